@@ -1,0 +1,9 @@
+import preset, { reporters } from '../../jest.preset.mjs';
+
+export default {
+  ...preset,
+  rootDir: import.meta.dirname,
+  reporters: reporters('e2e'),
+  testMatch: ['<rootDir>/src/**/*.e2e-spec.ts'],
+  testTimeout: 60_000,
+};

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+
+/**
+ * Jest for every project: CommonJS, with ESM dependencies transformed too, so that one mode serves Node 20 to 24
+ * and Nest's ESM-only packages. Sibling libraries are read from their sources through the `@ats/source` condition.
+ */
+/** Console output, and the counts that `npm test` adds up. */
+export const reporters = (suite) => ['default', [join(import.meta.dirname, 'tools/jest-counts.mjs'), { suite }]];
+
+const swc = { swcrc: false, module: { type: 'commonjs' } };
+
+export default {
+  id: 'ats', // one transform cache for all projects
+  testEnvironment: 'node',
+  reporters: reporters('test'),
+  testMatch: ['<rootDir>/src/**/*.spec.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        ...swc,
+        sourceMaps: 'inline',
+        jsc: {
+          target: 'es2023',
+          keepClassNames: true,
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        },
+      },
+    ],
+    '^.+\\.m?js$': [
+      '@swc/jest',
+      { ...swc, isModule: 'unknown', sourceMaps: false, jsc: { target: 'es2023', parser: { syntax: 'ecmascript' } } },
+    ],
+  },
+  transformIgnorePatterns: ['\\.cjs$', '/node_modules/(typeorm|rxjs|lodash|ajv|pg|fastify|ioredis|bull)/'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  testEnvironmentOptions: { customExportConditions: ['@ats/source', 'node', 'node-addons'] },
+};
