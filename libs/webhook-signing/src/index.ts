@@ -1,1 +1,28 @@
-export {};
+export {
+  EmptySigningKeyError,
+  InvalidOptionError,
+  MalformedSignatureError,
+  SignatureMismatchError,
+  TimestampOutsideToleranceError,
+  WebhookSigningError,
+  type WebhookSigningErrorCode,
+} from './lib/errors.js';
+export { type WebhookBody } from './lib/hmac.js';
+export {
+  NEXT_SIGNATURE_HEADER,
+  SIGNATURE_HEADER,
+  sign,
+  verify,
+  type SignOptions,
+  type VerifiedSignature,
+  type VerifyOptions,
+} from './lib/signature.js';
+export { createSigningKey, standardWebhooksSecret } from './lib/signing-key.js';
+export {
+  signStandardWebhook,
+  verifyStandardWebhook,
+  type SignStandardWebhookOptions,
+  type StandardWebhookHeaders,
+  type VerifiedStandardWebhook,
+  type VerifyStandardWebhookOptions,
+} from './lib/standard-webhook.js';

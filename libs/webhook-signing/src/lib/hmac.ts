@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { EmptySigningKeyError } from './errors.js';
+
+/** A body as the sender holds it (text) or as a receiver gets it (the raw bytes). Text is signed as UTF-8. */
+export type WebhookBody = string | Uint8Array;
+
+/**
+ * HMAC-SHA-256 of `prefix` followed by `body`, without joining them into one large text first.
+ * The key is used as text: its UTF-8 bytes, not the bytes its hexadecimal digits stand for (CONTRACT.md 8).
+ */
+export function hmacSha256(key: string, prefix: string, body: WebhookBody): Buffer {
+  if (key === '') throw new EmptySigningKeyError();
+  return createHmac('sha256', Buffer.from(key, 'utf8')).update(prefix, 'utf8').update(body).digest();
+}
+
+/**
+ * Position of the first key whose signature is among `candidates`, or -1. Every key is tried against every candidate,
+ * in constant time each, so the duration says nothing about where they differ.
+ * @param toSignature text of the signature that a key gives
+ */
+export function findMatchingKey(
+  keys: readonly string[],
+  candidates: readonly string[],
+  toSignature: (key: string) => string,
+): number {
+  if (keys.length === 0 || keys.includes('')) throw new EmptySigningKeyError();
+  let matching = -1;
+  for (const [index, key] of keys.entries()) {
+    const expected = toSignature(key);
+    for (const candidate of candidates) {
+      if (isSameText(expected, candidate) && matching === -1) matching = index;
+    }
+  }
+  return matching;
+}
+
+/** Compares texts, not decoded bytes: base64 can write the same bytes in several ways, and only one is ours. */
+function isSameText(expected: string, found: string): boolean {
+  const expectedBytes = Buffer.from(expected, 'utf8');
+  const foundBytes = Buffer.from(found, 'utf8');
+  return expectedBytes.length === foundBytes.length && timingSafeEqual(expectedBytes, foundBytes);
+}
