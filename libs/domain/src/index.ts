@@ -1,1 +1,4 @@
-export {};
+export { EnvironmentError, readEnvironment, variables } from './config/environment.js';
+export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './credential/token.js';
+export { ensureBootstrapCredential } from './credential/bootstrap.js';
+export { Database, runStatement, type DatabaseOptions, type Transaction } from './database/database.js';

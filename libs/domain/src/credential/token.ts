@@ -1,0 +1,35 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+
+const TOKEN = /^ats_([A-Za-z0-9]{8,32})_([A-Za-z0-9_-]{43})$/;
+const KEY_ID_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const KEY_ID_LENGTH = 16;
+
+export interface ParsedToken {
+  /** The public half: finds the credential, may be logged. */
+  readonly keyId: string;
+  /** SHA-256 of the whole token, the only form in which it is stored. */
+  readonly digest: Buffer;
+}
+
+/**
+ * Reads an API token `ats_<key id>_<43 base64url characters>`.
+ * @returns null when the text does not have that form
+ * Source: CONTRACT.md 2; the key id's form is in section 11.
+ */
+export function parseToken(text: string): ParsedToken | null {
+  const match = TOKEN.exec(text);
+  return match?.[1] ? { keyId: match[1], digest: digestOf(text) } : null;
+}
+
+/** A new token with 32 random bytes. It is shown once and never stored. */
+export function createToken(): string {
+  const keyId = Array.from({ length: KEY_ID_LENGTH }, () => KEY_ID_ALPHABET[randomInt(KEY_ID_ALPHABET.length)]).join('');
+  return `ats_${keyId}_${randomBytes(32).toString('base64url')}`;
+}
+
+/** Compared when no credential has the key id, so that an unknown token takes as long as a wrong one. */
+export const NO_DIGEST: Buffer = digestOf('no such credential');
+
+function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token, 'utf8').digest();
+}

@@ -1,0 +1,89 @@
+import pg from 'pg';
+import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
+import { migrations } from './migrations/index.js';
+
+/** What a write works with: everything inside one transaction uses this manager and no other. */
+export type Transaction = EntityManager;
+
+export interface DatabaseOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  /** Shown in `pg_stat_activity`, so that operators see who holds a connection. */
+  readonly applicationName: string;
+  /** Connections held at most. */
+  readonly poolSize?: number;
+  /** A statement that runs longer is cancelled by the server; 0 switches that off. */
+  readonly statementTimeoutMs?: number;
+  readonly entities?: readonly EntitySchema[];
+}
+
+const NUMERIC_TYPES = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+
+/**
+ * Ids and counts arrive as numbers (they stay far below 2^53, the greatest integer that JSON readers agree on), dates as
+ * `YYYY-MM-DD` text: a `Date` would move them to another day in some time zones.
+ */
+const typeParsers = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+    if (NUMERIC_TYPES.has(oid)) return Number;
+    if (oid === Number(pg.types.builtins.DATE)) return (text) => text;
+    return pg.types.getTypeParser(oid, format) as (text: string) => unknown;
+  },
+};
+
+/** The one door to PostgreSQL. TypeORM stays behind it: apps see transactions and statements. */
+export class Database {
+  private constructor(readonly dataSource: DataSource) {}
+
+  /** Connects, or rejects when the server cannot be reached. Migrations are a step of their own, see `migrate`. */
+  static async connect(options: DatabaseOptions): Promise<Database> {
+    const dataSource = new DataSource({
+      type: 'postgres',
+      url: options.url,
+      applicationName: options.applicationName,
+      poolSize: options.poolSize ?? 10,
+      connectTimeoutMS: 5_000,
+      entities: [...(options.entities ?? [])],
+      migrations: [...migrations],
+      migrationsTableName: 'migrations',
+      migrationsTransactionMode: 'each',
+      installExtensions: false,
+      extra: { types: typeParsers, statement_timeout: options.statementTimeoutMs ?? 30_000, keepAlive: true },
+    });
+    await dataSource.initialize();
+    return new Database(dataSource);
+  }
+
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.dataSource.transaction(work);
+  }
+
+  /** One statement outside any transaction. Values are always parameters. */
+  async query<Row extends object>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.pool.query<Row>(text, [...parameters])).rows;
+  }
+
+  /** The connections themselves: for reads that name their statements, and for LISTEN. */
+  get pool(): pg.Pool {
+    return (this.dataSource.driver as unknown as { readonly master: pg.Pool }).master;
+  }
+
+  async close(): Promise<void> {
+    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  }
+}
+
+/**
+ * One statement inside a transaction, its rows whatever the verb: TypeORM answers an UPDATE or DELETE with
+ * `[rows, count]`, all others with the rows alone.
+ */
+export async function runStatement<Row extends object>(
+  transaction: Transaction,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
+  const answer: unknown = await transaction.query(text, [...parameters]);
+  const isPair = Array.isArray(answer) && answer.length === 2 && Array.isArray(answer[0]) && typeof answer[1] === 'number';
+  return (isPair ? answer[0] : answer) as Row[];
+}

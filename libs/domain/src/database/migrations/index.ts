@@ -1,0 +1,10 @@
+import { CreateRecruitmentTables1795219200000 } from './1795219200000-create-recruitment-tables.js';
+import { CreateDomainEvents1795219300000 } from './1795219300000-create-domain-events.js';
+import { SeedSystemAndProcesses1795219400000 } from './1795219400000-seed-system-and-processes.js';
+
+/** Every migration, oldest first. One that has been released is never changed. */
+export const migrations = [
+  CreateRecruitmentTables1795219200000,
+  CreateDomainEvents1795219300000,
+  SeedSystemAndProcesses1795219400000,
+] as const;
