@@ -7,15 +7,22 @@ const BOOTSTRAP_EMAIL = 'bootstrap-credential@localhost';
 /**
  * Makes the first credential, with every scope, from a token the operator chose; a second call with the same token changes
  * nothing, one with another token adds a credential beside the first.
- * @throws {Error} when the token does not have the form of a token
+ * @throws {Error} when the token does not have the form of a token, or carries the key id of another one
  * Source: CONTRACT.md 2 (`BOOTSTRAP_TOKEN`).
  */
 export async function ensureBootstrapCredential(transaction: Transaction, token: string): Promise<void> {
   const parsed = parseToken(token);
   if (!parsed) throw new Error('BOOTSTRAP_TOKEN does not have the form of a token');
   await runStatement(transaction, 'LOCK TABLE credentials IN SHARE ROW EXCLUSIVE MODE');
-  const existing = await runStatement(transaction, 'SELECT 1 FROM credentials WHERE key_id = $1', [parsed.keyId]);
-  if (existing.length > 0) return;
+  const [existing] = await runStatement<{ token_digest: Buffer }>(
+    transaction,
+    'SELECT token_digest FROM credentials WHERE key_id = $1',
+    [parsed.keyId],
+  );
+  if (existing) {
+    if (existing.token_digest.equals(parsed.digest)) return;
+    throw new Error('BOOTSTRAP_TOKEN has the key id of another token: choose another key id');
+  }
   const recruiterId = await ensureUser(transaction, 'recruiter', ADMINISTRATOR_EMAIL, 'Administrator');
   const apiUserId = await ensureUser(transaction, 'api', BOOTSTRAP_EMAIL, 'Bootstrap credential');
   await runStatement(
