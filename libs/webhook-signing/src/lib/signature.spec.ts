@@ -1,0 +1,202 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  EmptySigningKeyError,
+  InvalidOptionError,
+  MalformedSignatureError,
+  SignatureMismatchError,
+  TimestampOutsideToleranceError,
+} from './errors.js';
+import { sign, verify } from './signature.js';
+
+const KEY = '0f'.repeat(32);
+const OTHER_KEY = 'f0'.repeat(32);
+const SENT_AT = new Date('2026-11-21T09:00:00Z');
+const BODY = '{"message_id":"5b1f0c9e"}';
+const HEADER = sign({ body: BODY, key: KEY, sentAt: SENT_AT });
+
+const received = { body: BODY, header: HEADER, keys: [KEY], toleranceSeconds: 300, now: SENT_AT };
+
+describe('sign', () => {
+  test('writes the timestamp, a comma and 64 lowercase hexadecimal characters', () => {
+    expect(HEADER).toMatch(/^2026-11-21T09:00:00Z,[0-9a-f]{64}$/);
+  });
+
+  test('cuts off fractions of a second, it does not round', () => {
+    expect(sign({ body: BODY, key: KEY, sentAt: new Date('2026-11-21T09:00:00.999Z') })).toBe(HEADER);
+  });
+
+  test('refuses an empty key', () => {
+    expect(() => sign({ body: BODY, key: '', sentAt: SENT_AT })).toThrow(EmptySigningKeyError);
+  });
+
+  test.each([['no date', NaN], ['a year after 9999', 253_402_300_800_000], ['a year before 0000', -62_167_219_200_001]])(
+    'refuses %s as the time',
+    (_, time) => {
+      expect(() => sign({ body: BODY, key: KEY, sentAt: new Date(time) })).toThrow(InvalidOptionError);
+    },
+  );
+
+  test.each([['first', -62_167_219_200_000], ['last', 253_402_300_799_999]])('signs in the %s second it can write', (_, time) => {
+    const now = new Date(time);
+    expect(verify({ ...received, header: sign({ body: BODY, key: KEY, sentAt: now }), now }).keyIndex).toBe(0);
+  });
+});
+
+describe('verify', () => {
+  test('returns the time of the header and the position of the key', () => {
+    expect(verify({ ...received, keys: [OTHER_KEY, KEY] })).toEqual({ timestamp: SENT_AT, keyIndex: 1 });
+  });
+
+  test('returns the first position of a key that is given twice', () => {
+    expect(verify({ ...received, keys: [OTHER_KEY, KEY, KEY] }).keyIndex).toBe(1);
+  });
+
+  test('ignores spaces and tabs around the header', () => {
+    expect(verify({ ...received, header: ` \t${HEADER}\t ` }).keyIndex).toBe(0);
+  });
+
+  test.each([undefined, '', `${HEADER}\n`, `\u00a0${HEADER}`, HEADER.replace(',', ', '), `${HEADER},${HEADER}`])(
+    'refuses the header %j as malformed',
+    (header) => {
+      expect(() => verify({ ...received, header })).toThrow(MalformedSignatureError);
+    },
+  );
+
+  test.each([[], [''], [KEY, '']])('refuses the keys %j', (...keys) => {
+    expect(() => verify({ ...received, keys })).toThrow(EmptySigningKeyError);
+  });
+
+  test('judges the signature before the timestamp', () => {
+    const now = new Date('2030-01-01T00:00:00Z');
+    expect(() => verify({ ...received, now, keys: [OTHER_KEY] })).toThrow(SignatureMismatchError);
+    expect(() => verify({ ...received, now })).toThrow(TimestampOutsideToleranceError);
+  });
+
+  test.each([
+    [300_000, true],
+    [300_001, false],
+    [-300_000, true],
+    [-300_001, false],
+  ])('with a tolerance of 300 s accepts a clock %i ms ahead: %s', (ms, isAccepted) => {
+    const run = () => verify({ ...received, now: new Date(SENT_AT.getTime() + ms) });
+    if (isAccepted) expect(run().timestamp).toEqual(SENT_AT);
+    else expect(run).toThrow(TimestampOutsideToleranceError);
+  });
+
+  test('says how far the timestamp was off, and which way', () => {
+    const run = () => verify({ ...received, now: new Date(SENT_AT.getTime() - 400_500) });
+    expect(run).toThrow(expect.objectContaining({ differenceSeconds: -400.5, toleranceSeconds: 300 }));
+  });
+
+  test('accepts any age with an infinite tolerance', () => {
+    expect(verify({ ...received, toleranceSeconds: Infinity, now: new Date(0) }).keyIndex).toBe(0);
+  });
+
+  test.each([NaN, -1, -Infinity])('refuses a tolerance of %d rather than accept any age', (toleranceSeconds) => {
+    expect(() => verify({ ...received, toleranceSeconds })).toThrow(InvalidOptionError);
+  });
+
+  test('refuses a clock that is no date', () => {
+    expect(() => verify({ ...received, now: new Date(NaN) })).toThrow(InvalidOptionError);
+  });
+
+  test('keeps keys, bodies and signatures out of its errors', () => {
+    const secrets = [KEY, OTHER_KEY, BODY, HEADER.split(',')[1] ?? ''];
+    for (const change of [{ keys: [OTHER_KEY] }, { header: `${HEADER}0` }, { now: new Date(0) }, { keys: [KEY, ''] }]) {
+      try {
+        verify({ ...received, ...change });
+        throw new Error('was accepted');
+      } catch (error) {
+        const text = `${String(error)} ${JSON.stringify(error)}`;
+        expect(text).not.toContain('was accepted');
+        expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+      }
+    }
+  });
+});
+
+const bodies = fc.uint8Array({ maxLength: 300 });
+const keys = fc.string({ minLength: 1, maxLength: 80, unit: 'grapheme' });
+/** Whole seconds of the years 1970 to 9999. */
+const times = fc.integer({ min: 0, max: 253_402_300_799 }).map((seconds) => new Date(seconds * 1000));
+const changes = fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) });
+
+function changeByte(bytes: Uint8Array, { at, by }: { at: number; by: number }): Buffer {
+  const changed = Buffer.from(bytes);
+  const index = at % changed.length;
+  changed[index] = (changed[index] ?? 0) ^ by;
+  return changed;
+}
+
+describe('for any message', () => {
+  test('verify accepts what sign made', () => {
+    fc.assert(
+      fc.property(bodies, keys, times, (body, key, sentAt) => {
+        const header = sign({ body, key, sentAt });
+        expect(verify({ body, header, keys: [key], toleranceSeconds: 0, now: sentAt })).toEqual({ timestamp: sentAt, keyIndex: 0 });
+      }),
+    );
+  });
+
+  test('text and its UTF-8 bytes have the same signature', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), keys, times, (body, key, sentAt) => {
+        expect(sign({ body, key, sentAt })).toBe(sign({ body: Buffer.from(body, 'utf8'), key, sentAt }));
+      }),
+    );
+  });
+
+  test('a changed byte of the body never verifies', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), keys, times, changes, (body, key, now, change) => {
+        const header = sign({ body, key, sentAt: now });
+        const options = { body: changeByte(body, change), header, keys: [key], toleranceSeconds: Infinity, now };
+        expect(() => verify(options)).toThrow(SignatureMismatchError);
+      }),
+    );
+  });
+
+  test('a changed byte of the key never verifies', () => {
+    fc.assert(
+      fc.property(bodies, fc.stringMatching(/^[0-9a-f]{64}$/), times, changes, (body, key, now, { at, by }) => {
+        // Seven bits, so that the key stays text of as many bytes.
+        const changed = changeByte(Buffer.from(key), { at, by: (by % 127) + 1 }).toString('latin1');
+        const header = sign({ body, key, sentAt: now });
+        const options = { body, header, keys: [changed], toleranceSeconds: Infinity, now };
+        expect(() => verify(options)).toThrow(SignatureMismatchError);
+      }),
+    );
+  });
+
+  test('a changed byte of the header, timestamp or signature, never verifies', () => {
+    fc.assert(
+      fc.property(bodies, keys, times, changes, (body, key, now, change) => {
+        const header = changeByte(Buffer.from(sign({ body, key, sentAt: now })), change).toString('latin1');
+        const options = { body, header, keys: [key], toleranceSeconds: Infinity, now };
+        expect(() => verify(options)).toThrow(/expected <yyyy|no signing key/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('another time never verifies', () => {
+    fc.assert(
+      fc.property(bodies, keys, times, times, (body, key, sentAt, other) => {
+        fc.pre(sentAt.getTime() !== other.getTime());
+        const signature = sign({ body, key, sentAt }).split(',')[1] ?? '';
+        const timestamp = sign({ body, key, sentAt: other }).split(',')[0] ?? '';
+        const options = { body, header: `${timestamp},${signature}`, keys: [key], toleranceSeconds: Infinity, now: other };
+        expect(() => verify(options)).toThrow(SignatureMismatchError);
+      }),
+    );
+  });
+
+  test('any text as a header is refused with a typed error', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (header) => {
+        expect(() => verify({ ...received, header })).toThrow(MalformedSignatureError);
+      }),
+    );
+  });
+});

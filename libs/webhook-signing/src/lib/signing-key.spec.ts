@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { EmptySigningKeyError } from './errors.js';
+import { createSigningKey, standardWebhooksSecret } from './signing-key.js';
+
+test('a new key has 64 lowercase hexadecimal characters', () => {
+  expect(createSigningKey()).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('no two new keys are the same', () => {
+  expect(new Set(Array.from({ length: 1000 }, createSigningKey)).size).toBe(1000);
+});
+
+test('the secret for Standard Webhooks is the base64 of the text, not of the bytes it stands for', () => {
+  expect(standardWebhooksSecret('00ff')).toBe('whsec_MDBmZg==');
+});
+
+test('refuses to make a secret of an empty key', () => {
+  expect(() => standardWebhooksSecret('')).toThrow(EmptySigningKeyError);
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  EmptySigningKeyError,
+  InvalidOptionError,
+  MalformedSignatureError,
+  SignatureMismatchError,
+  TimestampOutsideToleranceError,
+} from './errors.js';
+import { signStandardWebhook, verifyStandardWebhook } from './standard-webhook.js';
+
+const [KEY, NEW_KEY, OTHER_KEY] = ['0f'.repeat(32), 'f0'.repeat(32), '1e'.repeat(32)];
+const SENT_AT = new Date('2026-11-21T09:00:00Z');
+const message = { id: '5b1f0c9e-4c0e', body: '{"a":1}', keys: [KEY], sentAt: SENT_AT };
+const headers = signStandardWebhook(message);
+const received = { body: message.body, headers, keys: [KEY], toleranceSeconds: 300, now: SENT_AT };
+const verifyWith = (change: Record<string, unknown>) => () =>
+  verifyStandardWebhook({ ...received, headers: { ...headers, ...change } });
+
+describe('signStandardWebhook', () => {
+  test('writes the id, Unix seconds and one signature', () => {
+    expect(headers).toEqual({
+      'webhook-id': '5b1f0c9e-4c0e',
+      'webhook-timestamp': '1795251600',
+      'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
+    });
+  });
+
+  test('writes one signature per key, in their order', () => {
+    const both = signStandardWebhook({ ...message, keys: [KEY, NEW_KEY] })['webhook-signature'];
+    const alone = [KEY, NEW_KEY].map((key) => signStandardWebhook({ ...message, keys: [key] })['webhook-signature']);
+    expect(both).toBe(alone.join(' '));
+  });
+
+  test('cuts off fractions of a second', () => {
+    expect(signStandardWebhook({ ...message, sentAt: new Date(SENT_AT.getTime() + 999) })).toEqual(headers);
+  });
+
+  test.each(['', 'a.b', 'a b', 'a\n', 'ä', 'a'.repeat(256)])('refuses the id %j', (id) => {
+    expect(() => signStandardWebhook({ ...message, id })).toThrow(InvalidOptionError);
+  });
+
+  test('signs an id of 255 characters', () => {
+    expect(signStandardWebhook({ ...message, id: 'a'.repeat(255) })['webhook-id']).toHaveLength(255);
+  });
+
+  test.each([[], [''], [KEY, '']])('refuses the keys %j', (...keys) => {
+    expect(() => signStandardWebhook({ ...message, keys })).toThrow(EmptySigningKeyError);
+  });
+
+  test.each([NaN, -1])('refuses the time %d', (time) => {
+    expect(() => signStandardWebhook({ ...message, sentAt: new Date(time) })).toThrow(InvalidOptionError);
+  });
+});
+
+describe('verifyStandardWebhook', () => {
+  test('returns the id, the time and the position of the key', () => {
+    expect(verifyStandardWebhook({ ...received, keys: [OTHER_KEY, KEY] })).toEqual({
+      id: message.id,
+      timestamp: SENT_AT,
+      keyIndex: 1,
+    });
+  });
+
+  test.each([[KEY], [NEW_KEY], [OTHER_KEY, NEW_KEY]])('accepts either of two signatures: keys %j', (...keys) => {
+    const overlap = signStandardWebhook({ ...message, keys: [KEY, NEW_KEY] });
+    expect(verifyStandardWebhook({ ...received, headers: overlap, keys }).keyIndex).toBe(keys.length - 1);
+  });
+
+  test('passes over signatures of versions it does not know', () => {
+    expect(verifyWith({ 'webhook-signature': `v1a,xyz ${headers['webhook-signature']} v2,abc` })().keyIndex).toBe(0);
+  });
+
+  test('ignores spaces and tabs around a value, and other headers', () => {
+    expect(verifyWith({ 'webhook-id': ` \t${message.id} `, 'x-other': 'a' })().keyIndex).toBe(0);
+  });
+
+  test.each<[string, unknown]>([
+    ['webhook-id', undefined],
+    ['webhook-id', ['a', 'b']],
+    ['webhook-id', 'a.b'],
+    ['webhook-id', 'a'.repeat(256)],
+    ['webhook-timestamp', undefined],
+    ['webhook-timestamp', '1795251600.0'],
+    ['webhook-timestamp', '01795251600'],
+    ['webhook-timestamp', '-1'],
+    ['webhook-timestamp', '1e9'],
+    ['webhook-timestamp', '2026-11-21T09:00:00Z'],
+    ['webhook-signature', undefined],
+    ['webhook-signature', ''],
+    ['webhook-signature', 'v2,abc'],
+    ['webhook-signature', headers['webhook-signature'].slice(0, -1)],
+    ['webhook-signature', `${headers['webhook-signature']} v1,abc`],
+    ['webhook-signature', headers['webhook-signature'].replace('v1,', '')],
+    ['webhook-signature', headers['webhook-signature'].padEnd(1100, ' v2,a')],
+  ])('refuses %s: %j as malformed', (header, value) => {
+    expect(verifyWith({ [header]: value })).toThrow(MalformedSignatureError);
+    expect(verifyWith({ [header]: value })).toThrow(expect.objectContaining({ header }));
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['another id', { 'webhook-id': '5b1f0c9e-4c0f' }],
+    ['another time', { 'webhook-timestamp': '1795251601' }],
+  ])('refuses %s than was signed', (_, change) => {
+    expect(verifyWith(change)).toThrow(SignatureMismatchError);
+  });
+
+  test('judges the signature before the timestamp', () => {
+    const now = new Date(0);
+    expect(() => verifyStandardWebhook({ ...received, now, keys: [OTHER_KEY] })).toThrow(SignatureMismatchError);
+    expect(() => verifyStandardWebhook({ ...received, now })).toThrow(TimestampOutsideToleranceError);
+  });
+
+  test('refuses to verify without a key', () => {
+    expect(() => verifyStandardWebhook({ ...received, keys: [] })).toThrow(EmptySigningKeyError);
+  });
+
+  test('refuses a tolerance that is no number', () => {
+    expect(() => verifyStandardWebhook({ ...received, toleranceSeconds: NaN })).toThrow(InvalidOptionError);
+  });
+
+  test('reads the headers as Node has them', () => {
+    const incoming: NodeJS.Dict<string | string[]> = { ...headers, 'set-cookie': ['a=b'] };
+    expect(verifyStandardWebhook({ ...received, headers: incoming }).id).toBe(message.id);
+  });
+});
+
+test('for any message, a changed character of body, id, time or signature never verifies', () => {
+  const changed = fc.constantFrom('body', 'webhook-id', 'webhook-timestamp', 'webhook-signature');
+  const properties = fc.property(fc.string({ minLength: 1 }), fc.uuid(), changed, fc.nat(), fc.nat(), (body, id, part, at, by) => {
+    const signed = { body, ...signStandardWebhook({ ...message, id, body }) };
+    const text = signed[part];
+    const index = at % text.length;
+    // Characters that could stand there, the last ones of a base64 text included, where several mean the same bytes.
+    const letters = '0123456789abcdefABCDEF+/ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ'.replace(text.charAt(index), '');
+    const other = text.slice(0, index) + letters.charAt(by % letters.length) + text.slice(index + 1);
+    const { body: sent, ...rest } = { ...signed, [part]: other };
+    const options = { body: sent, headers: rest, keys: [KEY], toleranceSeconds: Infinity, now: SENT_AT };
+    expect(() => verifyStandardWebhook(options)).toThrow(/expected|no signing key/);
+  });
+  fc.assert(properties, { numRuns: 1000 });
+});

@@ -1,0 +1,75 @@
+import { execSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { VERIFIER_DRIVERS, type VerifierDriver } from './verifier-drivers.js';
+import { readVectors, type SignatureVector } from './vectors.js';
+
+const README = readFileSync(join(__dirname, '../README.md'), 'utf8');
+const { signatures } = readVectors();
+const COMPILING_TAKES_MS = 120_000;
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'verifiers-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The first code block under `### <language>`. */
+function findBlock(language: string): string | null {
+  const section = README.split(/^### /m).find((text) => text.startsWith(`${language}\n`)) ?? '';
+  return /^```\w+\n([\s\S]*?)^```$/m.exec(section)?.[1] ?? null;
+}
+
+function isInstalled(command: string): boolean {
+  const name = command.split(' ')[0];
+  return spawnSync(`command -v ${name} && ${command}`, { shell: true, stdio: 'ignore' }).status === 0;
+}
+
+function toLine(vector: SignatureVector): string {
+  const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
+  const keys = vector.keys.map(base64).join(',');
+  return [vector.body_base64, base64(vector.header), keys, vector.tolerance_seconds, vector.now].join('\t');
+}
+
+/** Runs a verifier on all vectors: the names of those that it takes for genuine. */
+function findAccepted({ language, file, driver, run }: VerifierDriver): readonly string[] {
+  const home = join(folder, language.replace(/\W/g, 'sharp'));
+  for (const [name, text] of Object.entries({ ...driver, [file]: findBlock(language) ?? '' })) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  }
+  const input = signatures.map((vector) => `${toLine(vector)}\n`).join('');
+  const outputs = run.map((command) => execSync(command, { cwd: home, input, encoding: 'utf8' }));
+  const verdicts = outputs.at(-1)?.trim().split(/\r?\n/) ?? [];
+  expect(verdicts).toHaveLength(signatures.length);
+  return signatures.filter((_, index) => verdicts[index] === 'true').map(({ name }) => name);
+}
+
+describe('the verifiers of the README', () => {
+  const genuine = signatures.filter(({ code }) => code === null);
+
+  test.each(VERIFIER_DRIVERS)('there is one for $language, a single block of code', ({ language }) => {
+    expect(findBlock(language)?.trim().split('\n').length).toBeGreaterThan(10);
+  });
+
+  for (const verifier of VERIFIER_DRIVERS) {
+    const isHere = verifier.needs.every(isInstalled);
+    const title = `the one for ${verifier.language} accepts the genuine vectors and no other`;
+    const run = () => expect(findAccepted(verifier)).toEqual(genuine.map(({ name }) => name));
+    if (isHere) test(title, run, COMPILING_TAKES_MS);
+    else test.skip(`${title} (not run: no ${verifier.language} on this machine)`, run);
+  }
+
+  const openssl = isInstalled('openssl version') ? test : test.skip;
+  openssl('the line for the shell prints the signature that openssl makes', () => {
+    const line = findBlock('Shell') ?? '';
+    for (const { body_base64, header, keys: [key] } of genuine.filter(({ keys }) => keys.length === 1)) {
+      const [timestamp, signature] = header.split(',');
+      writeFileSync(join(folder, 'body.json'), Buffer.from(body_base64, 'base64'));
+      const output = execSync(line, { cwd: folder, encoding: 'utf8', env: { ...process.env, timestamp, signing_key: key } });
+      expect(output.trim()).toBe(signature);
+    }
+  });
+});
