@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { DestinationRefusedError, DestinationUnresolvedError } from './errors.js';
+import { vetDestination, type VetOptions } from './vet-destination.js';
+
+const options = (addresses: readonly string[], more: Partial<VetOptions> = {}): VetOptions => ({
+  allowHttp: false,
+  allowPrivate: false,
+  timeoutMs: 1_000,
+  resolve: () => Promise.resolve(addresses),
+  ...more,
+});
+const noResolver = (): never => {
+  throw new Error('a literal must not be resolved');
+};
+
+describe('vetDestination', () => {
+  it('returns all addresses of a public name, each once, in a stable order', async () => {
+    const vetted = await vetDestination('https://example.com/hook', options(['9.9.9.9', '2606:4700::1111', '8.8.8.8', '9.9.9.9']));
+    expect(vetted.addresses).toEqual(['2606:4700::1111', '8.8.8.8', '9.9.9.9']);
+    expect(vetted.url.href).toBe('https://example.com/hook');
+  });
+
+  it('refuses a name when only one of its addresses is forbidden', async () => {
+    await expect(vetDestination('https://example.com/', options(['8.8.8.8', '10.0.0.1']))).rejects.toThrow(DestinationRefusedError);
+    await expect(vetDestination('https://example.com/', options(['8.8.8.8', '::ffff:10.0.0.1']))).rejects.toThrow(DestinationRefusedError);
+  });
+
+  it('asks the resolver once', async () => {
+    let asked = 0;
+    const resolve = (): Promise<readonly string[]> => Promise.resolve(asked++ === 0 ? ['8.8.8.8'] : ['127.0.0.1']);
+    expect((await vetDestination('https://example.com/', options([], { resolve }))).addresses).toEqual(['8.8.8.8']);
+    expect(asked).toBe(1);
+  });
+
+  it('takes a literal as it is, without a resolver', async () => {
+    expect((await vetDestination('https://8.8.8.8/', options([], { resolve: noResolver }))).addresses).toEqual(['8.8.8.8']);
+    expect((await vetDestination('https://[2606:4700::1111]/', options([], { resolve: noResolver }))).addresses).toEqual(['2606:4700::1111']);
+  });
+
+  it('refuses the addresses of the machine itself', async () => {
+    await expect(vetDestination('https://example.com/', options(['8.8.8.8'], { refusedAddresses: ['8.8.8.8'] }))).rejects.toThrow(DestinationRefusedError);
+  });
+
+  it('gives up on a resolver that does not answer, and says that it is ours', async () => {
+    const pending = vetDestination('https://example.com/', options([], { resolve: () => new Promise(() => undefined), timeoutMs: 5 }));
+    await expect(pending).rejects.toEqual(new DestinationUnresolvedError(true));
+    await expect(pending).rejects.toMatchObject({ isOurFault: true });
+  });
+
+  it('says of a name without addresses that it is not our fault', async () => {
+    await expect(vetDestination('https://example.com/', options([]))).rejects.toMatchObject({ isOurFault: false });
+  });
+});
