@@ -23,7 +23,7 @@ export function findMatchingKey(
   candidates: readonly string[],
   toSignature: (key: string) => string,
 ): number {
-  if (keys.length === 0 || keys.includes('')) throw new EmptySigningKeyError();
+  if (keys.length === 0) throw new EmptySigningKeyError();
   let matching = -1;
   for (const [index, key] of keys.entries()) {
     const expected = toSignature(key);

@@ -1,0 +1,178 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { linkHeader, type LinkHeaderOptions } from './link-header.js';
+import { parsePageParameters } from './page-parameters.js';
+import { parseLinkHeader } from './parse-link-header.js';
+
+const BASE = 'https://ats.example/api/v1/candidates';
+const page = { url: BASE, page: 1, perPage: 100, total: 250 };
+const targets = (options: Partial<LinkHeaderOptions>) => parseLinkHeader(linkHeader({ ...page, ...options }));
+
+/** The page number of each relation. */
+function numbers(options: Partial<LinkHeaderOptions>): Record<string, number> {
+  const entries = [...targets(options)].map(([relation, url]) => [relation, Number(new URL(url).searchParams.get('page'))]);
+  return Object.fromEntries(entries) as Record<string, number>;
+}
+
+describe('linkHeader', () => {
+  test('writes the relations as RFC 8288 has them', () => {
+    expect(linkHeader({ ...page, page: 2 })).toBe(
+      [
+        `<${BASE}?page=1>; rel="first"`,
+        `<${BASE}?page=1>; rel="prev"`,
+        `<${BASE}?page=3>; rel="next"`,
+        `<${BASE}?page=3>; rel="last"`,
+      ].join(', '),
+    );
+  });
+
+  test.each<[string, Partial<LinkHeaderOptions>, Record<string, number>]>([
+    ['the first page has no prev', {}, { first: 1, next: 2, last: 3 }],
+    ['a page between has all four', { page: 2 }, { first: 1, prev: 1, next: 3, last: 3 }],
+    ['the last page has no next', { page: 3 }, { first: 1, prev: 2, last: 3 }],
+    ['the page after the end goes back to the last', { page: 4 }, { first: 1, prev: 3, last: 3 }],
+    ['a page far past the end goes back to the last', { page: 2 ** 31 - 1 }, { first: 1, prev: 3, last: 3 }],
+    ['an only page is first and last', { total: 100 }, { first: 1, last: 1 }],
+    ['one item more makes a second page', { total: 101 }, { first: 1, next: 2, last: 2 }],
+    ['an empty collection has one page', { total: 0 }, { first: 1, last: 1 }],
+    ['past the end of an empty collection', { total: 0, page: 2 }, { first: 1, prev: 1, last: 1 }],
+    ['of unknown size there is no last', { total: undefined, hasNext: true, page: 2 }, { first: 1, prev: 1, next: 3 }],
+    ['of unknown size and no next', { total: undefined, hasNext: false, page: 2 }, { first: 1, prev: 1 }],
+    ['of unknown size and nothing said of next', { total: undefined }, { first: 1 }],
+    ['a known size decides on next', { total: 100, hasNext: true }, { first: 1, last: 1 }],
+    ['no link leads beyond the greatest page', { total: 2 ** 40, perPage: 1, page: 2 ** 31 - 1 }, { first: 1, prev: 2 ** 31 - 2, last: 2 ** 31 - 1 }],
+    ['nor where the size is unknown', { total: undefined, hasNext: true, page: 2 ** 31 - 1 }, { first: 1, prev: 2 ** 31 - 2 }],
+  ])('%s', (_, options, expected) => {
+    expect(numbers(options)).toEqual(expected);
+  });
+
+  test.each([
+    ['sets the page in its place', '?a=1&page=2&b=2', '?a=1&page=1&b=2'],
+    ['adds the page at the end', '?a=1', '?a=1&page=1'],
+    ['keeps repeated parameters in their order', '?search=b&sort=x!asc&search=a&page=9', '?search=b&sort=x!asc&search=a&page=1'],
+    ['keeps escapes as they were sent', '?q=%2f%2F%c3%a9+%20&page=2', '?q=%2f%2F%c3%a9+%20&page=1'],
+    ['keeps brackets, commas and exclamation marks', "?search=/Email/[work]/Address!=a,b;'()*&page=2", "?search=/Email/[work]/Address!=a,b;'()*&page=1"],
+    ['keeps empty parameters', '?&a&b=&&page=2&', '?&a&b=&&page=1&'],
+    ['keeps what only resembles the page', '?xpage=2&page%20=3&PAGE=4', '?xpage=2&page%20=3&PAGE=4&page=1'],
+    ['knows the page under an escaped name', '?p%61ge=2&a=1', '?page=1&a=1'],
+    ['leaves one page of several', '?page=2&a=1&page=3', '?page=1&a=1'],
+    ['drops the cursor of the request', '?after=abc&a=1', '?a=1&page=1'],
+    ['drops a fragment', '?a=1#page=2', '?a=1&page=1'],
+    ['takes an empty query', '?', '?page=1'],
+    ['keeps a broken name', '?%ff=1&%E0%A4%A=2', '?%ff=1&%E0%A4%25A=2&page=1'],
+    ['encodes what would end the target or the header', '?q=a>b<c"d e\r\nf', '?q=a%3Eb%3Cc%22d%20e%0D%0Af&page=1'],
+    ['encodes what no URL may hold', '?q={a|b}\\^`é👩\ud800', '?q=%7Ba%7Cb%7D%5C%5E%60%C3%A9%F0%9F%91%A9%EF%BF%BD&page=1'],
+    ['encodes a % that starts no escape', '?q=100%&r=%zz%41', '?q=100%25&r=%25zz%41&page=1'],
+  ])('%s', (_, query, expected) => {
+    expect(targets({ url: BASE + query }).get('first')).toBe(BASE + expected);
+  });
+
+  test('keeps the page size that was sent, and adds one that is not the default', () => {
+    expect(targets({ url: `${BASE}?per%5Fpage=10&page=1`, perPage: 10 }).get('next')).toBe(`${BASE}?per%5Fpage=10&page=2`);
+    expect(targets({ perPage: 10 }).get('next')).toBe(`${BASE}?per_page=10&page=2`);
+  });
+
+  test('puts the cursor on next alone, escaped', () => {
+    const links = targets({ url: `${BASE}?page=2&after=old`, page: 2, after: 'a/b= c' });
+    expect(links.get('next')).toBe(`${BASE}?page=3&after=a%2Fb%3D%20c`);
+    expect([...links.values()].filter((url) => url.includes('after'))).toHaveLength(1);
+  });
+
+  test.each<[string, Partial<LinkHeaderOptions>]>([
+    ['a relative URL', { url: '/api/v1/candidates' }],
+    ['a URL without a host', { url: 'https://' }],
+    ['page 0', { page: 0 }],
+    ['half a page', { page: 1.5 }],
+    ['a page beyond the greatest', { page: 2 ** 31 }],
+    ['a page size of 0', { perPage: 0 }],
+    ['a page size of 1001', { perPage: 1001 }],
+    ['a negative total', { total: -1 }],
+    ['a total that is no number', { total: NaN }],
+  ])('refuses %s', (_, options) => {
+    expect(() => linkHeader({ ...page, ...options })).toThrow(RangeError);
+  });
+});
+
+describe('for any collection', () => {
+  const queries = fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 8 }), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 5 });
+  const isPaging = (name: string) => ['page', 'per_page', 'after'].includes(name);
+
+  test('following next from page 1 visits every page exactly once and ends', () => {
+    const collections = fc.record({
+      total: fc.nat({ max: 60 }),
+      perPage: fc.integer({ min: 1, max: 7 }),
+      isCounted: fc.boolean(),
+      hasCursor: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(collections, ({ total, perPage, isCounted, hasCursor }) => {
+        const visited: number[] = [];
+        let url: string | undefined = `${BASE}?per_page=${perPage}&sort=id!asc`;
+        while (url !== undefined && visited.length <= total + 1) {
+          const read = parsePageParameters(new URL(url).searchParams);
+          if (read.faults !== undefined) throw new Error(JSON.stringify(read.faults));
+          visited.push(read.page);
+          const hasNext = read.page * perPage < total;
+          const known = isCounted ? { total } : { hasNext };
+          const header = linkHeader({ url, ...read, ...known, after: hasCursor ? `c/${read.page}` : undefined });
+          url = parseLinkHeader(header).get('next');
+        }
+        const pages = Math.max(1, Math.ceil(total / perPage));
+        expect(visited).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
+      }),
+    );
+  });
+
+  test('following prev from past the end comes back to page 1', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 40 }), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 1000 }), (total, perPage, start) => {
+        const visited: number[] = [];
+        let number = start;
+        while (number > 1 && visited.length < 60) {
+          number = numbers({ page: number, perPage, total })['prev'] ?? 0;
+          visited.push(number);
+        }
+        expect(number).toBe(1);
+        expect(new Set(visited).size).toBe(visited.length);
+      }),
+    );
+  });
+
+  test('every link keeps all other parameters, their order and their meaning', () => {
+    fc.assert(
+      fc.property(queries, fc.integer({ min: 1, max: 5 }), (pairs, number) => {
+        const kept = [...new URLSearchParams(pairs)].filter(([name]) => !isPaging(name));
+        // Half of them as a browser would write them, half raw, as far as raw text can be told apart.
+        const raw = kept.map(([name, value]) => `${name}=${value}`.replace(/[&#+%=]/g, encodeURIComponent).replace('%3D', '='));
+        for (const query of [new URLSearchParams(kept).toString(), raw.join('&')]) {
+          const sent = [...new URLSearchParams(query)].filter(([name]) => !isPaging(name));
+          for (const target of targets({ url: `${BASE}?${query}`, page: number }).values()) {
+            expect([...new URL(target).searchParams].filter(([name]) => !isPaging(name))).toEqual(sent);
+          }
+        }
+      }),
+    );
+  });
+
+  test('no URL breaks out of its target: what is written can be read, and is visible ASCII', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (rest) => {
+        const header = linkHeader({ ...page, page: 2, url: `${BASE}/${rest}` });
+        expect(header).toMatch(/^[\x20-\x7e]*$/);
+        expect([...parseLinkHeader(header).keys()]).toEqual(['first', 'prev', 'next', 'last']);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('a query of ordinary characters keeps every byte', () => {
+    const ordinary = fc.stringMatching(/^(?:[A-Za-z0-9\-._~!$'()*,;:@/?=&+[\]]|%[0-9A-Fa-f]{2}){0,30}$/);
+    fc.assert(
+      fc.property(ordinary, (query) => {
+        const names = [...new URLSearchParams(query).keys()];
+        fc.pre(query !== '' && !names.some(isPaging));
+        expect(targets({ url: `${BASE}?${query}` }).get('first')).toBe(`${BASE}?${query}&page=1`);
+      }),
+    );
+  });
+});

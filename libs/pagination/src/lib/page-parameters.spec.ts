@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { parsePageParameters } from './page-parameters.js';
+
+const parse = (query: string) => parsePageParameters(new URLSearchParams(query));
+
+describe('parsePageParameters', () => {
+  test.each([
+    ['', 1, 100],
+    ['page=1&per_page=1', 1, 1],
+    ['page=2', 2, 100],
+    ['per_page=1000', 1, 1000],
+    ['per_page=25&sort=id!asc&page=7', 7, 25],
+    ['page=2147483647', 2_147_483_647, 100],
+    ['Page=0&perpage=0&pages=0', 1, 100],
+    ['search=/page=0&search=/page=1', 1, 100],
+  ])('reads "%s" as page %d of %d items', (query, page, perPage) => {
+    expect(parse(query)).toEqual({ page, perPage });
+  });
+
+  test.each(['0', '-1', '2147483648', '99999999999999999999', '1.0', '1e3', '+1', '01', '0x1', ' 1', '1 ', '', 'one', '١', 'Infinity', '1_000'])(
+    'rejects the page %j',
+    (text) => {
+      const info = `expected an integer from 1 to 2147483647, found ${JSON.stringify(text)}`;
+      expect(parsePageParameters([['page', text]])).toEqual({ faults: [{ parameter: 'page', code: 'invalid', info }] });
+    },
+  );
+
+  test.each(['0', '1001', '1e2', ''])('rejects the page size %j', (text) => {
+    const info = `expected an integer from 1 to 1000, found ${JSON.stringify(text)}`;
+    expect(parsePageParameters([['per_page', text]])).toEqual({ faults: [{ parameter: 'per_page', code: 'invalid', info }] });
+  });
+
+  test('reports the faults of both parameters together', () => {
+    const { faults } = parse('per_page=1001&page=0');
+    expect(faults?.map(({ parameter }) => parameter)).toEqual(['page', 'per_page']);
+  });
+
+  test.each([
+    ['page=1&page=1', 'found 2 times: "1", "1"'],
+    ['page=0&q=a&page=x', 'found 2 times: "0", "x"'],
+    ['page=1&page=2&page=3', 'found 3 times: "1", "2", "3"'],
+    ['page=1&page=2&page=3&page=4', 'found 4 times: "1", "2", "3", …'],
+  ])('rejects a parameter that is given more than once: %s', (query, found) => {
+    expect(parse(query)).toEqual({ faults: [{ parameter: 'page', code: 'invalid', info: `expected once, ${found}` }] });
+  });
+
+  test('quotes 40 characters of a text in full and cuts a longer one', () => {
+    const infoOf = (text: string) => parsePageParameters([['page', text]]).faults?.[0]?.info;
+    expect(infoOf('é'.repeat(40))).toContain(`"${'é'.repeat(40)}"`);
+    expect(infoOf('👩'.repeat(41))).toContain(`"${'👩'.repeat(40)}…"`);
+  });
+
+  test('accepts every whole number in range, and its neighbours beyond are faults', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: -2000, max: 2000 }), (perPage) => {
+        const result = parsePageParameters([['per_page', String(perPage)]]);
+        if (perPage >= 1 && perPage <= 1000) expect(result).toEqual({ page: 1, perPage });
+        else expect(result.faults).toHaveLength(1);
+      }),
+    );
+  });
+
+  test('never throws, and returns numbers in range or faults, whatever the query', () => {
+    const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String), fc.double().map(String));
+    const pairs = fc.tuple(fc.constantFrom('page', 'per_page', 'q'), texts);
+    fc.assert(
+      fc.property(fc.array(pairs, { maxLength: 4 }), (query) => {
+        const result = parsePageParameters(query);
+        if (result.faults !== undefined) expect(result.faults.length).toBeGreaterThan(0);
+        else {
+          expect(result.page >= 1 && result.page <= 2 ** 31 - 1 && Number.isInteger(result.page)).toBe(true);
+          expect(result.perPage >= 1 && result.perPage <= 1000 && Number.isInteger(result.perPage)).toBe(true);
+        }
+      }),
+    );
+  });
+});
