@@ -1,0 +1,69 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * A small process that outlives ours and ends our children when we are killed without a chance to do it. It learns of
+ * that because its standard input, which we hold open, ends.
+ *
+ * @typedef {{ pid: number, stopSignal: NodeJS.Signals, stopTimeoutMs: number }} Guarded
+ * @typedef {{ add: Guarded } | { drop: number } | { remove: string } | { keep: string }} Message
+ */
+
+/** @type {import('node:child_process').ChildProcess | undefined} */
+let process_;
+
+/** @param {Message} message */
+function tell(message) {
+  if (!process_) {
+    process_ = spawn(process.execPath, [fileURLToPath(import.meta.url)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    process_.stdin?.on('error', () => {}); // the guard was killed: nothing to be done about it
+    process_.unref();
+    /** @type {any} */ (process_.stdin)?.unref?.();
+  }
+  process_.stdin?.write(JSON.stringify(message) + '\n');
+}
+
+/** @param {Guarded} child */
+export const guard = (child) => tell({ add: child });
+/** @param {number} pid */
+export const unguard = (pid) => tell({ drop: pid });
+/** @param {string} dir a directory to remove once everything has ended */
+export const guardDir = (dir) => tell({ remove: dir });
+/** @param {string} dir */
+export const unguardDir = (dir) => tell({ keep: dir });
+
+/** @param {Guarded} child */
+async function end({ pid, stopSignal, stopTimeoutMs }) {
+  const send = (/** @type {number} */ to, /** @type {NodeJS.Signals | 0} */ signal) => {
+    try {
+      return process.kill(to, signal);
+    } catch {
+      return false;
+    }
+  };
+  send(pid, stopSignal);
+  const deadline = Date.now() + stopTimeoutMs;
+  while (send(pid, 0) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+  send(-pid, 'SIGKILL');
+}
+
+async function main() {
+  /** @type {Map<number, Guarded>} */
+  const children = new Map();
+  const dirs = new Set();
+  for await (const line of createInterface({ input: process.stdin })) {
+    const message = /** @type {Message} */ (JSON.parse(line));
+    if ('add' in message) children.set(message.add.pid, message.add);
+    else if ('drop' in message) children.delete(message.drop);
+    else if ('remove' in message) dirs.add(message.remove);
+    else dirs.delete(message.keep);
+  }
+  // The last started is the first to end: apps before the servers they use.
+  for (const child of [...children.values()].reverse()) await end(child);
+  for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -1,0 +1,112 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { execFileSync } from 'node:child_process';
+import { guard, unguard } from './guard.mjs';
+
+/**
+ * @typedef {object} Running
+ * @property {string} name
+ * @property {number} pid
+ * @property {boolean} hasExited
+ * @property {Promise<{ code: number | null, signal: NodeJS.Signals | null }>} exited
+ * @property {() => Promise<void>} stop asks, waits, and kills what does not listen
+ */
+
+/**
+ * Starts a child in a process group of its own, so that Ctrl-C in the terminal reaches us alone and we decide on the
+ * order in which things end. Should we be killed ourselves, the guard ends the child.
+ * @param {object} options
+ * @param {string} options.name
+ * @param {string} options.command
+ * @param {readonly string[]} [options.args]
+ * @param {NodeJS.ProcessEnv} [options.env]
+ * @param {string} [options.cwd]
+ * @param {{ uid: number, gid: number }} [options.account]
+ * @param {string} [options.input] written to the child's standard input
+ * @param {string} [options.logFile] where its output goes, unless `onLine` is given
+ * @param {(line: string) => void} [options.onLine] called for each line of its output
+ * @param {NodeJS.Signals} [options.stopSignal]
+ * @param {number} [options.stopTimeoutMs] patience before SIGKILL
+ * @returns {Promise<Running>}
+ */
+export async function startProcess(options) {
+  const { name, command, args = [], env, cwd, account, input, logFile, onLine, stopSignal = 'SIGTERM', stopTimeoutMs = 30_000 } = options;
+  const log = logFile && !onLine ? openSync(logFile, 'a', 0o600) : undefined;
+  const output = onLine ? 'pipe' : (log ?? 'inherit');
+  const child = spawn(command, args, { env, cwd, ...account, detached: true, stdio: [input === undefined ? 'ignore' : 'pipe', output, output] });
+  if (log !== undefined) closeSync(log);
+  await new Promise((resolve, reject) => {
+    child.once('spawn', () => resolve(undefined));
+    child.once('error', (error) => reject(new Error(`${name} could not be started: ${error.message}`)));
+  });
+  const pid = /** @type {number} */ (child.pid);
+  guard({ pid, stopSignal, stopTimeoutMs });
+  if (input !== undefined) child.stdin?.end(input);
+  for (const stream of [child.stdout, child.stderr]) if (stream && onLine) createInterface({ input: stream }).on('line', onLine);
+
+  /** @type {Running} */
+  const running = {
+    name,
+    pid,
+    hasExited: false,
+    exited: new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        running.hasExited = true;
+        unguard(pid);
+        resolve({ code, signal });
+      });
+    }),
+    async stop() {
+      if (running.hasExited) return;
+      kill(pid, stopSignal);
+      const timer = setTimeout(() => kill(-pid, 'SIGKILL'), stopTimeoutMs);
+      await running.exited;
+      clearTimeout(timer);
+    },
+  };
+  return running;
+}
+
+/**
+ * @param {number} pid negative for a group
+ * @param {NodeJS.Signals} signal
+ */
+export function kill(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+/** @param {number} pid */
+export function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+/**
+ * The command line of a process, to tell ours from a stranger's that was given the same number.
+ * @param {number} pid
+ */
+export function commandLine(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+  } catch {
+    if (process.platform === 'linux') return '';
+  }
+  try {
+    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return '';
+  }
+}
+
+/** @param {number} ms */
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,108 @@
+// @ts-check
+import { accessSync, constants } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+import { PlainError } from '../workspace.mjs';
+import { canInstallRedis, installRedis } from './redis-package.mjs';
+import { sleep, startProcess } from './processes.mjs';
+import { canReach, ownerOf, privateDir, serviceAccount } from './user.mjs';
+
+/** For data that may be lost. */
+export const throwAwayRedis = { appendonly: 'no' };
+
+const missing = `Redis is needed and was not found. One of these will do:
+  1. REDIS_URL=redis://host:6379 npm start       use a Redis of yours
+  2. put redis-server or valkey-server on PATH    (brew install redis, dnf install valkey, apk add redis, ...)
+  3. sudo apt-get install redis-server            on Debian and Ubuntu (done for you when you are root)`;
+
+function findServer() {
+  for (const name of ['redis-server', 'valkey-server']) {
+    for (const dir of (process.env.PATH ?? '').split(delimiter).filter(Boolean)) {
+      const file = join(dir, name);
+      try {
+        accessSync(file, constants.X_OK);
+        return file;
+      } catch {
+        // Not here.
+      }
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Finds the server, or installs it where that can be done without asking.
+ * @param {{ logFile: string, say: (line: string) => void }} options
+ * @returns {Promise<string>} its file
+ */
+export async function findOrInstallRedis({ logFile, say }) {
+  const found = findServer();
+  if (found) return found;
+  if (!canInstallRedis()) throw new PlainError(missing);
+  await installRedis({ logFile, say, isThere: () => findServer() !== undefined });
+  const installed = findServer();
+  if (!installed) throw new PlainError(missing);
+  return installed;
+}
+
+/**
+ * @param {object} options
+ * @param {string} options.command the server's file
+ * @param {string} options.dir where it keeps its data
+ * @param {number} options.port
+ * @param {string} options.password
+ * @param {string} options.logFile
+ * @param {Record<string, string>} [options.settings]
+ */
+export async function startRedis({ command, dir, port, password, logFile, settings = {} }) {
+  let account = ownerOf(dir, serviceAccount());
+  if (!canReach(account, dirname(command))) account = undefined; // a server that only root can run
+  privateDir(dir, account);
+  const all = {
+    bind: '127.0.0.1',
+    port: String(port),
+    requirepass: password,
+    dir: JSON.stringify(dir),
+    daemonize: 'no',
+    save: '""',
+    appendonly: 'yes',
+    appendfsync: 'everysec',
+    'maxmemory-policy': 'noeviction', // jobs must not be evicted
+    ...settings,
+  };
+  const server = await startProcess({
+    name: 'Redis',
+    command,
+    args: ['-'],
+    input: Object.entries(all).map(([name, value]) => `${name} ${value}\n`).join(''), // not as arguments: they show in `ps`
+    cwd: dir,
+    account,
+    logFile,
+  });
+  const deadline = Date.now() + 60_000;
+  while (!(await answers(port, password))) {
+    if (server.hasExited || Date.now() > deadline) {
+      await server.stop();
+      throw new Error(`Redis did not start, see ${logFile}`);
+    }
+    await sleep(25);
+  }
+  return { server, url: `redis://default:${password}@127.0.0.1:${port}` };
+}
+
+/**
+ * Whether the server answers: not while it still loads its data.
+ * @param {number} port
+ * @param {string} password
+ * @returns {Promise<boolean>}
+ */
+function answers(port, password) {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(`AUTH ${password}\r\nPING\r\nQUIT\r\n`));
+    socket.setTimeout(1000, () => socket.destroy());
+    socket.on('data', (data) => (text += data.toString()));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text.includes('+PONG')));
+  });
+}
