@@ -51,8 +51,7 @@ function parsePositiveInteger(
     const quoted = [...texts.slice(0, QUOTED_TEXTS).map(quote), ...(texts.length > QUOTED_TEXTS ? ['…'] : [])];
     return { parameter, code: 'invalid', info: `expected once, found ${texts.length} times: ${quoted.join(', ')}` };
   }
-  // A number of more digits than `max` is too large, however large: no digits are lost on the way to a number.
-  const value = DECIMAL.test(text) && text.length <= String(max).length ? Number(text) : Infinity;
+  const value = DECIMAL.test(text) ? Number(text) : NaN;
   if (value <= max) return value;
   return { parameter, code: 'invalid', info: `expected an integer from 1 to ${max}, found ${quote(text)}` };
 }
