@@ -4,3 +4,66 @@ export { ensureBootstrapCredential } from './credential/bootstrap.js';
 export { Database, runStatement, type DatabaseOptions, type Transaction } from './database/database.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './event/event-types.js';
 export { API_PREFIX, resourceUrl, type Collection } from './model/resource-url.js';
+export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './event/record-event.js';
+export { readDatapaths, standardDatapaths, type Facts, type RunQuery } from './event/facts.js';
+export { addHistory, deleteHistory, type HistoryEntry, type HistorySubject, type HistoryType } from './history/history.js';
+export { getObjectType, objectModel, type DomainModel } from './model/object-model.js';
+export { type Attribute, type MemoryContext, type ObjectData } from './model/attribute.js';
+export { type ObjectType, type Property } from './model/object-type.js';
+export { type Relation } from './model/relation.js';
+export { representationOf, type RepresentationField } from './model/representation.js';
+export { countStatement, itemStatement, pageStatement, sqlSettings, type ReadSettings, type RowSource } from './model/representation-sql.js';
+export { allowedStates, initialState, moveState, type StateMove } from './process/move-state.js';
+export { NotFoundError, ValidationError, type ValidationFault } from './validation/validation-error.js';
+export { entitySchemas } from './writing/entities.js';
+export { readItem } from './writing/read-item.js';
+export {
+  deleteObject,
+  insertObject,
+  lockObject,
+  replaceObject,
+  touch,
+  type Change,
+  type ColumnValues,
+  type Replacement,
+} from './writing/write-object.js';
+export { writeSchema, type WriteBody } from './writing/write-schema.js';
+export {
+  IncompleteEventError,
+  subscriptionUrl,
+  toMessageBody,
+  type EventForMessage,
+  type SubscriptionForMessage,
+} from './notification/message.js';
+export { SecretBox, SecretBoxError } from './notification/secret-box.js';
+export {
+  openSigningKeys,
+  readSigningKeys,
+  rotateSigningKey,
+  SIGNING_KEY_PURPOSE,
+  type SealedKey,
+  type SigningKeys,
+} from './notification/signing-keys.js';
+export {
+  createSubscription,
+  deleteSubscription,
+  disableSubscription,
+  enableSubscription,
+  lockSubscription,
+  replaceSubscription,
+  SUBSCRIPTION_COLUMNS,
+  type DisabledReason,
+  type Subscription,
+  type SubscriptionStatus,
+  type SubscriptionValues,
+} from './notification/subscriptions.js';
+export { checkTopicExpression } from './notification/topic-expression.js';
+export { lockTopicIndex, shareTopicIndex } from './notification/topic-index-lock.js';
+export { createTopic, deleteTopic, lockTopic, replaceTopic, type Topic, type TopicValues } from './notification/topics.js';
+export { type Resource } from './model/resource.js';
+export { applications, eventApplications } from './application/application.model.js';
+export { jobBoards } from './job-board/job-board.model.js';
+export { events, vacancies } from './opportunity/opportunity.model.js';
+export { postings } from './posting/posting.model.js';
+export { systems } from './system/system.model.js';
+export { candidates, recruiters, users } from './user/user.model.js';

@@ -33,6 +33,8 @@ const typeParsers = {
 
 /** The one door to PostgreSQL. TypeORM stays behind it: apps see transactions and statements. */
 export class Database {
+  readonly #notifying = new Set<string>();
+
   private constructor(readonly dataSource: DataSource) {}
 
   /** Connects, or rejects when the server cannot be reached. Migrations are a step of their own, see `migrate`. */
@@ -56,7 +58,27 @@ export class Database {
 
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.dataSource.transaction(work);
+    let channels: ReadonlySet<string> | undefined;
+    const result = await this.dataSource.transaction(async (transaction) => {
+      const value = await work(transaction);
+      channels = wakeAfterCommit.get(transaction);
+      return value;
+    });
+    channels?.forEach((channel) => this.#notifySoon(channel));
+    return result;
+  }
+
+  /**
+   * Wakes who listens, once for all commits of this turn of the event loop. Never inside a transaction: NOTIFY there makes
+   * all commits queue up behind one another. A hint only, so a failure does not matter: listeners poll too.
+   */
+  #notifySoon(channel: string): void {
+    if (this.#notifying.has(channel)) return;
+    this.#notifying.add(channel);
+    setImmediate(() => {
+      this.#notifying.delete(channel);
+      this.pool.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => undefined);
+    });
   }
 
   /** One statement outside any transaction. Values are always parameters. */
@@ -72,6 +94,14 @@ export class Database {
   async close(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
+}
+
+const wakeAfterCommit = new WeakMap<Transaction, Set<string>>();
+
+/** Asks for a NOTIFY on the channel once the transaction has been committed. */
+export function notifyAfterCommit(transaction: Transaction, channel: string): void {
+  const channels = wakeAfterCommit.get(transaction) ?? new Set<string>();
+  wakeAfterCommit.set(transaction, channels.add(channel));
 }
 
 /**

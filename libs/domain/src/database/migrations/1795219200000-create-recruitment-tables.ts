@@ -28,6 +28,10 @@ CREATE TABLE systems (${COMMON},
   CONSTRAINT pk_systems PRIMARY KEY (id)
 );
 
+-- Today's date where the installation is: what "live", "expired" and the like are judged by.
+CREATE FUNCTION system_today() RETURNS date LANGUAGE sql STABLE
+  AS $$ SELECT (now() AT TIME ZONE timezone)::date FROM systems ORDER BY id LIMIT 1 $$;
+
 CREATE TABLE processes (
   id bigint NOT NULL,
   key text NOT NULL,
@@ -165,7 +169,7 @@ CREATE TABLE opportunities (${COMMON},
   opening_date date,
   closing_date date,
   tags text[] NOT NULL DEFAULT '{}',
-  system_id bigint NOT NULL,
+  system_id bigint NOT NULL DEFAULT 1,
   process_id bigint NOT NULL,
   employment_type text,
   openings integer NOT NULL DEFAULT 1,
@@ -202,7 +206,7 @@ CREATE TABLE postings (${COMMON},
   title text NOT NULL,
   description text,
   is_withdrawn boolean NOT NULL DEFAULT false,
-  opening_date date NOT NULL,
+  opening_date date NOT NULL DEFAULT system_today(),
   closing_date date,
   job_board_id bigint NOT NULL,
   vacancy_id bigint NOT NULL,
@@ -278,6 +282,8 @@ CREATE INDEX ix_history_entries_subject ON history_entries (subject_type, subjec
 const DOWN = `
 DROP TABLE history_entries, applications, postings, job_boards, opportunities, credentials,
   candidate_urls, candidate_phones, candidate_addresses, candidate_emails, users,
-  state_moves, states, processes, systems;
+  state_moves, states, processes;
+DROP FUNCTION system_today;
+DROP TABLE systems;
 DROP SEQUENCE application_reference_seq;
 `;

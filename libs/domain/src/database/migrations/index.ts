@@ -1,10 +1,12 @@
 import { CreateRecruitmentTables1795219200000 } from './1795219200000-create-recruitment-tables.js';
 import { CreateDomainEvents1795219300000 } from './1795219300000-create-domain-events.js';
 import { SeedSystemAndProcesses1795219400000 } from './1795219400000-seed-system-and-processes.js';
+import { CreateNotifications1795219500000 } from './1795219500000-create-notifications.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
   CreateRecruitmentTables1795219200000,
   CreateDomainEvents1795219300000,
   SeedSystemAndProcesses1795219400000,
+  CreateNotifications1795219500000,
 ] as const;

@@ -1,0 +1,78 @@
+import { datetime, decimal, id, integer, text, textList, type NamedAttribute } from '../model/attribute.js';
+import { identity, urlBy } from '../model/identity.js';
+import { objectType } from '../model/object-type.js';
+import { embedded, joined, toOne } from '../model/relation.js';
+import { resource } from '../model/resource.js';
+
+const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show'] as const;
+const DAY_MS = 86_400_000;
+
+/** Whole days from a moment of the object until now; null when it has not come. */
+const daysSince = (column: string): NamedAttribute =>
+  integer({
+    nullable: true,
+    computed: {
+      sql: (alias) => `floor(extract(epoch FROM now() - ${alias}.${column}) / 86400)::integer`,
+      memory: (object, { now }) => {
+        const since = object[column];
+        return since === null || since === undefined ? null : Math.floor((now.getTime() - new Date(since as string | Date).getTime()) / DAY_MS);
+      },
+    },
+  });
+
+export const application = objectType({
+  name: 'application',
+  table: 'applications',
+  properties: {
+    ...identity(urlBy('app_type', { vacancy_application: 'vacancy_applications', event_application: 'event_applications' })),
+    app_type: text({ shown: true, values: ['vacancy_application', 'event_application'] }),
+    reference: text({ shown: true, filterable: true }),
+    opportunity_id: id({ shown: true }),
+    opportunity: toOne('opportunity', { shows: ['id', 'url', 'kind', 'title*'], write: 'required' }),
+    user: toOne('user', { shows: ['id', 'url', 'firstname*', 'lastname*', 'email*'], write: 'required' }),
+    candidate: toOne('candidate', { column: 'user_id', shows: ['id', 'url'] }),
+    posting: toOne('posting', { shows: ['id', 'url'], nullable: true, write: 'optional' }),
+    main_process_state: embedded('process_state', {
+      pointer: 'process_state',
+      shows: {
+        state: 'main_process_state.state.state',
+        state_id: 'main_process_state.state.id',
+        name: 'main_process_state.state.name',
+        phase: 'main_process_state.state.phase',
+        entered_dt: 'main_process_state.entered_dt',
+      },
+    }),
+    outcome: text({ shown: true, values: OUTCOMES }),
+    source: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
+    score: decimal({ shown: true, nullable: true }),
+    tags: textList({ shown: true, filterable: true, write: 'optional' }),
+    rating: integer({ shown: true, nullable: true, write: 'optional', minimum: 1, maximum: 5 }),
+    submitted_dt: datetime({ shown: true, nullable: true }),
+    hired_dt: datetime({ shown: true, nullable: true }),
+    rejected_dt: datetime({ shown: true, nullable: true }),
+    withdrawn_dt: datetime({ shown: true, nullable: true }),
+    copied_from: toOne('application', { shows: ['id', 'url'], nullable: true }),
+    vacancy: joined('vacancy', (from, to) => `${to}.id = ${from}.opportunity_id AND ${to}.kind = 'vacancy'`),
+    event: joined('event', (from, to) => `${to}.id = ${from}.opportunity_id AND ${to}.kind = 'event'`),
+    age_days: daysSince('submitted_dt'),
+    days_in_state: daysSince('state_entered_dt'),
+  },
+  privateColumns: { state_id: { type: 'bigint' }, state_entered_dt: { type: 'timestamptz' }, is_live: { type: 'boolean' } },
+});
+
+/** Applications to vacancies. The two kinds share a table and everything but their paths. CONTRACT.md 11. */
+export const applications = resource({
+  name: 'applications',
+  type: application,
+  paths: ['vacancy_applications', 'applications'],
+  fixed: { app_type: 'vacancy_application' },
+});
+
+/** Applications to events. */
+export const eventApplications = resource({
+  name: 'event_applications',
+  type: application,
+  paths: ['event_applications', 'event_registrations'],
+  scope: 'applications',
+  fixed: { app_type: 'event_application' },
+});

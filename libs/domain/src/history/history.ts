@@ -1,0 +1,52 @@
+import { runStatement, type Transaction } from '../database/database.js';
+import { type Change } from '../writing/write-object.js';
+
+export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';
+
+export type HistoryType =
+  | 'created'
+  | 'state_change'
+  | 'field_change'
+  | 'form_submitted'
+  | 'comm_sent'
+  | 'copied'
+  | 'anonymised';
+
+export interface HistoryEntry {
+  readonly type: HistoryType;
+  readonly subjectType: HistorySubject;
+  readonly subjectId: number;
+  /** Who did it; null for the service itself. */
+  readonly recruiterId: number | null;
+  readonly fromStateId?: number;
+  readonly toStateId?: number;
+  readonly comment?: string | null;
+  readonly changes?: readonly Change[];
+}
+
+/** Adds what happened to the subject's history, in the transaction of the change. Source: CONTRACT.md 5, `history`. */
+export async function addHistory(transaction: Transaction, entry: HistoryEntry): Promise<void> {
+  await runStatement(
+    transaction,
+    `INSERT INTO history_entries (subject_type, subject_id, type, recruiter_id, from_state_id, to_state_id, comment, changes)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      entry.subjectType,
+      entry.subjectId,
+      entry.type,
+      entry.recruiterId,
+      entry.fromStateId ?? null,
+      entry.toStateId ?? null,
+      entry.comment ?? null,
+      entry.changes ? JSON.stringify(entry.changes) : null,
+    ],
+  );
+}
+
+/** What is left of an object that is deleted: nothing. */
+export async function deleteHistory(transaction: Transaction, subjectType: HistorySubject, subjectIds: readonly number[]): Promise<void> {
+  await runStatement(transaction, 'DELETE FROM history_entries WHERE subject_type = $1 AND subject_id = ANY($2)', [
+    subjectType,
+    subjectIds,
+  ]);
+}

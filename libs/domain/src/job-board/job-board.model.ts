@@ -1,0 +1,20 @@
+import { boolean, text } from '../model/attribute.js';
+import { identity, urlIn } from '../model/identity.js';
+import { objectType } from '../model/object-type.js';
+import { resource } from '../model/resource.js';
+
+export const jobBoard = objectType({
+  name: 'job_board',
+  table: 'job_boards',
+  properties: {
+    ...identity(urlIn('job_boards')),
+    name: text({ shown: true, filterable: true, write: 'required' }),
+    code: text({ shown: true, filterable: true, write: 'required' }),
+    is_internal: boolean({ shown: true, write: 'optional' }),
+    is_active: boolean({ shown: true, write: 'optional' }),
+    base_url: text({ shown: true, nullable: true, write: 'optional', maxLength: 2_000 }),
+  },
+  uniques: { uq_job_boards_code: '/code' },
+});
+
+export const jobBoards = resource({ name: 'job_boards', type: jobBoard });

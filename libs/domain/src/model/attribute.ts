@@ -1,0 +1,194 @@
+import { type ValueType } from '@ats/datapath';
+import { type SqlAttribute, type SqlSettings } from '@ats/search-query';
+import { z } from 'zod';
+
+/** An object as the in-memory readings see it: attributes and related objects by the names of the model. */
+export type ObjectData = Readonly<Record<string, unknown>>;
+
+/** What a computed value may depend on beside its object. */
+export interface MemoryContext {
+  readonly now: Date;
+  /** IANA name of the system's time zone. */
+  readonly timeZone: string;
+  /** `PUBLIC_BASE_URL` without a slash at its end. */
+  readonly baseUrl: string;
+  readonly language: string;
+}
+
+/** Whether a client may or must send it on create and replace; without a rule it is read only. */
+export type WriteRule = 'required' | 'optional';
+
+export interface AttributeOptions {
+  /** Stands in the representation, at `/<name>`. What is not shown does not get out. */
+  readonly shown?: boolean;
+  /** Searched by the `filter` parameter. */
+  readonly filterable?: boolean;
+  readonly nullable?: boolean;
+  readonly write?: WriteRule;
+  /** A replace that leaves it out keeps the old value instead of setting the default. */
+  readonly keptWhenAbsent?: boolean;
+  /** The stored column when it is not called like the attribute. */
+  readonly column?: string;
+  /** For a value that is computed: its two readings, side by side. */
+  readonly computed?: {
+    readonly sql: (alias: string, settings: SqlSettings) => string;
+    readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
+  };
+}
+
+export interface Attribute extends SqlAttribute {
+  readonly kind: 'attribute';
+  readonly type: ValueType;
+  readonly many: boolean;
+  readonly shown: boolean;
+  readonly filterable: boolean;
+  readonly nullable: boolean;
+  readonly write?: WriteRule;
+  readonly keptWhenAbsent: boolean;
+  /** Absent for a computed one. */
+  readonly column?: ColumnDescription;
+  readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
+  /** What a client may send. */
+  readonly schema: z.ZodType;
+}
+
+export interface ColumnDescription {
+  /** Absent: called like the attribute. */
+  readonly name?: string;
+  readonly type: ColumnType;
+  readonly isArray?: boolean;
+}
+
+export type ColumnType = 'bigint' | 'integer' | 'numeric' | 'text' | 'boolean' | 'date' | 'timestamptz' | 'uuid' | 'jsonb';
+
+interface Kind {
+  readonly type: ValueType;
+  readonly columnType: ColumnType;
+  readonly schema: z.ZodType;
+  readonly many?: boolean;
+}
+
+/** `objectType` fills in the column's name; until then the readings are asked for by the attribute's name. */
+export type NamedAttribute = (name: string) => Attribute;
+
+function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
+  return (name) => {
+    const column = options.column ?? name;
+    return {
+      kind: 'attribute',
+      type: kind.type,
+      many: kind.many ?? false,
+      shown: options.shown ?? false,
+      filterable: options.filterable ?? false,
+      nullable: options.nullable ?? false,
+      keptWhenAbsent: options.keptWhenAbsent ?? false,
+      ...(options.write && { write: options.write }),
+      ...(!options.computed && {
+        column: { name: column, type: kind.columnType, ...(kind.many && { isArray: true }) },
+      }),
+      schema: options.nullable ? kind.schema.nullable() : kind.schema,
+      sql: options.computed?.sql ?? ((alias) => `${alias}.${column}`),
+      memory: options.computed?.memory ?? ((object) => object[name] ?? null),
+    };
+  };
+}
+
+/** PostgreSQL cannot store it, and no text of a person holds it. */
+const NUL = '\u0000';
+const cleanText = (maxLength: number): z.ZodString =>
+  z
+    .string({ error: 'expected a text' })
+    .max(maxLength, { error: `expected at most ${maxLength} characters` })
+    .refine((text) => !text.includes(NUL), { error: 'a text cannot contain the null character' });
+
+export interface TextOptions extends AttributeOptions {
+  /** In UTF-16 units; 255 unless told. */
+  readonly maxLength?: number;
+  /** The only values there are. */
+  readonly values?: readonly [string, ...string[]];
+  /** A stricter check of what a client sends, for example an address. */
+  readonly schema?: z.ZodType;
+}
+
+export const text = ({ maxLength = 255, values, schema, ...options }: TextOptions = {}): NamedAttribute => {
+  const plain = options.write === 'required' ? cleanText(maxLength).refine((value) => value.trim() !== '', { error: 'expected a text that is not empty' }) : cleanText(maxLength);
+  const chosen = values && z.enum(values, { error: `expected one of ${values.join(', ')}` });
+  return attribute({ type: 'text', columnType: 'text', schema: schema ?? chosen ?? plain }, options);
+};
+
+export const richText = (options: AttributeOptions = {}): NamedAttribute =>
+  attribute({ type: 'rich_text', columnType: 'text', schema: cleanText(100_000) }, options);
+
+export interface NumberOptions extends AttributeOptions {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+const MAX_INTEGER = 2_147_483_647;
+
+export const integer = ({ minimum = -MAX_INTEGER, maximum = MAX_INTEGER, ...options }: NumberOptions = {}): NamedAttribute =>
+  attribute({ type: 'integer', columnType: 'integer', schema: integerSchema(minimum, maximum) }, options);
+
+/** An id of a row. */
+export const id = (options: AttributeOptions = {}): NamedAttribute =>
+  attribute({ type: 'integer', columnType: 'bigint', schema: idSchema }, options);
+
+const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
+  const error = `expected a whole number from ${minimum} to ${maximum}`;
+  return z.number({ error: 'expected a whole number' }).int({ error: 'expected a whole number' }).min(minimum, { error }).max(maximum, { error });
+};
+
+/** What a reference is written as. */
+export const idSchema = integerSchema(1, Number.MAX_SAFE_INTEGER);
+
+export const decimal = ({ minimum = -1e12, maximum = 1e12, ...options }: NumberOptions = {}): NamedAttribute => {
+  const error = `expected a number from ${minimum} to ${maximum}`;
+  return attribute(
+    { type: 'decimal', columnType: 'numeric', schema: z.number({ error: 'expected a number' }).min(minimum, { error }).max(maximum, { error }) },
+    options,
+  );
+};
+
+export const boolean = (options: AttributeOptions = {}): NamedAttribute =>
+  attribute({ type: 'boolean', columnType: 'boolean', schema: z.boolean({ error: 'expected true or false' }) }, options);
+
+export const date = (options: AttributeOptions = {}): NamedAttribute =>
+  attribute({ type: 'date', columnType: 'date', schema: z.iso.date({ error: 'expected a date as YYYY-MM-DD' }) }, options);
+
+export const datetime = (options: AttributeOptions = {}): NamedAttribute =>
+  attribute(
+    {
+      type: 'datetime',
+      columnType: 'timestamptz',
+      schema: z.iso.datetime({ offset: true, error: 'expected a moment as YYYY-MM-DDThh:mm:ss.sssZ' }),
+    },
+    options,
+  );
+
+export const uuid = (options: AttributeOptions = {}): NamedAttribute =>
+  attribute({ type: 'text', columnType: 'uuid', schema: z.uuid() }, { ...options });
+
+const MAX_TAGS = 100;
+
+/** A list of short texts, such as tags; a to-many datapath. */
+export const textList = (options: AttributeOptions = {}): NamedAttribute =>
+  attribute(
+    {
+      type: 'text',
+      columnType: 'text',
+      many: true,
+      schema: z
+        .array(cleanText(100).min(1, { error: 'expected a text that is not empty' }), { error: 'expected a list of texts' })
+        .max(MAX_TAGS, { error: `expected at most ${MAX_TAGS} texts` }),
+    },
+    options,
+  );
+
+/** A text kept in every language, read in the one of the request. */
+export const localisedText = (options: AttributeOptions = {}): NamedAttribute => (name) => {
+  const column = options.column ?? name;
+  return {
+    ...attribute({ type: 'text', columnType: 'jsonb', schema: cleanText(255) }, options)(name),
+    sql: (alias, settings) => `coalesce(${alias}.${column} ->> ${settings['language']}, ${alias}.${column} ->> 'en')`,
+  };
+};

@@ -1,0 +1,37 @@
+import { datetime, id, text, uuid, type AttributeOptions, type NamedAttribute } from './attribute.js';
+import { API_PREFIX, resourceUrl, type Collection } from './resource-url.js';
+
+/** What every resource has. Source: CONTRACT.md 1. */
+export const identity = (url: NamedAttribute): Record<'id' | 'uuid' | 'url' | 'created_dt' | 'updated_dt', NamedAttribute> => ({
+  id: id({ shown: true }),
+  uuid: uuid({ shown: true }),
+  url,
+  created_dt: datetime({ shown: true }),
+  updated_dt: datetime({ shown: true }),
+});
+
+/** The address of an object whose type has one collection. */
+export const urlIn = (collection: Collection, options: AttributeOptions = { shown: true }): NamedAttribute =>
+  text({
+    ...options,
+    computed: {
+      sql: (alias, { baseUrl }) => `${baseUrl} || '${API_PREFIX}/${collection}/' || ${alias}.id`,
+      memory: (object, { baseUrl }) => resourceUrl(baseUrl, collection, Number(object['id'])),
+    },
+  });
+
+/** The address of an object that belongs to one of several collections, by the value of a column. */
+export const urlBy = (column: string, collections: Readonly<Record<string, Collection>>): NamedAttribute =>
+  text({
+    shown: true,
+    computed: {
+      sql: (alias, { baseUrl }) => {
+        const cases = Object.entries(collections).map(([value, collection]) => `WHEN '${value}' THEN '${collection}'`);
+        return `${baseUrl} || '${API_PREFIX}/' || CASE ${alias}.${column} ${cases.join(' ')} END || '/' || ${alias}.id`;
+      },
+      memory: (object, { baseUrl }) => {
+        const collection = collections[String(object[column])];
+        return collection ? resourceUrl(baseUrl, collection, Number(object['id'])) : null;
+      },
+    },
+  });

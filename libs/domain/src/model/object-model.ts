@@ -1,0 +1,56 @@
+import { type SqlObjectModel } from '@ats/search-query';
+import { application } from '../application/application.model.js';
+import { jobBoard } from '../job-board/job-board.model.js';
+import { event, opportunity, vacancy } from '../opportunity/opportunity.model.js';
+import { posting, postingMethod, postingPlace } from '../posting/posting.model.js';
+import { process, processState, state } from '../process/state.model.js';
+import { system } from '../system/system.model.js';
+import {
+  candidate,
+  candidateAddress,
+  candidateEmail,
+  candidatePhone,
+  candidateUrl,
+  recruiter,
+  user,
+} from '../user/user.model.js';
+import { type ObjectType } from './object-type.js';
+
+const types = [
+  application,
+  candidate,
+  candidateAddress,
+  candidateEmail,
+  candidatePhone,
+  candidateUrl,
+  event,
+  jobBoard,
+  opportunity,
+  posting,
+  postingMethod,
+  postingPlace,
+  process,
+  processState,
+  recruiter,
+  state,
+  system,
+  user,
+  vacancy,
+];
+
+const byName: ReadonlyMap<string, ObjectType> = new Map(types.map((type) => [type.name, type]));
+
+/** Every object type there is: what datapaths can reach, and how. DESIGN.md 1. */
+export interface DomainModel extends SqlObjectModel {
+  readonly types: readonly ObjectType[];
+  type(name: string): ObjectType | undefined;
+}
+
+export const objectModel: DomainModel = { types, type: (name) => byName.get(name) };
+
+/** The type of that name. @throws {Error} when there is none: names come from the program, never from a client */
+export function getObjectType(name: string): ObjectType {
+  const type = byName.get(name);
+  if (!type) throw new Error(`there is no object type ${name}`);
+  return type;
+}

@@ -1,0 +1,45 @@
+import { type SqlObject } from '@ats/search-query';
+import { type Attribute, type ColumnDescription, type NamedAttribute } from './attribute.js';
+import { type NamedRelation, type Relation } from './relation.js';
+
+export type Property = Attribute | Relation;
+
+/** One kind of object: what it has, how each part is read, and what of it clients see and write. */
+export interface ObjectType extends SqlObject {
+  /** Attributes and relations in the order of the representation. */
+  readonly properties: Readonly<Record<string, Property>>;
+  readonly attributes: Readonly<Record<string, Attribute>>;
+  readonly relations: Readonly<Record<string, Relation>>;
+  /** Columns with one value for all objects of this type, where a table holds several types. */
+  readonly fixed: Readonly<Record<string, string>>;
+  /** Unique constraints and indexes, each with the JSON pointer of the property that clashes. */
+  readonly uniques: Readonly<Record<string, string>>;
+  /** Columns that no datapath reaches. */
+  readonly privateColumns: Readonly<Record<string, ColumnDescription>>;
+}
+
+export interface ObjectTypeOptions {
+  readonly name: string;
+  readonly table?: string;
+  readonly properties: Readonly<Record<string, NamedAttribute | NamedRelation>>;
+  readonly fixed?: Readonly<Record<string, string>>;
+  readonly uniques?: Readonly<Record<string, string>>;
+  readonly privateColumns?: Readonly<Record<string, ColumnDescription>>;
+}
+
+/** Describes an object type. Everything else (SQL, JSON, schemas, checks, entities) is derived from what this returns. */
+export function objectType(options: ObjectTypeOptions): ObjectType {
+  const properties = Object.fromEntries(Object.entries(options.properties).map(([name, make]) => [name, make(name)]));
+  const ofKind = <Kind extends Property>(kind: Kind['kind']): Record<string, Kind> =>
+    Object.fromEntries(Object.entries(properties).filter((entry): entry is [string, Kind] => entry[1].kind === kind));
+  return {
+    name: options.name,
+    ...(options.table && { table: options.table }),
+    properties,
+    attributes: ofKind<Attribute>('attribute'),
+    relations: ofKind<Relation>('relation'),
+    fixed: options.fixed ?? {},
+    uniques: options.uniques ?? {},
+    privateColumns: options.privateColumns ?? {},
+  };
+}

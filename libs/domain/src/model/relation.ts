@@ -1,0 +1,72 @@
+import { type SqlRelation } from '@ats/search-query';
+import { type WriteRule } from './attribute.js';
+
+/**
+ * What the representation shows of a relation. A list names attributes of the target, `*` at the end marks one that the
+ * `filter` parameter searches. A map gives JSON pointers below the relation's name and datapaths from its owner.
+ */
+export type Shows = readonly string[] | Readonly<Record<string, string>>;
+
+export interface RelationOptions {
+  readonly shows?: Shows;
+  /** The representation's name for it, when it is not the relation's. */
+  readonly pointer?: string;
+  readonly nullable?: boolean;
+  /** Written as `<name>_id`. */
+  readonly write?: WriteRule;
+  /** The representation holds the bare id too, at `/<name>_id`. */
+  readonly showsId?: boolean;
+  readonly column?: string;
+}
+
+export interface Relation extends SqlRelation {
+  readonly kind: 'relation';
+  readonly many: boolean;
+  readonly nullable: boolean;
+  readonly shows: Shows;
+  readonly pointer: string;
+  readonly write?: WriteRule;
+  readonly showsId: boolean;
+  /** The foreign key of a relation to one; absent for embedded ones and those to many. */
+  readonly column?: string;
+  /** For a relation to many: the column of the target that points back. */
+  readonly foreignKey?: string;
+}
+
+export type NamedRelation = (name: string) => Relation;
+
+const shared = (name: string, options: RelationOptions) => ({
+  kind: 'relation' as const,
+  nullable: options.nullable ?? false,
+  shows: options.shows ?? [],
+  pointer: options.pointer ?? name,
+  showsId: options.showsId ?? false,
+  ...(options.write && { write: options.write }),
+});
+
+/** A foreign key, in the column `<name>_id` unless told. */
+export const toOne = (target: string, options: RelationOptions = {}): NamedRelation => (name) => {
+  const column = options.column ?? `${name}_id`;
+  return { ...shared(name, options), target, many: false, column, join: (from, to) => `${to}.id = ${from}.${column}` };
+};
+
+/** Another view of the same rows, or of a row that shares the key: joined by a condition, never written. */
+export const joined = (target: string, join: (from: string, to: string) => string, options: RelationOptions = {}): NamedRelation =>
+  (name) => ({ ...shared(name, options), target, many: false, join });
+
+/** An object that lives in its owner's row. */
+export const embedded = (target: string, options: RelationOptions = {}): NamedRelation => (name) => ({
+  ...shared(name, options),
+  target,
+  many: false,
+});
+
+/** Rows of another table that point back and are kept in an order of their own. */
+export const toMany = (target: string, foreignKey: string, options: RelationOptions = {}): NamedRelation => (name) => ({
+  ...shared(name, options),
+  target,
+  many: true,
+  foreignKey,
+  join: (from, to) => `${to}.${foreignKey} = ${from}.id`,
+  orderBy: (to) => `${to}.position`,
+});

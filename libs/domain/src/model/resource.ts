@@ -1,0 +1,29 @@
+import { type ObjectType } from './object-type.js';
+import { type RowSource } from './representation-sql.js';
+
+/** A collection that clients read: objects of one type, under one or more paths, behind one pair of scopes. */
+export interface Resource extends RowSource {
+  /** Name of the collection: in `/schemas`, in faults, as `resource` of layouts and searches. */
+  readonly name: string;
+  /** Path segments below `/api/v1`; all serve the same. */
+  readonly paths: readonly string[];
+  /** The part of a scope before the colon. */
+  readonly scope: string;
+}
+
+export interface ResourceOptions {
+  readonly name: string;
+  readonly type: ObjectType;
+  /** Called like the resource unless told. */
+  readonly paths?: readonly string[];
+  readonly scope?: string;
+  readonly fixed?: Readonly<Record<string, string>>;
+}
+
+export const resource = ({ name, type, paths, scope, fixed }: ResourceOptions): Resource => ({
+  name,
+  type,
+  paths: paths ?? [name],
+  scope: scope ?? name,
+  fixed: fixed ?? {},
+});

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { date, datetime, decimal, integer, richText, text, textList } from '../model/attribute.js';
+import { identity, urlBy } from '../model/identity.js';
+import { objectType } from '../model/object-type.js';
+import { toOne } from '../model/relation.js';
+import { resource } from '../model/resource.js';
+
+const optional = { shown: true, nullable: true, write: 'optional' } as const;
+
+/** What vacancies and events have in common. They share one table, so their ids are unique across both. */
+const common = {
+  ...identity(urlBy('kind', { vacancy: 'vacancies', event: 'events' })),
+  kind: text({ shown: true, values: ['vacancy', 'event'] }),
+  reference: text({ shown: true, filterable: true, write: 'optional', keptWhenAbsent: true }),
+  title: text({ shown: true, filterable: true, write: 'required' }),
+  state: toOne('state', {
+    shows: {
+      state: 'state.state',
+      state_id: 'state.id',
+      name: 'state.name',
+      phase: 'state.phase',
+      entered_dt: 'state_entered_dt',
+    },
+  }),
+  state_entered_dt: datetime(),
+  description: richText({ ...optional, filterable: true }),
+  location: text({ ...optional, filterable: true }),
+  department: text({ ...optional, filterable: true }),
+  owner: toOne('recruiter', { shows: ['id', 'url'], nullable: true, write: 'optional' }),
+  opening_date: date(optional),
+  closing_date: date({ ...optional, filterable: true }),
+  tags: textList({ shown: true, filterable: true, write: 'optional' }),
+  system: toOne('system', { shows: ['id', 'url'] }),
+  application_count: integer({
+    shown: true,
+    computed: {
+      sql: (alias) => `(SELECT count(*) FROM applications counted WHERE counted.opportunity_id = ${alias}.id)`,
+      memory: ({ applications }) => (Array.isArray(applications) ? applications.length : 0),
+    },
+  }),
+  process: toOne('process', { shows: ['id', 'name'] }),
+};
+
+const currency = z.string().regex(/^[A-Z]{3}$/, { error: 'expected a currency as three capital letters (ISO 4217)' });
+
+const ofVacancies = {
+  employment_type: text(optional),
+  openings: integer({ shown: true, write: 'optional', minimum: 0 }),
+  salary_min: decimal({ ...optional, minimum: 0 }),
+  salary_max: decimal({ ...optional, minimum: 0 }),
+  salary_currency: text({ ...optional, schema: currency.nullable() }),
+};
+
+const ofEvents = {
+  start_dt: datetime({ shown: true, write: 'required' }),
+  end_dt: datetime({ shown: true, write: 'required' }),
+  venue: text({ ...optional, filterable: true }),
+  capacity: integer({ ...optional, minimum: 0 }),
+};
+
+const uniques = { uq_opportunities_reference: '/reference' };
+
+/** Either kind: the root of expressions on opportunities, and what an application is for. */
+export const opportunity = objectType({
+  name: 'opportunity',
+  table: 'opportunities',
+  properties: { ...common, ...ofVacancies, ...ofEvents },
+});
+
+export const vacancy = objectType({
+  name: 'vacancy',
+  table: 'opportunities',
+  fixed: { kind: 'vacancy' },
+  properties: { ...common, ...ofVacancies },
+  uniques,
+});
+
+export const event = objectType({
+  name: 'event',
+  table: 'opportunities',
+  fixed: { kind: 'event' },
+  properties: { ...common, ...ofEvents },
+  uniques,
+});
+
+export const vacancies = resource({ name: 'vacancies', type: vacancy });
+export const events = resource({ name: 'events', type: event });

@@ -1,0 +1,31 @@
+import { boolean, datetime, id, localisedText, text } from '../model/attribute.js';
+import { objectType } from '../model/object-type.js';
+import { toOne } from '../model/relation.js';
+
+/** One state of a process. Source: CONTRACT.md 7. */
+export const state = objectType({
+  name: 'state',
+  table: 'states',
+  properties: {
+    id: id(),
+    state: text(),
+    name: localisedText(),
+    phase: text(),
+    is_terminal: boolean(),
+  },
+});
+
+export const process = objectType({
+  name: 'process',
+  table: 'processes',
+  properties: { id: id(), name: localisedText() },
+});
+
+/** Where an application stands in its main process; lives in the application's row. */
+export const processState = objectType({
+  name: 'process_state',
+  properties: {
+    entered_dt: datetime({ column: 'state_entered_dt' }),
+    state: toOne('state'),
+  },
+});

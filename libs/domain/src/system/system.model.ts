@@ -1,0 +1,21 @@
+import { text, textList } from '../model/attribute.js';
+import { identity, urlIn } from '../model/identity.js';
+import { objectType } from '../model/object-type.js';
+import { resource } from '../model/resource.js';
+
+/** The installation itself. */
+export const system = objectType({
+  name: 'system',
+  table: 'systems',
+  properties: {
+    ...identity(urlIn('systems')),
+    name: text({ shown: true, filterable: true }),
+    domain: text({ shown: true }),
+    environment: text({ shown: true }),
+    languages: textList({ shown: true }),
+    default_language: text({ shown: true }),
+    timezone: text({ shown: true }),
+  },
+});
+
+export const systems = resource({ name: 'systems', type: system });

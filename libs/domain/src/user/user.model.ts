@@ -1,0 +1,132 @@
+import { boolean, date, text, textList, type AttributeOptions, type NamedAttribute } from '../model/attribute.js';
+import { identity, urlIn } from '../model/identity.js';
+import { objectType } from '../model/object-type.js';
+import { joined, toMany } from '../model/relation.js';
+import { emailAddress } from './email-address.js';
+import { resource } from '../model/resource.js';
+
+/** A person's name and address, the same for candidates, recruiters and the users behind them. */
+const person = (options: AttributeOptions): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
+  firstname: text({ ...options, shown: true, filterable: true }),
+  lastname: text({ ...options, shown: true, filterable: true }),
+  email: text({ ...options, shown: true, filterable: true, schema: emailAddress }),
+  fullname: text({
+    computed: {
+      sql: (alias) => `concat_ws(' ', ${alias}.firstname, ${alias}.lastname)`,
+      memory: ({ firstname, lastname }) => [firstname, lastname].filter((part) => part !== null && part !== undefined).join(' '),
+    },
+  }),
+});
+
+const USER_TYPES = ['candidate', 'recruiter', 'api'] as const;
+export const USER_STATUSES = ['pending_activation', 'active', 'disabled', 'anonymised'] as const;
+
+/** Read only: candidates, recruiters and credentials make users. */
+export const user = objectType({
+  name: 'user',
+  table: 'users',
+  properties: {
+    ...identity(urlIn('users')),
+    ...person({}),
+    type: text({ shown: true, values: USER_TYPES }),
+    status: text({ shown: true, values: USER_STATUSES }),
+    language: text({ shown: true, nullable: true }),
+    candidate: joined('candidate', (from, to) => `${to}.id = ${from}.id AND ${to}.type = 'candidate'`, {
+      shows: ['id', 'url'],
+      nullable: true,
+    }),
+    recruiter: joined('recruiter', (from, to) => `${to}.id = ${from}.id AND ${to}.type = 'recruiter'`, {
+      shows: ['id', 'url'],
+      nullable: true,
+    }),
+  },
+  uniques: { uq_users_email: '/email' },
+});
+
+/** A candidate is a user: the id is the same. */
+export const candidate = objectType({
+  name: 'candidate',
+  table: 'users',
+  fixed: { type: 'candidate' },
+  properties: {
+    ...identity(urlIn('candidates')),
+    ...person({ write: 'required' }),
+    status: text({ shown: true, values: USER_STATUSES }),
+    title: text({ shown: true, nullable: true, write: 'optional' }),
+    preferred_name: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
+    date_of_birth: date({ shown: true, nullable: true, write: 'optional' }),
+    Email: toMany('candidate_email', 'user_id', { shows: ['Label', 'Address*'], write: 'optional' }),
+    Address: toMany('candidate_address', 'user_id', {
+      shows: ['Label', 'AddressLine*', 'City*', 'Region', 'PostalCode*', 'CountryCode'],
+      write: 'optional',
+    }),
+    Phone: toMany('candidate_phone', 'user_id', { shows: ['Label', 'Number*'], write: 'optional' }),
+    Url: toMany('candidate_url', 'user_id', { shows: ['Label', 'Address'], write: 'optional' }),
+    current_employer: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
+    current_title: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
+    tags: textList({ shown: true, filterable: true, write: 'optional' }),
+    source: text({ shown: true, nullable: true, write: 'optional' }),
+    user: joined('user', (from, to) => `${to}.id = ${from}.id`),
+  },
+  uniques: { uq_users_email: '/email' },
+});
+
+export const candidateEmail = objectType({
+  name: 'candidate_email',
+  table: 'candidate_emails',
+  properties: {
+    Label: text({ column: 'label', write: 'required', values: ['primary', 'secondary', 'work'] }),
+    Address: text({ column: 'address', write: 'required', schema: emailAddress }),
+  },
+});
+
+const optionalText = (column: string): NamedAttribute => text({ column, nullable: true, write: 'optional' });
+
+export const candidateAddress = objectType({
+  name: 'candidate_address',
+  table: 'candidate_addresses',
+  properties: {
+    Label: text({ column: 'label', write: 'required', values: ['home', 'correspondence', 'term'] }),
+    AddressLine: optionalText('address_line'),
+    City: optionalText('city'),
+    Region: optionalText('region'),
+    PostalCode: optionalText('postal_code'),
+    CountryCode: optionalText('country_code'),
+  },
+});
+
+export const candidatePhone = objectType({
+  name: 'candidate_phone',
+  table: 'candidate_phones',
+  properties: {
+    Label: text({ column: 'label', write: 'required', values: ['mobile', 'home', 'work'] }),
+    Number: text({ column: 'number', write: 'required', maxLength: 50 }),
+  },
+});
+
+export const candidateUrl = objectType({
+  name: 'candidate_url',
+  table: 'candidate_urls',
+  properties: {
+    Label: text({ column: 'label', write: 'required', values: ['linkedin', 'portfolio', 'website'] }),
+    Address: text({ column: 'address', write: 'required', maxLength: 2_000 }),
+  },
+});
+
+export const recruiter = objectType({
+  name: 'recruiter',
+  table: 'users',
+  fixed: { type: 'recruiter' },
+  properties: {
+    ...identity(urlIn('recruiters')),
+    ...person({ write: 'required' }),
+    job_title: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
+    is_active: boolean({ shown: true, write: 'optional' }),
+    user: joined('user', (from, to) => `${to}.id = ${from}.id`, { shows: ['id', 'url'] }),
+  },
+  uniques: { uq_users_email: '/email' },
+});
+
+export const users = resource({ name: 'users', type: user });
+export const candidates = resource({ name: 'candidates', type: candidate });
+export const recruiters = resource({ name: 'recruiters', type: recruiter });

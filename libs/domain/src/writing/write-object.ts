@@ -1,0 +1,160 @@
+import { isDeepStrictEqual } from 'node:util';
+import { runStatement, type Transaction } from '../database/database.js';
+import { tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
+import { type ObjectType } from '../model/object-type.js';
+import { getObjectType } from '../model/object-model.js';
+import { toValidationError } from '../validation/constraint-faults.js';
+import { NotFoundError, ValidationError, type ValidationFault } from '../validation/validation-error.js';
+import { readItem } from './read-item.js';
+import { type WriteBody } from './write-schema.js';
+
+/** Values by column, beside those of the body: what the program decides itself. */
+export type ColumnValues = Readonly<Record<string, unknown>>;
+
+/** One property that a write has changed. */
+export interface Change {
+  /** JSON pointer into the representation. */
+  readonly path: string;
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+const DEFAULT = (): string => 'DEFAULT';
+
+/**
+ * Inserts an object from a checked body.
+ * @returns its id
+ * @throws {ValidationError} when a reference leads nowhere or a unique value is taken
+ */
+export async function insertObject(transaction: Transaction, source: RowSource, body: WriteBody, extra: ColumnValues = {}): Promise<number> {
+  const { type } = source;
+  await checkReferences(transaction, type, body);
+  const values = { ...columnValues(type, body), ...type.fixed, ...source.fixed, ...extra };
+  try {
+    const { identifiers } = await transaction.getRepository(tableOf(type)).insert(values);
+    const id = Number(identifiers[0]?.['id']);
+    await writeElements(transaction, type, id, body);
+    return id;
+  } catch (error) {
+    throw toValidationError(error, type);
+  }
+}
+
+export interface Replacement {
+  /** The representation after the write, as JSON text. */
+  readonly body: string;
+  /** Empty when the write changed nothing: then nothing happened, and nobody is told. */
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Replaces everything a client may write; what the body leaves out gets its default.
+ * @throws {NotFoundError} when the collection has no such item
+ * @throws {ValidationError} as `insertObject`
+ */
+export async function replaceObject(
+  transaction: Transaction,
+  source: RowSource,
+  target: { readonly id: number; readonly body: WriteBody; readonly extra?: ColumnValues },
+  settings: ReadSettings,
+): Promise<Replacement> {
+  const { type } = source;
+  const { id, body } = target;
+  await lockObject(transaction, source, id);
+  const before = await readItem(transaction, source, id, settings);
+  await checkReferences(transaction, type, body);
+  try {
+    await transaction.getRepository(tableOf(type)).update({ id }, { ...defaultsOf(type), ...columnValues(type, body), ...target.extra });
+    await writeElements(transaction, type, id, body);
+  } catch (error) {
+    throw toValidationError(error, type);
+  }
+  const changes = changesBetween(before, await readItem(transaction, source, id, settings));
+  if (changes.length > 0) await touch(transaction, type, id);
+  return { body: changes.length > 0 ? await readItem(transaction, source, id, settings) : before, changes };
+}
+
+/** Holds the row until the end of the transaction. @throws {NotFoundError} when the collection has no such item */
+export async function lockObject(
+  transaction: Transaction,
+  source: RowSource,
+  id: number,
+  strength: 'UPDATE' | 'SHARE' | 'KEY SHARE' = 'UPDATE',
+): Promise<void> {
+  const fixed = Object.entries({ ...source.type.fixed, ...source.fixed });
+  const conditions = fixed.map(([column], index) => ` AND ${column} = $${index + 2}`).join('');
+  const rows = await runStatement(
+    transaction,
+    `SELECT 1 FROM ${tableOf(source.type)} WHERE id = $1${conditions} FOR ${strength}`,
+    [id, ...fixed.map(([, value]) => value)],
+  );
+  if (rows.length === 0) throw new NotFoundError(source.type.name, id);
+}
+
+/** Says that the object, or a part of its representation that lives elsewhere, has changed. CONTRACT.md 1. */
+export async function touch(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
+  await runStatement(transaction, `UPDATE ${tableOf(type)} SET updated_dt = now() WHERE id = $1`, [id]);
+}
+
+export async function deleteObject(transaction: Transaction, source: RowSource, id: number): Promise<void> {
+  await lockObject(transaction, source, id);
+  await runStatement(transaction, `DELETE FROM ${tableOf(source.type)} WHERE id = $1`, [id]);
+}
+
+/** The columns that a body sets. */
+function columnValues(type: ObjectType, body: WriteBody): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(type.properties)) {
+    if (!property.write) continue;
+    const [key, column] = property.kind === 'attribute' ? [name, property.column?.name] : [`${name}_id`, property.column];
+    if (column && body[key] !== undefined) values[column] = body[key];
+  }
+  return values;
+}
+
+/** Every column that a client may write, at its default. */
+function defaultsOf(type: ObjectType): Record<string, () => string> {
+  const values: Record<string, () => string> = {};
+  for (const property of Object.values(type.properties)) {
+    if (!property.write || (property.kind === 'attribute' && property.keptWhenAbsent)) continue;
+    const column = property.kind === 'attribute' ? property.column?.name : property.column;
+    if (column) values[column] = DEFAULT;
+  }
+  return values;
+}
+
+/** The related rows that a body lists, in its order, instead of those there were. */
+async function writeElements(transaction: Transaction, type: ObjectType, id: number, body: WriteBody): Promise<void> {
+  for (const [name, { many, write, foreignKey, target }] of Object.entries(type.relations)) {
+    if (!many || !write || !foreignKey) continue;
+    const repository = transaction.getRepository(tableOf(getObjectType(target)));
+    await repository.delete({ [foreignKey]: id });
+    const elements = (body[name] ?? []) as readonly WriteBody[];
+    const rows = elements.map((element, position) => ({ ...columnValues(getObjectType(target), element), [foreignKey]: id, position }));
+    if (rows.length > 0) await repository.insert(rows);
+  }
+}
+
+/** Every reference of the body must lead to an object of its type, not only to a row of its table. */
+async function checkReferences(transaction: Transaction, type: ObjectType, body: WriteBody): Promise<void> {
+  const faults: ValidationFault[] = [];
+  for (const [name, relation] of Object.entries(type.relations)) {
+    const id = relation.write && !relation.many ? body[`${name}_id`] : undefined;
+    if (id === undefined || id === null) continue;
+    try {
+      await lockObject(transaction, { type: getObjectType(relation.target), fixed: {} }, Number(id), 'KEY SHARE');
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      faults.push({ path: `/${name}_id`, code: 'invalid', info: error.message });
+    }
+  }
+  if (faults.length > 0) throw new ValidationError(type.name, faults);
+}
+
+function changesBetween(before: string, after: string): readonly Change[] {
+  const old = JSON.parse(before) as Record<string, unknown>;
+  const current = JSON.parse(after) as Record<string, unknown>;
+  return Object.keys(current)
+    .filter((name) => name !== 'updated_dt' && !isDeepStrictEqual(old[name], current[name]))
+    .map((name) => ({ path: `/${name}`, old: old[name], new: current[name] }));
+}

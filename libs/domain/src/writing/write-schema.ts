@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { idSchema } from '../model/attribute.js';
+import { getObjectType } from '../model/object-model.js';
+import { type ObjectType } from '../model/object-type.js';
+
+/** A checked body: its keys are those of the schema, its values have passed. */
+export type WriteBody = Readonly<Record<string, unknown>>;
+
+const MAX_ELEMENTS = 100;
+const schemas = new WeakMap<ObjectType, z.ZodObject>();
+
+/**
+ * What a client may send to create or replace an object, derived from its description: writable attributes by name,
+ * references as `<name>_id`, related rows as a list of objects. Unknown properties are faults.
+ */
+export function writeSchema(type: ObjectType): z.ZodObject {
+  const known = schemas.get(type);
+  if (known) return known;
+  const shape: Record<string, z.ZodType> = {};
+  for (const [name, property] of Object.entries(type.properties)) {
+    if (!property.write) continue;
+    const [key, schema] = property.kind === 'attribute' ? [name, property.schema] : relationSchema(name, property);
+    shape[key] = property.write === 'required' ? schema : schema.optional();
+  }
+  const schema = z.strictObject(shape);
+  schemas.set(type, schema);
+  return schema;
+}
+
+function relationSchema(name: string, relation: ObjectType['relations'][string]): [string, z.ZodType] {
+  if (relation.many) {
+    const error = `expected at most ${MAX_ELEMENTS} elements`;
+    return [name, z.array(writeSchema(getObjectType(relation.target)), { error: 'expected a list' }).max(MAX_ELEMENTS, { error })];
+  }
+  return [`${name}_id`, relation.nullable ? idSchema.nullable() : idSchema];
+}

@@ -1,0 +1,99 @@
+import { type SqlAttribute, type SqlObject, type SqlObjectModel, type SqlRelation, type SqlSettings } from './sql-model.js';
+
+export interface DatapathColumnsOptions {
+  readonly model: SqlObjectModel;
+  /** Name of the object type that the datapaths start from, without it in their text. */
+  readonly root: string;
+  /** Alias of the root's row in the statement. */
+  readonly alias: string;
+  readonly settings: SqlSettings;
+  /** How a value leaves the database, for example moments as text; as it is unless told. */
+  readonly format?: (sql: string, attribute: SqlAttribute) => string;
+}
+
+/**
+ * Turns datapaths into SQL columns of one statement. Datapaths that share a beginning share its joins; a step to many
+ * becomes a correlated subselect that gives a JSON array, so rows are never doubled.
+ *
+ * The texts must be datapaths that the model knows: those of the program, or a client's after `resolveDatapath`.
+ */
+export class DatapathColumns {
+  readonly #joins = new Map<string, { readonly alias: string; readonly text: string }>();
+
+  constructor(private readonly options: DatapathColumnsOptions) {}
+
+  /** The expression for the value at a datapath such as `user.firstname`; an array of JSON for a path through a to-many. */
+  column(path: string): string {
+    const names = path.split('.');
+    let alias = this.options.alias;
+    let type = this.#type(this.options.root);
+    for (const [index, name] of names.slice(0, -1).entries()) {
+      const relation = this.#relation(type, name);
+      if (relation.many) {
+        const rest = names.slice(index + 1).join('.');
+        return this.#elements(relation, alias, (columns) => columns.column(rest));
+      }
+      alias = this.#step(names.slice(0, index + 1).join('.'), relation, alias);
+      type = this.#type(relation.target);
+    }
+    return this.#attribute(type, names[names.length - 1] ?? '', alias);
+  }
+
+  /**
+   * A JSON array with one value for each element of a relation to many of the root.
+   * @param build  makes the value from the columns of one element
+   */
+  elements(relation: string, build: (columns: DatapathColumns) => string): string {
+    return this.#elements(this.#relation(this.#type(this.options.root), relation), this.options.alias, build);
+  }
+
+  /** The LEFT JOINs that the columns asked for so far need, each on a line of its own. */
+  get joins(): string {
+    return [...this.#joins.values()].map(({ text }) => text).join('\n');
+  }
+
+  #attribute(type: SqlObject, name: string, alias: string): string {
+    const attribute = Object.hasOwn(type.attributes, name) ? type.attributes[name] : undefined;
+    if (!attribute) throw new Error(`the object type ${type.name} has no attribute ${name}`);
+    const { settings, format } = this.options;
+    const sql = attribute.sql(alias, settings);
+    return format ? format(sql, attribute) : sql;
+  }
+
+  #relation(type: SqlObject, name: string): SqlRelation {
+    const relation = Object.hasOwn(type.relations, name) ? type.relations[name] : undefined;
+    if (!relation) throw new Error(`the object type ${type.name} has no relation ${name}`);
+    return relation;
+  }
+
+  #step(key: string, relation: SqlRelation, from: string): string {
+    if (!relation.join) return from;
+    const known = this.#joins.get(key);
+    if (known) return known.alias;
+    const alias = `${this.options.alias}_${this.#joins.size + 1}`;
+    const table = tableOf(this.#type(relation.target));
+    this.#joins.set(key, { alias, text: `LEFT JOIN ${table} ${alias} ON ${relation.join(from, alias)}` });
+    return alias;
+  }
+
+  #elements(relation: SqlRelation, from: string, build: (columns: DatapathColumns) => string): string {
+    if (!relation.join) throw new Error(`the relation to ${relation.target} leads to many and does not say how it joins`);
+    const alias = `${from}_m`;
+    const columns = new DatapathColumns({ ...this.options, root: relation.target, alias });
+    const value = build(columns);
+    const order = relation.orderBy ? ` ORDER BY ${relation.orderBy(alias)}` : '';
+    const source = [`${tableOf(this.#type(relation.target))} ${alias}`, columns.joins].filter(Boolean).join(' ');
+    return `(SELECT coalesce(json_agg(${value}${order}), '[]') FROM ${source} WHERE ${relation.join(from, alias)})`;
+  }
+
+  #type(name: string): SqlObject {
+    const type = this.options.model.type(name);
+    if (!type) throw new Error(`the object model has no type ${name}`);
+    return type;
+  }
+}
+
+function tableOf(type: SqlObject): string {
+  if (!type.table) throw new Error(`the object type ${type.name} has no table of its own`);
+  return type.table;
+}
