@@ -13,19 +13,21 @@ import { fileURLToPath } from 'node:url';
  */
 
 /** @type {import('node:child_process').ChildProcess | undefined} */
-let process_;
+let guardian;
 
 /** @param {Message} message */
 function tell(message) {
-  if (!process_) {
-    process_ = spawn(process.execPath, [fileURLToPath(import.meta.url)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
-    process_.stdin?.on('error', () => {}); // the guard was killed: nothing to be done about it
-    process_.unref();
-    /** @type {any} */ (process_.stdin)?.unref?.();
+  if (!guardian) {
+    guardian = spawn(process.execPath, [fileURLToPath(import.meta.url)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    guardian.stdin?.on('error', () => {}); // the guard was killed: nothing to be done about it
+    guardian.unref();
+    /** @type {any} */ (guardian.stdin)?.unref?.();
   }
-  process_.stdin?.write(JSON.stringify(message) + '\n');
+  guardian.stdin?.write(JSON.stringify(message) + '\n');
 }
 
+/** The number of the guard's process, once there is one. */
+export const guardPid = () => guardian?.pid;
 /** @param {Guarded} child */
 export const guard = (child) => tell({ add: child });
 /** @param {number} pid */

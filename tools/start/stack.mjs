@@ -1,0 +1,117 @@
+// @ts-check
+import { PlainError } from '../workspace.mjs';
+import { commandLine, kill } from '../services/processes.mjs';
+
+/** @typedef {import('../services/processes.mjs').Running} Running */
+
+/** Thrown to leave the start-up once a stop was asked for. */
+class Stopped extends Error {}
+
+/** What has been started, in order, and how all of it ends. */
+export class Stack {
+  /** @type {{ running: Running, together: string | undefined }[]} */
+  #children = [];
+  /** @type {Running | undefined} */
+  #step;
+  /** @type {Running | undefined} */
+  #fallen;
+  #isStopping = false;
+  #stoppingSince = 0;
+  /** @type {Running[]} */
+  #beingStopped = [];
+  /** @type {() => void} */
+  #resolveEnd = () => {};
+  /** @type {Promise<void>} */
+  #end = new Promise((resolve) => (this.#resolveEnd = resolve));
+  #onChange;
+
+  /** @param {(children: { pid: number, command: string }[]) => void} onChange called after each start */
+  constructor(onChange) {
+    this.#onChange = onChange;
+  }
+
+  /**
+   * Starts, then waits for Ctrl-C, SIGTERM or the end of a child, and stops everything in the opposite order.
+   * @param {() => Promise<void>} startUp
+   * @returns {Promise<number>} exit code
+   */
+  async run(startUp) {
+    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => this.#onSignal());
+    process.stdout.on('error', () => this.#stop()); // whoever read our output has gone
+    let hasFailed = false;
+    try {
+      await startUp();
+      await this.#end;
+    } catch (error) {
+      if (!(error instanceof Stopped)) {
+        hasFailed = true;
+        console.error(error instanceof PlainError ? error.message : error);
+      }
+    }
+    this.#isStopping = true;
+    if (this.#fallen) {
+      const { code, signal } = await this.#fallen.exited;
+      console.error(`${this.#fallen.name} ended by itself (${signal ?? `exit code ${code}`}), so everything is stopped.`);
+    }
+    await this.#stopAll();
+    return hasFailed || this.#fallen ? 1 : 0;
+  }
+
+  /**
+   * @param {Running} running
+   * @param {{ together?: string }} [options] children of one name are stopped at the same time
+   */
+  add(running, { together } = {}) {
+    this.#children.push({ running, together });
+    this.#onChange(this.#children.map(({ running: { pid } }) => ({ pid, command: commandLine(pid) })));
+    void running.exited.then(() => {
+      if (this.#isStopping) return;
+      this.#fallen = running;
+      this.#stop();
+    });
+    this.check();
+  }
+
+  /**
+   * A command of the start-up that ends by itself, unless a stop is asked for before.
+   * @param {Running} running
+   */
+  addStep(running) {
+    this.#step = running;
+    if (this.#isStopping) void running.stop();
+  }
+
+  /** @throws {Stopped} once a stop was asked for */
+  check() {
+    if (this.#isStopping) throw new Stopped();
+  }
+
+  /** The first asks; another one, meant so (a terminal and npm may both pass on the first), does not wait for answers. */
+  #onSignal() {
+    if (this.#stoppingSince > 0 && Date.now() - this.#stoppingSince > 1000) {
+      console.log('not waiting any longer');
+      for (const { pid } of this.#beingStopped) kill(-pid, 'SIGKILL');
+    }
+    this.#stoppingSince = Date.now();
+    this.#stop();
+  }
+
+  #stop() {
+    if (this.#isStopping) return;
+    this.#isStopping = true;
+    void this.#step?.stop();
+    this.#resolveEnd();
+  }
+
+  async #stopAll() {
+    if (this.#children.length > 0) console.log('stopping');
+    while (this.#children.length > 0) {
+      const last = this.#children.at(-1);
+      const group = this.#children.filter((child) => child === last || (last?.together && child.together === last.together));
+      this.#beingStopped = group.map(({ running }) => running);
+      await Promise.all(this.#beingStopped.map((running) => running.stop()));
+      this.#children = this.#children.filter((child) => !group.includes(child));
+    }
+    console.log('stopped');
+  }
+}
