@@ -1,3 +1,4 @@
+import { builtinModules } from 'node:module';
 import js from '@eslint/js';
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
@@ -9,28 +10,71 @@ import tseslint from 'typescript-eslint';
 const depConstraints = [
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:data', 'type:pure'] },
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['type:data', 'type:pure'] },
-  { sourceTag: 'type:data', onlyDependOnLibsWithTags: ['type:pure'] },
   { sourceTag: 'scope:shared', onlyDependOnLibsWithTags: ['scope:shared'] },
   { sourceTag: 'scope:api', onlyDependOnLibsWithTags: ['scope:api', 'scope:shared'] },
   { sourceTag: 'scope:notifier', onlyDependOnLibsWithTags: ['scope:notifier', 'scope:shared'] },
   { sourceTag: 'scope:e2e', onlyDependOnLibsWithTags: ['scope:e2e', 'scope:shared'] },
 ];
-const pureProduction = { sourceTag: 'type:pure', onlyDependOnLibsWithTags: ['type:pure'], allowedExternalImports: [] };
-const pureTests = {
-  sourceTag: 'type:pure',
-  onlyDependOnLibsWithTags: ['type:pure'],
-  allowedExternalImports: ['@jest/globals', 'fast-check'],
-};
-const dataProduction = {
-  sourceTag: 'type:data',
-  onlyDependOnLibsWithTags: ['type:pure'],
-  allowedExternalImports: ['typeorm', 'pg', 'pg-*', 'zod'],
-};
-const boundaries = (extra) => [
+
+/** What the libraries may use beside each other; specs may use `testPackages` too. */
+const purePackages = [];
+const dataPackages = ['typeorm', 'reflect-metadata', 'pg', 'pg-*', 'zod'];
+const testPackages = ['@jest/globals', 'fast-check'];
+
+const boundaries = (extraPackages) => [
   'error',
-  { enforceBuildableLibDependency: true, allow: [], banTransitiveDependencies: true, depConstraints: [...depConstraints, ...extra] },
+  {
+    enforceBuildableLibDependency: true,
+    allow: [],
+    banTransitiveDependencies: true,
+    depConstraints: [
+      ...depConstraints,
+      {
+        sourceTag: 'type:data',
+        onlyDependOnLibsWithTags: ['type:pure'],
+        allowedExternalImports: [...dataPackages, ...extraPackages],
+      },
+      {
+        sourceTag: 'type:pure',
+        onlyDependOnLibsWithTags: ['type:pure'],
+        allowedExternalImports: [...purePackages, ...extraPackages],
+      },
+    ],
+  },
 ];
-const tests = ['**/*.spec.ts', '**/*.db-spec.ts', '**/test/**/*.ts', 'apps/api-e2e/**/*.ts'];
+
+const tests = ['**/*.spec.ts', '**/*.db-spec.ts', '**/*.http-spec.ts', '**/test/**/*.ts', 'apps/api-e2e/**/*.ts'];
+
+/** The pure libraries, and the modules of Node that the subject of one needs. All others have none: no I/O. */
+const pureLibraries = {
+  datapath: [],
+  'destination-guard': ['node:net', 'node:dns/promises'],
+  pagination: [],
+  'search-query': [],
+  'webhook-signing': ['node:crypto'],
+};
+
+/** Pure: no I/O, no environment, no clock and no dice of its own. */
+const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
+  files: [`libs/${name}/src/**/*.ts`],
+  ignores: tests,
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        paths: builtinModules.filter((module) => !allowed.includes(module)),
+        patterns: [{ group: ['node:*', ...allowed.map((module) => `!${module}`)], message: 'A pure library does no I/O.' }],
+      },
+    ],
+    'no-restricted-globals': ['error', { name: 'process', message: 'A pure library takes options.' }],
+    'no-restricted-syntax': [
+      'error',
+      { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'A pure library is given the time.' },
+      { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'A pure library is given the time.' },
+      { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'A pure library has no dice.' },
+    ],
+  },
+}));
 
 export default tseslint.config(
   { ignores: ['**/dist', '**/out-tsc', '**/out-test', '**/coverage', '**/node_modules', '**/*.mjs'] },
@@ -44,8 +88,17 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-non-null-assertion': 'error',
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
-      '@nx/enforce-module-boundaries': boundaries([pureProduction, dataProduction]),
+      '@nx/enforce-module-boundaries': boundaries([]),
     },
   },
-  { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries([pureTests]) } },
+  { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries(testPackages) } },
+  ...purity,
+  {
+    // One file of each app reads the environment, and the commands that run alone; libraries take options.
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: [...tests, 'apps/*/src/config/env.ts', 'libs/*/src/cli/**/*.ts'],
+    rules: {
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Take an option: config/env.ts reads the environment.' }],
+    },
+  },
 );
