@@ -1,0 +1,21 @@
+const LETTER = 1;
+const DIGIT = 2;
+const classes = new Uint8Array(128);
+for (let code = 0x41; code <= 0x5a; code++) classes[code] = classes[code + 0x20] = LETTER;
+for (let code = 0x30; code <= 0x39; code++) classes[code] = DIGIT;
+classes[0x5f] = LETTER;
+
+/** ASCII letter or underscore. `NaN`, which `charCodeAt` gives past the end, is neither this nor a digit. */
+export const isLetter = (code: number): boolean => classes[code] === LETTER;
+
+export const isDigit = (code: number): boolean => classes[code] === DIGIT;
+
+/** ASCII letter, digit or underscore: what may stand inside a name. */
+export const isWordCharacter = (code: number): boolean => (classes[code] ?? 0) > 0;
+
+/** A character in a message: as it is when it can be seen, else by its code point. */
+export function describeCharacter(source: string, offset: number): string {
+  const code = source.codePointAt(offset) ?? 0;
+  const visible = code > 0x20 && code < 0x7f;
+  return visible ? `"${String.fromCodePoint(code)}"` : `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,115 @@
+import { type ComparisonNode, type Expression, type ExpressionNode, type MembershipNode } from './ast.js';
+import { describe, OperandChecker } from './check-operand.js';
+import { type Condition, type ConstantOperand, negate, type Operand, type Scalar } from './condition.js';
+import { createFault, DatapathCheckError } from './errors.js';
+import { type ObjectModel } from './model.js';
+import { type ResolvedDatapath } from './resolve.js';
+
+/** An expression whose names exist and whose types fit. Made by `checkExpression` alone. */
+export interface CheckedExpression {
+  readonly expression: Expression;
+  /** Null when the expression matches everything. */
+  readonly condition: Condition | null;
+  /** The datapaths needed, each once, in the order of the text. */
+  readonly paths: readonly ResolvedDatapath[];
+}
+
+/**
+ * Checks names and types against a model.
+ * @param roots names with which datapaths may begin; each is the name of an object type of the model
+ * @throws {DatapathCheckError} carrying all faults, in the order of the text
+ * Source: CONTRACT.md 6.
+ */
+export function checkExpression(expression: Expression, model: ObjectModel, roots: readonly string[]): CheckedExpression {
+  const checker = new ConditionChecker(new OperandChecker(model, roots));
+  const condition = expression.condition === null ? null : checker.toCondition(expression.condition);
+  const [first, ...others] = checker.operands.faults.sort((left, right) => left.offset - right.offset);
+  if (first !== undefined) {
+    const create = (detail: typeof first): ReturnType<typeof createFault> => createFault(expression.source, detail);
+    throw new DatapathCheckError([create(first), ...others.map(create)]);
+  }
+  return { expression, condition, paths: [...checker.operands.paths.values()] };
+}
+
+class ConditionChecker {
+  constructor(readonly operands: OperandChecker) {
+    operands.toCondition = (node) => this.toCondition(node);
+  }
+
+  toCondition(node: ExpressionNode): Condition {
+    switch (node.kind) {
+      case 'or':
+      case 'and':
+        return { kind: node.kind, parts: node.operands.map((operand) => this.toCondition(operand)), node };
+      case 'not':
+        return negate(this.toCondition(node.operand), node);
+      case 'comparison':
+        return this.toComparison(node);
+      case 'in':
+        return this.toMembership(node);
+      default:
+        return this.toTruth(node);
+    }
+  }
+
+  /** A value that stands as a condition means `value == TRUE`. */
+  private toTruth(node: ExpressionNode): Condition {
+    const left = this.operands.toOperand(node);
+    if (left.type !== 'boolean' && left.type !== 'unknown') {
+      const message = `expected a condition but found ${describe(left)}`;
+      this.operands.addFault(node, { code: 'not_a_condition', message, expected: ['condition'], hint: 'compare it with something' });
+    }
+    if (left.kind === 'constant') return { kind: 'constant', value: left.value === true, node };
+    return { kind: 'compare', operator: '==', left, right: constant('boolean', true), node };
+  }
+
+  private toComparison(node: ComparisonNode): Condition {
+    const [left, right] = this.operands.toPair(this.operands.toOperand(node.left), this.operands.toOperand(node.right), node);
+    const { operator } = node;
+    switch (operator) {
+      case '==':
+        return equality(left, right, node);
+      case '!=':
+        return negate(equality(left, right, node), node);
+      case '=~':
+      case '!~': {
+        this.operands.checkSubstring(left, right, node);
+        const contains: Condition = { kind: 'compare', operator: '=~', left, right, node };
+        return operator === '=~' ? contains : negate(contains, node);
+      }
+      default:
+        this.operands.checkOrder(left, right, node);
+        return { kind: 'compare', operator, left, right, node };
+    }
+  }
+
+  /** Items that need no conversion of the left side stay a list; the others become comparisons of their own. */
+  private toMembership(node: MembershipNode): Condition {
+    const left = this.operands.toOperand(node.operand);
+    const values: Scalar[] = [];
+    const others: Condition[] = [];
+    const items = node.items.map((item) => ({ item, operand: this.operands.toOperand(item) }));
+    this.operands.checkOneType(items);
+    for (const { item, operand } of items) {
+      const [converted, value] = this.operands.toPair(left, operand, { operator: '==', left: node.operand, right: item });
+      if (value.kind === 'constant' && converted === left) values.push(value.value);
+      else others.push({ kind: 'compare', operator: '==', left: converted, right: value, node });
+    }
+    const list: Condition = { kind: 'in', left, values, node };
+    const condition: Condition = others.length === 0 ? list : { kind: 'or', parts: [list, ...others], node };
+    return node.negated ? negate(condition, node) : condition;
+  }
+}
+
+/** `condition == TRUE` is the condition itself; so no comparison of conditions nests deeper than it is written. */
+function equality(left: Operand, right: Operand, node: ExpressionNode): Condition {
+  if (left.kind === 'constant' && right.kind !== 'constant') return equality(right, left, node);
+  if (left.kind === 'condition' && right.kind === 'constant' && typeof right.value === 'boolean') {
+    return right.value ? left.condition : negate(left.condition, node);
+  }
+  return { kind: 'compare', operator: '==', left, right, node };
+}
+
+function constant(type: 'boolean', value: boolean): ConstantOperand {
+  return { kind: 'constant', type, many: false, value };
+}

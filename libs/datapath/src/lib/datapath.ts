@@ -1,0 +1,143 @@
+import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
+import { syntaxError } from './errors.js';
+import { LIMITS } from './limits.js';
+
+/** `item[:section[:form]]`; an instance that is not given means the first, and stays apart from a given 1. */
+export interface FormDataIndex {
+  readonly item: string;
+  readonly section?: number;
+  readonly form?: number;
+}
+
+/** A datapath as written: nothing is known yet about what its names mean. Plain read-only data. */
+export interface Datapath {
+  /** The canonical text, which is also the only way to write it. */
+  readonly text: string;
+  /** The names from the root on, without `formdata` when an index follows it. */
+  readonly names: readonly string[];
+  readonly formData?: FormDataIndex;
+}
+
+const DOT = 0x2e;
+const COLON = 0x3a;
+
+/**
+ * Reads a standalone datapath: a search or sort key, a layout column, a merge field.
+ * @throws {DatapathSyntaxError} when the text is anything but one datapath; blanks are not skipped
+ * Source: SPEC.md 2.6, CONTRACT.md 6.
+ */
+export function parseDatapath(text: string): Datapath {
+  if (text.length > LIMITS.textLength) {
+    const message = `a datapath has at most ${String(LIMITS.textLength)} characters`;
+    throw syntaxError(text, { code: 'limit_exceeded', message, offset: LIMITS.textLength, length: 1 });
+  }
+  if (text === '') {
+    const message = 'expected a datapath but found end of text';
+    throw syntaxError(text, { code: 'unexpected_end', message, offset: 0, length: 0, expected: ['datapath'] });
+  }
+  if (!isLetter(text.charCodeAt(0))) throw missingName(text, 0);
+  const path = scanDatapath(text, 0);
+  if (path.text.length < text.length) {
+    const offset = path.text.length;
+    const found = describeCharacter(text, offset);
+    const message = `expected end of datapath but found ${found}`;
+    throw syntaxError(text, { code: 'unexpected_character', message, offset, length: 1, expected: ['end of text'], found });
+  }
+  return path;
+}
+
+/**
+ * path : name ( "." name )* ( ".formdata." index )?
+ * Reads the longest datapath at `start`, where a letter or underscore stands.
+ */
+export function scanDatapath(source: string, start: number): Datapath {
+  const names: string[] = [];
+  let at = start;
+  for (;;) {
+    const nameStart = at;
+    while (isWordCharacter(source.charCodeAt(at))) at++;
+    checkLength(source, nameStart, at);
+    const name = source.slice(nameStart, at);
+    if (names.length >= LIMITS.pathSegments) throw tooManySegments(source, nameStart, at);
+    if (source.charCodeAt(at) !== DOT) {
+      names.push(name);
+      return { text: source.slice(start, at), names };
+    }
+    at++;
+    if (name === 'formdata') return scanFormData(source, { start, at, names });
+    if (!isLetter(source.charCodeAt(at))) throw missingName(source, at);
+    names.push(name);
+  }
+}
+
+interface Progress {
+  readonly start: number;
+  readonly at: number;
+  readonly names: readonly string[];
+}
+
+/** index : seg ( ":" instance ( ":" instance )? )? */
+function scanFormData(source: string, { start, at, names }: Progress): Datapath {
+  let end = at;
+  while (isWordCharacter(source.charCodeAt(end))) end++;
+  checkLength(source, at, end);
+  const item = source.slice(at, end);
+  if (item === '') throw missingItem(source, at);
+  let formData: FormDataIndex = { item };
+  if (source.charCodeAt(end) === COLON) {
+    const section = scanInstance(source, end + 1);
+    end = section.end;
+    formData = { item, section: section.value };
+    if (source.charCodeAt(end) === COLON) {
+      const form = scanInstance(source, end + 1);
+      end = form.end;
+      formData = { item, section: section.value, form: form.value };
+    }
+  }
+  const next = source.charCodeAt(end);
+  if (next === DOT || next === COLON) throw afterFormData(source, end);
+  return { text: source.slice(start, end), names, formData };
+}
+
+function scanInstance(source: string, start: number): { value: number; end: number } {
+  let end = start;
+  while (isWordCharacter(source.charCodeAt(end))) end++;
+  const text = source.slice(start, end);
+  const value = [...text].every((character) => isDigit(character.charCodeAt(0))) ? Number(text) : NaN;
+  if (text.startsWith('0') || text === '' || !(value <= LIMITS.formInstance)) {
+    const message = 'a section or form instance is a whole number that counts from 1';
+    const length = Math.max(1, end - start);
+    throw syntaxError(source, { code: 'invalid_path', message, offset: start, length, expected: ['number'], found: text });
+  }
+  return { value, end };
+}
+
+function checkLength(source: string, offset: number, end: number): void {
+  if (end - offset <= LIMITS.segmentLength) return;
+  const message = `a name in a datapath has at most ${String(LIMITS.segmentLength)} characters`;
+  throw syntaxError(source, { code: 'limit_exceeded', message, offset, length: end - offset });
+}
+
+function tooManySegments(source: string, offset: number, end: number): Error {
+  const message = `a datapath has at most ${String(LIMITS.pathSegments)} names`;
+  return syntaxError(source, { code: 'limit_exceeded', message, offset, length: end - offset });
+}
+
+function missingName(source: string, offset: number): Error {
+  const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
+  const hint = isDigit(source.charCodeAt(offset)) ? 'form items are reached through "formdata.<item>"' : undefined;
+  const message = `expected a name but found ${found}`;
+  return syntaxError(source, { code: 'invalid_path', message, offset, length: 1, expected: ['name'], found, hint });
+}
+
+function missingItem(source: string, offset: number): Error {
+  const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
+  const message = `expected the id of a form item but found ${found}`;
+  return syntaxError(source, { code: 'invalid_path', message, offset, length: 1, expected: ['form item'], found });
+}
+
+function afterFormData(source: string, offset: number): Error {
+  const found = describeCharacter(source, offset);
+  const message = `a form item ends a datapath: nothing may follow its item, section and form instance, but found ${found}`;
+  return syntaxError(source, { code: 'invalid_path', message, offset, length: 1, found });
+}

@@ -1,0 +1,78 @@
+import { type ExpressionNode } from './ast.js';
+import { type CheckedExpression } from './check.js';
+import { compileCondition } from './compile.js';
+import { type Condition } from './condition.js';
+import { collect } from './datapaths-of.js';
+import { type EvaluationContext, Frame } from './frame.js';
+import { printNode } from './print.js';
+import { SlotTable } from './slot-table.js';
+
+/** One part of an expression, with what it saw. */
+export interface ExplainedPart {
+  /** Canonical text. */
+  readonly text: string;
+  /** What `valueOf` gave for each datapath of this part; null when there was no value, or none could be had. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Null when it cannot be said, because a value could not be had. */
+  readonly result: boolean | null;
+  /** The operands, when this part is an AND, OR or NOT. */
+  readonly parts?: readonly ExplainedPart[];
+}
+
+export interface Explanation {
+  readonly result: boolean | null;
+  /** The operands of the outermost AND or OR; else the whole expression as one part; empty when there is no condition. */
+  readonly parts: readonly ExplainedPart[];
+}
+
+/**
+ * Says of each part what it saw and what came of it. All parts are judged, those too that evaluation would skip. Asks
+ * `valueOf` once per datapath and never throws.
+ */
+export function explainExpression(checked: CheckedExpression, context: EvaluationContext): Explanation {
+  const { condition } = checked;
+  if (condition === null) return { result: true, parts: [] };
+  const table = new SlotTable();
+  const seen = new Map<string, unknown>();
+  const valueOf = (datapath: string): unknown => {
+    seen.set(datapath, null);
+    const value = context.valueOf(datapath);
+    seen.set(datapath, value ?? null);
+    return value;
+  };
+  const run = (part: Condition): boolean | null => compileCondition(part, table)(frame) ?? null;
+  for (const path of checked.paths) table.slotOf(path);
+  const frame = new Frame(table, { valueOf, now: context.now, timeZone: context.timeZone });
+  for (const number of checked.paths.keys()) frame.load(number);
+  const whole = explainPart(condition, { run, seen });
+  const isChain = condition.node.kind === 'and' || condition.node.kind === 'or';
+  return { result: whole.result, parts: isChain && whole.parts !== undefined ? whole.parts : [whole] };
+}
+
+interface Explainer {
+  readonly run: (condition: Condition) => boolean | null;
+  readonly seen: ReadonlyMap<string, unknown>;
+}
+
+function explainPart(condition: Condition, explainer: Explainer): ExplainedPart {
+  const { node } = condition;
+  const result = explainer.run(condition);
+  const text = printNode(node);
+  const values = valuesOf(node, explainer.seen);
+  const operands = operandsOf(condition);
+  if (operands.length === 0) return { text, values, result };
+  return { text, values, result, parts: operands.map((operand) => explainPart(operand, explainer)) };
+}
+
+/** Only what is written as AND, OR or NOT: the checked tree has more of them, made from `!=` and lists. */
+function operandsOf(condition: Condition): readonly Condition[] {
+  if (condition.kind === 'not') return condition.node.kind === 'not' ? [condition.part] : [];
+  const isChain = condition.kind === 'and' || condition.kind === 'or';
+  return isChain && condition.node.kind === condition.kind ? condition.parts : [];
+}
+
+function valuesOf(node: ExpressionNode, seen: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  const datapaths = new Set<string>();
+  collect(node, datapaths);
+  return Object.fromEntries([...datapaths].map((datapath) => [datapath, seen.get(datapath) ?? null]));
+}

@@ -1,0 +1,131 @@
+import { isMoment, parseDay, parseMoment } from './calendar.js';
+import { type Scalar } from './condition.js';
+import { LIMITS } from './limits.js';
+import { type Slot, type SlotTable } from './slot-table.js';
+import { type TimeZone, timeZoneOf } from './time-zone.js';
+
+/** What an expression is judged on. */
+export interface EvaluationContext {
+  /**
+   * The value of a datapath, given by its canonical text: a scalar; an array for a to-many datapath; null or undefined
+   * when there is none. A date is `YYYY-MM-DD` text; a datetime is ISO text or a `Date`. Asked at most once per datapath
+   * and evaluation. May throw when a value cannot be had: what depends on it is then unknown.
+   */
+  readonly valueOf: (datapath: string) => unknown;
+  /** The moment of the event, not of the evaluation: DATE("now"), and the day of DATE("today"). */
+  readonly now: Date;
+  /** IANA name, such as `Europe/Berlin`; an unknown one counts as UTC. */
+  readonly timeZone: string;
+}
+
+/** Stands for a value that could not be had. */
+export const FAILED = Symbol('failed');
+
+export type SlotValue = Scalar | readonly Scalar[] | typeof FAILED;
+
+/** Whether a slot holds several values. */
+export function isList(value: SlotValue): value is readonly Scalar[] {
+  return Array.isArray(value);
+}
+
+/** The values of one event, read when first needed. */
+export class Frame {
+  /** By slot; undefined until read. */
+  readonly values: (SlotValue | undefined)[];
+  private zoneOfContext: TimeZone | undefined;
+  private todayOfContext: number | typeof FAILED | undefined;
+
+  constructor(
+    private readonly table: SlotTable,
+    private readonly context: EvaluationContext,
+  ) {
+    this.values = new Array<SlotValue | undefined>(table.slots.length);
+  }
+
+  read(number: number): SlotValue {
+    const value = this.values[number];
+    return value === undefined ? this.load(number) : value;
+  }
+
+  /** Value of a slot that was not read before. */
+  load(number: number): SlotValue {
+    const slot = this.table.slots[number];
+    const value = slot === undefined ? null : this.valueOf(slot);
+    this.values[number] = value;
+    return value;
+  }
+
+  get zone(): TimeZone {
+    return (this.zoneOfContext ??= timeZoneOf(this.context.timeZone));
+  }
+
+  /** DATE("now") in milliseconds; failed when the context has no valid date. */
+  get now(): number | typeof FAILED {
+    const { now } = this.context;
+    const ms = now instanceof Date ? now.getTime() : NaN;
+    return isMoment(ms) ? ms : FAILED;
+  }
+
+  /** DATE("today") as a day. */
+  get today(): number | typeof FAILED {
+    if (this.todayOfContext === undefined) {
+      const { now } = this;
+      this.todayOfContext = now === FAILED ? FAILED : this.zone.dayOf(now);
+    }
+    return this.todayOfContext;
+  }
+
+  private valueOf({ datapath, type, many }: Slot): SlotValue {
+    try {
+      const value = this.context.valueOf(datapath);
+      if (!many) return this.toScalar(value, type);
+      return this.toScalars(value, type);
+    } catch {
+      return FAILED;
+    }
+  }
+
+  private toScalars(value: unknown, type: Slot['type']): SlotValue {
+    const elements: readonly unknown[] = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+    if (elements.length > LIMITS.toManyElements) return FAILED;
+    if (elements.length === 0) return null;
+    return Array.from(elements, (element) => this.toScalar(element, type));
+  }
+
+  private toScalar(value: unknown, type: Slot['type']): Scalar {
+    switch (typeof value) {
+      case 'number':
+        return Number.isFinite(value) ? value : null;
+      case 'string':
+        return type === 'date' || type === 'datetime' ? this.toTemporal(value, type) : value;
+      case 'boolean':
+        return value;
+      case 'object':
+        return value instanceof Date && (type === 'date' || type === 'datetime') ? this.toTemporal(value, type) : null;
+      default:
+        return null;
+    }
+  }
+
+  /** A text that is no date stays a text, which equals no date. */
+  private toTemporal(value: string | Date, type: 'date' | 'datetime'): Scalar {
+    const day = typeof value === 'string' ? parseDay(value) : undefined;
+    if (day !== undefined) return type === 'date' ? day : this.zone.startOf(day);
+    const ms = typeof value === 'string' ? parseMoment(value) : value.getTime();
+    if (ms === undefined) return String(value);
+    if (!isMoment(ms)) return null;
+    return type === 'datetime' ? ms : this.zone.dayOf(ms);
+  }
+}
+
+/** Moves a date or moment; the result counts days when `milliseconds` is 0 and the base does, else milliseconds. */
+export function shift(frame: Frame, base: number, { fromDay, days, milliseconds }: Shift): number {
+  if (!fromDay) return frame.zone.addDays(base, days) + milliseconds;
+  return milliseconds === 0 ? base + days : frame.zone.startOf(base + days) + milliseconds;
+}
+
+export interface Shift {
+  readonly fromDay: boolean;
+  readonly days: number;
+  readonly milliseconds: number;
+}

@@ -1,0 +1,87 @@
+import { type CompareCondition, type Condition, type Operand, type OrderOperator, type Scalar } from './condition.js';
+import { FAILED, type Frame } from './frame.js';
+import { type ResolvedDatapath } from './resolve.js';
+
+/**
+ * What of a value is looked up: the value itself, the calendar date of a moment, or its distance from the clock of the
+ * event, by which `closing_date <= DATE("today") - DTDURATION(7,0,0,0)` keeps one place in the index on every day.
+ */
+export type View = 'value' | 'day' | 'days_from_today' | 'ms_from_now';
+
+/** One place in the index: a topic under it can hold only when the viewed value equals the bound, or is in order with it. */
+export interface IndexKey {
+  readonly path: ResolvedDatapath;
+  readonly view: View;
+  readonly operator: '==' | OrderOperator;
+  readonly bound: Scalar;
+}
+
+/** Keys of a comparison that say exactly when it holds; null when the index has no place for it. */
+export function keyOf({ operator, left, right }: CompareCondition): IndexKey | null {
+  if (operator === '=~') return null;
+  return keyOfSides(left, operator, right) ?? keyOfSides(right, mirrored[operator], left);
+}
+
+/** Keys of which one or more hold exactly when the condition does; null when there are none. */
+export function keysOfList(condition: Extract<Condition, { kind: 'in' }>): readonly IndexKey[] | null {
+  const viewed = viewOf(condition.left);
+  return viewed === null ? null : condition.values.map((bound) => ({ ...viewed, operator: '==', bound }));
+}
+
+const mirrored: Readonly<Record<IndexKey['operator'], IndexKey['operator']>> = {
+  '==': '==',
+  '<': '>',
+  '<=': '>=',
+  '>': '<',
+  '>=': '<=',
+};
+
+function keyOfSides(side: Operand, operator: IndexKey['operator'], other: Operand): IndexKey | null {
+  const viewed = viewOf(side);
+  if (viewed === null) return null;
+  if (other.kind === 'constant') return { ...viewed, operator, bound: other.value };
+  const clock = clockOf(other);
+  if (clock?.base === 'today' && side.type === 'date') return { path: viewed.path, view: 'days_from_today', operator, bound: clock.distance };
+  if (clock?.base === 'now' && side.type === 'datetime') return { path: viewed.path, view: 'ms_from_now', operator, bound: clock.distance };
+  return null;
+}
+
+function viewOf(operand: Operand): { readonly path: ResolvedDatapath; readonly view: View } | null {
+  if (operand.kind === 'path') return { path: operand.path, view: 'value' };
+  return operand.kind === 'day' && operand.base.kind === 'path' ? { path: operand.base.path, view: 'day' } : null;
+}
+
+/** Today and whole days, or now and exact time; days after now depend on the zone and are left to evaluation. */
+function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly distance: number } | null {
+  if (operand.kind === 'today' || operand.kind === 'now') return { base: operand.kind, distance: 0 };
+  if (operand.kind !== 'shift') return null;
+  const clock = clockOf(operand.base);
+  if (clock?.base === 'today' && operand.milliseconds === 0) return { base: 'today', distance: clock.distance + operand.days };
+  if (clock?.base === 'now' && operand.days === 0) return { base: 'now', distance: clock.distance + operand.milliseconds };
+  return null;
+}
+
+/** The viewed value; a text that should have been a number stays what it is, and equals no number. */
+export function lookAt(frame: Frame, value: Scalar, { view, isDay }: Look): Scalar | typeof FAILED {
+  switch (view) {
+    case 'value':
+      return value;
+    case 'day':
+      return typeof value === 'number' ? frame.zone.dayOf(value) : value;
+    case 'days_from_today':
+      return distance(typeof value === 'number' && !isDay ? frame.zone.dayOf(value) : value, frame.today);
+    case 'ms_from_now':
+      return distance(value, frame.now);
+  }
+}
+
+export interface Look {
+  readonly view: View;
+  /** Whether the datapath counts days rather than milliseconds. */
+  readonly isDay: boolean;
+}
+
+function distance(value: Scalar, from: number | typeof FAILED): Scalar | typeof FAILED {
+  if (from === FAILED) return FAILED;
+  return typeof value === 'number' ? value - from : value;
+}

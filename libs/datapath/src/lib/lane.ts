@@ -1,0 +1,100 @@
+import { Bucket, type Entry, type Matches } from './bucket.js';
+import { type OrderOperator, type Scalar } from './condition.js';
+import { FAILED, isList, type SlotValue } from './frame.js';
+import { type IndexKey, lookAt, type View } from './index-key.js';
+import { SortedBuckets } from './sorted-buckets.js';
+
+/** All topics whose place in the index depends on one view of one datapath. */
+export class Lane<Id> {
+  private readonly equal = new Map<Scalar, Bucket<Id>>();
+  private readonly ordered = new Map<OrderOperator, SortedBuckets<Id>>();
+  private placements = 0;
+
+  constructor(
+    readonly slot: number,
+    readonly view: View,
+    /** Whether the datapath counts days rather than milliseconds. */
+    readonly isDay: boolean,
+  ) {}
+
+  get isEmpty(): boolean {
+    return this.placements === 0;
+  }
+
+  add(key: IndexKey, entry: Entry<Id>): void {
+    this.placements++;
+    this.bucketAt(key).add(entry);
+  }
+
+  remove(key: IndexKey, id: Id): void {
+    const bucket = this.bucketAt(key);
+    bucket.remove(id);
+    this.placements--;
+    if (bucket.size > 0) return;
+    if (key.operator === '==') this.equal.delete(key.bound);
+    else this.ordered.get(key.operator)?.delete(toBound(key.bound));
+  }
+
+  /** How many topics an event that fits the key has to look at, as far as one can tell; fewer is better. */
+  costOf({ operator, bound }: IndexKey): number {
+    if (operator !== '==') return this.placements / 2 + 1;
+    return (this.equal.get(bound)?.size ?? 0) + 1 / (1 + this.equal.size);
+  }
+
+  collect(value: SlotValue, matches: Matches<Id>): void {
+    if (value === FAILED) {
+      this.collectUnknown(matches);
+    } else if (isList(value)) {
+      for (const element of new Set(value)) this.collectAt(element, matches);
+    } else {
+      this.collectAt(value, matches);
+    }
+  }
+
+  private collectAt(value: Scalar, matches: Matches<Id>): void {
+    const viewed = lookAt(matches.frame, value, this);
+    if (viewed === FAILED) {
+      this.collectUnknown(matches);
+      return;
+    }
+    this.equal.get(viewed)?.collect(matches);
+    if (typeof viewed !== 'number' && typeof viewed !== 'string') return;
+    const visit = (bucket: Bucket<Id>): void => {
+      bucket.collect(matches);
+    };
+    this.ordered.get('<')?.forEachFrom(viewed, false, visit);
+    this.ordered.get('<=')?.forEachFrom(viewed, true, visit);
+    this.ordered.get('>')?.forEachUpTo(viewed, false, visit);
+    this.ordered.get('>=')?.forEachUpTo(viewed, true, visit);
+  }
+
+  private collectUnknown(matches: Matches<Id>): void {
+    const visit = (bucket: Bucket<Id>): void => {
+      bucket.collectUnknown(matches);
+    };
+    this.equal.forEach(visit);
+    for (const buckets of this.ordered.values()) buckets.forEach(visit);
+  }
+
+  private bucketAt({ operator, bound }: IndexKey): Bucket<Id> {
+    if (operator !== '==') return this.bucketsOf(operator).at(toBound(bound));
+    const known = this.equal.get(bound);
+    if (known !== undefined) return known;
+    const bucket = new Bucket<Id>();
+    this.equal.set(bound, bucket);
+    return bucket;
+  }
+
+  private bucketsOf(operator: OrderOperator): SortedBuckets<Id> {
+    const known = this.ordered.get(operator);
+    if (known !== undefined) return known;
+    const buckets = new SortedBuckets<Id>();
+    this.ordered.set(operator, buckets);
+    return buckets;
+  }
+}
+
+/** The checker lets nothing but numbers and texts be put in order. */
+function toBound(bound: Scalar): number | string {
+  return typeof bound === 'string' ? bound : Number(bound);
+}

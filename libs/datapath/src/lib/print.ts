@@ -1,0 +1,87 @@
+import { type Expression, type ExpressionNode } from './ast.js';
+import { printString } from './string-literal.js';
+
+/** How tightly each kind binds: an operand of lower rank than its place needs parentheses. */
+const ranks: Readonly<Record<ExpressionNode['kind'], number>> = {
+  or: 1,
+  and: 2,
+  not: 3,
+  comparison: 4,
+  in: 4,
+  sum: 5,
+  negative: 6,
+  literal: 6,
+  date: 6,
+  duration: 6,
+  path: 6,
+};
+const SUM = ranks.sum;
+const TERM = ranks.negative;
+
+/**
+ * The canonical text: keywords in capitals, one blank around operators, double quotes, braces around lists, no
+ * parentheses but the needed ones and those after NOT. Read again it gives the same tree, as long as the limits allow:
+ * the canonical text can be longer and deeper nested than the one it came from.
+ */
+export function printExpression(expression: Expression): string {
+  return expression.condition === null ? '' : printNode(expression.condition);
+}
+
+/** Canonical text of one part of an expression. */
+export function printNode(node: ExpressionNode): string {
+  switch (node.kind) {
+    case 'or':
+      return node.operands.map((operand) => printOperand(operand, ranks.and)).join(' OR ');
+    case 'and':
+      return node.operands.map((operand) => printOperand(operand, ranks.not)).join(' AND ');
+    case 'not':
+      return `NOT ${node.operand.kind === 'not' ? printNode(node.operand) : printOperand(node.operand, SUM)}`;
+    case 'comparison':
+      return `${printOperand(node.left, SUM)} ${node.operator} ${printOperand(node.right, SUM)}`;
+    case 'in':
+      return `${printOperand(node.operand, SUM)} ${node.negated ? 'NOT IN' : 'IN'} {${node.items.map(printNode).join(', ')}}`;
+    case 'sum':
+      return node.rest.reduce(
+        (text, { operator, operand }) => `${text} ${operator} ${printOperand(operand, TERM)}`,
+        printOperand(node.first, TERM),
+      );
+    default:
+      return printTerm(node);
+  }
+}
+
+type Term = Extract<ExpressionNode, { kind: 'negative' | 'literal' | 'date' | 'duration' | 'path' }>;
+
+function printTerm(node: Term): string {
+  switch (node.kind) {
+    case 'negative':
+      return `-${printTerm(node.operand)}`;
+    case 'literal':
+      return printLiteral(node.value);
+    case 'date':
+      return `DATE(${printString(node.text)})`;
+    case 'duration':
+      return `DTDURATION(${node.arguments.join(', ')})`;
+    case 'path':
+      return node.path.text;
+  }
+}
+
+function printOperand(node: ExpressionNode, rank: number): string {
+  return ranks[node.kind] < rank ? `(${printNode(node)})` : printNode(node);
+}
+
+function printLiteral(value: string | number | boolean | null): string {
+  if (typeof value === 'string') return printString(value);
+  return typeof value === 'number' ? printNumber(value) : String(value);
+}
+
+/** The shortest decimal that reads back as the same number, without an exponent: the grammar has none. */
+function printNumber(value: number): string {
+  const text = String(value);
+  const [mantissa = '', exponent] = text.split('e-');
+  if (exponent === undefined) return text;
+  const sign = value < 0 ? '-' : '';
+  const digits = mantissa.replace(/[-.]/g, '');
+  return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${digits}`;
+}

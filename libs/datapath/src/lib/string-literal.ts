@@ -1,0 +1,89 @@
+import { describeCharacter } from './characters.js';
+import { syntaxError } from './errors.js';
+import { LIMITS } from './limits.js';
+import { type StringToken } from './token.js';
+
+const BACKSLASH = 0x5c;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ["'", "'"],
+  ['\\', '\\'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+/** string : '"' char* '"' | "'" char* "'", with the escapes \\ \" \' \n \r \t \uXXXX and no raw line break */
+export function scanString(source: string, offset: number): StringToken {
+  const quote = source.charCodeAt(offset);
+  let value = '';
+  let runStart = offset + 1;
+  let at = runStart;
+  for (;;) {
+    const code = source.charCodeAt(at);
+    if (code === quote) break;
+    if (at >= source.length || code === LINE_FEED || code === CARRIAGE_RETURN) throw unterminated(source, offset, at);
+    if (code !== BACKSLASH) {
+      at++;
+      continue;
+    }
+    const escape = readEscape(source, at);
+    value += source.slice(runStart, at) + escape.value;
+    at += escape.length;
+    runStart = at;
+  }
+  value += source.slice(runStart, at);
+  const length = at + 1 - offset;
+  if (value.length > LIMITS.stringLength) {
+    const message = `a string has at most ${String(LIMITS.stringLength)} characters`;
+    throw syntaxError(source, { code: 'limit_exceeded', message, offset, length });
+  }
+  return { kind: 'string', offset, length, value };
+}
+
+/** The canonical literal: double quotes, escapes for all that could not be read back or seen. */
+export function printString(value: string): string {
+  let text = '"';
+  for (const character of value) {
+    text += printCharacter(character);
+  }
+  return text + '"';
+}
+
+function printCharacter(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (character === '"' || character === '\\') return `\\${character}`;
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029;
+  const isLoneSurrogate = code >= 0xd800 && code <= 0xdfff;
+  return isControl || isLoneSurrogate ? `\\u${code.toString(16).padStart(4, '0')}` : character;
+}
+
+function readEscape(source: string, offset: number): { value: string; length: number } {
+  const letter = source[offset + 1] ?? '';
+  const value = escapes.get(letter);
+  if (value !== undefined) return { value, length: 2 };
+  const digits = source.slice(offset + 2, offset + 6);
+  if (letter === 'u' && /^[0-9A-Fa-f]{4}$/.test(digits)) {
+    return { value: String.fromCharCode(Number.parseInt(digits, 16)), length: 6 };
+  }
+  const found = letter === '' ? 'end of text' : describeCharacter(source, offset + 1);
+  const message = 'expected one of the escapes \\\\ \\" \\\' \\n \\r \\t \\uXXXX';
+  const expected = ['\\\\', '\\"', "\\'", '\\n', '\\r', '\\t', '\\uXXXX'];
+  const length = Math.min(2, source.length - offset);
+  throw syntaxError(source, { code: 'invalid_escape', message, offset, length, expected, found });
+}
+
+function unterminated(source: string, offset: number, end: number): Error {
+  const quote = source[offset] ?? '"';
+  const found = end < source.length ? 'end of line' : 'end of text';
+  const message = `expected a closing ${quote} but found ${found}`;
+  const hint = end < source.length ? 'write \\n for a line break' : undefined;
+  const detail = { offset, length: end - offset, expected: [quote], found, hint };
+  return syntaxError(source, { code: 'unterminated_string', message, ...detail });
+}

@@ -1,0 +1,63 @@
+const MAX_DISTANCE = 2;
+const SHORT_NAME = 3;
+
+/**
+ * The candidate nearest to a mistyped name: at most two letters inserted, left out, changed or swapped (one in names of
+ * three letters or fewer); a difference in case alone always counts as near.
+ */
+export function findSimilar(name: string, candidates: Iterable<string>): string | undefined {
+  let best: string | undefined;
+  let bestDistance = (name.length <= SHORT_NAME ? 1 : MAX_DISTANCE) + 1;
+  const folded = name.toLowerCase();
+  for (const candidate of candidates) {
+    const distance = folded === candidate.toLowerCase() ? 0.5 : editDistance(name, candidate, bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** `did you mean "x"?`, or nothing. */
+export function suggestion(name: string, candidates: Iterable<string>): string | undefined {
+  const similar = findSimilar(name, candidates);
+  return similar === undefined ? undefined : `did you mean "${similar}"?`;
+}
+
+/** Optimal string alignment distance; any number of at least `limit` may be returned as `limit`. */
+function editDistance(left: string, right: string, limit: number): number {
+  if (Math.abs(left.length - right.length) >= limit) return limit;
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: right.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column++) {
+      current.push(cellOf(left, right, { row, column, current, previous, beforePrevious }));
+    }
+    if (Math.min(...current) >= limit) return limit;
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[right.length] ?? limit;
+}
+
+interface Cell {
+  readonly row: number;
+  readonly column: number;
+  readonly current: readonly number[];
+  readonly previous: readonly number[];
+  readonly beforePrevious: readonly number[];
+}
+
+function cellOf(left: string, right: string, { row, column, current, previous, beforePrevious }: Cell): number {
+  const at = (cells: readonly number[], index: number): number => cells[index] ?? Infinity;
+  const changed = left[row - 1] === right[column - 1] ? 0 : 1;
+  const swapped = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
+  return Math.min(
+    at(previous, column) + 1,
+    at(current, column - 1) + 1,
+    at(previous, column - 1) + changed,
+    swapped ? at(beforePrevious, column - 2) + 1 : Infinity,
+  );
+}

@@ -1,0 +1,108 @@
+import { type ExpressionNode, type Span } from './ast.js';
+import { type FaultDetail, type SyntaxFaultCode, syntaxError } from './errors.js';
+import { LIMITS } from './limits.js';
+import { type PlainToken, type Token } from './token.js';
+
+/** Reads tokens one after the other, counts what is limited and words the faults of the grammar. */
+export class TokenStream {
+  private index = 0;
+  private nodes = 0;
+  private depth = 0;
+  private readonly paths = new Set<string>();
+  current: Token;
+  /** Where the token before the current one ends. */
+  endOfPrevious = 0;
+
+  constructor(
+    readonly source: string,
+    private readonly tokens: readonly Token[],
+  ) {
+    this.current = this.at(0);
+  }
+
+  /** The token after the current one. */
+  get next(): Token {
+    return this.at(this.index + 1);
+  }
+
+  take(): Token {
+    const taken = this.current;
+    this.endOfPrevious = taken.offset + taken.length;
+    this.index++;
+    this.current = this.at(this.index);
+    return taken;
+  }
+
+  isAt(kind: PlainToken['kind']): boolean {
+    return this.current.kind === kind;
+  }
+
+  takeIf(kind: PlainToken['kind']): boolean {
+    if (this.current.kind !== kind) return false;
+    this.take();
+    return true;
+  }
+
+  expect(kind: PlainToken['kind']): void {
+    if (!this.takeIf(kind)) throw this.unexpected([/\w/.test(kind) ? kind : `"${kind}"`]);
+  }
+
+  /** Passes a new node on, unless there are too many. */
+  count<Kind extends ExpressionNode>(node: Kind): Kind {
+    this.nodes++;
+    if (this.nodes > LIMITS.nodes) {
+      throw this.faultAt(node, { code: 'limit_exceeded', message: `an expression has at most ${String(LIMITS.nodes)} parts` });
+    }
+    return node;
+  }
+
+  countPath(text: string): void {
+    this.paths.add(text);
+    if (this.paths.size > LIMITS.distinctPaths) {
+      const message = `an expression has at most ${String(LIMITS.distinctPaths)} different datapaths`;
+      const length = text.length;
+      throw this.faultAt({ offset: this.endOfPrevious - length, length }, { code: 'limit_exceeded', message });
+    }
+  }
+
+  enterParentheses(): void {
+    if (this.depth >= LIMITS.nestedParentheses) {
+      throw this.fault('limit_exceeded', `at most ${String(LIMITS.nestedParentheses)} parentheses may be nested`);
+    }
+    this.depth++;
+    this.take();
+  }
+
+  leaveParentheses(): void {
+    this.depth--;
+  }
+
+  /** The current token cannot stand here. */
+  unexpected(expected: readonly string[]): Error {
+    const found = describeToken(this.source, this.current);
+    const last = expected.at(-1) ?? '';
+    const list = expected.length > 1 ? `${expected.slice(0, -1).join(', ')} or ${last}` : last;
+    const code = this.current.kind === 'end' ? 'unexpected_end' : 'unexpected_token';
+    return this.faultAt(this.current, { code, message: `expected ${list} but found ${found}`, expected, found });
+  }
+
+  /** A fault of its own at the current token. */
+  fault(code: SyntaxFaultCode, message: string, hint?: string): Error {
+    return this.faultAt(this.current, { code, message, found: describeToken(this.source, this.current), hint });
+  }
+
+  faultAt({ offset, length }: Span, detail: Omit<FaultDetail, 'offset' | 'length'>): Error {
+    return syntaxError(this.source, { ...detail, offset, length });
+  }
+
+  /** The last token is `end`, and nothing is taken beyond it. */
+  private at(index: number): Token {
+    return this.tokens[index] ?? { kind: 'end', offset: this.source.length, length: 0 };
+  }
+}
+
+export function describeToken(source: string, { kind, offset, length }: Token): string {
+  if (kind === 'end') return 'end of text';
+  const text = source.slice(offset, offset + length);
+  return kind === 'string' ? text : `"${text}"`;
+}

@@ -1,0 +1,125 @@
+import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
+import { scanDatapath } from './datapath.js';
+import { syntaxError } from './errors.js';
+import { LIMITS } from './limits.js';
+import { scanString } from './string-literal.js';
+import { type Keyword, KEYWORDS, type Punctuation, type Token } from './token.js';
+
+const keywords: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => [keyword, keyword]));
+const longestKeyword = Math.max(...KEYWORDS.map((keyword) => keyword.length));
+
+const singles: ReadonlyMap<number, Punctuation> = new Map(
+  (['<', '>', '+', '-', '(', ')', '{', '}', ','] as const).map((symbol) => [symbol.charCodeAt(0), symbol]),
+);
+const doubles: ReadonlySet<string> = new Set<Punctuation>(['==', '!=', '<=', '>=', '=~', '!~']);
+
+/** Operators of other languages, longest first, with what to write here. */
+const strangers: readonly (readonly [string, string])[] = [
+  ['===', 'write =='],
+  ['!==', 'write !='],
+  ['&&', 'write AND'],
+  ['||', 'write OR'],
+  ['<>', 'write !='],
+  ['=<', 'write <='],
+  ['=>', 'write >='],
+  ['~=', 'write =~'],
+  ['=', 'write =='],
+  ['!', 'write NOT'],
+  ['&', 'write AND'],
+  ['|', 'write OR'],
+  ['~', 'write =~'],
+  ['[', 'conditions on one element of a list are not supported'],
+];
+
+const DOUBLE_QUOTE = 0x22;
+const SINGLE_QUOTE = 0x27;
+
+/**
+ * Splits a text into tokens, the last of them `end`. Knows nothing of the grammar.
+ * @throws {DatapathSyntaxError} for a character, number, string or datapath that cannot be read
+ */
+export function tokenize(source: string): Token[] {
+  if (source.length > LIMITS.textLength) {
+    const message = `an expression has at most ${String(LIMITS.textLength)} characters`;
+    throw syntaxError(source, { code: 'limit_exceeded', message, offset: LIMITS.textLength, length: 1 });
+  }
+  const tokens: Token[] = [];
+  let at = 0;
+  for (;;) {
+    while (isBlank(source.charCodeAt(at))) at++;
+    if (at >= source.length) break;
+    const token = scanToken(source, at);
+    tokens.push(token);
+    at += token.length;
+  }
+  tokens.push({ kind: 'end', offset: source.length, length: 0 });
+  return tokens;
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
+}
+
+function scanToken(source: string, offset: number): Token {
+  const code = source.charCodeAt(offset);
+  if (isLetter(code)) return scanWord(source, offset);
+  if (isDigit(code)) return scanNumber(source, offset);
+  if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return scanString(source, offset);
+  return scanSymbol(source, offset);
+}
+
+/** A keyword, or a datapath: one token without blanks. */
+function scanWord(source: string, offset: number): Token {
+  const path = scanDatapath(source, offset);
+  const length = path.text.length;
+  if (path.names.length === 1 && length <= longestKeyword && path.formData === undefined) {
+    const keyword = keywords.get(path.text) ?? keywords.get(path.text.toUpperCase());
+    if (keyword !== undefined) return { kind: keyword, offset, length };
+  }
+  return { kind: 'path', offset, length, path };
+}
+
+/** number : digit+ ( "." digit+ )? */
+function scanNumber(source: string, offset: number): Token {
+  let end = skipDigits(source, offset);
+  const isInteger = source[end] !== '.';
+  if (!isInteger) end = skipDigits(source, end + 1);
+  const endsOnPoint = source[end - 1] === '.';
+  if (endsOnPoint || source[end] === '.' || isWordCharacter(source.charCodeAt(end))) {
+    while (isWordCharacter(source.charCodeAt(end)) || source[end] === '.') end++;
+    const found = source.slice(offset, end);
+    const message = `expected a number such as 42 or 4.2 but found "${found}"`;
+    throw syntaxError(source, { code: 'invalid_number', message, offset, length: end - offset, expected: ['number'], found });
+  }
+  const length = end - offset;
+  const value = Number(source.slice(offset, end));
+  if (value > Number.MAX_SAFE_INTEGER) {
+    const message = `a number is at most ${String(Number.MAX_SAFE_INTEGER)}`;
+    throw syntaxError(source, { code: 'number_too_large', message, offset, length });
+  }
+  return { kind: 'number', offset, length, value, isInteger };
+}
+
+function skipDigits(source: string, from: number): number {
+  let at = from;
+  while (isDigit(source.charCodeAt(at))) at++;
+  return at;
+}
+
+function scanSymbol(source: string, offset: number): Token {
+  const pair = source.slice(offset, offset + 2);
+  const triple = source.slice(offset, offset + 3);
+  if (doubles.has(pair) && triple !== '===' && triple !== '!==') return { kind: pair as Punctuation, offset, length: 2 };
+  const single = pair === '<>' ? undefined : singles.get(source.charCodeAt(offset));
+  if (single !== undefined) return { kind: single, offset, length: 1 };
+  const stranger = strangers.find(([text]) => source.startsWith(text, offset));
+  if (stranger !== undefined) {
+    const [found, hint] = stranger;
+    const message = `"${found}" is not an operator`;
+    throw syntaxError(source, { code: 'wrong_operator', message, offset, length: found.length, found, hint });
+  }
+  const found = describeCharacter(source, offset);
+  const length = (source.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
+  const message = `unexpected character ${found}`;
+  throw syntaxError(source, { code: 'unexpected_character', message, offset, length, found });
+}
