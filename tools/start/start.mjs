@@ -133,7 +133,7 @@ function appEnvironment(servers) {
  */
 async function prepare(stack, env) {
   const node = process.execPath;
-  await step(stack, 'build', node, ['node_modules/nx/bin/nx.js', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'], env);
+  await step(stack, 'build', node, ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'], env);
   await step(stack, 'migrate', node, ['libs/domain/dist/cli/migrate.js'], env);
   if (existsSync(join(root, 'tools/seed.mjs'))) await step(stack, 'demo data', node, ['tools/seed.mjs', '--if-empty'], env);
 }
