@@ -62,8 +62,8 @@ const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
     'no-restricted-imports': [
       'error',
       {
-        paths: builtinModules.filter((module) => !allowed.includes(module)),
-        patterns: [{ group: ['node:*', ...allowed.map((module) => `!${module}`)], message: 'A pure library does no I/O.' }],
+        paths: builtinModules, // without `node:`
+        patterns: [{ regex: `^(?!(?:${allowed.join('|')})$)node:`, message: 'A pure library does no I/O.' }],
       },
     ],
     'no-restricted-globals': ['error', { name: 'process', message: 'A pure library takes options.' }],
