@@ -1,0 +1,110 @@
+/**
+ * Proves that other services can install our libraries: `node tools/check-packages.mjs`.
+ *
+ * Every library without npm packages of its own is built, packed and installed into an empty folder, without network.
+ * There plain Node imports and requires it by name, TypeScript reads its types, and the example of its README runs.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const consumer = mkdtempSync(join(tmpdir(), 'packages-'));
+process.on('exit', () => rmSync(consumer, { recursive: true, force: true }));
+for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) process.on(signal, () => process.exit(code));
+// What npm tells the scripts it runs would make the npm below work on this workspace.
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
+
+const libraries = findLibraries();
+build();
+const contents = install();
+const faults = libraries.flatMap((library) => {
+  const found = check(library);
+  console.log(`${found.length === 0 ? 'ok     ' : 'FAILED '} ${library.name}`);
+  return found.map((fault) => `${library.name}: ${fault}`);
+});
+for (const fault of faults) console.error(`FAILED  ${fault}`);
+console.log(faults.length === 0 ? `Packages: ${libraries.length} install and run alone` : `Packages: ${faults.length} faults`);
+process.exitCode = faults.length === 0 ? 0 : 1;
+
+/** The libraries that depend on each other at most. */
+function findLibraries() {
+  const read = (folder) => JSON.parse(readFileSync(join(root, 'libs', folder, 'package.json'), 'utf8'));
+  const all = readdirSync(join(root, 'libs')).map((folder) => ({ folder: join(root, 'libs', folder), ...read(folder) }));
+  return all.filter(({ dependencies = {} }) => Object.keys(dependencies).every((name) => all.some((other) => other.name === name)));
+}
+
+function build() {
+  const names = libraries.map(({ name }) => name).join();
+  run(process.execPath, [join(root, 'node_modules/nx/dist/bin/nx.js'), 'run-many', '-t', 'build', '-p', names], { cwd: root, env: process.env });
+}
+
+/** Packs all and installs them together. @returns the files of each package */
+function install() {
+  const folders = libraries.map(({ folder }) => folder);
+  const packed = JSON.parse(run('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', consumer, ...folders]));
+  writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true }');
+  const tarballs = packed.map(({ filename }) => join(consumer, filename));
+  run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...tarballs]);
+  return new Map(packed.map(({ name, files }) => [name, files.map(({ path }) => path)]));
+}
+
+function check({ name, folder }) {
+  return [
+    ...findStrayFiles(contents.get(name)),
+    ...attempt('its names', () => checkNames(name)),
+    ...attempt('its types', () => checkTypes(name)),
+    ...attempt('the example of its README', () => runExample(name, join(folder, 'README.md'))),
+  ];
+}
+
+function findStrayFiles(files) {
+  const isExpected = (file) => /^(package\.json|README\.md|dist\/.*(?<!spec)\.(js|d\.ts)(\.map)?)$/.test(file);
+  return [
+    ...files.filter((file) => !isExpected(file)).map((file) => `${file} should not be in the package`),
+    ...['README.md', 'dist/index.js', 'dist/index.d.ts'].filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+  ];
+}
+
+function checkNames(name) {
+  const print = 'console.log(JSON.stringify(Object.keys(library).sort()))';
+  const imported = run(process.execPath, ['--input-type=module', '-e', `import * as library from '${name}'; ${print}`]);
+  const required = run(process.execPath, ['--input-type=commonjs', '-e', `const library = require('${name}'); ${print}`]);
+  if (JSON.parse(imported).length === 0) throw new Error('expected exports, found none');
+  if (imported !== required) throw new Error(`import gives ${imported}, require gives ${required}`);
+}
+
+function checkTypes(name) {
+  const file = join(consumer, `${name.replace(/\W/g, '-')}.mts`);
+  writeFileSync(file, `import * as library from '${name}';\nexport type Names = keyof typeof library;\nexport const names: Names[] = [];\n`);
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  run(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, file]);
+}
+
+/** The first block of code that imports the library by name. */
+function runExample(name, readme) {
+  const blocks = [...readFileSync(readme, 'utf8').matchAll(/^```(js|ts)\n([\s\S]*?)^```$/gm)];
+  const example = blocks.find(([, , code]) => code.includes(`from '${name}'`));
+  if (example === undefined) throw new Error(`expected a block of js or ts that imports ${name}, found none`);
+  const file = join(consumer, `${name.replace(/\W/g, '-')}-example.m${example[1]}`);
+  writeFileSync(file, example[2]);
+  run(process.execPath, [file]);
+}
+
+function attempt(what, action) {
+  try {
+    action();
+    return [];
+  } catch (error) {
+    return [`${what}: ${error.message}`];
+  }
+}
+
+function run(command, parameters, options = {}) {
+  try {
+    return execFileSync(command, parameters, { cwd: consumer, env, encoding: 'utf8', stdio: 'pipe', ...options });
+  } catch (error) {
+    throw new Error(`${error.stdout ?? ''}${error.stderr ?? ''}`.trim() || error.message, { cause: error });
+  }
+}
