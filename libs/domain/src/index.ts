@@ -1,4 +1,5 @@
 export { EnvironmentError, readEnvironment, variables } from './config/environment.js';
+export { credentials } from './credential/credential.model.js';
 export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './credential/token.js';
 export { ensureBootstrapCredential } from './credential/bootstrap.js';
 export { Database, runStatement, type DatabaseOptions, type Transaction } from './database/database.js';
@@ -67,3 +68,5 @@ export { events, vacancies } from './opportunity/opportunity.model.js';
 export { postings } from './posting/posting.model.js';
 export { systems } from './system/system.model.js';
 export { candidates, recruiters, users } from './user/user.model.js';
+export { historyStatement } from './history/history-sql.js';
+export { stateStatement } from './process/state-sql.js';

@@ -57,6 +57,7 @@ export const application = objectType({
     age_days: daysSince('submitted_dt'),
     days_in_state: daysSince('state_entered_dt'),
   },
+  uniques: { uq_applications_live: '/opportunity_id' },
   privateColumns: { state_id: { type: 'bigint' }, state_entered_dt: { type: 'timestamptz' }, is_live: { type: 'boolean' } },
 });
 

@@ -91,6 +91,11 @@ export class Database {
     return (this.dataSource.driver as unknown as { readonly master: pg.Pool }).master;
   }
 
+  /** Whether the schema is the one that this release was written for. */
+  async hasAllMigrations(): Promise<boolean> {
+    return !(await this.dataSource.showMigrations());
+  }
+
   async close(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }

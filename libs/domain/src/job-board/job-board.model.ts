@@ -17,4 +17,4 @@ export const jobBoard = objectType({
   uniques: { uq_job_boards_code: '/code' },
 });
 
-export const jobBoards = resource({ name: 'job_boards', type: jobBoard });
+export const jobBoards = resource({ name: 'job_boards', type: jobBoard, paths: ['job_boards'] });

@@ -59,7 +59,7 @@ export interface ColumnDescription {
   readonly isArray?: boolean;
 }
 
-export type ColumnType = 'bigint' | 'integer' | 'numeric' | 'text' | 'boolean' | 'date' | 'timestamptz' | 'uuid' | 'jsonb';
+export type ColumnType = 'bigint' | 'integer' | 'numeric' | 'text' | 'boolean' | 'date' | 'timestamptz' | 'uuid' | 'jsonb' | 'bytea';
 
 interface Kind {
   readonly type: ValueType;

@@ -1,5 +1,6 @@
 import { type SqlObjectModel } from '@ats/search-query';
 import { application } from '../application/application.model.js';
+import { credential } from '../credential/credential.model.js';
 import { jobBoard } from '../job-board/job-board.model.js';
 import { event, opportunity, vacancy } from '../opportunity/opportunity.model.js';
 import { posting, postingMethod, postingPlace } from '../posting/posting.model.js';
@@ -23,6 +24,7 @@ const types = [
   candidateEmail,
   candidatePhone,
   candidateUrl,
+  credential,
   event,
   jobBoard,
   opportunity,

@@ -1,12 +1,13 @@
 import { type ObjectType } from './object-type.js';
 import { type RowSource } from './representation-sql.js';
+import { type Collection } from './resource-url.js';
 
 /** A collection that clients read: objects of one type, under one or more paths, behind one pair of scopes. */
 export interface Resource extends RowSource {
   /** Name of the collection: in `/schemas`, in faults, as `resource` of layouts and searches. */
   readonly name: string;
-  /** Path segments below `/api/v1`; all serve the same. */
-  readonly paths: readonly string[];
+  /** Path segments below `/api/v1`; all serve the same, the first one stands in addresses. */
+  readonly paths: readonly [Collection, ...string[]];
   /** The part of a scope before the colon. */
   readonly scope: string;
 }
@@ -14,8 +15,8 @@ export interface Resource extends RowSource {
 export interface ResourceOptions {
   readonly name: string;
   readonly type: ObjectType;
+  readonly paths: Resource['paths'];
   /** Called like the resource unless told. */
-  readonly paths?: readonly string[];
   readonly scope?: string;
   readonly fixed?: Readonly<Record<string, string>>;
 }
@@ -23,7 +24,7 @@ export interface ResourceOptions {
 export const resource = ({ name, type, paths, scope, fixed }: ResourceOptions): Resource => ({
   name,
   type,
-  paths: paths ?? [name],
+  paths,
   scope: scope ?? name,
   fixed: fixed ?? {},
 });

@@ -83,5 +83,5 @@ export const event = objectType({
   uniques,
 });
 
-export const vacancies = resource({ name: 'vacancies', type: vacancy });
-export const events = resource({ name: 'events', type: event });
+export const vacancies = resource({ name: 'vacancies', type: vacancy, paths: ['vacancies'] });
+export const events = resource({ name: 'events', type: event, paths: ['events'] });

@@ -74,4 +74,4 @@ export const postingPlace = objectType({
   },
 });
 
-export const postings = resource({ name: 'postings', type: posting });
+export const postings = resource({ name: 'postings', type: posting, paths: ['postings'] });

@@ -6,6 +6,7 @@ import { type ReadSettings, type RowSource, tableOf } from '../model/representat
 import { toValidationError } from '../validation/constraint-faults.js';
 import { NotFoundError, ValidationError, type ValidationFault } from '../validation/validation-error.js';
 import { lockObject } from '../writing/write-object.js';
+import { allowedMoves } from './state-sql.js';
 
 export interface StateMove {
   readonly id: number;
@@ -89,12 +90,10 @@ export async function allowedStates(
   source: RowSource,
   id: number,
 ): Promise<readonly { readonly id: number; readonly state: string }[]> {
-  const kind = source.type.table === 'opportunities' ? 't.kind' : 'NULL';
   return runStatement(
     transaction,
-    `SELECT s.id, s.state FROM ${tableOf(source.type)} t
-     JOIN state_moves m ON m.from_state_id = t.state_id AND (m.opportunity_kind IS NULL OR m.opportunity_kind = ${kind})
-     JOIN states s ON s.id = m.to_state_id WHERE t.id = $1 ORDER BY m.position`,
+    `SELECT s.id, s.state FROM ${tableOf(source.type)} t, LATERAL (SELECT m.position, s.* FROM ${allowedMoves(source)}) s
+     WHERE t.id = $1 ORDER BY s.position`,
     [id],
   );
 }

@@ -18,4 +18,4 @@ export const system = objectType({
   },
 });
 
-export const systems = resource({ name: 'systems', type: system });
+export const systems = resource({ name: 'systems', type: system, paths: ['systems'] });

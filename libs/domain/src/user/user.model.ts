@@ -127,6 +127,6 @@ export const recruiter = objectType({
   uniques: { uq_users_email: '/email' },
 });
 
-export const users = resource({ name: 'users', type: user });
-export const candidates = resource({ name: 'candidates', type: candidate });
-export const recruiters = resource({ name: 'recruiters', type: recruiter });
+export const users = resource({ name: 'users', type: user, paths: ['users'] });
+export const candidates = resource({ name: 'candidates', type: candidate, paths: ['candidates'] });
+export const recruiters = resource({ name: 'recruiters', type: recruiter, paths: ['recruiters'] });

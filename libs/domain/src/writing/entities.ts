@@ -40,6 +40,6 @@ function entitySchema(table: string, columns: ReadonlyMap<string, ColumnDescript
     .map(([name, { type, isArray }]): [string, EntitySchemaColumnOptions] => [name, { type, array: isArray ?? false }]);
   return new EntitySchema({
     name: table,
-    columns: { id: { type: 'bigint', primary: true, generated: 'identity' }, ...Object.fromEntries(entries) },
+    columns: { id: { type: 'bigint', primary: true, generated: 'increment' }, ...Object.fromEntries(entries) },
   });
 }

@@ -121,6 +121,8 @@ CREATE TABLE notification_deliveries (
   subscription_id bigint NOT NULL,
   topic_id bigint NOT NULL,
   topic_revision integer NOT NULL,
+  subject_type text,
+  subject_id bigint,
   sequence bigint NOT NULL,
   body text NOT NULL,
   status text NOT NULL,
@@ -146,6 +148,7 @@ CREATE TABLE notification_deliveries (
     CHECK (status <> 'sending' OR (lease_token IS NOT NULL AND lease_until_dt IS NOT NULL))
 ) WITH (fillfactor = 80);
 CREATE INDEX ix_notification_deliveries_due ON notification_deliveries (subscription_id, next_attempt_dt, id) WHERE status = 'due';
+CREATE INDEX ix_notification_deliveries_in_flight ON notification_deliveries (subscription_id, subject_id) WHERE status IN ('queued', 'sending');
 CREATE INDEX ix_notification_deliveries_queued ON notification_deliveries (queued_dt) WHERE status = 'queued';
 CREATE INDEX ix_notification_deliveries_sending ON notification_deliveries (lease_until_dt) WHERE status = 'sending';
 CREATE INDEX ix_notification_deliveries_held ON notification_deliveries (subscription_id, id) WHERE status = 'held';

@@ -1,0 +1,37 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { ApplicationsModule } from './applications/applications.module.js';
+import { CandidatesModule } from './candidates/candidates.module.js';
+import { DatabaseModule } from './config/database.module.js';
+import { type Environment } from './config/env.js';
+import { EnvironmentModule } from './config/environment.module.js';
+import { CredentialsModule } from './credentials/credentials.module.js';
+import { HealthModule } from './health/health.module.js';
+import { HistoryModule } from './history/history.module.js';
+import { HttpModule } from './http/http.module.js';
+import { JobBoardsModule } from './job-boards/job-boards.module.js';
+import { OpportunitiesModule } from './opportunities/opportunities.module.js';
+import { PostingsModule } from './postings/postings.module.js';
+import { StatesModule } from './states/states.module.js';
+
+@Module({})
+export class AppModule {
+  static with(environment: Environment): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        EnvironmentModule.with(environment),
+        DatabaseModule,
+        HttpModule,
+        HealthModule,
+        StatesModule,
+        HistoryModule,
+        ApplicationsModule,
+        CandidatesModule,
+        CredentialsModule,
+        JobBoardsModule,
+        OpportunitiesModule,
+        PostingsModule,
+      ],
+    };
+  }
+}

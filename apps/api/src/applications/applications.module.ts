@@ -1,0 +1,52 @@
+import { applications, eventApplications } from '@ats/domain';
+import { Controller, Module } from '@nestjs/common';
+import { CandidatesModule } from '../candidates/candidates.module.js';
+import { HistoryRoutes } from '../history/history-routes.js';
+import { pathsOf, ResourceController } from '../http/resource-controller.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { StateRoutes } from '../states/state-routes.js';
+import { applicationSchema } from './application.dto.js';
+import { EventApplicationsService, VacancyApplicationsService } from './applications.service.js';
+
+const options = { verbs: ['create', 'replace', 'remove'], schema: applicationSchema } as const;
+
+@Controller(pathsOf(applications))
+class ApplicationsController extends ResourceController(applications, options) {
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: VacancyApplicationsService) {
+    super(reader, unitOfWork, writes);
+  }
+}
+
+@Controller(pathsOf(applications))
+class ApplicationStateController extends StateRoutes(applications, 'process_state') {}
+
+@Controller(pathsOf(applications))
+class ApplicationHistoryController extends HistoryRoutes(applications, 'application') {}
+
+@Controller(pathsOf(eventApplications))
+class EventApplicationsController extends ResourceController(eventApplications, options) {
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: EventApplicationsService) {
+    super(reader, unitOfWork, writes);
+  }
+}
+
+@Controller(pathsOf(eventApplications))
+class EventApplicationStateController extends StateRoutes(eventApplications, 'process_state') {}
+
+@Controller(pathsOf(eventApplications))
+class EventApplicationHistoryController extends HistoryRoutes(eventApplications, 'application') {}
+
+@Module({
+  imports: [CandidatesModule],
+  controllers: [
+    ApplicationsController,
+    ApplicationStateController,
+    ApplicationHistoryController,
+    EventApplicationsController,
+    EventApplicationStateController,
+    EventApplicationHistoryController,
+  ],
+  providers: [VacancyApplicationsService, EventApplicationsService],
+})
+export class ApplicationsModule {}

@@ -1,0 +1,46 @@
+import {
+  addHistory,
+  candidates,
+  deleteHistory,
+  deleteObject,
+  insertObject,
+  replaceObject,
+  runStatement,
+  ValidationError,
+  type WriteBody,
+} from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { type ResourceWrites } from '../http/resource-controller.js';
+import { type Work } from '../http/unit-of-work.js';
+
+@Injectable()
+export class CandidatesService implements ResourceWrites {
+  async create({ transaction, recruiterId }: Work, body: WriteBody): Promise<number> {
+    const id = await insertObject(transaction, candidates, body);
+    await addHistory(transaction, { type: 'created', subjectType: 'candidate', subjectId: id, recruiterId });
+    return id;
+  }
+
+  async replace({ transaction, recruiterId, settings }: Work, id: number, body: WriteBody): Promise<void> {
+    const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
+    if (changes.length === 0) return;
+    await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: id, recruiterId, changes });
+  }
+
+  /** Takes the ended applications along; a live one keeps the candidate. CONTRACT.md 11. */
+  async remove({ transaction }: Work, id: number): Promise<void> {
+    const applications = await runStatement<{ id: number; is_live: boolean }>(
+      transaction,
+      'SELECT id, is_live FROM applications WHERE user_id = $1 FOR UPDATE',
+      [id],
+    );
+    if (applications.some(({ is_live }) => is_live)) {
+      throw new ValidationError('candidate', [{ path: '', code: 'in_use', info: 'the candidate has live applications' }]);
+    }
+    const applicationIds = applications.map((application) => application.id);
+    await deleteHistory(transaction, 'application', applicationIds);
+    await runStatement(transaction, 'DELETE FROM applications WHERE id = ANY($1)', [applicationIds]);
+    await deleteHistory(transaction, 'candidate', [id]);
+    await deleteObject(transaction, candidates, id);
+  }
+}

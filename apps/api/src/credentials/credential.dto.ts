@@ -1,0 +1,17 @@
+import { credentials, writeSchema } from '@ats/domain';
+import { z } from 'zod';
+import { API_VERSIONS, LANGUAGES } from '../http/negotiation.js';
+import { SCOPES } from '../http/scopes.js';
+
+/** The body of a new credential. Source: CONTRACT.md 2. */
+export const credentialSchema = writeSchema(credentials.type).extend({
+  scopes: z
+    .array(
+      z.string().refine((text) => SCOPES.includes(text), { error: 'expected a scope such as applications:read or *:write' }),
+      { error: 'expected a list of scopes' },
+    )
+    .min(1, { error: 'expected at least one scope' })
+    .max(SCOPES.length, { error: `expected at most ${SCOPES.length} scopes` }),
+  api_version: z.enum(API_VERSIONS, { error: `expected one of ${API_VERSIONS.join(', ')}` }).nullable().optional(),
+  language: z.enum(LANGUAGES, { error: `expected one of ${LANGUAGES.join(', ')}` }).nullable().optional(),
+});

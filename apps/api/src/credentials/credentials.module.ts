@@ -1,0 +1,60 @@
+import { credentials, readItem, resourceUrl, type WriteBody } from '@ats/domain';
+import { Body, Controller, Delete, Get, Module, Param, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { parseBody } from '../http/body.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { pathsOf, ResourceController } from '../http/resource-controller.js';
+import { ResourceReader, sendItem } from '../http/resource-reader.js';
+import { RequiresScope } from '../http/scopes.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { credentialSchema } from './credential.dto.js';
+import { CredentialsService } from './credentials.service.js';
+
+@Controller(pathsOf(credentials))
+class CredentialsController extends ResourceController(credentials, { verbs: [] }) {
+  constructor(
+    reader: ResourceReader,
+    unitOfWork: UnitOfWork,
+    private readonly credentials: CredentialsService,
+  ) {
+    super(reader, unitOfWork, {});
+  }
+
+  @Post()
+  @RequiresScope('credentials:write')
+  async make(@Body() given: unknown, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    const body = parseBody<WriteBody>('credential', credentialSchema, given);
+    const { id, token, text } = await this.unitOfWork.run(context, async (work) => {
+      const made = await this.credentials.create(work, context.actor, body);
+      return { ...made, text: await readItem(work.transaction, credentials, made.id, work.settings) };
+    });
+    const location = resourceUrl(context.settings.baseUrl, 'credentials', id);
+    // Shown this once: no cache may keep it.
+    void reply
+      .status(201)
+      .headers({ location, 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' })
+      .send(JSON.stringify({ ...(JSON.parse(text) as object), token }));
+  }
+
+  @Delete(':id')
+  @RequiresScope('credentials:write')
+  async revoke(@Param('id', ItemId) id: number, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    await this.unitOfWork.run(context, (work) => this.credentials.revoke(work, id));
+    void reply.status(204).send();
+  }
+}
+
+/** Who am I: any credential may ask. */
+@Controller('api/v1/me')
+class MeController {
+  constructor(private readonly reader: ResourceReader) {}
+
+  @Get()
+  async me(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    sendItem(request, reply, await this.reader.item(credentials, context.actor.credentialId, context));
+  }
+}
+
+@Module({ controllers: [CredentialsController, MeController], providers: [CredentialsService] })
+export class CredentialsModule {}

@@ -1,0 +1,69 @@
+import { Database } from '@ats/domain';
+import { Controller, Get, Inject, Injectable, Module, type OnApplicationShutdown, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
+import { Redis } from 'ioredis';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { Public } from '../http/scopes.js';
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+@Injectable()
+class HealthService implements OnApplicationShutdown {
+  readonly #redis: Redis;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(ENVIRONMENT) environment: Environment,
+  ) {
+    this.#redis = new Redis(environment.REDIS_URL, {
+      lazyConnect: true,
+      maxRetriesPerRequest: 0,
+      connectTimeout: CHECK_TIMEOUT_MS,
+      commandTimeout: CHECK_TIMEOUT_MS,
+    });
+    // A server that is away is what the check is there to say.
+    this.#redis.on('error', () => undefined);
+  }
+
+  /** What the app needs, each with whether it is there. */
+  async check(): Promise<Readonly<Record<'database' | 'migrations' | 'redis', 'up' | 'down'>>> {
+    const [database, migrations, redis] = await Promise.all([
+      isUp(this.database.query('SELECT 1')),
+      isUp(this.database.hasAllMigrations().then((hasAll) => (hasAll ? true : Promise.reject(new Error('migrations are missing'))))),
+      isUp(this.#redis.ping()),
+    ]);
+    return { database, migrations, redis };
+  }
+
+  onApplicationShutdown(): void {
+    this.#redis.disconnect();
+  }
+}
+
+const isUp = (check: Promise<unknown>): Promise<'up' | 'down'> =>
+  check.then(
+    () => 'up',
+    () => 'down',
+  );
+
+@Public()
+@Controller('health')
+class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Get('live')
+  live(): { readonly status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  @Get('ready')
+  async ready(@Res() reply: FastifyReply): Promise<void> {
+    const checks = await this.health.check();
+    const isReady = Object.values(checks).every((check) => check === 'up');
+    void reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks });
+  }
+}
+
+@Module({ controllers: [HealthController], providers: [HealthService] })
+export class HealthModule {}

@@ -1,0 +1,39 @@
+import { ValidationError, type ValidationFault } from '@ats/domain';
+import { type z } from 'zod';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * Checks a request body and reports all its faults together.
+ * @param resource  name of the resource type, as the faults show it
+ * @throws {ValidationError} `missing` for what is required and absent, `invalid` for everything else, unknown properties too
+ */
+export function parseBody<Output>(resource: string, schema: z.ZodType<Output>, body: unknown): Output {
+  const result = schema.safeParse(body);
+  if (result.success) return result.data;
+  throw new ValidationError(
+    resource,
+    result.error.issues.flatMap((issue) => faultsOf(issue, body)),
+  );
+}
+
+function faultsOf(issue: Issue, body: unknown): ValidationFault[] {
+  const path = pointerTo(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: `${path}${pointerTo([key])}`, code: 'invalid', info: 'unknown property' }));
+  }
+  const value = valueAt(body, issue.path);
+  const isAbsent = issue.path.length > 0 && (value === undefined || value === null);
+  return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issue.path.length > 0 ? issue.message : 'expected a JSON object' }];
+}
+
+/** RFC 6901. */
+const pointerTo = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) => (typeof value === 'object' && value !== null && Object.hasOwn(value, part) ? (value as Record<PropertyKey, unknown>)[part] : undefined),
+    body,
+  );
+}

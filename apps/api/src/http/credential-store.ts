@@ -1,0 +1,52 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Database, NO_DIGEST, parseToken } from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+
+export interface KnownCredential {
+  readonly id: number;
+  readonly key_id: string;
+  readonly user_id: number;
+  readonly recruiter_id: number;
+  readonly scopes: readonly string[];
+  readonly api_version: string | null;
+  readonly language: string | null;
+}
+
+/** `last_used_dt` is good to the minute, so that reading does not mean writing. */
+const LAST_USED_RESOLUTION = '1 minute';
+
+@Injectable()
+export class CredentialStore {
+  constructor(private readonly database: Database) {}
+
+  /** The credential behind a token; null when it is malformed, unknown, wrong, expired or revoked, without saying which. */
+  async find(token: string | null): Promise<KnownCredential | null> {
+    const parsed = token === null ? null : parseToken(token);
+    // The same work for every wrong token, so that the time tells nothing either.
+    const [row] = await this.database.query<KnownCredential & { token_digest: Buffer; is_valid: boolean; is_stale: boolean }>(
+      `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, language, token_digest,
+         revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
+         last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
+       FROM credentials WHERE key_id = $1`,
+      [parsed?.keyId ?? '', LAST_USED_RESOLUTION],
+    );
+    const matches = timingSafeEqual(row?.token_digest ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
+    if (!row || !parsed || !matches || !row.is_valid) return null;
+    if (row.is_stale) await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [row.id]);
+    return row;
+  }
+}
+
+const BEARER = /^bearer +([^\s]+)$/i;
+const BASIC = /^basic +([A-Za-z0-9+/=_-]+)$/i;
+
+/** The token of an `Authorization` header: Bearer, or Basic with the token as user name and an empty password. */
+export function tokenOf(header: string | undefined): string | null {
+  if (header === undefined) return null;
+  const bearer = BEARER.exec(header);
+  if (bearer?.[1]) return bearer[1];
+  const basic = BASIC.exec(header);
+  if (!basic?.[1]) return null;
+  const pair = Buffer.from(basic[1], 'base64').toString('utf8');
+  return pair.endsWith(':') ? pair.slice(0, -1) : null;
+}

@@ -1,0 +1,23 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AuthGuard } from './auth.guard.js';
+import { CredentialStore } from './credential-store.js';
+import { ProblemFilter } from './problem.filter.js';
+import { ResourceReader } from './resource-reader.js';
+import { RouteTable } from './route-table.js';
+import { UnitOfWork } from './unit-of-work.js';
+
+/** What all resources share: authentication, errors, reading and writing. */
+@Global()
+@Module({
+  providers: [
+    CredentialStore,
+    ResourceReader,
+    RouteTable,
+    UnitOfWork,
+    { provide: APP_GUARD, useClass: AuthGuard },
+    { provide: APP_FILTER, useClass: ProblemFilter },
+  ],
+  exports: [ResourceReader, RouteTable, UnitOfWork],
+})
+export class HttpModule {}

@@ -1,0 +1,68 @@
+import { NotFoundError, ValidationError } from '@ats/domain';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { notFound, Problem } from './problem.js';
+import { RouteTable } from './route-table.js';
+
+const VALIDATION_MESSAGE = 'Validation failed';
+
+/** The one place where errors become answers. What is not expected is a bare 500 with an id, its cause in the log. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  readonly #logger = new Logger('errors');
+
+  constructor(private readonly routes: RouteTable) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    if (reply.sent) return;
+    if (request.is404) this.routes.answerUnrouted(request, reply, (problem) => sendProblem(request, reply, problem));
+    else sendProblem(request, reply, this.#toProblem(error));
+  }
+
+  #toProblem(error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    if (error instanceof NotFoundError) return notFound(`${error.resource} ${error.id}`);
+    if (error instanceof ValidationError) {
+      const errors = error.faults.map((fault) => ({ resource: error.resource, ...fault }));
+      return new Problem(422, VALIDATION_MESSAGE, { errors });
+    }
+    if (error instanceof HttpException && error.getStatus() < 500) return new Problem(error.getStatus(), sentence(error));
+    this.#logger.error(error);
+    return isUnavailable(error)
+      ? new Problem(503, 'The service is not available at the moment', { headers: { 'retry-after': '5' } })
+      : new Problem(500, 'Internal error');
+  }
+}
+
+/** Sends the body of CONTRACT.md 3. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
+  const { errors, headers } = problem.options;
+  void reply
+    .status(problem.status)
+    .headers({ ...headers, 'content-type': 'application/json; charset=utf-8' })
+    .send(JSON.stringify({ message: problem.message, ...(errors && { errors }), request_id: request.id }));
+}
+
+/** Fastify's own refusals, in words that say what to do. */
+function sentence(error: HttpException): string {
+  switch (error.getStatus()) {
+    case 400:
+      return 'The request body is not valid JSON';
+    case 413:
+      return 'The request body is larger than 1 MiB';
+    case 415:
+      return 'The request body must be sent as application/json';
+    default:
+      return error.message;
+  }
+}
+
+/** Connection refused or lost, too many connections, shutting down: the database comes back, the request may too. */
+function isUnavailable(error: unknown): boolean {
+  const code = typeof error === 'object' && error !== null ? (error as { readonly code?: unknown }).code : undefined;
+  if (typeof code !== 'string') return error instanceof Error && /connection (timeout|terminated)|timeout exceeded when trying to connect/i.test(error.message);
+  return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) || /^(08|53|57P)/.test(code);
+}

@@ -1,0 +1,37 @@
+import { type ReadSettings } from '@ats/domain';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { type FastifyRequest } from 'fastify';
+import { type ApiVersion } from './negotiation.js';
+
+/** Who asks. */
+export interface Actor {
+  readonly credentialId: number;
+  /** Public part of the token, for the log. */
+  readonly keyId: string;
+  /** The API user that the credential belongs to. */
+  readonly userId: number;
+  /** Whom the credential acts as: the `user` of its events. */
+  readonly recruiterId: number;
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** All that a handler knows of its request beside path and body; negotiated once, by the guard. */
+export interface RequestContext {
+  readonly actor: Actor;
+  readonly version: ApiVersion;
+  /** What representations depend on: the base of addresses and the language. */
+  readonly settings: ReadSettings;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    context?: RequestContext;
+  }
+}
+
+/** The context of an authenticated request. */
+export const Context = createParamDecorator((_: unknown, host: ExecutionContext): RequestContext => {
+  const { context } = host.switchToHttp().getRequest<FastifyRequest>();
+  if (!context) throw new Error('the route is public: it has no context');
+  return context;
+});

@@ -1,0 +1,124 @@
+import { readItem, resourceUrl, writeSchema, type Resource, type WriteBody } from '@ats/domain';
+import { Body, Delete, Get, Headers, Param, Post, Put, Req, Res, type Type } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type z } from 'zod';
+import { parseBody } from './body.js';
+import { ItemId } from './item-id.pipe.js';
+import { Context, type RequestContext } from './request-context.js';
+import { ResourceReader, sendItem } from './resource-reader.js';
+import { RequiresScope, type Scope } from './scopes.js';
+import { checkPrecondition, UnitOfWork, type Work } from './unit-of-work.js';
+
+/** The rules of writing one resource. A method that is not there is a verb that the resource does not have. */
+export interface ResourceWrites {
+  /** @returns the id of the new item */
+  create?(work: Work, body: WriteBody): Promise<number>;
+  replace?(work: Work, id: number, body: WriteBody): Promise<void>;
+  remove?(work: Work, id: number): Promise<void>;
+}
+
+export interface ResourceControllerOptions {
+  readonly verbs: readonly (keyof ResourceWrites)[];
+  /** What a body must look like, where it is more than the description of the type says. */
+  readonly schema?: z.ZodType<WriteBody>;
+}
+
+/** The paths of a resource, for `@Controller`. */
+export const pathsOf = (resource: Resource): string[] => resource.paths.map((path) => `api/v1/${path}`);
+
+/**
+ * The routes that every resource has: list, item, and those of create, replace and delete that it allows. A resource's
+ * controller extends this and adds only what is its own.
+ */
+export function ResourceController(resource: Resource, { verbs, schema = writeSchema(resource.type) }: ResourceControllerOptions): Type<ResourceRoutes> {
+  const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}` as Scope);
+  const onlyFor = (verb: keyof ResourceWrites, ...decorators: MethodDecorator[]): MethodDecorator =>
+    (target, name, descriptor) => {
+      if (verbs.includes(verb)) for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
+    };
+
+  class Routes extends ResourceRoutes {
+    @Get()
+    @scope('read')
+    async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+      const body = await this.reader.page(resource, request, reply, context);
+      void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+    }
+
+    @Get(':id')
+    @scope('read')
+    async item(
+      @Param('id', ItemId) id: number,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      sendItem(request, reply, await this.reader.item(resource, id, context));
+    }
+
+    @onlyFor('create', Post())
+    async create(
+      @Body() given: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      const body = parseBody<WriteBody>(resource.type.name, schema, given);
+      const created = await this.unitOfWork.run(context, async (work) => {
+        const id = await verbOf(this.writes, 'create')(work, body);
+        return { id, text: await readItem(work.transaction, resource, id, work.settings) };
+      });
+      const location = resourceUrl(context.settings.baseUrl, resource.paths[0], created.id);
+      sendItem(request, reply.status(201).header('location', location), created.text);
+    }
+
+    @onlyFor('replace', Put(':id'))
+    async replace(
+      @Param('id', ItemId) id: number,
+      @Body() given: unknown,
+      @Headers('if-match') ifMatch: string | undefined,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      await this.reader.item(resource, id, context);
+      const body = parseBody<WriteBody>(resource.type.name, schema, given);
+      const text = await this.unitOfWork.run(context, async (work) => {
+        await checkPrecondition(work, resource, id, ifMatch);
+        await verbOf(this.writes, 'replace')(work, id, body);
+        return readItem(work.transaction, resource, id, work.settings);
+      });
+      sendItem(request, reply, text);
+    }
+
+    @onlyFor('remove', Delete(':id'))
+    async remove(
+      @Param('id', ItemId) id: number,
+      @Headers('if-match') ifMatch: string | undefined,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      await this.unitOfWork.run(context, async (work) => {
+        await checkPrecondition(work, resource, id, ifMatch);
+        await verbOf(this.writes, 'remove')(work, id);
+      });
+      void reply.status(204).send();
+    }
+  }
+  return Routes;
+}
+
+/** What the routes of every resource work with. */
+export class ResourceRoutes {
+  constructor(
+    protected readonly reader: ResourceReader,
+    protected readonly unitOfWork: UnitOfWork,
+    protected readonly writes: ResourceWrites,
+  ) {}
+}
+
+function verbOf<Verb extends keyof ResourceWrites>(writes: ResourceWrites, verb: Verb): NonNullable<ResourceWrites[Verb]> {
+  const method = writes[verb];
+  if (!method) throw new Error(`the resource's writes lack ${verb}`);
+  return method.bind(writes) as NonNullable<ResourceWrites[Verb]>;
+}

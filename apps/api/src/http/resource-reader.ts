@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { countStatement, Database, itemStatement, NotFoundError, pageStatement, type Resource } from '@ats/domain';
+import { linkHeader, parsePageParameters } from '@ats/pagination';
+import { Injectable } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Problem, type ProblemDetail } from './problem.js';
+import { type RequestContext } from './request-context.js';
+
+const COLLECTION_PARAMETERS = ['page', 'per_page'];
+
+/** Reads items and pages as JSON text that PostgreSQL has built; nothing is hydrated on the way. */
+@Injectable()
+export class ResourceReader {
+  readonly #statements = new Map<string, string>();
+
+  constructor(private readonly database: Database) {}
+
+  /** @throws {NotFoundError} when the collection has no such item */
+  async item(resource: Resource, id: number, { settings }: RequestContext): Promise<string> {
+    const text = this.#statement(`item ${resource.name} ${settings.language}`, () => itemStatement(resource, settings));
+    const [row] = await this.database.query<{ body: string }>(text, [id]);
+    if (!row) throw new NotFoundError(resource.type.name, id);
+    return row.body;
+  }
+
+  /** One page, with `Link` and `X-Total-Count` on the reply. @throws {Problem} 400 for parameters that are unknown or wrong */
+  async page(resource: Resource, request: FastifyRequest, reply: FastifyReply, { settings }: RequestContext): Promise<string> {
+    const url = new URL(request.url, settings.baseUrl);
+    const faults = unknownParameters(resource.name, url.searchParams, COLLECTION_PARAMETERS);
+    const parameters = parsePageParameters(url.searchParams);
+    if (parameters.faults) faults.push(...parameters.faults.map((fault) => ({ resource: resource.name, path: '', ...fault })));
+    if (parameters.faults || faults.length > 0) throw faultyQuery(faults);
+    const { page, perPage } = parameters;
+    const pageText = this.#statement(`page ${resource.name} ${settings.language}`, () => pageStatement(resource, settings));
+    const countText = this.#statement(`count ${resource.name}`, () => countStatement(resource));
+    const [[row], [count]] = await Promise.all([
+      this.database.query<{ body: string }>(pageText, [perPage, (page - 1) * perPage]),
+      this.database.query<{ total: number }>(countText),
+    ]);
+    const total = count?.total ?? 0;
+    void reply.headers({ link: linkHeader({ url: url.href, page, perPage, total }), 'x-total-count': String(total) });
+    return row?.body ?? '[]';
+  }
+
+  #statement(key: string, make: () => string): string {
+    const text = this.#statements.get(key) ?? make();
+    this.#statements.set(key, text);
+    return text;
+  }
+}
+
+/** One fault for each parameter that the resource does not know: a mistyped name must not silently do nothing. */
+export function unknownParameters(resource: string, query: URLSearchParams, known: readonly string[]): ProblemDetail[] {
+  return [...new Set(query.keys())]
+    .filter((name) => !known.includes(name))
+    .map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info: `unknown parameter, expected one of ${known.join(', ')}` }));
+}
+
+export const faultyQuery = (errors: readonly ProblemDetail[]): Problem => new Problem(400, 'The query has faulty parameters', { errors });
+
+/** Changes with every byte of the representation, so also with version and language. */
+export const entityTag = (body: string): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+
+/** Sends an item with its `ETag`, or 304 when the client has it already. */
+export function sendItem(request: FastifyRequest, reply: FastifyReply, body: string): void {
+  const tag = entityTag(body);
+  void reply.headers({ etag: tag, 'content-type': 'application/json; charset=utf-8' });
+  const known = request.method === 'GET' || request.method === 'HEAD' ? request.headers['if-none-match'] : undefined;
+  if (known && matchesTag(known, tag)) void reply.status(304).send();
+  else void reply.send(body);
+}
+
+/** `If-None-Match` and `If-Match` (RFC 9110 13.1): `*` or a list of tags; weak ones count as the strong one they stand for. */
+export const matchesTag = (header: string, tag: string): boolean =>
+  header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import findMyWay, { type HTTPMethod } from 'find-my-way';
+import { notFound, Problem } from './problem.js';
+
+/** Any method serves: what is looked up is the path. */
+const LOOKUP_METHOD: HTTPMethod = 'GET';
+
+/** Which methods each path has: to tell a wrong method (405) from a wrong path (404), and to answer OPTIONS. */
+@Injectable()
+export class RouteTable {
+  readonly #router = findMyWay();
+  readonly #methods = new Map<string, Set<string>>();
+
+  /** Must be called before the routes are registered. */
+  watch(fastify: FastifyInstance): void {
+    fastify.addHook('onRoute', ({ url, method }) => {
+      const methods = this.#methods.get(url) ?? new Set<string>();
+      if (!this.#methods.has(url)) {
+        this.#methods.set(url, methods);
+        this.#router.on(LOOKUP_METHOD, url, () => undefined, methods);
+      }
+      for (const name of [method].flat()) methods.add(name);
+    });
+  }
+
+  /** A request that no route took. */
+  answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
+    const path = request.url.split('?')[0] ?? '';
+    const found = this.#router.find(LOOKUP_METHOD, path)?.store as Set<string> | undefined;
+    if (!found) return refuse(notFound(`The path ${path}`));
+    const allow = [...found, 'OPTIONS'].sort().join(', ');
+    if (request.method === 'OPTIONS') void reply.status(204).header('allow', allow).send();
+    else refuse(new Problem(405, `${request.method} is not supported here, only ${allow}`, { headers: { allow } }));
+  }
+}

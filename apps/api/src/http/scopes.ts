@@ -1,0 +1,40 @@
+import { SetMetadata } from '@nestjs/common';
+
+/** What a credential can be allowed to read and write. Source: CONTRACT.md 2. */
+export const SCOPE_RESOURCES = [
+  'applications',
+  'candidates',
+  'users',
+  'vacancies',
+  'events',
+  'postings',
+  'job_boards',
+  'recruiters',
+  'communications',
+  'history',
+  'forms',
+  'layouts',
+  'searches',
+  'selections',
+  'notifications',
+  'systems',
+  'credentials',
+] as const;
+
+export type ScopeResource = (typeof SCOPE_RESOURCES)[number];
+export type Scope = `${ScopeResource}:${'read' | 'write'}`;
+
+/** Every text that may stand in a credential's `scopes`. */
+export const SCOPES: readonly string[] = [...SCOPE_RESOURCES, '*'].flatMap((resource) => [`${resource}:read`, `${resource}:write`]);
+
+export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
+  granted.has(scope) || granted.has(`*:${scope.endsWith(':write') ? 'write' : 'read'}`);
+
+export const PUBLIC = 'ats:public';
+export const SCOPE = 'ats:scope';
+
+/** A route that needs no credential. */
+export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
+
+/** The scope that a route needs; a route with none is open to every valid credential. */
+export const RequiresScope = (scope: Scope): MethodDecorator & ClassDecorator => SetMetadata(SCOPE, scope);

@@ -1,0 +1,16 @@
+import { jobBoards } from '@ats/domain';
+import { Controller, Module } from '@nestjs/common';
+import { pathsOf, ResourceController } from '../http/resource-controller.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { JobBoardsService } from './job-boards.service.js';
+
+@Controller(pathsOf(jobBoards))
+class JobBoardsController extends ResourceController(jobBoards, { verbs: ['create', 'replace', 'remove'] }) {
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: JobBoardsService) {
+    super(reader, unitOfWork, writes);
+  }
+}
+
+@Module({ controllers: [JobBoardsController], providers: [JobBoardsService] })
+export class JobBoardsModule {}

@@ -1,0 +1,21 @@
+import { deleteObject, insertObject, jobBoards, replaceObject, runStatement, ValidationError, type WriteBody } from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { type ResourceWrites } from '../http/resource-controller.js';
+import { type Work } from '../http/unit-of-work.js';
+
+@Injectable()
+export class JobBoardsService implements ResourceWrites {
+  create({ transaction }: Work, body: WriteBody): Promise<number> {
+    return insertObject(transaction, jobBoards, body);
+  }
+
+  async replace({ transaction, settings }: Work, id: number, body: WriteBody): Promise<void> {
+    await replaceObject(transaction, jobBoards, { id, body }, settings);
+  }
+
+  async remove({ transaction }: Work, id: number): Promise<void> {
+    const used = await runStatement(transaction, 'SELECT 1 FROM postings WHERE job_board_id = $1 LIMIT 1', [id]);
+    if (used.length > 0) throw new ValidationError('job_board', [{ path: '', code: 'in_use', info: 'the job board has postings' }]);
+    await deleteObject(transaction, jobBoards, id);
+  }
+}

@@ -1,0 +1,47 @@
+import { events, vacancies } from '@ats/domain';
+import { Controller, Module } from '@nestjs/common';
+import { HistoryRoutes } from '../history/history-routes.js';
+import { pathsOf, ResourceController } from '../http/resource-controller.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { StateRoutes } from '../states/state-routes.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { EventsService, VacanciesService } from './opportunities.service.js';
+
+@Controller(pathsOf(vacancies))
+class VacanciesController extends ResourceController(vacancies, { verbs: ['create', 'replace', 'remove'] }) {
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: VacanciesService) {
+    super(reader, unitOfWork, writes);
+  }
+}
+
+@Controller(pathsOf(vacancies))
+class VacancyStateController extends StateRoutes(vacancies, 'state') {}
+
+@Controller(pathsOf(vacancies))
+class VacancyHistoryController extends HistoryRoutes(vacancies, 'opportunity') {}
+
+@Controller(pathsOf(events))
+class EventsController extends ResourceController(events, { verbs: ['create', 'replace', 'remove'] }) {
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: EventsService) {
+    super(reader, unitOfWork, writes);
+  }
+}
+
+@Controller(pathsOf(events))
+class EventStateController extends StateRoutes(events, 'state') {}
+
+@Controller(pathsOf(events))
+class EventHistoryController extends HistoryRoutes(events, 'opportunity') {}
+
+@Module({
+  controllers: [
+    VacanciesController,
+    VacancyStateController,
+    VacancyHistoryController,
+    EventsController,
+    EventStateController,
+    EventHistoryController,
+  ],
+  providers: [VacanciesService, EventsService],
+})
+export class OpportunitiesModule {}

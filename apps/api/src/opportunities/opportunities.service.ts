@@ -1,0 +1,84 @@
+import {
+  addHistory,
+  deleteHistory,
+  deleteObject,
+  events,
+  initialState,
+  insertObject,
+  lockObject,
+  recordEvent,
+  replaceObject,
+  type Resource,
+  runStatement,
+  vacancies,
+  ValidationError,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { isBefore } from '../http/order.js';
+import { type ResourceWrites } from '../http/resource-controller.js';
+import { type Work } from '../http/unit-of-work.js';
+
+/** What vacancies and events share: everything but their kind and the process that their applications follow. */
+abstract class OpportunitiesService implements ResourceWrites {
+  protected abstract readonly resource: Resource;
+  protected abstract readonly applicationProcess: string;
+
+  async create({ transaction, recruiterId }: Work, body: WriteBody): Promise<number> {
+    this.#check(body);
+    const state = await initialState(transaction, { key: 'opportunity' });
+    const process = await initialState(transaction, { key: this.applicationProcess });
+    const id = await insertObject(transaction, this.resource, body, { state_id: state.id, process_id: process.process_id });
+    await addHistory(transaction, { type: 'created', subjectType: 'opportunity', subjectId: id, recruiterId, toStateId: state.id });
+    return id;
+  }
+
+  async replace({ transaction, recruiterId, settings }: Work, id: number, body: WriteBody): Promise<void> {
+    this.#check(body);
+    const { changes } = await replaceObject(transaction, this.resource, { id, body }, settings);
+    if (changes.length === 0) return;
+    await addHistory(transaction, { type: 'field_change', subjectType: 'opportunity', subjectId: id, recruiterId, changes });
+  }
+
+  /** Takes the postings along, and says so of each. */
+  async remove({ transaction, recruiterId, settings }: Work, id: number): Promise<void> {
+    await lockObject(transaction, this.resource, id);
+    const name = this.resource.type.name;
+    const used = await runStatement(transaction, 'SELECT 1 FROM applications WHERE opportunity_id = $1 LIMIT 1', [id]);
+    if (used.length > 0) throw new ValidationError(name, [{ path: '', code: 'in_use', info: `the ${name} has applications` }]);
+    const postings = await runStatement<{ id: number }>(transaction, 'SELECT id FROM postings WHERE vacancy_id = $1 FOR UPDATE', [id]);
+    for (const posting of postings) {
+      await recordEvent(transaction, { type: 'POSTING_DELETE', subjectId: posting.id, recruiterId }, settings);
+    }
+    await deleteHistory(transaction, 'posting', postings.map((posting) => posting.id));
+    await deleteHistory(transaction, 'opportunity', [id]);
+    await deleteObject(transaction, this.resource, id);
+  }
+
+  #check(body: WriteBody): void {
+    const faults: ValidationFault[] = [];
+    if (isBefore(body['closing_date'], body['opening_date'])) {
+      faults.push({ path: '/closing_date', code: 'invalid', info: 'expected a date not before opening_date' });
+    }
+    if (isBefore(body['salary_max'], body['salary_min'])) {
+      faults.push({ path: '/salary_max', code: 'invalid', info: 'expected an amount not below salary_min' });
+    }
+    if (isBefore(body['end_dt'], body['start_dt'])) {
+      faults.push({ path: '/end_dt', code: 'invalid', info: 'expected a moment not before start_dt' });
+    }
+    if (faults.length > 0) throw new ValidationError(this.resource.type.name, faults);
+  }
+}
+
+@Injectable()
+export class VacanciesService extends OpportunitiesService {
+  protected readonly resource = vacancies;
+  protected readonly applicationProcess = 'main';
+}
+
+@Injectable()
+export class EventsService extends OpportunitiesService {
+  protected readonly resource = events;
+  protected readonly applicationProcess = 'event_application';
+}

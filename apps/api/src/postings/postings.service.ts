@@ -1,0 +1,64 @@
+import {
+  addHistory,
+  deleteHistory,
+  deleteObject,
+  insertObject,
+  lockObject,
+  postings,
+  recordEvent,
+  replaceObject,
+  runStatement,
+  ValidationError,
+  type WriteBody,
+} from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { isBefore } from '../http/order.js';
+import { type ResourceWrites } from '../http/resource-controller.js';
+import { type Work } from '../http/unit-of-work.js';
+
+@Injectable()
+export class PostingsService implements ResourceWrites {
+  async create(work: Work, body: WriteBody): Promise<number> {
+    const { transaction, recruiterId, settings } = work;
+    check(body);
+    const id = await insertObject(transaction, postings, body, await titleOf(work, body));
+    await addHistory(transaction, { type: 'created', subjectType: 'posting', subjectId: id, recruiterId });
+    await recordEvent(transaction, { type: 'POSTING_CREATE', subjectId: id, recruiterId }, settings);
+    return id;
+  }
+
+  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+    const { transaction, recruiterId, settings } = work;
+    check(body);
+    const { changes } = await replaceObject(transaction, postings, { id, body, extra: await titleOf(work, body) }, settings);
+    if (changes.length === 0) return;
+    await addHistory(transaction, { type: 'field_change', subjectType: 'posting', subjectId: id, recruiterId, changes });
+    await recordEvent(transaction, { type: 'POSTING_UPDATE', subjectId: id, recruiterId }, settings);
+  }
+
+  async remove({ transaction, recruiterId, settings }: Work, id: number): Promise<void> {
+    await lockObject(transaction, postings, id);
+    await recordEvent(transaction, { type: 'POSTING_DELETE', subjectId: id, recruiterId }, settings);
+    await deleteHistory(transaction, 'posting', [id]);
+    await deleteObject(transaction, postings, id);
+  }
+}
+
+function check(body: WriteBody): void {
+  if (!isBefore(body['closing_date'], body['opening_date'])) return;
+  throw new ValidationError('posting', [
+    { path: '/closing_date', code: 'invalid', info: 'expected a date not before opening_date' },
+  ]);
+}
+
+/** A posting without a title of its own is called like its vacancy. CONTRACT.md 11. */
+async function titleOf({ transaction }: Work, body: WriteBody): Promise<{ readonly title?: string }> {
+  if (body['title'] !== undefined) return {};
+  const [vacancy] = await runStatement<{ title: string }>(
+    transaction,
+    `SELECT title FROM opportunities WHERE id = $1 AND kind = 'vacancy'`,
+    [body['vacancy_id']],
+  );
+  // When there is none, the reference is the fault that the caller hears of.
+  return { title: vacancy?.title ?? '' };
+}

@@ -1,0 +1,62 @@
+import { moveState, readItem, type Resource } from '@ats/domain';
+import { Body, Get, Injectable, Param, Put, Req, Res, type Type } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { parseBody } from '../http/body.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { ResourceReader, sendItem } from '../http/resource-reader.js';
+import { RequiresScope, type Scope } from '../http/scopes.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { stateMoveSchema, targetOf } from './state-move.dto.js';
+import { StatesService } from './states.service.js';
+
+/** Reads and moves the state of a resource's items, at `/<id>/<segment>`. Source: CONTRACT.md 7. */
+export function StateRoutes(resource: Resource, segment: 'state' | 'process_state'): Type<StateRoutesBase> {
+  class Routes extends StateRoutesBase {
+    @Get(`:id/${segment}`)
+    @RequiresScope(`${resource.scope}:read` as Scope)
+    async read(
+      @Param('id', ItemId) id: number,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      sendItem(request, reply, await this.states.read(resource, id, context.settings));
+    }
+
+    @Put(`:id/${segment}`)
+    @RequiresScope(`${resource.scope}:write` as Scope)
+    async move(
+      @Param('id', ItemId) id: number,
+      @Body() given: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      await this.reader.item(resource, id, context);
+      const body = parseBody(resource.type.name, stateMoveSchema, given);
+      const text = await this.unitOfWork.run(context, async ({ transaction, recruiterId, settings }) => {
+        const move = {
+          id,
+          target: targetOf(body),
+          recruiterId,
+          ...(body.from_state !== undefined && { fromState: body.from_state }),
+          ...(body.comment !== undefined && { comment: body.comment }),
+        };
+        await moveState(transaction, resource, move, settings);
+        return readItem(transaction, resource, id, settings);
+      });
+      sendItem(request, reply, text);
+    }
+  }
+  return Routes;
+}
+
+@Injectable()
+export class StateRoutesBase {
+  constructor(
+    protected readonly reader: ResourceReader,
+    protected readonly unitOfWork: UnitOfWork,
+    protected readonly states: StatesService,
+  ) {}
+}

@@ -1,0 +1,26 @@
+import { datetime, text, textList } from '../model/attribute.js';
+import { identity, urlIn } from '../model/identity.js';
+import { objectType } from '../model/object-type.js';
+import { toOne } from '../model/relation.js';
+import { resource } from '../model/resource.js';
+
+/** A key to the API: acts as a recruiter, within its scopes. The token itself is not stored. CONTRACT.md 2. */
+export const credential = objectType({
+  name: 'credential',
+  table: 'credentials',
+  properties: {
+    ...identity(urlIn('credentials')),
+    name: text({ shown: true, filterable: true, write: 'required' }),
+    key_id: text({ shown: true }),
+    scopes: textList({ shown: true, write: 'required' }),
+    api_version: text({ shown: true, nullable: true, write: 'optional', maxLength: 8 }),
+    language: text({ shown: true, nullable: true, write: 'optional', maxLength: 8 }),
+    expires_dt: datetime({ shown: true, nullable: true, write: 'optional' }),
+    last_used_dt: datetime({ shown: true, nullable: true }),
+    revoked_dt: datetime({ shown: true, nullable: true }),
+    recruiter: toOne('recruiter', { shows: ['id', 'url'], write: 'optional' }),
+  },
+  privateColumns: { token_digest: { type: 'bytea' }, user_id: { type: 'bigint' } },
+});
+
+export const credentials = resource({ name: 'credentials', type: credential, paths: ['credentials'] });
