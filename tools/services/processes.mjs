@@ -1,8 +1,7 @@
 // @ts-check
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { execFileSync } from 'node:child_process';
 import { guard, unguard } from './guard.mjs';
 
 /**
@@ -29,10 +28,11 @@ import { guard, unguard } from './guard.mjs';
  * @param {(line: string) => void} [options.onLine] called for each line of its output
  * @param {NodeJS.Signals} [options.stopSignal]
  * @param {number} [options.stopTimeoutMs] patience before SIGKILL
+ * @param {boolean} [options.stopGroup] whether the signal goes to the child's own children too
  * @returns {Promise<Running>}
  */
 export async function startProcess(options) {
-  const { name, command, args = [], env, cwd, account, input, logFile, onLine, stopSignal = 'SIGTERM', stopTimeoutMs = 30_000 } = options;
+  const { name, command, args = [], env, cwd, account, input, logFile, onLine, stopSignal = 'SIGTERM', stopTimeoutMs = 30_000, stopGroup = false } = options;
   const log = logFile && !onLine ? openSync(logFile, 'a', 0o600) : undefined;
   const output = onLine ? 'pipe' : (log ?? 'inherit');
   const child = spawn(command, args, { env, cwd, ...account, detached: true, stdio: [input === undefined ? 'ignore' : 'pipe', output, output] });
@@ -60,7 +60,7 @@ export async function startProcess(options) {
     }),
     async stop() {
       if (running.hasExited) return;
-      kill(pid, stopSignal);
+      kill(stopGroup ? -pid : pid, stopSignal);
       const timer = setTimeout(() => kill(-pid, 'SIGKILL'), stopTimeoutMs);
       await running.exited;
       clearTimeout(timer);

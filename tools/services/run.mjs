@@ -4,13 +4,24 @@ import { startProcess } from './processes.mjs';
 
 /**
  * Runs a command to its end with its output in a file.
- * @param {{ command: string, args: readonly string[], env?: NodeJS.ProcessEnv, cwd?: string, logFile: string, onStart?: (running: import('./processes.mjs').Running) => void }} options
+ * @param {object} options
+ * @param {string} options.command
+ * @param {readonly string[]} options.args
+ * @param {NodeJS.ProcessEnv} [options.env]
+ * @param {string} [options.cwd]
+ * @param {string} options.logFile
+ * @param {number} [options.timeoutMs] it is ended when it takes longer
+ * @param {(running: import('./processes.mjs').Running) => void} [options.onStart]
  * @returns {Promise<{ ok: boolean, tail: string }>} the last lines of its output, to be shown when it failed
  */
-export async function runLogged({ command, args, env, cwd, logFile, onStart }) {
-  appendFileSync(logFile, `\n$ ${command} ${args.join(' ')}\n`, { mode: 0o600 });
-  const running = await startProcess({ name: command, command, args, env, cwd, logFile, stopTimeoutMs: 10_000 });
+export async function runLogged({ command, args, env, cwd, logFile, timeoutMs, onStart }) {
+  const running = await startProcess({ name: command, command, args, env, cwd, logFile, stopGroup: true, stopTimeoutMs: 10_000 });
   onStart?.(running);
+  const timer = timeoutMs && setTimeout(() => {
+    appendFileSync(logFile, `\nended after ${timeoutMs / 1000} s\n`);
+    void running.stop();
+  }, timeoutMs);
   const { code } = await running.exited;
+  if (timer) clearTimeout(timer);
   return { ok: code === 0, tail: code === 0 ? '' : readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-25).join('\n') };
 }

@@ -1,0 +1,26 @@
+// @ts-check
+
+/**
+ * @typedef {object} Step
+ * @property {string} name as `--only` takes it
+ * @property {string} about
+ * @property {string[]} command
+ * @property {'test' | 'test-db' | 'e2e'} [suite] the Nx target whose counts are added up; a step without one is one test
+ * @property {boolean} [needsServices]
+ */
+
+const node = process.execPath;
+/** @param {string} target */
+const nx = (target) => [node, 'node_modules/.bin/nx', 'run-many', '-t', target];
+
+/** In the order in which they run. All of them do, whatever fails. @type {readonly Step[]} */
+export const steps = [
+  { name: 'lint', about: 'ESLint with the module boundaries', command: nx('lint') },
+  { name: 'build', about: 'compile every project', command: nx('build') },
+  { name: 'typecheck', about: 'tests included', command: nx('typecheck') },
+  { name: 'boundaries', about: 'forbidden imports really fail', command: [node, 'tools/check-boundaries.mjs'] },
+  { name: 'unit', about: 'tests without I/O', command: nx('test'), suite: 'test' },
+  { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true },
+  { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true },
+  { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true },
+];

@@ -1,0 +1,85 @@
+// @ts-check
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runLogged } from '../services/run.mjs';
+import { startTestServices } from '../services/test-services.mjs';
+import { makeDataDir, root } from '../workspace.mjs';
+import { addUpCounts, forgetCounts, inWords } from './counts.mjs';
+import { readOptions } from './options.mjs';
+
+/** A step that takes longer hangs. */
+const stepTimeoutMs = 15 * 60_000;
+
+/** The configuration of the apps, set in the user's shell for `npm start`, is not meant for tests. */
+const notForTests =
+  /^(DATABASE_URL|REDIS_URL|PORT|NOTIFIER_PORT|PUBLIC_BASE_URL|SECRET_KEY|BOOTSTRAP_TOKEN|SMTP_URL|ALLOW_\w+|LOG_LEVEL|RATE_LIMIT|DELIVERY_SCHEDULE|PG[A-Z]+)$/;
+
+/** @typedef {import('./steps.mjs').Step} Step */
+/** @typedef {import('../services/processes.mjs').Running} Running */
+
+/** @type {{ isStopping: boolean, running: Running | undefined }} */
+const state = { isStopping: false, running: undefined };
+
+/**
+ * `npm test`: every check, to the end whatever fails. The last line adds up.
+ * @param {string[]} args
+ */
+export async function test(args) {
+  const options = readOptions(args);
+  if (!options) return;
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
+  const startedAt = Date.now();
+  const services = options.chosen.some(({ needsServices }) => needsServices) ? await startTestServices({ say: console.log }) : undefined;
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    for (const step of options.chosen) {
+      if (state.isStopping) break;
+      const counts = await runStep(step, { ...environment(), ...services?.env }, options.isVerbose);
+      for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) total[key] += counts[key];
+    }
+  } finally {
+    await services?.stop();
+  }
+  console.log(`${'total'.padEnd(11)}${seconds(startedAt)}`);
+  if (state.isStopping) console.log('interrupted');
+  if (state.isStopping || total.failed > 0) process.exitCode = 1;
+  console.log(inWords(total));
+}
+
+function stop() {
+  state.isStopping = true;
+  void state.running?.stop();
+}
+
+const environment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !notForTests.test(name)));
+
+/** @param {number} since */
+const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1).padStart(7)} s`;
+
+/**
+ * @param {Step} step
+ * @param {NodeJS.ProcessEnv} env
+ * @param {boolean} isVerbose
+ * @returns {Promise<import('./counts.mjs').Counts>}
+ */
+async function runStep({ name, command: [command = '', ...args], suite }, env, isVerbose) {
+  const startedAt = Date.now();
+  process.stdout.write(name.padEnd(11));
+  if (suite) forgetCounts(suite);
+  const logs = join(makeDataDir(), 'logs');
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const logFile = join(logs, `test-${name}.log`);
+  writeFileSync(logFile, '', { mode: 0o600 });
+  const { ok } = await runLogged({ command, args, env, cwd: root, logFile, timeoutMs: stepTimeoutMs, onStart });
+  state.running = undefined;
+  const counts = suite ? addUpCounts(suite, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+  console.log(`${seconds(startedAt)}  ${suite ? inWords(counts) : ok ? 'passed' : 'failed'}`);
+  if (isVerbose || (!ok && !state.isStopping)) console.log(readFileSync(logFile, 'utf8').trim() + '\n');
+  return counts;
+}
+
+/** @param {Running} running */
+function onStart(running) {
+  state.running = running;
+  if (state.isStopping) void running.stop();
+}
