@@ -28,7 +28,7 @@ export async function createApp(environment: Environment, log: Logger): Promise<
     bodyParser: false,
     abortOnError: false,
   });
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = app.getHttpAdapter().getInstance();
   app.get(RouteTable).watch(fastify);
   acceptJsonOnly(fastify);
   addRequestRules(fastify);

@@ -1,5 +1,5 @@
 import { applications, candidates, writeSchema } from '@ats/domain';
-import { z } from 'zod';
+import { type z } from 'zod';
 
 /** The body of a new or replaced application: `user_id`, or a `candidate` that is made with it. Source: CONTRACT.md 5 and 11. */
 export const applicationSchema = writeSchema(applications.type)

@@ -12,8 +12,9 @@ const person = (options: AttributeOptions): Record<'firstname' | 'lastname' | 'e
   email: text({ ...options, shown: true, filterable: true, schema: emailAddress }),
   fullname: text({
     computed: {
-      sql: (alias) => `concat_ws(' ', ${alias}.firstname, ${alias}.lastname)`,
-      memory: ({ firstname, lastname }) => [firstname, lastname].filter((part) => part !== null && part !== undefined).join(' '),
+      // Concatenation with `||` keeps it null where there is no person.
+      sql: (alias) => `${alias}.firstname || ' ' || ${alias}.lastname`,
+      memory: ({ firstname, lastname }) => (typeof firstname === 'string' && typeof lastname === 'string' ? `${firstname} ${lastname}` : null),
     },
   }),
 });
