@@ -69,9 +69,11 @@ const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
     'no-restricted-globals': ['error', { name: 'process', message: 'A pure library takes options.' }],
     'no-restricted-syntax': [
       'error',
-      { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'A pure library is given the time.' },
-      { selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']", message: 'A pure library is given the time.' },
-      { selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']", message: 'A pure library has no dice.' },
+      {
+        selector: ":matches(NewExpression[callee.name='Date'][arguments.length=0], MemberExpression[object.name='Date'][property.name='now'])",
+        message: 'A pure library is given the time.',
+      },
+      { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'A pure library has no dice.' },
     ],
   },
 }));
@@ -98,7 +100,10 @@ export default tseslint.config(
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: [...tests, 'apps/*/src/config/env.ts', 'libs/*/src/cli/**/*.ts'],
     rules: {
-      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Take an option: config/env.ts reads the environment.' }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'Take an option: config/env.ts reads the environment.' },
+      ],
     },
   },
 );

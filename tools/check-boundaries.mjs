@@ -232,7 +232,13 @@ const graphFile = join(cache, 'project-graph.json');
 const writtenGraph = JSON.parse(readFileSync(graphFile, 'utf8'));
 for (const { name, data } of Object.values(graph.nodes).filter(({ data: { tags = [] } }) => tags.includes('type:pure'))) {
   const file = `${data.root}/src/x.ts`;
-  RULES.push({ proves: `${name} does no I/O`, file, fails: "import 'node:fs';", passes: "import './y.js';", rule: 'no-restricted-imports' });
+  RULES.push({
+    proves: `${name} does no I/O`,
+    file,
+    fails: "import 'node:fs';",
+    passes: "import './y.js';",
+    rule: 'no-restricted-imports',
+  });
 }
 const faults = [...findWrongTags(), ...findUndeclaredPackages(), ...checkUndeclared()];
 for (const rule of RULES) faults.push(...(await check(rule)));
@@ -254,10 +260,11 @@ function findWrongTags() {
 function findUndeclaredPackages() {
   return Object.values(graph.nodes).flatMap(({ name, data }) => {
     const { dependencies = {} } = JSON.parse(readFileSync(join(root, data.root, 'package.json'), 'utf8'));
-    const files = readdirSync(join(root, data.root, 'src'), { recursive: true }).filter((file) => /^(?!.*spec\.ts$).*\.ts$/.test(file));
+    const source = join(root, data.root, 'src');
+    const files = readdirSync(source, { recursive: true }).filter((file) => /^(?!.*spec\.ts$).*\.ts$/.test(file));
     return files.flatMap((file) => {
-      const undeclared = undeclaredIn(readFileSync(join(root, data.root, 'src', file), 'utf8'), dependencies);
-      return undeclared.map((found) => `${data.root}/src/${file}: imports ${found}, which is not in the dependencies of ${name}`);
+      const undeclared = undeclaredIn(readFileSync(join(source, file), 'utf8'), dependencies);
+      return undeclared.map((found) => `${name}: src/${file} imports ${found}, which is not among its dependencies`);
     });
   });
 }
@@ -273,7 +280,9 @@ function undeclaredIn(text, dependencies) {
 
 function checkUndeclared() {
   const sample = "import { a } from 'b/c';\nimport '@d/e/f';\nexport * from './g.js';\nimport 'node:fs';\nvoid import('h');";
-  const proved = undeclaredIn(sample, { '@d/e': '1.0.0' }).join() === 'b,h' && undeclaredIn(sample, { b: '', '@d/e': '', h: '' }).length === 0;
+  const fails = undeclaredIn(sample, { '@d/e': '1.0.0' }).join() === 'b,h';
+  const passes = undeclaredIn(sample, { b: '1.0.0', '@d/e': '1.0.0', h: '1.0.0' }).length === 0;
+  const proved = fails && passes;
   const proves = 'a package that is imported is in the dependencies of the project';
   console.log(`${proved ? 'ok     ' : 'FAILED '} ${proves}`);
   return proved ? [] : [proves];
@@ -284,7 +293,8 @@ async function check({ proves, file, fails, passes, rule = BOUNDARIES, message, 
   const forbidden = await lint(fails, file);
   const allowed = await lint(passes, file);
   const bites = forbidden.some(
-    ({ ruleId, messageId, severity }) => ruleId === rule && severity === 2 && (message === undefined || message.includes(messageId)),
+    ({ ruleId, messageId, severity }) =>
+      ruleId === rule && severity === 2 && (message === undefined || message.includes(messageId)),
   );
   const wrong = [
     ...(bites ? [] : [`${proves}: expected an error of ${rule} for ${fails} in ${file}, found ${describe(forbidden)}`]),
@@ -314,5 +324,5 @@ async function lint(code, file) {
 
 function describe(messages) {
   if (messages.length === 0) return 'none';
-  return messages.map(({ ruleId, messageId, message }) => `${ruleId} ${messageId ?? ''}: ${message.split('\n')[0]}`).join('; ');
+  return messages.map(({ ruleId, messageId, message }) => `${ruleId} ${messageId}: ${message.split('\n')[0]}`).join('; ');
 }

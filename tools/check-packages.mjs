@@ -33,12 +33,14 @@ process.exitCode = faults.length === 0 ? 0 : 1;
 function findLibraries() {
   const read = (folder) => JSON.parse(readFileSync(join(root, 'libs', folder, 'package.json'), 'utf8'));
   const all = readdirSync(join(root, 'libs')).map((folder) => ({ folder: join(root, 'libs', folder), ...read(folder) }));
-  return all.filter(({ dependencies = {} }) => Object.keys(dependencies).every((name) => all.some((other) => other.name === name)));
+  const names = new Set(all.map(({ name }) => name));
+  return all.filter(({ dependencies = {} }) => Object.keys(dependencies).every((name) => names.has(name)));
 }
 
 function build() {
   const names = libraries.map(({ name }) => name).join();
-  run(process.execPath, [join(root, 'node_modules/nx/dist/bin/nx.js'), 'run-many', '-t', 'build', '-p', names], { cwd: root, env: process.env });
+  const nx = join(root, 'node_modules/nx/dist/bin/nx.js');
+  run(process.execPath, [nx, 'run-many', '-t', 'build', '-p', names], { cwd: root, env: process.env });
 }
 
 /** Packs all and installs them together. @returns the files of each package */
@@ -63,7 +65,9 @@ function findStrayFiles(files) {
   const isExpected = (file) => /^(package\.json|README\.md|dist\/.*(?<!spec)\.(js|d\.ts)(\.map)?)$/.test(file);
   return [
     ...files.filter((file) => !isExpected(file)).map((file) => `${file} should not be in the package`),
-    ...['README.md', 'dist/index.js', 'dist/index.d.ts'].filter((file) => !files.includes(file)).map((file) => `${file} is missing`),
+    ...['README.md', 'dist/index.js', 'dist/index.d.ts']
+      .filter((file) => !files.includes(file))
+      .map((file) => `${file} is missing`),
   ];
 }
 
@@ -79,8 +83,9 @@ function checkNames(name) {
 function checkTypes() {
   const file = join(consumer, 'types.mts');
   writeFileSync(file, libraries.map(({ name }) => `export type * as ${name.replace(/\W/g, '_')} from '${name}';\n`).join(''));
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
-  run(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, file]);
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
+  const typesOfNode = ['--typeRoots', join(root, 'node_modules/@types')];
+  run(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, ...typesOfNode, file]);
 }
 
 /** The first block of code that imports the library by name. */

@@ -28,7 +28,7 @@ const decode = (text) => Buffer.from(text, 'base64');
 for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
   const [body, header, keys, tolerance, now] = line.split('\\t');
   const texts = keys.split(',').map((key) => decode(key).toString());
-  console.log(isGenuine(decode(body), decode(header).toString(), texts, Number(tolerance), new Date(now * 1000)));
+  console.log(String(isGenuine(decode(body), decode(header).toString(), texts, Number(tolerance), new Date(now * 1000))));
 }`,
     },
   },
@@ -126,7 +126,8 @@ func main() {
 		}
 		tolerance, _ := strconv.Atoi(part[3])
 		now, _ := strconv.ParseInt(part[4], 10, 64)
-		fmt.Println(webhook.IsGenuine(decode(part[0]), string(decode(part[1])), keys, time.Duration(tolerance)*time.Second, time.Unix(now, 0)))
+		limit := time.Duration(tolerance) * time.Second
+		fmt.Println(webhook.IsGenuine(decode(part[0]), string(decode(part[1])), keys, limit, time.Unix(now, 0)))
 	}
 }`,
     },
