@@ -9,6 +9,7 @@ import { HealthModule } from './health/health.module.js';
 import { HistoryModule } from './history/history.module.js';
 import { HttpModule } from './http/http.module.js';
 import { JobBoardsModule } from './job-boards/job-boards.module.js';
+import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpportunitiesModule } from './opportunities/opportunities.module.js';
 import { PostingsModule } from './postings/postings.module.js';
 import { StatesModule } from './states/states.module.js';
@@ -29,6 +30,7 @@ export class AppModule {
         CandidatesModule,
         CredentialsModule,
         JobBoardsModule,
+        NotificationsModule,
         OpportunitiesModule,
         PostingsModule,
       ],

@@ -1,6 +1,5 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { type FastifyInstance } from 'fastify';
 import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { type Environment } from './config/env.js';

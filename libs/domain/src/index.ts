@@ -70,3 +70,4 @@ export { systems } from './system/system.model.js';
 export { candidates, recruiters, users } from './user/user.model.js';
 export { historyStatement } from './history/history-sql.js';
 export { stateStatement } from './process/state-sql.js';
+export { notificationSubscriptions, notificationTopics } from './notification/notification.model.js';

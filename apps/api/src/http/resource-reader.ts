@@ -16,15 +16,21 @@ export class ResourceReader {
   constructor(private readonly database: Database) {}
 
   /** @throws {NotFoundError} when the collection has no such item */
-  async item(resource: Resource, id: number, { settings }: RequestContext): Promise<string> {
+  async item(resource: Resource, id: number, { settings }: RequestContext, ownerId?: number): Promise<string> {
     const text = this.#statement(`item ${resource.name} ${settings.language}`, () => itemStatement(resource, settings));
-    const [row] = await this.database.query<{ body: string }>(text, [id]);
+    const [row] = await this.database.query<{ body: string }>(text, ownerId === undefined ? [id] : [id, ownerId]);
     if (!row) throw new NotFoundError(resource.type.name, id);
     return row.body;
   }
 
   /** One page, with `Link` and `X-Total-Count` on the reply. @throws {Problem} 400 for parameters that are unknown or wrong */
-  async page(resource: Resource, request: FastifyRequest, reply: FastifyReply, { settings }: RequestContext): Promise<string> {
+  async page(
+    resource: Resource,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { settings }: RequestContext,
+    ownerId?: number,
+  ): Promise<string> {
     const url = new URL(request.url, settings.baseUrl);
     const faults = unknownParameters(resource.name, url.searchParams, COLLECTION_PARAMETERS);
     const parameters = parsePageParameters(url.searchParams);
@@ -33,9 +39,10 @@ export class ResourceReader {
     const { page, perPage } = parameters;
     const pageText = this.#statement(`page ${resource.name} ${settings.language}`, () => pageStatement(resource, settings));
     const countText = this.#statement(`count ${resource.name}`, () => countStatement(resource));
+    const owner = ownerId === undefined ? [] : [ownerId];
     const [[row], [count]] = await Promise.all([
-      this.database.query<{ body: string }>(pageText, [perPage, (page - 1) * perPage]),
-      this.database.query<{ total: number }>(countText),
+      this.database.query<{ body: string }>(pageText, [perPage, (page - 1) * perPage, ...owner]),
+      this.database.query<{ total: number }>(countText, owner),
     ]);
     const total = count?.total ?? 0;
     void reply.headers({ link: linkHeader({ url: url.href, page, perPage, total }), 'x-total-count': String(total) });

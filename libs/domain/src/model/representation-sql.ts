@@ -28,31 +28,36 @@ export interface RowSource {
   readonly type: ObjectType;
   /** Narrows a table that several collections share, for example to one kind of application. */
   readonly fixed: Readonly<Record<string, string>>;
+  /** The column that points to the owner, for a collection that lives below an item of another. */
+  readonly ownerColumn?: string;
 }
 
-const fixedConditions = ({ type, fixed }: RowSource, alias: string): string[] =>
-  Object.entries({ ...type.fixed, ...fixed }).map(([column, value]) => `${alias}.${column} = ${quoteLiteral(value)}`);
+/** The conditions of a row source; `ownerParameter` stands for the owner's id. */
+const conditionsOf = ({ type, fixed, ownerColumn }: RowSource, alias: string, ownerParameter: string): string[] => [
+  ...Object.entries({ ...type.fixed, ...fixed }).map(([column, value]) => `${alias}.${column} = ${quoteLiteral(value)}`),
+  ...(ownerColumn ? [`${alias}.${ownerColumn} = ${ownerParameter}`] : []),
+];
 
-/** The representation of one item as JSON text in `body`; `$1` is its id. No row: there is no such item. */
+/** The representation of one item as JSON text in `body`; `$1` is its id, `$2` its owner's. No row: there is no such item. */
 export function itemStatement(source: RowSource, settings: ReadSettings): string {
   const { select, joins } = representationSelect(source.type, settings);
-  const conditions = ['t.id = $1', ...fixedConditions(source, 't')].join(' AND ');
+  const conditions = ['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ');
   return `SELECT row_to_json(r)::text AS body FROM (SELECT ${select} FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}) r`;
 }
 
-/** One page as the text of a JSON array in `body`, ordered by id; `$1` is the number of items, `$2` how many come before. */
+/** One page as the text of a JSON array in `body`, ordered by id; `$1` items after the first `$2`, `$3` is the owner's id. */
 export function pageStatement(source: RowSource, settings: ReadSettings): string {
   const { select, joins } = representationSelect(source.type, settings);
-  const where = fixedConditions(source, 'k').map((condition) => ` AND ${condition}`).join('');
-  const keys = `SELECT k.id FROM ${tableOf(source.type)} k WHERE true${where} ORDER BY k.id LIMIT $1 OFFSET $2`;
+  const where = ['true', ...conditionsOf(source, 'k', '$3')].join(' AND ');
+  const keys = `SELECT k.id FROM ${tableOf(source.type)} k WHERE ${where} ORDER BY k.id LIMIT $1 OFFSET $2`;
   return `SELECT '[' || coalesce(string_agg(row_to_json(r)::text, ',' ORDER BY r.id), '') || ']' AS body FROM (
     SELECT ${select} FROM (${keys}) p JOIN ${tableOf(source.type)} t ON t.id = p.id ${joins}) r`;
 }
 
-/** How many items the collection has, in `total`. */
+/** How many items the collection has, in `total`; `$1` is the owner's id. */
 export function countStatement(source: RowSource): string {
-  const where = fixedConditions(source, 't').map((condition) => ` AND ${condition}`).join('');
-  return `SELECT count(*) AS total FROM ${tableOf(source.type)} t WHERE true${where}`;
+  const where = ['true', ...conditionsOf(source, 't', '$1')].join(' AND ');
+  return `SELECT count(*) AS total FROM ${tableOf(source.type)} t WHERE ${where}`;
 }
 
 interface Node {

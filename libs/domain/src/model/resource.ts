@@ -19,12 +19,14 @@ export interface ResourceOptions {
   /** Called like the resource unless told. */
   readonly scope?: string;
   readonly fixed?: Readonly<Record<string, string>>;
+  readonly ownerColumn?: string;
 }
 
-export const resource = ({ name, type, paths, scope, fixed }: ResourceOptions): Resource => ({
+export const resource = ({ name, type, paths, scope, fixed, ownerColumn }: ResourceOptions): Resource => ({
   name,
   type,
   paths,
   scope: scope ?? name,
   fixed: fixed ?? {},
+  ...(ownerColumn && { ownerColumn }),
 });

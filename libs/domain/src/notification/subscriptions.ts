@@ -13,7 +13,13 @@ export interface SubscriptionValues {
 }
 
 /** `pending` before its window, `ended` after it; `disabled` whatever the window. Source: CONTRACT.md 8. */
-export type SubscriptionStatus = 'pending' | 'active' | 'ended' | 'disabled';
+export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'ended', 'disabled'] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+/** The status at the moment of reading, from the row called `alias`. */
+export const subscriptionStatusSql = (alias: string): string =>
+  `CASE WHEN ${alias}.disabled_dt IS NOT NULL THEN 'disabled' WHEN ${alias}.end_dt <= clock_timestamp() THEN 'ended'
+    WHEN ${alias}.active_from_dt > clock_timestamp() THEN 'pending' ELSE 'active' END`;
 
 /** `gone`: the destination answered 410; `failing`: days without a success; `requested`: the client asked for it. */
 export type DisabledReason = 'gone' | 'failing' | 'requested';
@@ -34,8 +40,7 @@ export interface Subscription {
 
 /** The columns of {@link Subscription} for a SELECT from `notification_subscriptions`, without an alias. */
 export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id, start_dt, end_dt, destination_url, disabled_reason,
-  CASE WHEN disabled_dt IS NOT NULL THEN 'disabled' WHEN end_dt <= clock_timestamp() THEN 'ended'
-       WHEN active_from_dt > clock_timestamp() THEN 'pending' ELSE 'active' END AS status`;
+  ${subscriptionStatusSql('notification_subscriptions')} AS status`;
 
 /**
  * Stores a new subscription and its first signing key.

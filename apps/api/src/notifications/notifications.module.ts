@@ -1,0 +1,18 @@
+import { notificationTopics } from '@ats/domain';
+import { Controller, Module } from '@nestjs/common';
+import { pathsOf, ResourceController } from '../http/resource-controller.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { SubscriptionsController } from './subscriptions.controller.js';
+import { SubscriptionsService } from './subscriptions.service.js';
+import { TopicsService } from './topics.service.js';
+
+@Controller(pathsOf(notificationTopics))
+class TopicsController extends ResourceController(notificationTopics, { verbs: ['create', 'replace', 'remove'] }) {
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: TopicsService) {
+    super(reader, unitOfWork, writes);
+  }
+}
+
+@Module({ controllers: [TopicsController, SubscriptionsController], providers: [TopicsService, SubscriptionsService] })
+export class NotificationsModule {}

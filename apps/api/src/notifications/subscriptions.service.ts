@@ -1,0 +1,111 @@
+import { checkDestinationUrl, DestinationRefusedError } from '@ats/destination-guard';
+import {
+  createSubscription,
+  deleteSubscription,
+  disableSubscription,
+  enableSubscription,
+  lockSubscription,
+  NotFoundError,
+  notificationSubscriptions,
+  readItem,
+  readSigningKeys,
+  replaceSubscription,
+  SecretBox,
+  SIGNING_KEY_PURPOSE,
+  type SubscriptionValues,
+  ValidationError,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
+import { standardWebhooksSecret } from '@ats/webhook-signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { type Work } from '../http/unit-of-work.js';
+
+export interface SubscriptionKey {
+  readonly topicId: number;
+  readonly id: number;
+}
+
+const TYPE = 'notification_subscription';
+
+@Injectable()
+export class SubscriptionsService {
+  readonly #secretBox: SecretBox;
+
+  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {
+    this.#secretBox = new SecretBox(environment.SECRET_KEY, SIGNING_KEY_PURPOSE);
+  }
+
+  /** @returns the id of the new subscription */
+  async create({ transaction }: Work, topicId: number, body: WriteBody): Promise<number> {
+    const created = await createSubscription(transaction, topicId, this.#toValues(body), this.#secretBox);
+    if (!created) throw new NotFoundError('notification_topic', topicId);
+    return created.subscription.id;
+  }
+
+  async replace({ transaction }: Work, key: SubscriptionKey, body: WriteBody): Promise<void> {
+    if (!(await replaceSubscription(transaction, key, this.#toValues(body)))) throw new NotFoundError(TYPE, key.id);
+  }
+
+  async remove({ transaction }: Work, key: SubscriptionKey): Promise<void> {
+    if (!(await deleteSubscription(transaction, key))) throw new NotFoundError(TYPE, key.id);
+  }
+
+  async enable({ transaction }: Work, key: SubscriptionKey): Promise<void> {
+    if (!(await lockSubscription(transaction, key))) throw new NotFoundError(TYPE, key.id);
+    await enableSubscription(transaction, key.id);
+  }
+
+  async disable({ transaction }: Work, key: SubscriptionKey): Promise<void> {
+    if (!(await lockSubscription(transaction, key))) throw new NotFoundError(TYPE, key.id);
+    await disableSubscription(transaction, key.id, 'requested');
+  }
+
+  /** The representation with its secrets, as JSON text. @throws {NotFoundError} */
+  async read({ transaction, settings }: Work, { topicId, id }: SubscriptionKey): Promise<string> {
+    const text = await readItem(transaction, notificationSubscriptions, id, settings, topicId);
+    const { current, next } = await readSigningKeys(transaction, id, this.#secretBox);
+    return JSON.stringify({
+      ...(JSON.parse(text) as object),
+      signing_key: current,
+      standard_webhooks_secret: standardWebhooksSecret(current),
+      next_signing_key: next?.key ?? null,
+      next_key_from_dt: next?.fromDt.toISOString() ?? null,
+    });
+  }
+
+  /** @throws {ValidationError} with all that is wrong beside the form */
+  #toValues(body: WriteBody): SubscriptionValues {
+    const { start_dt, end_dt, destination_url } = body as unknown as {
+      readonly start_dt?: string;
+      readonly end_dt?: string | null;
+      readonly destination_url: string;
+    };
+    const values = {
+      start_dt: start_dt === undefined ? null : new Date(start_dt),
+      end_dt: end_dt === undefined || end_dt === null ? null : new Date(end_dt),
+      destination_url,
+    };
+    const faults: ValidationFault[] = [];
+    if (values.end_dt && values.end_dt <= (values.start_dt ?? new Date())) {
+      faults.push({ path: '/end_dt', code: 'invalid', info: 'expected a moment after start_dt' });
+    }
+    const refusal = this.#refusalOf(destination_url);
+    if (refusal) faults.push({ path: '/destination_url', code: 'invalid', info: refusal });
+    if (faults.length > 0) throw new ValidationError(TYPE, faults);
+    return values;
+  }
+
+  #refusalOf(url: string): string | null {
+    const { ALLOW_HTTP_DESTINATIONS, ALLOW_PRIVATE_DESTINATIONS } = this.environment;
+    try {
+      checkDestinationUrl(url, { allowHttp: ALLOW_HTTP_DESTINATIONS, allowPrivate: ALLOW_PRIVATE_DESTINATIONS });
+      return null;
+    } catch (error) {
+      if (error instanceof DestinationRefusedError) return error.message;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { DatapathError, formatFault } from '@ats/datapath';
+import {
+  checkTopicExpression,
+  createTopic,
+  deleteTopic,
+  type EventType,
+  NotFoundError,
+  replaceTopic,
+  type TopicValues,
+  ValidationError,
+  type WriteBody,
+} from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { type ResourceWrites } from '../http/resource-controller.js';
+import { type Work } from '../http/unit-of-work.js';
+
+@Injectable()
+export class TopicsService implements ResourceWrites {
+  async create({ transaction }: Work, body: WriteBody): Promise<number> {
+    return (await createTopic(transaction, toTopic(body))).id;
+  }
+
+  async replace({ transaction }: Work, id: number, body: WriteBody): Promise<void> {
+    if (!(await replaceTopic(transaction, id, toTopic(body)))) throw new NotFoundError('notification_topic', id);
+  }
+
+  async remove({ transaction }: Work, id: number): Promise<void> {
+    if (!(await deleteTopic(transaction, id))) throw new NotFoundError('notification_topic', id);
+  }
+}
+
+/** @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6. */
+function toTopic(body: WriteBody): TopicValues {
+  const { type, name, description = null, expression = null } = body as unknown as {
+    readonly type: EventType;
+    readonly name: string;
+    readonly description?: string | null;
+    readonly expression?: string | null;
+  };
+  try {
+    const { datapaths } = checkTopicExpression(type, expression);
+    return { type, name, description, expression, datapaths };
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    throw new ValidationError(
+      'notification_topic',
+      error.faults.map((fault) => ({ path: '/expression', code: 'invalid', info: formatFault(fault) })),
+    );
+  }
+}

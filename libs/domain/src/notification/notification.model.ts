@@ -1,0 +1,69 @@
+import { EVENT_TYPES, type EventType } from '../event/event-types.js';
+import { datetime, text } from '../model/attribute.js';
+import { identity, urlIn } from '../model/identity.js';
+import { objectType } from '../model/object-type.js';
+import { toOne } from '../model/relation.js';
+import { resource } from '../model/resource.js';
+import { API_PREFIX } from '../model/resource-url.js';
+import { subscriptionUrl } from './message.js';
+import { SUBSCRIPTION_STATUSES, subscriptionStatusSql } from './subscriptions.js';
+
+/** Longer texts are the parser's to refuse, with their place; this only keeps it from reading a megabyte. */
+const MAX_EXPRESSION_LENGTH = 8_192;
+
+/** What is of interest: events of a type, those alone for which an expression holds. SPEC.md 2.2. */
+export const notificationTopic = objectType({
+  name: 'notification_topic',
+  table: 'notification_topics',
+  properties: {
+    ...identity(urlIn('notification_topics')),
+    type: text({ shown: true, write: 'required', values: EVENT_TYPES as readonly [EventType, ...EventType[]] }),
+    name: text({ shown: true, filterable: true, write: 'required' }),
+    description: text({ shown: true, filterable: true, nullable: true, write: 'optional', maxLength: 10_000 }),
+    expression: text({ shown: true, filterable: true, nullable: true, write: 'optional', maxLength: MAX_EXPRESSION_LENGTH }),
+  },
+});
+
+/** Where and when to send what a topic selects. SPEC.md 2.3. */
+export const notificationSubscription = objectType({
+  name: 'notification_subscription',
+  table: 'notification_subscriptions',
+  properties: {
+    ...identity(
+      text({
+        shown: true,
+        computed: {
+          sql: (alias, { baseUrl }) =>
+            `${baseUrl} || '${API_PREFIX}/notification_topics/' || ${alias}.topic_id || '/subscriptions/' || ${alias}.id`,
+          memory: ({ topic_id, id }, { baseUrl }) => subscriptionUrl(baseUrl, Number(topic_id), Number(id)),
+        },
+      }),
+    ),
+    start_dt: datetime({ shown: true, write: 'optional' }),
+    end_dt: datetime({ shown: true, nullable: true, write: 'optional' }),
+    destination_url: text({ shown: true, write: 'required', maxLength: 2_048 }),
+    status: text({
+      shown: true,
+      values: SUBSCRIPTION_STATUSES,
+      computed: { sql: subscriptionStatusSql, memory: ({ status }) => status ?? null },
+    }),
+    disabled_reason: text({ shown: true, nullable: true }),
+    topic: toOne('notification_topic', { shows: ['id', 'url', 'uuid', 'type', 'name', 'description', 'expression', 'created_dt'] }),
+  },
+});
+
+export const notificationTopics = resource({
+  name: 'notification_topics',
+  type: notificationTopic,
+  paths: ['notification_topics'],
+  scope: 'notifications',
+});
+
+/** Subscriptions live below their topic. */
+export const notificationSubscriptions = resource({
+  name: 'notification_subscriptions',
+  type: notificationSubscription,
+  paths: ['notification_topics'],
+  scope: 'notifications',
+  ownerColumn: 'topic_id',
+});
