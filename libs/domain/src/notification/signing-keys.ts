@@ -27,7 +27,8 @@ export async function insertSigningKey(transaction: Transaction, subscriptionId:
   const key = createSigningKey();
   await runStatement(
     transaction,
-    'INSERT INTO notification_subscription_keys (subscription_id, sealed_key, active_from_dt) VALUES ($1, $2, clock_timestamp())',
+    // Cut, not rounded, to milliseconds: a key that begins in the future cannot be read in the transaction that makes it.
+    `INSERT INTO notification_subscription_keys (subscription_id, sealed_key, active_from_dt) VALUES ($1, $2, date_trunc('milliseconds', now()))`,
     [subscriptionId, secretBox.seal(key, contextOf(subscriptionId))],
   );
   return key;
