@@ -134,6 +134,7 @@ CREATE TABLE notification_deliveries (
   lane text NOT NULL DEFAULT 'hot',
   lease_token uuid,
   lease_until_dt timestamptz(3),
+  lease_worker integer,
   last_status_code integer,
   last_error text,
   finished_dt timestamptz(3),

@@ -1,0 +1,30 @@
+import { readEnvironment, variables } from '@ats/domain';
+import { z } from 'zod';
+
+/** Delays after failed attempts, in seconds: 12 attempts over some 71 hours. Source: CONTRACT.md 8. */
+const DEFAULT_SCHEDULE = '5,30,120,600,1800,3600,10800,21600,43200,86400,86400';
+
+const schedule = z
+  .string()
+  .regex(/^\s*\d{1,7}(\s*,\s*\d{1,7})*\s*$/, { error: 'must be whole seconds, separated by commas' })
+  .transform((text) => text.split(',').map(Number));
+
+const schema = z.object({
+  DATABASE_URL: variables.DATABASE_URL,
+  REDIS_URL: variables.REDIS_URL,
+  NOTIFIER_PORT: variables.port.default(3001),
+  PUBLIC_BASE_URL: variables.PUBLIC_BASE_URL,
+  SECRET_KEY: variables.SECRET_KEY,
+  ALLOW_HTTP_DESTINATIONS: variables.flag.default(false),
+  ALLOW_PRIVATE_DESTINATIONS: variables.flag.default(false),
+  DELIVERY_SCHEDULE: schedule.default(schedule.parse(DEFAULT_SCHEDULE)),
+  LOG_LEVEL: variables.LOG_LEVEL.default('info'),
+});
+
+export type Environment = Readonly<z.output<typeof schema>>;
+
+/**
+ * The notifier's configuration, read once at its start. Nothing else in the app reads `process.env`.
+ * @throws {EnvironmentError} naming every wrong variable
+ */
+export const loadEnvironment = (): Environment => readEnvironment(schema, process.env);

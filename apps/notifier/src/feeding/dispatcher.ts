@@ -1,0 +1,104 @@
+import { type Queue } from 'bull';
+import { describeError, type Logger } from '../logging/logger.js';
+import { type Lane, type QueuedDelivery, type Room } from './due-deliveries.js';
+import { CONCURRENCY, type DeliveryJob, LANES } from './queues.js';
+
+/** Sends one delivery. Never rejects for a fault of the destination. */
+export type Deliver = (job: DeliveryJob) => Promise<void>;
+
+export interface DispatcherOptions {
+  readonly queues: Readonly<Record<Lane, Queue<DeliveryJob>>>;
+  readonly deliver: Deliver;
+  readonly logger: Logger;
+}
+
+/** Jobs in Bull for each place, so that no worker waits for the next feeding; what is beyond stays in the database. */
+const JOBS_PER_PLACE = 2;
+/** A delivery whose job was lost this often no longer relies on Bull. */
+const REQUEUES_UNTIL_DIRECT = 2;
+/** A job taken from the queue claims its row at once; one that has not by then was taken by a process that died. */
+const ACTIVE_WITHOUT_CLAIM_MS = 5_000;
+
+/**
+ * Hands queued deliveries to Bull, which spreads them over all notifiers. Whenever Bull cannot take one it is sent from
+ * here: losing Redis costs neither messages nor time.
+ */
+export class Dispatcher {
+  private readonly direct: Readonly<Record<Lane, Set<Promise<void>>>> = { hot: new Set(), slow: new Set() };
+  private wasUsable = true;
+
+  constructor(private readonly options: DispatcherOptions) {}
+
+  /** How many more deliveries each lane can take now. */
+  async room(): Promise<Room> {
+    const [hot, slow] = await Promise.all(LANES.map((lane) => this.roomOf(lane)));
+    return { hot: hot ?? 0, slow: slow ?? 0 };
+  }
+
+  async dispatch(deliveries: readonly QueuedDelivery[]): Promise<void> {
+    await Promise.all(deliveries.map((delivery) => this.dispatchOne(delivery)));
+  }
+
+  /** Whether the job of a delivery that has been queued for `queuedMs` will never run. */
+  async isLost(delivery: QueuedDelivery, queuedMs: number): Promise<boolean> {
+    const queue = this.options.queues[delivery.lane];
+    if (!this.isUsable()) return true;
+    try {
+      const job = await queue.getJob(jobId(delivery));
+      if (!job) return true;
+      return queuedMs > ACTIVE_WITHOUT_CLAIM_MS && (await job.isActive());
+    } catch {
+      return true;
+    }
+  }
+
+  /** Resolves when everything sent from here has come to its end. */
+  async drain(): Promise<void> {
+    await Promise.all(LANES.flatMap((lane) => [...this.direct[lane]]));
+  }
+
+  private isUsable(): boolean {
+    const isUsable = LANES.every((lane) => this.options.queues[lane].client.status === 'ready');
+    if (isUsable !== this.wasUsable) {
+      this.wasUsable = isUsable;
+      this.options.logger.warn(isUsable ? 'Redis is back: sending through Bull' : 'Redis is away: sending without Bull');
+    }
+    return isUsable;
+  }
+
+  private async roomOf(lane: Lane): Promise<number> {
+    const directRoom = Math.max(0, CONCURRENCY[lane] - this.direct[lane].size);
+    if (!this.isUsable()) return directRoom;
+    try {
+      return Math.max(0, JOBS_PER_PLACE * CONCURRENCY[lane] - (await this.options.queues[lane].getWaitingCount()));
+    } catch {
+      return directRoom;
+    }
+  }
+
+  private async dispatchOne(delivery: QueuedDelivery): Promise<void> {
+    if (delivery.requeues < REQUEUES_UNTIL_DIRECT && this.isUsable()) {
+      try {
+        await this.options.queues[delivery.lane].add(toJob(delivery), { jobId: jobId(delivery) });
+        return;
+      } catch (error) {
+        this.options.logger.warn({ deliveryId: delivery.id, ...describeError(error) }, 'Bull did not take a job: sending without it');
+      }
+    }
+    this.deliverDirectly(delivery);
+  }
+
+  private deliverDirectly(delivery: QueuedDelivery): void {
+    const running = this.direct[delivery.lane];
+    const one = this.options.deliver(toJob(delivery)).catch((error: unknown) => {
+      this.options.logger.error({ deliveryId: delivery.id, ...describeError(error) }, 'a delivery could not be worked on');
+    });
+    running.add(one);
+    void one.finally(() => running.delete(one));
+  }
+}
+
+/** A new text for each attempt and for each job that was lost: Bull ignores an id that it still knows. */
+const jobId = ({ id, attempts, requeues }: QueuedDelivery): string => `${id}-${attempts}-${requeues}`;
+
+const toJob = ({ id, attempts }: QueuedDelivery): DeliveryJob => ({ deliveryId: id, attempts });

@@ -1,0 +1,36 @@
+import { type QueueOptions } from 'bull';
+import { type Lane } from './due-deliveries.js';
+import { type RedisConnections } from './redis-connections.js';
+
+export const LANES: readonly Lane[] = ['hot', 'slow'];
+
+/** Sent at the same time by one process, by lane; more than some 200 in all makes Bull slower, not faster. */
+export const CONCURRENCY: Readonly<Record<Lane, number>> = { hot: 80, slow: 30 };
+
+/** What a job carries: everything else is in the row it names. */
+export interface DeliveryJob {
+  readonly deliveryId: number;
+  /** Attempts begun when it was queued; a row that has gone on since is left alone. */
+  readonly attempts: number;
+}
+
+/**
+ * Bull as pure transport: no retries, delays or results of its own, since rows decide.
+ * Braces in the prefix keep the keys of one queue in one slot of a cluster.
+ * Source: NOTIFIER.md 4.
+ */
+export function queueOptions(lane: Lane, connections: RedisConnections): QueueOptions {
+  return {
+    prefix: `{ntf-${lane}}`,
+    createClient: (type) => (type === 'client' ? connections.createProducer() : connections.createWaiting()),
+    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+    settings: {
+      lockDuration: 60_000,
+      lockRenewTime: 15_000,
+      stalledInterval: 30_000,
+      maxStalledCount: 3,
+      guardInterval: 60_000,
+      drainDelay: 5,
+    },
+  };
+}

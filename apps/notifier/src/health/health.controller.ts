@@ -1,0 +1,28 @@
+import { Database } from '@ats/domain';
+import { InjectQueue } from '@nestjs/bull';
+import { Controller, Get, HttpCode, HttpException, HttpStatus } from '@nestjs/common';
+import { type Queue } from 'bull';
+import { checkReadiness, type Readiness } from './readiness.js';
+
+@Controller('health')
+export class HealthController {
+  constructor(
+    private readonly database: Database,
+    @InjectQueue('hot') private readonly queue: Queue,
+  ) {}
+
+  /** The process answers. */
+  @Get('live')
+  @HttpCode(HttpStatus.OK)
+  live(): { readonly status: 'live' } {
+    return { status: 'live' };
+  }
+
+  /** What it needs is there. */
+  @Get('ready')
+  async ready(): Promise<Readiness> {
+    const readiness = await checkReadiness(this.database, this.queue);
+    if (readiness.status !== 'ready') throw new HttpException(readiness, HttpStatus.SERVICE_UNAVAILABLE);
+    return readiness;
+  }
+}

@@ -1,0 +1,42 @@
+import { type Database } from '@ats/domain';
+import { type Queue } from 'bull';
+
+export interface Readiness {
+  readonly status: 'ready' | 'not_ready';
+  /** What was looked at, each `ok` or what is missing. */
+  readonly checks: { readonly database: string; readonly migrations: string; readonly redis: string };
+}
+
+const TIMEOUT_MS = 2_000;
+
+/** Source: CONTRACT.md 10: ready once migrations are in and both servers answer. */
+export async function checkReadiness(database: Database, queue: Queue): Promise<Readiness> {
+  const [migrations, redis] = await Promise.all([
+    inTime(checkMigrations(database), 'unknown'),
+    inTime(queue.client.ping().then(() => 'ok'), 'does not answer'),
+  ]);
+  const checks = { database: migrations === 'unknown' ? 'does not answer' : 'ok', migrations, redis };
+  return { status: Object.values(checks).every((text) => text === 'ok') ? 'ready' : 'not_ready', checks };
+}
+
+async function checkMigrations(database: Database): Promise<string> {
+  const [table] = await database.query<{ exists: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
+  const done = table?.exists ? await database.query<{ name: string }>('SELECT name FROM migrations') : [];
+  const names = new Set(done.map(({ name }) => name));
+  const missing = database.dataSource.migrations.filter((migration) => !names.has(migration.name ?? migration.constructor.name));
+  return missing.length === 0 ? 'ok' : `${missing.length} to run`;
+}
+
+async function inTime(check: Promise<string>, otherwise: string): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([check, tooLate]);
+  } catch {
+    return otherwise;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,138 @@
+import { type Database, runStatement, shareTopicIndex, toMessageBody, type Transaction } from '@ats/domain';
+import { type Clock } from '../config/clock.js';
+import { describeError, type Logger } from '../logging/logger.js';
+import { claimEvents, type ClaimedEvent, markFailed, markMatched } from './claimed-events.js';
+import { judgeEvent, type Judgement } from './judge-event.js';
+import { insertDeliveries, insertLateFacts, type NewDelivery } from './new-deliveries.js';
+import { TopicCache } from './topic-cache.js';
+import { createUuidV7 } from './uuid-v7.js';
+
+/** Reads datapaths of an event's subject as they are now, in the given transaction. Null when the subject is gone. */
+export type ReadSubject = (
+  transaction: Transaction,
+  event: ClaimedEvent,
+  datapaths: readonly string[],
+) => Promise<Readonly<Record<string, unknown>> | null>;
+
+export interface MatcherOptions {
+  readonly database: Database;
+  /** `PUBLIC_BASE_URL` without a slash at its end. */
+  readonly baseUrl: string;
+  readonly readSubject: ReadSubject;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface MatchedBatch {
+  readonly events: number;
+  readonly deliveries: number;
+}
+
+export const BATCH_SIZE = 200;
+
+interface JudgedEvent {
+  readonly event: ClaimedEvent;
+  readonly lateFacts: Judgement['lateFacts'];
+  readonly deliveries: readonly NewDelivery[];
+}
+
+/** Turns events into deliveries: all that a batch leads to is written in the transaction that claimed it. */
+export class Matcher {
+  private readonly cache: TopicCache;
+
+  constructor(private readonly options: MatcherOptions) {
+    this.cache = new TopicCache((topicId, error) => {
+      options.logger.error({ topicId, ...describeError(error) }, 'a stored expression cannot be used: its topic matches nothing');
+    });
+  }
+
+  matchBatch(): Promise<MatchedBatch> {
+    return this.options.database.transaction(async (transaction) => {
+      const events = await claimEvents(transaction, BATCH_SIZE);
+      if (events.length === 0) return { events: 0, deliveries: 0 };
+      await shareTopicIndex(transaction);
+      await this.cache.refresh(transaction);
+      const judged: JudgedEvent[] = [];
+      const failed: number[] = [];
+      for (const event of events) {
+        const result = await this.attempt(event, () => this.judge(transaction, event));
+        if (result) judged.push(result);
+        else failed.push(event.id);
+      }
+      const deliveries = await this.write(transaction, judged, failed);
+      if (failed.length > 0) await this.reportFailed(transaction, failed);
+      return { events: events.length, deliveries };
+    });
+  }
+
+  private async judge(transaction: Transaction, event: ClaimedEvent): Promise<JudgedEvent> {
+    const { readSubject, clock, baseUrl } = this.options;
+    const { matches, lateFacts } = await judgeEvent(event, this.cache, (_, datapaths) =>
+      inSavepoint(transaction, () => readSubject(transaction, event, datapaths)),
+    );
+    const source = {
+      subjectType: event.subject_type,
+      subjectId: event.subject_id,
+      recruiterId: event.recruiter_id,
+      occurredDt: event.occurred_dt,
+      facts: event.facts,
+    };
+    const deliveries = matches.map((match) => {
+      const messageId = createUuidV7(clock.now());
+      return { event, match, messageId, body: toMessageBody(source, { ...match.subscription, topic: match.topic }, { messageId, baseUrl }) };
+    });
+    return { event, lateFacts, deliveries };
+  }
+
+  /** All at once; when that fails, one by one, so that a single event that cannot be written fails alone. */
+  private async write(transaction: Transaction, judged: readonly JudgedEvent[], failed: number[]): Promise<number> {
+    try {
+      return await inSavepoint(transaction, () => writeJudged(transaction, judged));
+    } catch (error) {
+      this.options.logger.warn(describeError(error), 'a batch of matches could not be written: writing its events one by one');
+    }
+    let deliveries = 0;
+    for (const one of judged) {
+      const written = await this.attempt(one.event, () => inSavepoint(transaction, () => writeJudged(transaction, [one])));
+      if (written === undefined) failed.push(one.event.id);
+      else deliveries += written;
+    }
+    return deliveries;
+  }
+
+  private async attempt<T>(event: ClaimedEvent, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.options.logger.error({ eventId: event.id, ...describeError(error) }, 'an event could not be matched');
+      return undefined;
+    }
+  }
+
+  private async reportFailed(transaction: Transaction, failed: readonly number[]): Promise<void> {
+    for (const eventId of await markFailed(transaction, failed)) {
+      this.options.logger.error({ eventId }, 'an event failed too often and is quarantined');
+    }
+  }
+}
+
+async function writeJudged(transaction: Transaction, judged: readonly JudgedEvent[]): Promise<number> {
+  for (const { event, lateFacts } of judged) if (lateFacts) await insertLateFacts(transaction, event.id, lateFacts);
+  const deliveries = await insertDeliveries(transaction, judged.flatMap((one) => one.deliveries));
+  await markMatched(transaction, judged.map(({ event }) => event.id));
+  return deliveries;
+}
+
+/** Undoes what `work` did when it fails, and nothing else of the transaction. */
+async function inSavepoint<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+  await runStatement(transaction, 'SAVEPOINT one_step');
+  try {
+    const result = await work();
+    await runStatement(transaction, 'RELEASE SAVEPOINT one_step');
+    return result;
+  } catch (error) {
+    await runStatement(transaction, 'ROLLBACK TO SAVEPOINT one_step');
+    await runStatement(transaction, 'RELEASE SAVEPOINT one_step');
+    throw error;
+  }
+}

@@ -1,0 +1,21 @@
+import { Database } from '@ats/domain';
+import { Module } from '@nestjs/common';
+import { type Clock, CLOCK } from '../config/clock.js';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { type Logger, LOGGER } from '../logging/logger.js';
+import { Matcher } from './matcher.js';
+import { createReadSubject } from './read-subject.js';
+
+@Module({
+  providers: [
+    {
+      provide: Matcher,
+      inject: [Database, ENVIRONMENT, CLOCK, LOGGER],
+      useFactory: (database: Database, { PUBLIC_BASE_URL: baseUrl }: Environment, clock: Clock, logger: Logger) =>
+        new Matcher({ database, baseUrl, clock, logger, readSubject: createReadSubject(baseUrl) }),
+    },
+  ],
+  exports: [Matcher],
+})
+export class MatchingModule {}

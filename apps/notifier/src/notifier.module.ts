@@ -1,0 +1,49 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { CLOCK, systemClock } from './config/clock.js';
+import { DatabaseModule } from './config/database.module.js';
+import { type Environment } from './config/env.js';
+import { EnvironmentModule } from './config/environment.module.js';
+import { DeliveryModule } from './delivery/delivery.module.js';
+import { FeedingModule } from './feeding/feeding.module.js';
+import { HealthController } from './health/health.controller.js';
+import { type Logger, LOGGER } from './logging/logger.js';
+import { MatchingModule } from './matching/matching.module.js';
+import { Notifier } from './running/notifier.js';
+import { PresenceModule } from './running/presence.module.js';
+import { SweepingModule } from './sweeping/sweeping.module.js';
+
+@Global()
+@Module({})
+class BasicsModule {
+  static with(logger: Logger): DynamicModule {
+    return {
+      module: BasicsModule,
+      providers: [
+        { provide: LOGGER, useValue: logger },
+        { provide: CLOCK, useValue: systemClock },
+      ],
+      exports: [LOGGER, CLOCK],
+    };
+  }
+}
+
+@Module({})
+export class NotifierModule {
+  static with(environment: Environment, logger: Logger): DynamicModule {
+    return {
+      module: NotifierModule,
+      imports: [
+        EnvironmentModule.with(environment),
+        BasicsModule.with(logger),
+        DatabaseModule,
+        PresenceModule,
+        MatchingModule,
+        DeliveryModule,
+        FeedingModule,
+        SweepingModule,
+      ],
+      providers: [Notifier],
+      controllers: [HealthController],
+    };
+  }
+}

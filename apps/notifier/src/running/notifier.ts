@@ -1,0 +1,84 @@
+import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DestinationClient } from '../delivery/destination-client.js';
+import { BullWorkers } from '../feeding/bull-workers.js';
+import { Dispatcher } from '../feeding/dispatcher.js';
+import { Feeder } from '../feeding/feeder.js';
+import { RedisConnections } from '../feeding/redis-connections.js';
+import { describeError, type Logger, LOGGER } from '../logging/logger.js';
+import { BATCH_SIZE, Matcher } from '../matching/matcher.js';
+import { Sweeper } from '../sweeping/sweeper.js';
+import { type Amount, PollLoop } from './poll-loop.js';
+import { DueSignal, EventSignal } from './signals.js';
+import { WorkerPresence } from './worker-presence.js';
+
+const POLL = { busyMs: 100, idleMs: 1_000 } as const;
+/** A row without its job is found within this time and the age from which rows are checked: 1 to 2 seconds. */
+const SWEEP = { busyMs: 1_000, idleMs: 1_000 } as const;
+const PRUNE = { busyMs: 3_600_000, idleMs: 3_600_000 } as const;
+/** One attempt takes at most 15 s; what has not ended by then is left to the lease. */
+const DRAIN_MS = 25_000;
+
+/** Everything that runs by itself, in the order in which it starts and, the other way round, stops. */
+@Injectable()
+export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly matching: PollLoop;
+  private readonly feeding: PollLoop;
+  private readonly sweeping: PollLoop;
+  private readonly pruning: PollLoop;
+
+  constructor(
+    private readonly matcher: Matcher,
+    private readonly workers: BullWorkers,
+    private readonly dispatcher: Dispatcher,
+    private readonly client: DestinationClient,
+    private readonly presence: WorkerPresence,
+    private readonly redis: RedisConnections,
+    @Inject(LOGGER) private readonly logger: Logger,
+    feeder: Feeder,
+    sweeper: Sweeper,
+    events: EventSignal,
+    due: DueSignal,
+  ) {
+    this.matching = this.loop('matching', POLL, () => this.match());
+    this.feeding = this.loop('feeding', POLL, () => feeder.feed());
+    this.sweeping = this.loop('sweeping', SWEEP, () => sweeper.sweep());
+    this.pruning = this.loop('pruning', PRUNE, () => sweeper.prune().then(() => 'none' as const));
+    events.onRaise(() => this.matching.wake());
+    due.onRaise(() => this.feeding.wake());
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.presence.start();
+    this.workers.start();
+    for (const loop of [this.matching, this.feeding, this.sweeping, this.pruning]) loop.start();
+    this.logger.info({ worker: this.presence.worker }, 'notifier started');
+  }
+
+  /** Before Nest closes the queues and the database: takes nothing new, finishes what runs. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const isDrained = await Promise.race([this.drain().then(() => true), sleep(DRAIN_MS, false, { ref: false })]);
+    this.redis.close();
+    await this.client.close();
+    if (isDrained) this.logger.info('notifier stopped');
+    else this.logger.warn('notifier stopped before everything had ended: the rest is taken up by another one');
+  }
+
+  private async drain(): Promise<void> {
+    await Promise.all([this.matching, this.feeding, this.sweeping, this.pruning].map((loop) => loop.stop()));
+    await Promise.all([this.workers.close(), this.dispatcher.drain()]);
+    await this.presence.stop();
+  }
+
+  private async match(): Promise<Amount> {
+    const { events, deliveries } = await this.matcher.matchBatch();
+    if (deliveries > 0) this.feeding.wake();
+    if (events > 0) this.logger.debug({ events, deliveries }, 'matched');
+    if (events >= BATCH_SIZE) return 'more';
+    return events > 0 ? 'some' : 'none';
+  }
+
+  private loop(name: string, pauses: { readonly busyMs: number; readonly idleMs: number }, work: () => Promise<Amount>): PollLoop {
+    return new PollLoop({ ...pauses, work, onError: (error) => this.logger.error({ loop: name, ...describeError(error) }, 'a step failed and is repeated') });
+  }
+}

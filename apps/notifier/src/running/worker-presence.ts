@@ -1,0 +1,93 @@
+import { type Database, EVENT_CHANNEL } from '@ats/domain';
+import { randomInt } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LEASE_SECONDS } from '../delivery/claimed-delivery.js';
+import { describeError, type Logger } from '../logging/logger.js';
+
+/** First half of the advisory locks that processes hold while they live; the second half is the number of the process. */
+const PRESENCE_CLASS = 4_711;
+/** A connection that breaks is usually back by then; a process that is gone is noticed right after. */
+const GRACE_SECONDS = 3;
+const RECONNECT_MS = 500;
+
+/**
+ * A condition on deliveries that are being sent: the process that sends them has been gone for a while.
+ * @param alias of `notification_deliveries`
+ */
+export const deadWorkerCondition = (alias: string): string => `(
+  ${alias}.lease_until_dt < clock_timestamp() + interval '${LEASE_SECONDS - GRACE_SECONDS} seconds' AND NOT EXISTS (
+    SELECT FROM pg_locks l
+    WHERE l.locktype = 'advisory' AND l.classid = ${PRESENCE_CLASS} AND l.objid::bigint = ${alias}.lease_worker AND l.objsubid = 2
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
+
+export interface WorkerPresenceOptions {
+  readonly database: Database;
+  readonly logger: Logger;
+  /** Told of every new event, and after every reconnection. */
+  readonly onWake: () => void;
+}
+
+/**
+ * One connection of its own that shows that this process lives (its lock goes when the process goes), and that hears when
+ * an event was committed. Both only save time: without it leases expire and polling finds the events.
+ */
+export class WorkerPresence {
+  /** Tells processes apart for as long as they live. */
+  readonly worker = randomInt(1, 2 ** 31 - 1);
+  readonly workerName = `${hostname()}:${process.pid}`;
+  private isStopping = false;
+  private release: (() => void) | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly options: WorkerPresenceOptions) {}
+
+  /** Resolves when the first connection stands, or when it could not be had. */
+  start(): Promise<void> {
+    return new Promise((resolve) => {
+      this.running ??= this.run(resolve);
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    this.release?.();
+    await this.running;
+  }
+
+  private async run(onFirst: () => void): Promise<void> {
+    while (!this.isStopping) {
+      try {
+        await this.hold(onFirst);
+      } catch (error) {
+        this.options.logger.warn(describeError(error), 'the connection that shows that this process lives was lost');
+      }
+      onFirst();
+      if (!this.isStopping) await sleep(RECONNECT_MS);
+    }
+  }
+
+  private async hold(onHeld: () => void): Promise<void> {
+    const client = await this.options.database.pool.connect();
+    try {
+      const lost = new Promise<void>((resolve, reject) => {
+        this.release = resolve;
+        client.once('error', reject);
+        client.once('end', () => reject(new Error('the connection was closed')));
+      });
+      // Handled below; this keeps a loss during the next statements from counting as unhandled.
+      lost.catch(() => undefined);
+      client.on('error', () => undefined);
+      client.on('notification', this.options.onWake);
+      await client.query(`LISTEN ${EVENT_CHANNEL}`);
+      await client.query('SELECT pg_advisory_lock($1, $2)', [PRESENCE_CLASS, this.worker]);
+      onHeld();
+      this.options.onWake();
+      await lost;
+    } finally {
+      client.removeAllListeners('notification');
+      // Closed, not handed back: its lock and its LISTEN go with it.
+      client.release(true);
+    }
+  }
+}
