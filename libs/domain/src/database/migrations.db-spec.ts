@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
+import { objectModel } from '../model/object-model.js';
+import { entitySchemas } from '../writing/entities.js';
+import { Database } from './database.js';
+import { migrations } from './migrations/index.js';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec', entities: entitySchemas() });
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+interface Column {
+  readonly table_name: string;
+  readonly column_name: string;
+  readonly type: string;
+  readonly is_nullable: boolean;
+}
+
+const readColumns = (): Promise<Column[]> =>
+  database.query<Column>(
+    `SELECT c.relname AS table_name, a.attname AS column_name, NOT a.attnotnull AS is_nullable,
+       regexp_replace(format_type(a.atttypid, a.atttypmod), '\\([0-9,]+\\)', '') AS type
+     FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.attnum > 0 AND NOT a.attisdropped
+     ORDER BY 1, 2`,
+  );
+
+const readConstraintNames = async (): Promise<string[]> =>
+  (
+    await database.query<{ name: string }>(
+      `SELECT conname AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace
+       UNION SELECT indexname FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`,
+    )
+  ).map(({ name }) => name);
+
+describe('migrations', () => {
+  it('can be taken back one by one, and done again, with the same schema at the end', async () => {
+    const before = [await readColumns(), await readConstraintNames()];
+    for (const migration of [...migrations].reverse()) {
+      expect(await database.hasAllMigrations()).toBe(migration === migrations.at(-1));
+      await database.dataSource.undoLastMigration();
+    }
+    expect((await readColumns()).filter(({ table_name }) => table_name !== 'migrations')).toEqual([]);
+    await database.dataSource.runMigrations();
+    expect([await readColumns(), await readConstraintNames()]).toEqual(before);
+    expect(await database.hasAllMigrations()).toBe(true);
+  });
+
+  it('name their constraints and indexes', async () => {
+    const names = (await readConstraintNames()).filter((name) => !/^(pk|fk|uq|ck|ix)_/.test(name) && !name.endsWith('_not_null'));
+    // TypeORM makes its own table of migrations.
+    expect(names.filter((name) => !/^PK_[0-9a-f]+$/.test(name))).toEqual([]);
+  });
+});
+
+const POSTGRES_TYPES: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' };
+
+describe('entities', () => {
+  it('have only columns that the schema has, with the same types', async () => {
+    const known = new Map((await readColumns()).map(({ table_name, column_name, type }) => [`${table_name}.${column_name}`, type]));
+    for (const { tableName, columns } of database.dataSource.entityMetadatas) {
+      for (const { databaseName, type, isArray } of columns) {
+        const name = String(type);
+        const expected = `${POSTGRES_TYPES[name] ?? name}${isArray ? '[]' : ''}`;
+        expect([`${tableName}.${databaseName}`, known.get(`${tableName}.${databaseName}`)?.replace(' without time zone', '')]).toEqual([
+          `${tableName}.${databaseName}`,
+          expected,
+        ]);
+      }
+    }
+  });
+
+  it('say the same as the schema about what may be null', async () => {
+    const nullable = new Map((await readColumns()).map(({ table_name, column_name, is_nullable }) => [`${table_name}.${column_name}`, is_nullable]));
+    // Where one table holds several types, a column of one of them is null in the rows of the others.
+    const shared = new Set(['users', 'opportunities']);
+    for (const { name, table, attributes } of objectModel.types) {
+      if (!table || shared.has(table)) continue;
+      for (const [attribute, description] of Object.entries(attributes)) {
+        if (!description.column) continue;
+        const column = `${table}.${description.column.name ?? attribute}`;
+        expect([name, column, nullable.get(column)]).toEqual([name, column, description.nullable]);
+      }
+    }
+  });
+});

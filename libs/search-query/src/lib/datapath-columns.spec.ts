@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { DatapathColumns } from './datapath-columns.js';
+import { quoteLiteral, type SqlAttribute, type SqlObject, type SqlObjectModel } from './sql-model.js';
+
+const column = (name: string, type: SqlAttribute['type'] = 'text'): SqlAttribute => ({ type, sql: (alias) => `${alias}.${name}` });
+
+const types: Readonly<Record<string, SqlObject>> = {
+  order: {
+    name: 'order',
+    table: 'orders',
+    attributes: { id: column('id', 'integer'), total_eur: { type: 'decimal', sql: (alias, { rate }) => `${alias}.total * ${rate}` } },
+    relations: {
+      customer: { target: 'customer', join: (from, to) => `${to}.id = ${from}.customer_id` },
+      delivery: { target: 'delivery' },
+      lines: { target: 'line', many: true, join: (from, to) => `${to}.order_id = ${from}.id`, orderBy: (to) => `${to}.position` },
+    },
+  },
+  customer: {
+    name: 'customer',
+    table: 'customers',
+    attributes: { name: column('name') },
+    relations: { country: { target: 'country', join: (from, to) => `${to}.code = ${from}.country_code` } },
+  },
+  country: { name: 'country', table: 'countries', attributes: { name: column('name') }, relations: {} },
+  delivery: { name: 'delivery', attributes: { sent_dt: column('delivery_sent_dt', 'datetime') }, relations: {} },
+  line: {
+    name: 'line',
+    table: 'lines',
+    attributes: { text: column('text') },
+    relations: { product: { target: 'product', join: (from, to) => `${to}.id = ${from}.product_id` } },
+  },
+  product: { name: 'product', table: 'products', attributes: { name: column('name') }, relations: {} },
+};
+const model: SqlObjectModel = { type: (name) => types[name] };
+const columnsOfOrders = (format?: (sql: string, attribute: SqlAttribute) => string): DatapathColumns =>
+  new DatapathColumns({ model, root: 'order', alias: 't', settings: { rate: '1.1' }, ...(format && { format }) });
+
+describe('DatapathColumns', () => {
+  it('reads an attribute of the root from its row, without a join', () => {
+    const columns = columnsOfOrders();
+    expect(columns.column('id')).toBe('t.id');
+    expect(columns.joins).toBe('');
+  });
+
+  it('hands settings to a computed attribute', () => {
+    expect(columnsOfOrders().column('total_eur')).toBe('t.total * 1.1');
+  });
+
+  it('joins each relation to one once, however many datapaths go through it', () => {
+    const columns = columnsOfOrders();
+    expect(columns.column('customer.name')).toBe('t_1.name');
+    expect(columns.column('customer.country.name')).toBe('t_2.name');
+    expect(columns.column('customer.name')).toBe('t_1.name');
+    expect(columns.joins).toBe(
+      'LEFT JOIN customers t_1 ON t_1.id = t.customer_id\nLEFT JOIN countries t_2 ON t_2.code = t_1.country_code',
+    );
+  });
+
+  it('reads an object that lives in its owner’s row without a join', () => {
+    const columns = columnsOfOrders();
+    expect(columns.column('delivery.sent_dt')).toBe('t.delivery_sent_dt');
+    expect(columns.joins).toBe('');
+  });
+
+  it('gathers a path through a to-many in one ordered array, so that rows are not doubled', () => {
+    const columns = columnsOfOrders();
+    expect(columns.column('lines.product.name')).toBe(
+      "(SELECT coalesce(json_agg(t_m_1.name ORDER BY t_m.position), '[]') FROM lines t_m LEFT JOIN products t_m_1 ON t_m_1.id = t_m.product_id WHERE t_m.order_id = t.id)",
+    );
+    expect(columns.joins).toBe('');
+  });
+
+  it('builds one value for each element of a to-many', () => {
+    expect(columnsOfOrders().elements('lines', (line) => `upper(${line.column('text')})`)).toContain('json_agg(upper(t_m.text)');
+  });
+
+  it('formats every value at its end, those of elements too', () => {
+    const columns = columnsOfOrders((sql, { type }) => `${type}(${sql})`);
+    expect(columns.column('id')).toBe('integer(t.id)');
+    expect(columns.column('lines.text')).toContain('json_agg(text(t_m.text)');
+  });
+
+  it.each(['nothing', 'customer', 'customer.nothing', 'nothing.name', 'constructor', '__proto__.name', 'lines.toString', ''])(
+    'refuses %j, which the model does not know',
+    (path) => {
+      expect(() => columnsOfOrders().column(path)).toThrow(/has no (attribute|relation)/);
+    },
+  );
+});
+
+describe('quoteLiteral', () => {
+  it('doubles the quote', () => {
+    expect(quoteLiteral("O'Hara")).toBe("'O''Hara'");
+  });
+});
