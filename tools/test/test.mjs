@@ -51,7 +51,8 @@ function stop() {
   void state.running?.stop();
 }
 
-const environment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !notForTests.test(name)));
+/** Logs without colours: programs that tests start must not colour their output either. */
+const environment = () => ({ ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !notForTests.test(name))), FORCE_COLOR: '0' });
 
 /** @param {number} since */
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1).padStart(7)} s`;

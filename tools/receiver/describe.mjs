@@ -1,0 +1,72 @@
+// @ts-check
+
+/** @typedef {typeof import('@ats/webhook-signing').verify} Verify */
+
+const signatureHeaders = ['x-service-notify-signature', 'x-service-notify-signature-next'];
+
+/**
+ * One received message as lines for people.
+ * @param {object} message
+ * @param {import('node:http').IncomingHttpHeaders} message.headers
+ * @param {Buffer} message.body
+ * @param {number} message.status what it is answered with
+ * @param {boolean} message.isRepeated whether a message of this id came before
+ * @param {object} checking
+ * @param {Verify} checking.verify
+ * @param {string[]} checking.keys
+ * @param {number} checking.toleranceSeconds
+ * @param {Date} checking.now
+ */
+export function describe({ headers, body, status, isRepeated }, { verify, keys, toleranceSeconds, now }) {
+  const content = parse(body);
+  const lines = [
+    ['message', `${content?.message_id ?? headers['webhook-id'] ?? '(no id)'}${isRepeated ? ', received before' : ''}`],
+    ['about', about(content?.details)],
+    ['of', `subscription ${content?.subscription?.id ?? '?'} of topic ${content?.subscription?.topic?.id ?? '?'}, caused by user ${content?.user?.id ?? '?'}`],
+    ['delivery', `sequence ${headers['x-service-notify-sequence'] ?? '?'}, attempt ${headers['x-service-notify-attempt'] ?? '?'}, answered with ${status}`],
+  ];
+  for (const name of signatureHeaders) {
+    const header = headers[name]?.toString();
+    if (header === undefined && name !== signatureHeaders[0]) continue;
+    lines.push(['header', `${name}: ${header ?? '(missing)'}`]);
+    lines.push(['signature', verdict(() => verify({ body, header, keys, toleranceSeconds, now }), keys.length, now)]);
+  }
+  lines.push(['body', body.toString('utf8')]);
+  const [timestamp] = headers[signatureHeaders[0] ?? '']?.toString().split(',') ?? [];
+  if (timestamp) lines.push(['by hand', `printf %s ${quoted(`${timestamp}.${body.toString('utf8')}`)} | openssl dgst -sha256 -hmac "$KEY"`]);
+  return [now.toTimeString().slice(0, 8), ...lines.map(([name = '', text]) => `  ${name.padEnd(10)}${text}`), ''].join('\n');
+}
+
+/** @param {Buffer} body */
+function parse(body) {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The type of an event is not in its message; what changed shows in the details.
+ * @param {any} details
+ */
+function about(details) {
+  if (details === undefined) return 'nothing that was understood';
+  const what = details.state_changes ? 'a change of state' : details.vacancy ? 'a posting' : 'something else';
+  return `${what}: ${details.url ?? JSON.stringify(details)}`;
+}
+
+/** @param {() => { timestamp: Date, keyIndex: number }} check @param {number} keyCount @param {Date} now */
+function verdict(check, keyCount, now) {
+  if (keyCount === 0) return 'not checked: start the receiver with --key <signing_key>';
+  try {
+    const { timestamp, keyIndex } = check();
+    const age = Math.round((now.getTime() - timestamp.getTime()) / 1000);
+    return `genuine, ${age} s old${keyCount > 1 ? `, made with key ${keyIndex + 1}` : ''}`;
+  } catch (error) {
+    return `REFUSED: ${/** @type {Error} */ (error).message}`;
+  }
+}
+
+/** @param {string} text for a shell */
+const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,63 @@
+// @ts-check
+import { parseArgs } from 'node:util';
+import { PlainError } from '../workspace.mjs';
+
+const usage = `usage: npm run receiver -- [options]
+Listens for notifications, verifies their signatures and prints them. Nothing is saved.
+
+  --port N       default: 4000, or the next free one; PORT does the same
+  --host ADDR    default: 127.0.0.1
+  --key KEY      the subscription's signing_key; may be given twice while a key is being replaced
+  --tolerance S  greatest age of a signature in seconds, default 300
+  --status N     answer every message with this status, default 204
+  --fail N       answer the first N messages with 500 (or --status), the others with 204, to watch retries
+  --help`;
+
+/**
+ * @typedef {object} Options
+ * @property {number | undefined} port
+ * @property {string} host
+ * @property {string[]} keys
+ * @property {number} toleranceSeconds
+ * @property {(count: number) => number} statusOf of the message with that number, counted from 1
+ */
+
+/**
+ * @param {string[]} args
+ * @returns {Options | undefined} undefined when only help was wanted
+ */
+export function readOptions(args) {
+  const { values } = parse(args);
+  if (values.help) {
+    console.log(usage);
+    return undefined;
+  }
+  const port = values.port ?? process.env.PORT;
+  const failures = values.fail === undefined ? undefined : number('--fail', values.fail, 0, 1_000_000);
+  const status = values.status === undefined ? undefined : number('--status', values.status, 200, 599);
+  return {
+    port: port ? number('--port', port, 1, 65_535) : undefined,
+    host: values.host ?? '127.0.0.1',
+    keys: values.key ?? [],
+    toleranceSeconds: number('--tolerance', values.tolerance ?? '300', 0, 1_000_000_000),
+    statusOf: (count) => (failures === undefined ? (status ?? 204) : count <= failures ? (status ?? 500) : 204),
+  };
+}
+
+/** @param {string} name @param {string} text @param {number} least @param {number} greatest */
+function number(name, text, least, greatest) {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < least || value > greatest) throw new PlainError(`${name}: expected a number from ${least} to ${greatest}`);
+  return value;
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  const text = /** @type {const} */ ({ type: 'string' });
+  const options = { port: text, host: text, key: /** @type {const} */ ({ type: 'string', multiple: true }), tolerance: text, status: text, fail: text };
+  try {
+    return parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } });
+  } catch (error) {
+    throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
+  }
+}
