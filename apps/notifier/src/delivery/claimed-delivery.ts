@@ -15,6 +15,8 @@ export interface ClaimedDelivery {
   /** Failed attempts before this one. */
   readonly failures: number;
   readonly destination_url: string;
+  /** By the clock of the database, the same for all processes: decides which key signs, and is signed. */
+  readonly claimed_dt: Date;
   readonly keys: readonly SealedKey[];
 }
 
@@ -35,7 +37,7 @@ WITH claimed AS (
   INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, worker)
   SELECT occurred_dt, id, attempts, 'auto', 'started', destination_url, $5 FROM claimed
 )
-SELECT c.*, (
+SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (
   SELECT json_agg(json_build_object(
     'sealed', encode(k.sealed_key, 'base64'),
     'activeFrom', (extract(epoch FROM k.active_from_dt) * 1000)::bigint,

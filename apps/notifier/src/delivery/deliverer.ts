@@ -58,20 +58,18 @@ export class Deliverer {
   }
 
   private async send(delivery: ClaimedDelivery): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {
-    const { client, clock } = this.options;
-    const sentAt = clock.now();
-    const headers = this.headers(delivery, sentAt);
+    const headers = this.headers(delivery);
     if (!headers) return { outcome: OWN_FAULT, requestHeaders: {} };
-    const outcome = await client.post({ url: delivery.destination_url, headers, body: delivery.body });
+    const outcome = await this.options.client.post({ url: delivery.destination_url, headers, body: delivery.body });
     return { outcome, requestHeaders: headers };
   }
 
-  private headers(delivery: ClaimedDelivery, sentAt: Date): Readonly<Record<string, string>> | null {
+  private headers(delivery: ClaimedDelivery): Readonly<Record<string, string>> | null {
     const { secretBox, logger } = this.options;
     try {
-      const keys = openSigningKeys(delivery.keys, { subscriptionId: delivery.subscription_id, secretBox, now: sentAt });
+      const keys = openSigningKeys(delivery.keys, { subscriptionId: delivery.subscription_id, secretBox, now: delivery.claimed_dt });
       const message = { messageId: delivery.message_id, sequence: delivery.sequence, attempt: delivery.attempts, body: delivery.body };
-      return messageHeaders(message, keys, sentAt);
+      return messageHeaders(message, keys, delivery.claimed_dt);
     } catch (error) {
       logger.error({ subscriptionId: delivery.subscription_id, ...describeError(error) }, 'a message could not be signed');
       return null;

@@ -1,0 +1,12 @@
+/** Repeats an expectation until it holds, or fails with its last message. */
+export async function eventually<T>(expectation: () => T | Promise<T>, withinMs = 10_000): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await expectation();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 15));
+    }
+  }
+}

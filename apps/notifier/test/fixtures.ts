@@ -1,0 +1,109 @@
+import {
+  checkTopicExpression,
+  createSubscription,
+  createTopic,
+  type Database,
+  type EventType,
+  EVENT_ROOTS,
+  SecretBox,
+  SIGNING_KEY_PURPOSE,
+  type Subscription,
+  type Topic,
+} from '@ats/domain';
+
+export const SECRET_KEY = 'a secret key of more than 32 characters';
+export const BASE_URL = 'https://ats.example.com';
+
+export const secretBox = new SecretBox(SECRET_KEY, SIGNING_KEY_PURPOSE);
+
+export interface SubscribedTopic {
+  readonly topic: Topic;
+  readonly subscription: Subscription;
+  readonly signingKey: string;
+}
+
+/** A topic with one subscription; only what the test is about needs to be said. */
+export async function subscribe(
+  database: Database,
+  { type = 'STATE_CHANGE_APPLICATION', expression = null, url = 'https://receiver.example.com/', start = null, end = null, topicId }: {
+    readonly type?: EventType;
+    readonly expression?: string | null;
+    readonly url?: string;
+    readonly start?: Date | null;
+    readonly end?: Date | null;
+    readonly topicId?: number;
+  } = {},
+): Promise<SubscribedTopic> {
+  return database.transaction(async (transaction) => {
+    const { datapaths } = checkTopicExpression(type, expression);
+    const topic = await createTopic(transaction, { type, name: 'a topic', description: null, expression, datapaths });
+    const created = await createSubscription(transaction, topicId ?? topic.id, { start_dt: start, end_dt: end, destination_url: url }, secretBox);
+    if (!created) throw new Error('the topic was there a moment ago');
+    return { topic, ...created };
+  });
+}
+
+const FACTS = {
+  application: { 'application.app_type': 'vacancy_application', 'application.main_process_state.state.state': 'interview' },
+  opportunity: { 'opportunity.kind': 'vacancy' },
+  posting: { 'posting.job_board.id': 11, 'posting.vacancy.id': 12 },
+} as const;
+
+export interface EventFixture {
+  readonly type?: EventType;
+  readonly subjectId?: number;
+  readonly recruiterId?: number;
+  readonly facts?: Readonly<Record<string, unknown>>;
+  readonly occurred?: Date;
+}
+
+/** An event as the API would have committed it. @returns its id */
+export async function recordEvent(
+  database: Database,
+  { type = 'STATE_CHANGE_APPLICATION', subjectId = 7, recruiterId = 3, facts = {}, occurred }: EventFixture = {},
+): Promise<number> {
+  const root = EVENT_ROOTS[type];
+  const [row] = await database.query<{ id: number }>(
+    `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, occurred_dt)
+     VALUES ($1, $2, $3, $4, 'UTC', $5, COALESCE($6, clock_timestamp())) RETURNING id`,
+    [type, root, subjectId, recruiterId, JSON.stringify({ [`${root}.id`]: subjectId, ...FACTS[root], ...facts }), occurred ?? null],
+  );
+  if (!row) throw new Error('an insert returned no row');
+  return row.id;
+}
+
+export interface DeliveryRow {
+  readonly id: number;
+  readonly event_id: number;
+  readonly subscription_id: number;
+  readonly sequence: number;
+  readonly status: string;
+  readonly attempts: number;
+  readonly failures: number;
+  readonly requeues: number;
+  readonly lane: string;
+  readonly body: string;
+  readonly topic_revision: number;
+  readonly last_status_code: number | null;
+  readonly last_error: string | null;
+  /** Milliseconds from now to the next attempt. */
+  readonly wait_ms: number | null;
+}
+
+export const readDeliveries = (database: Database): Promise<DeliveryRow[]> =>
+  database.query(`SELECT *, (extract(epoch FROM next_attempt_dt - clock_timestamp()) * 1000)::integer AS wait_ms
+                  FROM notification_deliveries ORDER BY id`);
+
+export interface AttemptRow {
+  readonly attempt: number;
+  readonly state: string;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly response_excerpt: string | null;
+  readonly is_truncated: boolean;
+  readonly duration_ms: number | null;
+  readonly request_headers: Readonly<Record<string, string>> | null;
+}
+
+export const readAttempts = (database: Database): Promise<AttemptRow[]> =>
+  database.query('SELECT * FROM notification_attempts ORDER BY id');

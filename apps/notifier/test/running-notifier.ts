@@ -1,0 +1,89 @@
+import { Database, EVENT_CHANNEL } from '@ats/domain';
+import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Redis } from 'ioredis';
+import { type Environment } from '../src/config/env.js';
+import { createLogger, NestLogger } from '../src/logging/logger.js';
+import { NotifierModule } from '../src/notifier.module.js';
+import { BASE_URL, SECRET_KEY } from './fixtures.js';
+
+/** A Redis database of the tests of this app alone, emptied. */
+export async function emptyRedis(): Promise<string> {
+  const url = process.env['TEST_REDIS_URL'];
+  if (!url) throw new Error('TEST_REDIS_URL is not set: run this through `npm run with-services`');
+  const own = `${url.replace(/\/$/, '')}/9`;
+  const redis = new Redis(own);
+  await redis.flushdb();
+  redis.disconnect();
+  return own;
+}
+
+/** What a notifier works on: a database and a Redis of its own. */
+export class Stage {
+  private readonly apps: NestFastifyApplication[] = [];
+
+  private constructor(
+    readonly database: Database,
+    readonly testDatabase: TestDatabase,
+    readonly redisUrl: string,
+  ) {}
+
+  static async create(): Promise<Stage> {
+    const testDatabase = await createTestDatabase();
+    const database = await Database.connect({ url: testDatabase.url, applicationName: 'notifier-test', poolSize: 5 });
+    return new Stage(database, testDatabase, await emptyRedis());
+  }
+
+  environment(overrides: Partial<Environment> = {}): Environment {
+    return {
+      DATABASE_URL: this.testDatabase.url,
+      REDIS_URL: this.redisUrl,
+      NOTIFIER_PORT: 0,
+      PUBLIC_BASE_URL: BASE_URL,
+      SECRET_KEY,
+      ALLOW_HTTP_DESTINATIONS: true,
+      ALLOW_PRIVATE_DESTINATIONS: true,
+      DELIVERY_SCHEDULE: [60, 60],
+      LOG_LEVEL: 'silent',
+      ...overrides,
+    };
+  }
+
+  /** The whole notifier inside this process. */
+  async start(overrides: Partial<Environment> = {}): Promise<NestFastifyApplication> {
+    const logger = createLogger(overrides.LOG_LEVEL ?? 'silent');
+    const app = await NestFactory.create<NestFastifyApplication>(
+      NotifierModule.with(this.environment(overrides), logger),
+      new FastifyAdapter(),
+      { logger: new NestLogger(logger), abortOnError: false },
+    );
+    await app.init();
+    this.apps.push(app);
+    return app;
+  }
+
+  /** Tells notifiers that events were committed, as the API does. */
+  async wake(): Promise<void> {
+    await this.database.query(`NOTIFY ${EVENT_CHANNEL}`);
+  }
+
+  /** Stops the notifiers that were started here. */
+  async stopNotifiers(): Promise<void> {
+    await Promise.all(this.apps.splice(0).map((app) => app.close()));
+  }
+
+  async close(): Promise<void> {
+    await this.stopNotifiers();
+    await this.database.close();
+    await this.testDatabase.drop();
+  }
+
+  /** Empties the tables that deliveries come from. */
+  async reset(): Promise<void> {
+    await this.database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
+      notification_attempts, notification_late_facts, notification_datapaths, domain_events CASCADE`);
+    await this.database.query('UPDATE notification_index_version SET version = version + 1');
+    await this.database.query('DELETE FROM notification_index_changes');
+  }
+}
