@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { runLogged } from '../services/run.mjs';
+import { PlainError } from '../workspace.mjs';
 import { copy, ignored } from './context.mjs';
 import { parseCommand, parseCopy, parseDockerfile } from './dockerfile.mjs';
 import { cachedLayer } from './layers.mjs';
@@ -95,7 +96,7 @@ export class Builder {
     if (/(^|[\s"'=>])\//.test(text)) throw new Error(`line ${line}: RUN names an absolute path, which here would be one of this machine`);
     const run = async () => {
       const { ok, tail } = await runLogged({ command: '/bin/sh', args: ['-c', text], cwd: image.dir, env: this.#environment(image), logFile: this.#logFile });
-      if (!ok) throw new Error(`line ${line}: RUN ${text}\n${tail}`);
+      if (!ok) throw new PlainError(`line ${line}: RUN ${text}\n${tail}`);
     };
     await (text.startsWith('npm ci') ? cachedLayer({ dir: image.dir, command: text }, run) : run());
   }

@@ -8,7 +8,7 @@ import { sleep, startProcess } from '../services/processes.mjs';
 import { findOrInstallRedis, startRedis } from '../services/redis.mjs';
 import { runLogged } from '../services/run.mjs';
 import { serviceAccount, serviceHome } from '../services/user.mjs';
-import { dataDir, makeDataDir, PlainError, root } from '../workspace.mjs';
+import { dataDir, PlainError, root } from '../workspace.mjs';
 import { takeLock } from './lock.mjs';
 import { appLog } from './log.mjs';
 import { readSettings, writeSettings } from './settings.mjs';

@@ -1,4 +1,7 @@
 // @ts-check
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../workspace.mjs';
 
 /**
  * @typedef {object} Step
@@ -13,12 +16,19 @@ const node = process.execPath;
 /** @param {string} target */
 const nx = (target) => [node, 'node_modules/.bin/nx', 'run-many', '-t', target];
 
+/** By name: not every Node finds them by itself. */
+const toolTests = readdirSync(join(root, 'tools'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.mjs'))
+  .map((file) => join('tools', file));
+
 /** In the order in which they run. All of them do, whatever fails. @type {readonly Step[]} */
 export const steps = [
   { name: 'lint', about: 'ESLint with the module boundaries', command: nx('lint') },
   { name: 'build', about: 'compile every project', command: nx('build') },
   { name: 'typecheck', about: 'tests included', command: nx('typecheck') },
   { name: 'boundaries', about: 'forbidden imports really fail', command: [node, 'tools/check-boundaries.mjs'] },
+  { name: 'packages', about: 'libraries install and run alone', command: [node, 'tools/check-packages.mjs'] },
+  { name: 'tools', about: 'types and tests of the tools', command: [node, '--test', ...toolTests] },
   { name: 'unit', about: 'tests without I/O', command: nx('test'), suite: 'test' },
   { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true },
   { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true },
