@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { applyTo, type Item, openVacancy, subscribe, type SubscriptionItem } from './support/api-client.js';
+import { bodyOf, checkSignature, Receiver } from './support/receiver.js';
+import { Service } from './support/service.js';
+
+const RECOVERY_MS = 60_000;
+
+let service: Service;
+let receiver: Receiver;
+let application: Item;
+let subscription: SubscriptionItem;
+
+beforeEach(async () => {
+  service = await Service.start({ DELIVERY_SCHEDULE: '1,1,1,1,1' });
+  receiver = await Receiver.start();
+  application = await applyTo(service.client, await openVacancy(service.client));
+  subscription = await subscribe(service.client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
+});
+afterEach(async () => {
+  await service.stop();
+  await receiver.stop();
+});
+
+const move = (id: number, state: string): Promise<Item> => service.client.put(`/applications/${id}/process_state`, { state });
+
+/** Each application's move must have arrived, signed, and whatever was repeated must be the same message. */
+function expectAllDelivered(ids: readonly number[]): void {
+  const bodies = new Map<string, string>();
+  for (const message of receiver.messages) {
+    checkSignature(message, subscription.signing_key);
+    const { message_id } = bodyOf(message);
+    expect([message_id, bodies.get(message_id) ?? message.body]).toEqual([message_id, message.body]);
+    bodies.set(message_id, message.body);
+  }
+  const delivered = [...bodies.values()].map((body) => (JSON.parse(body) as { details: { id: number } }).details.id);
+  expect(delivered.sort((a, b) => a - b)).toEqual([...ids].sort((a, b) => a - b));
+}
+
+const countOf = async (condition: string): Promise<number> =>
+  Number((await service.database.query<{ count: string }>(`SELECT count(*) FROM notification_deliveries WHERE ${condition}`)).rows[0]?.count);
+
+describe('nothing is lost', () => {
+  it('when the notifier is killed before it has seen the change', async () => {
+    await service.notifier.end('SIGKILL');
+    await move(application.id, 'interview');
+    await service.notifier.start();
+    await receiver.receive(1, RECOVERY_MS);
+    expectAllDelivered([application.id]);
+  });
+
+  it('when the notifier is killed while the integrator’s server has the message and has not answered', async () => {
+    receiver.answerWith(() => undefined);
+    await move(application.id, 'interview');
+    await receiver.receive(1);
+    await service.notifier.end('SIGKILL');
+    receiver.answerWith((_, response) => response.writeHead(204).end());
+    await service.notifier.start();
+    await receiver.receive(2, RECOVERY_MS);
+    expectAllDelivered([application.id]);
+  });
+
+  it('when Redis forgets everything between the change and the delivery', async () => {
+    // The rows wait for a server that refuses, so that there is something in Redis to forget.
+    receiver.answerWith((_, response) => response.writeHead(503).end());
+    await move(application.id, 'interview');
+    await receiver.receive(1);
+    await service.redis.flushall();
+    receiver.answerWith((_, response) => response.writeHead(204).end());
+    await receiver.receive(2, RECOVERY_MS);
+    expectAllDelivered([application.id]);
+  });
+
+  it('when the notifier is killed and Redis forgets everything, again and again, under load', async () => {
+    const vacancy = await openVacancy(service.client);
+    const applications = await Promise.all(Array.from({ length: 40 }, () => applyTo(service.client, vacancy)));
+    const moves = applications.map(async ({ id }, index) => {
+      await new Promise((resolve) => setTimeout(resolve, index * 25));
+      await move(id, 'in_review');
+    });
+    for (let round = 0; round < 3; round += 1) {
+      const before = receiver.messages.length;
+      await receiver.receive(before + 3, RECOVERY_MS);
+      await service.notifier.end('SIGKILL');
+      await service.redis.flushall();
+      await service.notifier.start();
+    }
+    await Promise.all(moves);
+    const ids = applications.map(({ id }) => id);
+    const arrived = (): number => new Set(receiver.messages.map((message) => bodyOf(message).details.id)).size;
+    const deadline = Date.now() + RECOVERY_MS;
+    while (arrived() < ids.length && Date.now() < deadline) await receiver.receive(receiver.messages.length + 1, RECOVERY_MS);
+    expectAllDelivered(ids);
+  });
+
+  it('when the change was made while Redis was not to be had', async () => {
+    // Redis refuses every command that needs memory, as it does when it is full.
+    await service.redis.config('SET', 'maxmemory', '1');
+    await move(application.id, 'interview').finally(() => service.redis.config('SET', 'maxmemory', '0'));
+    await receiver.receive(1, RECOVERY_MS);
+    expectAllDelivered([application.id]);
+  });
+
+  it('when the notifier is asked to stop: what it has begun it finishes', async () => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    receiver.answerWith((_, response) => void released.then(() => response.writeHead(204).end()));
+    await move(application.id, 'interview');
+    await receiver.receive(1);
+    const end = service.notifier.end('SIGTERM');
+    release();
+    expect(await end).toBe(0);
+    expect(await countOf(`status = 'delivered' AND attempts = 1`)).toBe(1);
+    expectAllDelivered([application.id]);
+  });
+});

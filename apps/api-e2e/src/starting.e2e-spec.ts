@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { runToEnd, Service } from './support/service.js';
+
+describe('a wrong start', () => {
+  it.each([
+    ['apps/api/dist/main.js', 'PORT'],
+    ['apps/notifier/dist/main.js', 'NOTIFIER_PORT'],
+  ])('of %s names every wrong variable, none of the values, and exits with 1', async (script, port) => {
+    const { output, exitCode } = await runToEnd(script, {
+      DATABASE_URL: 'mysql://somebody:s3cret@example.com/',
+      [port]: '70000',
+      SECRET_KEY: 'too-short-to-be-one',
+      ALLOW_HTTP_DESTINATIONS: 'perhaps',
+    });
+    expect(exitCode).toBe(1);
+    for (const variable of ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_BASE_URL', 'SECRET_KEY', 'ALLOW_HTTP_DESTINATIONS', port]) {
+      expect(output).toMatch(new RegExp(`^ {2}${variable}: `, 'm'));
+    }
+    for (const value of ['s3cret', '70000', 'too-short', 'perhaps']) expect(output).not.toContain(value);
+    expect(output).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe('a started service', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await Service.start();
+  });
+  afterAll(() => service.stop());
+
+  it('ends both apps with 0 when asked to', async () => {
+    expect(await service.api.end('SIGTERM')).toBe(0);
+    expect(await service.notifier.end('SIGTERM')).toBe(0);
+  });
+});

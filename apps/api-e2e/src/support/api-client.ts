@@ -1,0 +1,76 @@
+/** What every item has. */
+export interface Item {
+  readonly id: number;
+  readonly url: string;
+  readonly [name: string]: unknown;
+}
+
+export interface SubscriptionItem extends Item {
+  readonly uuid: string;
+  readonly signing_key: string;
+  readonly topic: { readonly id: number; readonly url: string; readonly uuid: string };
+}
+
+/** An integrator's view of the API: absolute or relative addresses, JSON in and out. */
+export class ApiClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+  ) {}
+
+  request(method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(path.startsWith('http') ? path : `${this.baseUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+
+  get<T extends object = Item>(path: string): Promise<T> {
+    return this.#expect<T>('GET', path);
+  }
+
+  post<T extends object = Item>(path: string, body: unknown): Promise<T> {
+    return this.#expect<T>('POST', path, body);
+  }
+
+  put<T extends object = Item>(path: string, body: unknown): Promise<T> {
+    return this.#expect<T>('PUT', path, body);
+  }
+
+  async delete(path: string): Promise<void> {
+    const response = await this.request('DELETE', path);
+    if (response.status !== 204) throw new Error(`DELETE ${path}: ${response.status} ${await response.text()}`);
+  }
+
+  async #expect<T extends object>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await this.request(method, path, body);
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  }
+}
+
+let serial = 0;
+
+/** A vacancy in the state `open`. */
+export async function openVacancy(client: ApiClient): Promise<Item> {
+  const { id } = await client.post('/vacancies', { title: 'Gardener' });
+  return client.put(`/vacancies/${id}/state`, { state: 'open' });
+}
+
+/** A new candidate's application to the vacancy. */
+export function applyTo(client: ApiClient, vacancy: Item): Promise<Item> {
+  serial += 1;
+  const candidate = { firstname: 'Robin', lastname: 'Example', email: `robin.${Date.now()}.${serial}@example.com` };
+  return client.post('/applications', { opportunity_id: vacancy.id, candidate });
+}
+
+/** A topic with one subscription that sends to the address. */
+export async function subscribe(
+  client: ApiClient,
+  topic: { readonly type: string; readonly expression?: string },
+  destinationUrl: string,
+): Promise<SubscriptionItem> {
+  const { id } = await client.post('/notification_topics', { name: 'Test', ...topic });
+  return client.post<SubscriptionItem>(`/notification_topics/${id}/subscriptions`, { destination_url: destinationUrl });
+}

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { SIGNATURE_HEADER, verify } from '@ats/webhook-signing';
+import { waitUntil } from './wait-until.js';
+
+const TOLERANCE_SECONDS = 300;
+
+export interface ReceivedMessage {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** When the body was complete, in milliseconds since 1970. */
+  readonly receivedAt: number;
+}
+
+export interface MessageBody {
+  readonly message_id: string;
+  readonly timestamp: string;
+  readonly user: { readonly id: string; readonly url: string };
+  readonly subscription: Readonly<Record<string, unknown>>;
+  readonly details: { readonly id: number; readonly url: string } & Readonly<Record<string, unknown>>;
+}
+
+type Answer = (message: ReceivedMessage, response: ServerResponse) => void;
+
+/** An integrator's server: keeps what it is sent and answers 204, unless told to answer otherwise. */
+export class Receiver {
+  readonly messages: ReceivedMessage[] = [];
+  #answer: Answer = (_, response) => response.writeHead(204).end();
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<Receiver> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+    const receiver = new Receiver(server, `http://127.0.0.1:${address.port}/hook`);
+    server.on('request', (request, response) => void receiver.#receive(request, response));
+    return receiver;
+  }
+
+  answerWith(answer: Answer): void {
+    this.#answer = answer;
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  /** Waits until so many messages have come; one that is repeated counts each time. */
+  async receive(count: number, timeoutMs = 10_000): Promise<readonly ReceivedMessage[]> {
+    await waitUntil(`${count} messages, ${this.messages.length} so far`, timeoutMs, () => this.messages.length >= count);
+    return this.messages;
+  }
+
+  async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const message = { headers: request.headers, body: Buffer.concat(chunks).toString('utf8'), receivedAt: Date.now() };
+    this.messages.push(message);
+    this.#answer(message, response);
+  }
+}
+
+export const bodyOf = ({ body }: ReceivedMessage): MessageBody => JSON.parse(body) as MessageBody;
+
+/** @throws {SignatureError} when the message does not come from the holder of the key, or not now */
+export function checkSignature({ headers, body }: ReceivedMessage, signingKey: string): void {
+  const header = headers[SIGNATURE_HEADER];
+  verify({ body, header: Array.isArray(header) ? header[0] : header, keys: [signingKey], toleranceSeconds: TOLERANCE_SECONDS, now: new Date() });
+}
