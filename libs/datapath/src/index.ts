@@ -19,8 +19,8 @@ export type {
 } from './lib/ast.js';
 export { checkExpression, type CheckedExpression } from './lib/check.js';
 export { type CompiledExpression, compileExpression } from './lib/compile.js';
-export { type Datapath, type FormDataIndex, parseDatapath } from './lib/datapath.js';
 export { datapathsOf } from './lib/datapaths-of.js';
+export { type Datapath, type FormDataIndex, parseDatapath } from './lib/datapath.js';
 export {
   type CheckFaultCode,
   DatapathCheckError,
@@ -32,7 +32,8 @@ export {
   type SyntaxFaultCode,
 } from './lib/errors.js';
 export { explainExpression, type ExplainedPart, type Explanation } from './lib/explain.js';
-export { type EvaluationContext } from './lib/frame.js';
+export { DatapathTable } from './lib/datapath-table.js';
+export { type EvaluationContext, type Frame } from './lib/frame.js';
 export { DURATION_UNITS } from './lib/functions.js';
 export { LIMITS } from './lib/limits.js';
 export type { AttributeShape, ObjectModel, ObjectShape, RelationShape, ValueType } from './lib/model.js';

@@ -1,12 +1,12 @@
 import { type Frame } from './frame.js';
-import { type Test } from './truth.js';
+import { judgeProgram, type Program } from './program.js';
 
 /** A topic that is not settled by its place in the index alone. */
 export interface Entry<Id> {
   readonly id: Id;
   /** What remains to be judged; null when nothing does. */
-  readonly test: Test | null;
-  /** Whether `test` is the whole condition, what the place in the index says included. */
+  readonly rest: Program | null;
+  /** Whether `rest` is the whole condition, what the place in the index says included. */
   readonly isWhole: boolean;
   /** Whether the topic has several places, of which one event may hit more than one. */
   readonly isRepeated: boolean;
@@ -23,7 +23,7 @@ export class Bucket<Id> {
   }
 
   add(entry: Entry<Id>): void {
-    if (entry.test === null && !entry.isRepeated) this.settled.push(entry.id);
+    if (entry.rest === null && !entry.isRepeated) this.settled.push(entry.id);
     else this.entries.push(entry);
   }
 
@@ -57,19 +57,19 @@ export class Matches<Id> {
 
   constructor(readonly frame: Frame) {}
 
-  judge({ id, test, isRepeated }: Entry<Id>): void {
+  judge({ id, rest, isRepeated }: Entry<Id>): void {
     if (isRepeated) {
       if (this.repeated.has(id)) return;
       this.repeated.add(id);
     }
-    const truth = test === null || test(this.frame);
+    const truth = rest === null || judgeProgram(rest, this.frame);
     if (truth === true) this.matched.push(id);
     else if (truth === undefined) this.unknown.add(id);
   }
 
   judgeUnknown(entry: Entry<Id>): void {
     if (entry.isWhole) this.judge(entry);
-    else if (entry.test === null || entry.test(this.frame) !== false) this.unknown.add(entry.id);
+    else if (entry.rest === null || judgeProgram(entry.rest, this.frame) !== false) this.unknown.add(entry.id);
   }
 }
 

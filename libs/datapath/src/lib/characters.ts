@@ -6,12 +6,12 @@ for (let code = 0x30; code <= 0x39; code++) classes[code] = DIGIT;
 classes[0x5f] = LETTER;
 
 /** ASCII letter or underscore. `NaN`, which `charCodeAt` gives past the end, is neither this nor a digit. */
-export const isLetter = (code: number): boolean => classes[code] === LETTER;
+export const isLetter = (code: number): boolean => code < 128 && classes[code] === LETTER;
 
-export const isDigit = (code: number): boolean => classes[code] === DIGIT;
+export const isDigit = (code: number): boolean => code < 128 && classes[code] === DIGIT;
 
 /** ASCII letter, digit or underscore: what may stand inside a name. */
-export const isWordCharacter = (code: number): boolean => (classes[code] ?? 0) > 0;
+export const isWordCharacter = (code: number): boolean => code < 128 && classes[code] !== 0;
 
 /** A character in a message: as it is when it can be seen, else by its code point. */
 export function describeCharacter(source: string, offset: number): string {

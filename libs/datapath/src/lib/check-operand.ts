@@ -7,7 +7,7 @@ import { type ObjectModel, type ValueType } from './model.js';
 import { findDatapath, type ResolvedDatapath } from './resolve.js';
 
 /** A comparison as far as messages need it. */
-export interface Comparison {
+export interface Comparison extends Span {
   readonly operator: ComparisonOperator;
   readonly left: ExpressionNode;
   readonly right: ExpressionNode;
@@ -29,13 +29,14 @@ const faulty: ConstantOperand = { kind: 'constant', type: 'unknown', many: false
 /** Types the operands of an expression and collects what is wrong with them. */
 export class OperandChecker {
   readonly faults: FaultDetail[] = [];
-  readonly paths = new Map<string, ResolvedDatapath>();
-  /** Set by the checker of conditions, which may stand in parentheses where a value is expected. */
-  toCondition: (node: ExpressionNode) => Condition = (node) => ({ kind: 'constant', value: false, node });
+  readonly paths: ResolvedDatapath[] = [];
+  private readonly known = new Map<string, Operand>();
 
   constructor(
     private readonly model: ObjectModel,
     private readonly roots: readonly string[],
+    /** A condition in parentheses may stand where a value is expected. */
+    private readonly toCondition: (node: ExpressionNode) => Condition,
   ) {}
 
   addFault({ offset, length }: Span, detail: Omit<FaultDetail, 'offset' | 'length'>): void {
@@ -64,8 +65,9 @@ export class OperandChecker {
   }
 
   private toPath(node: Extract<ExpressionNode, { kind: 'path' }>): Operand {
-    const known = this.paths.get(node.path.text);
-    const path = known ?? findDatapath(node.path, this.model, this.roots);
+    const known = this.known.get(node.path.text);
+    if (known !== undefined) return known;
+    const path = findDatapath(node.path, this.model, this.roots);
     if ('code' in path) {
       this.faults.push({ ...path, offset: node.offset + path.offset });
       return faulty;
@@ -76,8 +78,11 @@ export class OperandChecker {
       this.addFault(node, { code: 'not_a_value', message: `"${path.text}" is an object, not a value`, hint });
       return faulty;
     }
-    this.paths.set(path.text, path);
-    return { kind: 'path', type: operandTypes[path.type], many: path.many, path };
+    const { many } = path;
+    const operand: Operand = { kind: 'path', type: operandTypes[path.type], many, path, index: this.paths.length };
+    this.paths.push(path);
+    this.known.set(path.text, operand);
+    return operand;
   }
 
   /** number ± number; date or datetime ± duration; duration ± duration */
@@ -125,19 +130,17 @@ export class OperandChecker {
   private addMismatch(left: Operand, right: Operand, node: Comparison): void {
     const message = `cannot compare ${describe(left)} with ${describe(right)}`;
     const hint = literalHint(left, right) ?? literalHint(right, left);
-    const offset = node.left.offset;
-    const length = node.right.offset + node.right.length - offset;
-    this.addFault({ offset, length }, { code: 'type_mismatch', message, expected: [left.type], found: right.type, hint });
+    this.addFault(node, { code: 'type_mismatch', message, expected: [left.type], found: right.type, hint });
   }
 
-  checkOrder(left: Operand, right: Operand, node: ExpressionNode & Comparison): void {
+  checkOrder(left: Operand, right: Operand, node: Comparison): void {
     const unordered = [left, right].find(({ type }) => type === 'boolean' || type === 'null');
     if (unordered === undefined) return;
     const message = `"${node.operator}" does not apply to ${describe(unordered)}`;
     this.addFault(node, { code: 'operator_not_allowed', message, hint: 'write == or !=' });
   }
 
-  checkSubstring(left: Operand, right: Operand, node: ExpressionNode & Comparison): void {
+  checkSubstring(left: Operand, right: Operand, node: Comparison): void {
     const other = [left, right].find(({ type }) => type !== 'text' && type !== 'unknown');
     if (other !== undefined) {
       const message = `"${node.operator}" applies to text, not to ${describe(other)}`;

@@ -1,6 +1,6 @@
 import { type ComparisonNode, type Expression, type ExpressionNode, type MembershipNode } from './ast.js';
 import { describe, OperandChecker } from './check-operand.js';
-import { type Condition, type ConstantOperand, negate, type Operand, type Scalar } from './condition.js';
+import { type Condition, type ConstantOperand, negate, type Operand, type OrderOperator, type Scalar } from './condition.js';
 import { createFault, DatapathCheckError } from './errors.js';
 import { type ObjectModel } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
@@ -21,19 +21,21 @@ export interface CheckedExpression {
  * Source: CONTRACT.md 6.
  */
 export function checkExpression(expression: Expression, model: ObjectModel, roots: readonly string[]): CheckedExpression {
-  const checker = new ConditionChecker(new OperandChecker(model, roots));
+  const checker = new ConditionChecker(model, roots);
   const condition = expression.condition === null ? null : checker.toCondition(expression.condition);
   const [first, ...others] = checker.operands.faults.sort((left, right) => left.offset - right.offset);
   if (first !== undefined) {
     const create = (detail: typeof first): ReturnType<typeof createFault> => createFault(expression.source, detail);
     throw new DatapathCheckError([create(first), ...others.map(create)]);
   }
-  return { expression, condition, paths: [...checker.operands.paths.values()] };
+  return { expression, condition, paths: checker.operands.paths };
 }
 
 class ConditionChecker {
-  constructor(readonly operands: OperandChecker) {
-    operands.toCondition = (node) => this.toCondition(node);
+  readonly operands: OperandChecker;
+
+  constructor(model: ObjectModel, roots: readonly string[]) {
+    this.operands = new OperandChecker(model, roots, (node) => this.toCondition(node));
   }
 
   toCondition(node: ExpressionNode): Condition {
@@ -79,6 +81,7 @@ class ConditionChecker {
       }
       default:
         this.operands.checkOrder(left, right, node);
+        if (isFixed(left)) return { kind: 'compare', operator: mirrored[operator], left: right, right: left, node };
         return { kind: 'compare', operator, left, right, node };
     }
   }
@@ -89,9 +92,9 @@ class ConditionChecker {
     const values: Scalar[] = [];
     const others: Condition[] = [];
     const items = node.items.map((item) => ({ item, operand: this.operands.toOperand(item) }));
-    this.operands.checkOneType(items);
+    if (left.type === 'null') this.operands.checkOneType(items);
     for (const { item, operand } of items) {
-      const [converted, value] = this.operands.toPair(left, operand, { operator: '==', left: node.operand, right: item });
+      const [converted, value] = this.operands.toPair(left, operand, { ...item, operator: '==', left: node.operand, right: item });
       if (value.kind === 'constant' && converted === left) values.push(value.value);
       else others.push({ kind: 'compare', operator: '==', left: converted, right: value, node });
     }
@@ -103,11 +106,19 @@ class ConditionChecker {
 
 /** `condition == TRUE` is the condition itself; so no comparison of conditions nests deeper than it is written. */
 function equality(left: Operand, right: Operand, node: ExpressionNode): Condition {
-  if (left.kind === 'constant' && right.kind !== 'constant') return equality(right, left, node);
+  if (isFixed(left) && !isFixed(right)) return equality(right, left, node);
   if (left.kind === 'condition' && right.kind === 'constant' && typeof right.value === 'boolean') {
     return right.value ? left.condition : negate(left.condition, node);
   }
   return { kind: 'compare', operator: '==', left, right, node };
+}
+
+const mirrored: Readonly<Record<OrderOperator, OrderOperator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+
+/** Whether an operand is the same for all objects; such a one is put on the right. */
+function isFixed(operand: Operand): boolean {
+  if (operand.kind === 'shift' || operand.kind === 'day') return isFixed(operand.base);
+  return operand.kind === 'constant' || operand.kind === 'today' || operand.kind === 'now';
 }
 
 function constant(type: 'boolean', value: boolean): ConstantOperand {

@@ -1,15 +1,22 @@
-import { compileCondition } from './compile.js';
-import { type Operand, type Scalar } from './condition.js';
+import { type Condition, type Operand, type PathOperand, type Scalar } from './condition.js';
 import { FAILED, type Frame, isList, shift, type SlotValue } from './frame.js';
-import { type SlotTable } from './slot-table.js';
+import { type Test } from './truth.js';
+
+/** What operands need from the compiler of conditions. */
+export interface Scope {
+  /** The number under which a datapath of the expression is found in a frame. */
+  readonly slotOf: (operand: PathOperand) => number;
+  /** A condition in parentheses may stand where a value is expected. */
+  readonly toTest: (condition: Condition) => Test;
+}
 
 export type Read = (frame: Frame) => SlotValue;
 
 /** Reads one side of a comparison. */
-export function compileOperand(operand: Operand, table: SlotTable): Read {
+export function compileOperand(operand: Operand, scope: Scope): Read {
   switch (operand.kind) {
     case 'path': {
-      const slot = table.slotOf(operand.path);
+      const slot = scope.slotOf(operand);
       return (frame) => frame.read(slot);
     }
     case 'constant':
@@ -21,27 +28,27 @@ export function compileOperand(operand: Operand, table: SlotTable): Read {
     case 'duration':
       return () => null;
     case 'day': {
-      const read = compileOperand(operand.base, table);
+      const read = compileOperand(operand.base, scope);
       return (frame) => mapNumbers(read(frame), (ms) => frame.zone.dayOf(ms));
     }
     case 'shift': {
-      const read = compileOperand(operand.base, table);
+      const read = compileOperand(operand.base, scope);
       const by = { fromDay: operand.base.type === 'date', days: operand.days, milliseconds: operand.milliseconds };
       return (frame) => mapNumbers(read(frame), (value) => shift(frame, value, by));
     }
     case 'add':
-      return compileAdd(operand, table);
+      return compileAdd(operand, scope);
     case 'condition': {
-      const test = compileCondition(operand.condition, table);
+      const test = scope.toTest(operand.condition);
       return (frame) => test(frame) ?? FAILED;
     }
   }
 }
 
 /** Numbers alone are added; at most one side has many values. A sum that is no finite number is no value. */
-function compileAdd({ left, right, sign }: Extract<Operand, { kind: 'add' }>, table: SlotTable): Read {
-  const readLeft = compileOperand(left, table);
-  const readRight = compileOperand(right, table);
+function compileAdd({ left, right, sign }: Extract<Operand, { kind: 'add' }>, scope: Scope): Read {
+  const readLeft = compileOperand(left, scope);
+  const readRight = compileOperand(right, scope);
   return (frame) => {
     const first = readLeft(frame);
     const second = readRight(frame);

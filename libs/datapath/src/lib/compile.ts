@@ -1,9 +1,11 @@
 import { type CheckedExpression } from './check.js';
-import { compileComparison, compileMembership } from './compile-comparison.js';
-import { type Condition } from './condition.js';
+import { compileCondition } from './compile-condition.js';
+import { type Scope } from './compile-operand.js';
+import { type Condition, type PathOperand } from './condition.js';
+import { type DatapathTable } from './datapath-table.js';
 import { type EvaluationContext, Frame } from './frame.js';
-import { SlotTable } from './slot-table.js';
-import { type Test, type Truth } from './truth.js';
+import { judgeProgram, linkProgram, type Program, runProgram } from './program.js';
+import { type Truth } from './truth.js';
 
 /** An expression ready to run. */
 export interface CompiledExpression {
@@ -17,73 +19,39 @@ export interface CompiledExpression {
    * to-many datapath has too many elements. An unknown part that does not decide changes nothing.
    */
   judge(context: EvaluationContext): Truth;
+  /**
+   * As `judge`, on a context opened by the table that this expression was compiled with.
+   * @throws {TypeError} when it was opened by another one, or the expression was compiled without a table
+   */
+  judgeOpened(opened: Frame): Truth;
 }
 
-/** Turns a checked expression into closures, once per expression; running it walks no tree. */
-export function compileExpression(checked: CheckedExpression): CompiledExpression {
-  const table = new SlotTable();
-  const { condition } = checked;
-  const run = condition === null ? always : compileCondition(condition, table);
+/**
+ * Makes a checked expression ready to run, once per expression; running it walks no tree.
+ * @param table shared with other expressions that are run on the same objects; optional
+ */
+export function compileExpression(checked: CheckedExpression, table?: DatapathTable): CompiledExpression {
+  const { condition, paths } = checked;
+  const numbers = table?.take(paths);
+  const slotOf = numbers === undefined ? indexOf : (operand: PathOperand): number => numbers[operand.index] ?? 0;
+  const program = compileProgram(condition === null ? [] : [condition], slotOf);
+  const open = (context: EvaluationContext): Frame => table?.open(context) ?? new Frame(paths, context);
   return {
     checked,
-    datapaths: checked.paths.map((path) => path.text),
-    test: (context) => run(new Frame(table, context)) === true,
-    judge: (context) => run(new Frame(table, context)),
+    datapaths: paths.map((path) => path.text),
+    test: (context) => runProgram(program, open(context), false),
+    judge: (context) => judgeProgram(program, open(context)),
+    judgeOpened: (opened) => {
+      if (table?.owns(opened) !== true) throw new TypeError('the context was opened by another table of datapaths');
+      return judgeProgram(program, opened);
+    },
   };
 }
 
-const always: Test = () => true;
-const never: Test = () => false;
-
-/** The test of one condition over the slots of `table`, which gets those that it lacks. */
-export function compileCondition(condition: Condition, table: SlotTable): Test {
-  switch (condition.kind) {
-    case 'and':
-      return compileAnd(condition.parts.map((part) => compileCondition(part, table)));
-    case 'or':
-      return compileOr(condition.parts.map((part) => compileCondition(part, table)));
-    case 'not':
-      return compileNot(condition.part, table);
-    case 'compare':
-      return compileComparison(condition, table);
-    case 'in':
-      return compileMembership(condition, table);
-    case 'constant':
-      return condition.value ? always : never;
-  }
+/** All conditions as one program; none gives one that always holds. */
+export function compileProgram(conditions: readonly Condition[], slotOf: Scope['slotOf']): Program {
+  return linkProgram(conditions, { slotOf, compile: (condition) => compileCondition(condition, slotOf) });
 }
 
-/** False when any part is false, else unknown when any part is, else true. */
-export function compileAnd(tests: readonly Test[]): Test {
-  const [first = always, second, ...others] = tests;
-  if (second === undefined) return first;
-  if (others.length > 0) return compileAnd([compileAnd([first, second]), ...others]);
-  return (frame) => {
-    const left = first(frame);
-    if (left === false) return false;
-    const right = second(frame);
-    return right === false ? false : left && right;
-  };
-}
-
-/** True when any part is true, else unknown when any part is, else false. */
-export function compileOr(tests: readonly Test[]): Test {
-  const [first = never, second, ...others] = tests;
-  if (second === undefined) return first;
-  if (others.length > 0) return compileOr([compileOr([first, second]), ...others]);
-  return (frame) => {
-    const left = first(frame);
-    if (left === true) return true;
-    const right = second(frame);
-    return right === true || left === false ? right : undefined;
-  };
-}
-
-function compileNot(part: Condition, table: SlotTable): Test {
-  if (part.kind === 'not') return compileCondition(part.part, table);
-  const test = compileCondition(part, table);
-  return (frame) => {
-    const truth = test(frame);
-    return truth === undefined ? undefined : !truth;
-  };
-}
+/** Where a frame of one expression alone has a value. */
+export const indexOf = (operand: PathOperand): number => operand.index;

@@ -73,6 +73,8 @@ interface Typed {
 export interface PathOperand extends Typed {
   readonly kind: 'path';
   readonly path: ResolvedDatapath;
+  /** Place among the datapaths of the expression. */
+  readonly index: number;
 }
 
 export interface ConstantOperand extends Typed {

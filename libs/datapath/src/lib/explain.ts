@@ -1,11 +1,11 @@
 import { type ExpressionNode } from './ast.js';
 import { type CheckedExpression } from './check.js';
-import { compileCondition } from './compile.js';
+import { indexOf } from './compile.js';
+import { compileCondition } from './compile-condition.js';
 import { type Condition } from './condition.js';
 import { collect } from './datapaths-of.js';
 import { type EvaluationContext, Frame } from './frame.js';
 import { printNode } from './print.js';
-import { SlotTable } from './slot-table.js';
 
 /** One part of an expression, with what it saw. */
 export interface ExplainedPart {
@@ -32,7 +32,6 @@ export interface Explanation {
 export function explainExpression(checked: CheckedExpression, context: EvaluationContext): Explanation {
   const { condition } = checked;
   if (condition === null) return { result: true, parts: [] };
-  const table = new SlotTable();
   const seen = new Map<string, unknown>();
   const valueOf = (datapath: string): unknown => {
     seen.set(datapath, null);
@@ -40,9 +39,8 @@ export function explainExpression(checked: CheckedExpression, context: Evaluatio
     seen.set(datapath, value ?? null);
     return value;
   };
-  const run = (part: Condition): boolean | null => compileCondition(part, table)(frame) ?? null;
-  for (const path of checked.paths) table.slotOf(path);
-  const frame = new Frame(table, { valueOf, now: context.now, timeZone: context.timeZone });
+  const run = (part: Condition): boolean | null => compileCondition(part, indexOf)(frame) ?? null;
+  const frame = new Frame(checked.paths, { valueOf, now: context.now, timeZone: context.timeZone });
   for (const number of checked.paths.keys()) frame.load(number);
   const whole = explainPart(condition, { run, seen });
   const isChain = condition.node.kind === 'and' || condition.node.kind === 'or';

@@ -1,7 +1,7 @@
 import { isMoment, parseDay, parseMoment } from './calendar.js';
 import { type Scalar } from './condition.js';
 import { LIMITS } from './limits.js';
-import { type Slot, type SlotTable } from './slot-table.js';
+import { type ResolvedDatapath } from './resolve.js';
 import { type TimeZone, timeZoneOf } from './time-zone.js';
 
 /** What an expression is judged on. */
@@ -32,14 +32,17 @@ export function isList(value: SlotValue): value is readonly Scalar[] {
 export class Frame {
   /** By slot; undefined until read. */
   readonly values: (SlotValue | undefined)[];
+  /** Whether a program met a value that could not be had. */
+  hasFailed = false;
   private zoneOfContext: TimeZone | undefined;
   private todayOfContext: number | typeof FAILED | undefined;
 
   constructor(
-    private readonly table: SlotTable,
+    /** The datapaths by number. */
+    readonly slots: readonly (ResolvedDatapath | undefined)[],
     private readonly context: EvaluationContext,
   ) {
-    this.values = new Array<SlotValue | undefined>(table.slots.length);
+    this.values = new Array<SlotValue | undefined>(slots.length);
   }
 
   read(number: number): SlotValue {
@@ -49,7 +52,7 @@ export class Frame {
 
   /** Value of a slot that was not read before. */
   load(number: number): SlotValue {
-    const slot = this.table.slots[number];
+    const slot = this.slots[number];
     const value = slot === undefined ? null : this.valueOf(slot);
     this.values[number] = value;
     return value;
@@ -75,9 +78,9 @@ export class Frame {
     return this.todayOfContext;
   }
 
-  private valueOf({ datapath, type, many }: Slot): SlotValue {
+  private valueOf({ text, type, many }: ResolvedDatapath): SlotValue {
     try {
-      const value = this.context.valueOf(datapath);
+      const value = this.context.valueOf(text);
       if (!many) return this.toScalar(value, type);
       return this.toScalars(value, type);
     } catch {
@@ -85,14 +88,14 @@ export class Frame {
     }
   }
 
-  private toScalars(value: unknown, type: Slot['type']): SlotValue {
+  private toScalars(value: unknown, type: ResolvedDatapath['type']): SlotValue {
     const elements: readonly unknown[] = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
     if (elements.length > LIMITS.toManyElements) return FAILED;
     if (elements.length === 0) return null;
     return Array.from(elements, (element) => this.toScalar(element, type));
   }
 
-  private toScalar(value: unknown, type: Slot['type']): Scalar {
+  private toScalar(value: unknown, type: ResolvedDatapath['type']): Scalar {
     switch (typeof value) {
       case 'number':
         return Number.isFinite(value) ? value : null;

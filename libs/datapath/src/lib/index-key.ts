@@ -1,6 +1,5 @@
-import { type CompareCondition, type Condition, type Operand, type OrderOperator, type Scalar } from './condition.js';
+import { type CompareCondition, type Condition, type Operand, type OrderOperator, type PathOperand, type Scalar } from './condition.js';
 import { FAILED, type Frame } from './frame.js';
-import { type ResolvedDatapath } from './resolve.js';
 
 /**
  * What of a value is looked up: the value itself, the calendar date of a moment, or its distance from the clock of the
@@ -10,16 +9,21 @@ export type View = 'value' | 'day' | 'days_from_today' | 'ms_from_now';
 
 /** One place in the index: a topic under it can hold only when the viewed value equals the bound, or is in order with it. */
 export interface IndexKey {
-  readonly path: ResolvedDatapath;
+  readonly path: PathOperand;
   readonly view: View;
   readonly operator: '==' | OrderOperator;
   readonly bound: Scalar;
 }
 
-/** Keys of a comparison that say exactly when it holds; null when the index has no place for it. */
+/** The key that says exactly when a comparison holds; null when the index has no place for it. */
 export function keyOf({ operator, left, right }: CompareCondition): IndexKey | null {
-  if (operator === '=~') return null;
-  return keyOfSides(left, operator, right) ?? keyOfSides(right, mirrored[operator], left);
+  const viewed = viewOf(left);
+  if (viewed === null || operator === '=~') return null;
+  if (right.kind === 'constant') return { ...viewed, operator, bound: right.value };
+  const clock = clockOf(right);
+  if (clock?.base === 'today' && left.type === 'date') return { ...viewed, view: 'days_from_today', operator, bound: clock.distance };
+  if (clock?.base === 'now' && left.type === 'datetime') return { ...viewed, view: 'ms_from_now', operator, bound: clock.distance };
+  return null;
 }
 
 /** Keys of which one or more hold exactly when the condition does; null when there are none. */
@@ -28,27 +32,9 @@ export function keysOfList(condition: Extract<Condition, { kind: 'in' }>): reado
   return viewed === null ? null : condition.values.map((bound) => ({ ...viewed, operator: '==', bound }));
 }
 
-const mirrored: Readonly<Record<IndexKey['operator'], IndexKey['operator']>> = {
-  '==': '==',
-  '<': '>',
-  '<=': '>=',
-  '>': '<',
-  '>=': '<=',
-};
-
-function keyOfSides(side: Operand, operator: IndexKey['operator'], other: Operand): IndexKey | null {
-  const viewed = viewOf(side);
-  if (viewed === null) return null;
-  if (other.kind === 'constant') return { ...viewed, operator, bound: other.value };
-  const clock = clockOf(other);
-  if (clock?.base === 'today' && side.type === 'date') return { path: viewed.path, view: 'days_from_today', operator, bound: clock.distance };
-  if (clock?.base === 'now' && side.type === 'datetime') return { path: viewed.path, view: 'ms_from_now', operator, bound: clock.distance };
-  return null;
-}
-
-function viewOf(operand: Operand): { readonly path: ResolvedDatapath; readonly view: View } | null {
-  if (operand.kind === 'path') return { path: operand.path, view: 'value' };
-  return operand.kind === 'day' && operand.base.kind === 'path' ? { path: operand.base.path, view: 'day' } : null;
+function viewOf(operand: Operand): { readonly path: PathOperand; readonly view: View } | null {
+  if (operand.kind === 'path') return { path: operand, view: 'value' };
+  return operand.kind === 'day' && operand.base.kind === 'path' ? { path: operand.base, view: 'day' } : null;
 }
 
 /** Today and whole days, or now and exact time; days after now depend on the zone and are left to evaluation. */

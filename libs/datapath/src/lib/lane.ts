@@ -1,8 +1,26 @@
 import { Bucket, type Entry, type Matches } from './bucket.js';
 import { type OrderOperator, type Scalar } from './condition.js';
-import { FAILED, isList, type SlotValue } from './frame.js';
+import { FAILED, isList } from './frame.js';
 import { type IndexKey, lookAt, type View } from './index-key.js';
 import { SortedBuckets } from './sorted-buckets.js';
+
+/** One place of one topic. */
+export interface Place<Id> {
+  readonly lane: Lane<Id>;
+  readonly operator: IndexKey['operator'];
+  readonly bound: Scalar;
+}
+
+type Spot = Pick<IndexKey, 'operator' | 'bound'>;
+
+interface LaneOptions {
+  /** Name of the lane in its index. */
+  readonly number: number;
+  readonly slot: number;
+  readonly view: View;
+  /** Whether the datapath counts days rather than milliseconds. */
+  readonly isDay: boolean;
+}
 
 /** All topics whose place in the index depends on one view of one datapath. */
 export class Lane<Id> {
@@ -10,23 +28,23 @@ export class Lane<Id> {
   private readonly ordered = new Map<OrderOperator, SortedBuckets<Id>>();
   private placements = 0;
 
-  constructor(
-    readonly slot: number,
-    readonly view: View,
-    /** Whether the datapath counts days rather than milliseconds. */
-    readonly isDay: boolean,
-  ) {}
+  constructor(private readonly options: LaneOptions) {}
+
+  get number(): number {
+    return this.options.number;
+  }
 
   get isEmpty(): boolean {
     return this.placements === 0;
   }
 
-  add(key: IndexKey, entry: Entry<Id>): void {
+  add({ operator, bound }: Spot, entry: Entry<Id>): Place<Id> {
     this.placements++;
-    this.bucketAt(key).add(entry);
+    this.bucketAt({ operator, bound }).add(entry);
+    return { lane: this, operator, bound };
   }
 
-  remove(key: IndexKey, id: Id): void {
+  remove(key: Spot, id: Id): void {
     const bucket = this.bucketAt(key);
     bucket.remove(id);
     this.placements--;
@@ -36,12 +54,14 @@ export class Lane<Id> {
   }
 
   /** How many topics an event that fits the key has to look at, as far as one can tell; fewer is better. */
-  costOf({ operator, bound }: IndexKey): number {
+  costOf({ operator, bound }: Spot): number {
     if (operator !== '==') return this.placements / 2 + 1;
     return (this.equal.get(bound)?.size ?? 0) + 1 / (1 + this.equal.size);
   }
 
-  collect(value: SlotValue, matches: Matches<Id>): void {
+  /** Takes over the topics that hold for the event of `matches`, as far as they are placed here. */
+  collect(matches: Matches<Id>): void {
+    const value = matches.frame.read(this.options.slot);
     if (value === FAILED) {
       this.collectUnknown(matches);
     } else if (isList(value)) {
@@ -52,7 +72,7 @@ export class Lane<Id> {
   }
 
   private collectAt(value: Scalar, matches: Matches<Id>): void {
-    const viewed = lookAt(matches.frame, value, this);
+    const viewed = lookAt(matches.frame, value, this.options);
     if (viewed === FAILED) {
       this.collectUnknown(matches);
       return;
@@ -76,7 +96,7 @@ export class Lane<Id> {
     for (const buckets of this.ordered.values()) buckets.forEach(visit);
   }
 
-  private bucketAt({ operator, bound }: IndexKey): Bucket<Id> {
+  private bucketAt({ operator, bound }: Spot): Bucket<Id> {
     if (operator !== '==') return this.bucketsOf(operator).at(toBound(bound));
     const known = this.equal.get(bound);
     if (known !== undefined) return known;

@@ -40,7 +40,8 @@ function parseAnd(tokens: TokenStream): ExpressionNode {
 
 /** Parentheses around a chain inside a chain of the same kind mean nothing and leave no trace. */
 function chain(tokens: TokenStream, kind: 'and' | 'or', operands: readonly ExpressionNode[]): ExpressionNode {
-  const flat = operands.flatMap((operand) => (operand.kind === kind ? operand.operands : [operand]));
+  const isNested = operands.some((operand) => operand.kind === kind);
+  const flat = isNested ? operands.flatMap((operand) => (operand.kind === kind ? operand.operands : [operand])) : operands;
   const offset = operands[0]?.offset ?? 0;
   return tokens.count({ kind, operands: flat, offset, length: tokens.endOfPrevious - offset });
 }

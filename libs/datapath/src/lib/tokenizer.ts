@@ -8,10 +8,16 @@ import { type Keyword, KEYWORDS, type Punctuation, type Token } from './token.js
 const keywords: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => [keyword, keyword]));
 const longestKeyword = Math.max(...KEYWORDS.map((keyword) => keyword.length));
 
-const singles: ReadonlyMap<number, Punctuation> = new Map(
-  (['<', '>', '+', '-', '(', ')', '{', '}', ','] as const).map((symbol) => [symbol.charCodeAt(0), symbol]),
-);
-const doubles: ReadonlySet<string> = new Set<Punctuation>(['==', '!=', '<=', '>=', '=~', '!~']);
+/** By character code: symbols of one character, and those that the character begins when `=` or `~` follows. */
+const singles = byFirstCharacter(['<', '>', '+', '-', '(', ')', '{', '}', ',']);
+const beforeEquals = byFirstCharacter(['==', '!=', '<=', '>=']);
+const beforeTilde = byFirstCharacter(['=~', '!~']);
+
+function byFirstCharacter(symbols: readonly Punctuation[]): readonly (Punctuation | undefined)[] {
+  const table = new Array<Punctuation | undefined>(128).fill(undefined);
+  for (const symbol of symbols) table[symbol.charCodeAt(0)] = symbol;
+  return table;
+}
 
 /** Operators of other languages, longest first, with what to write here. */
 const strangers: readonly (readonly [string, string])[] = [
@@ -33,6 +39,12 @@ const strangers: readonly (readonly [string, string])[] = [
 
 const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
+const EXCLAMATION = 0x21;
+const EQUALS = 0x3d;
+const TILDE = 0x7e;
+const LESS = 0x3c;
+const GREATER = 0x3e;
+const POINT = 0x2e;
 
 /**
  * Splits a text into tokens, the last of them `end`. Knows nothing of the grammar.
@@ -82,10 +94,10 @@ function scanWord(source: string, offset: number): Token {
 /** number : digit+ ( "." digit+ )? */
 function scanNumber(source: string, offset: number): Token {
   let end = skipDigits(source, offset);
-  const isInteger = source[end] !== '.';
+  const isInteger = source.charCodeAt(end) !== POINT;
   if (!isInteger) end = skipDigits(source, end + 1);
-  const endsOnPoint = source[end - 1] === '.';
-  if (endsOnPoint || source[end] === '.' || isWordCharacter(source.charCodeAt(end))) {
+  const endsOnPoint = source.charCodeAt(end - 1) === POINT;
+  if (endsOnPoint || source.charCodeAt(end) === POINT || isWordCharacter(source.charCodeAt(end))) {
     while (isWordCharacter(source.charCodeAt(end)) || source[end] === '.') end++;
     const found = source.slice(offset, end);
     const message = `expected a number such as 42 or 4.2 but found "${found}"`;
@@ -107,11 +119,18 @@ function skipDigits(source: string, from: number): number {
 }
 
 function scanSymbol(source: string, offset: number): Token {
-  const pair = source.slice(offset, offset + 2);
-  const triple = source.slice(offset, offset + 3);
-  if (doubles.has(pair) && triple !== '===' && triple !== '!==') return { kind: pair as Punctuation, offset, length: 2 };
-  const single = pair === '<>' ? undefined : singles.get(source.charCodeAt(offset));
+  const code = source.charCodeAt(offset);
+  const next = source.charCodeAt(offset + 1);
+  const table = next === EQUALS ? beforeEquals : next === TILDE ? beforeTilde : undefined;
+  const double = table?.[code];
+  const isTooLong = next === EQUALS && (code === EQUALS || code === EXCLAMATION) && source.charCodeAt(offset + 2) === EQUALS;
+  if (double !== undefined && !isTooLong) return { kind: double, offset, length: 2 };
+  const single = code === LESS && next === GREATER ? undefined : singles[code];
   if (single !== undefined) return { kind: single, offset, length: 1 };
+  return throwStranger(source, offset);
+}
+
+function throwStranger(source: string, offset: number): never {
   const stranger = strangers.find(([text]) => source.startsWith(text, offset));
   if (stranger !== undefined) {
     const [found, hint] = stranger;

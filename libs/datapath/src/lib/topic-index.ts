@@ -1,12 +1,11 @@
 import { Bucket, type Entry, Matches } from './bucket.js';
-import { compileAnd, compileCondition, type CompiledExpression } from './compile.js';
-import { type Condition } from './condition.js';
-import { type EvaluationContext, Frame } from './frame.js';
+import { type CompiledExpression, compileProgram } from './compile.js';
+import { type PathOperand } from './condition.js';
+import { DatapathTable } from './datapath-table.js';
+import { type EvaluationContext } from './frame.js';
 import { type IndexKey, type View } from './index-key.js';
-import { planOf } from './index-plan.js';
-import { Lane } from './lane.js';
-import { type ResolvedDatapath } from './resolve.js';
-import { SlotTable } from './slot-table.js';
+import { type IndexPlan, planOf } from './index-plan.js';
+import { Lane, type Place } from './lane.js';
 
 /** Which topics hold for an event, and of which that cannot be said. */
 export interface IndexVerdict<Id> {
@@ -15,13 +14,15 @@ export interface IndexVerdict<Id> {
   readonly unknown: Id[];
 }
 
-interface Topic {
+interface Topic<Id> {
   /** Null when the topic is looked at for every event. */
-  readonly keys: readonly IndexKey[] | null;
-  readonly paths: readonly ResolvedDatapath[];
+  readonly places: readonly Place<Id>[] | null;
+  /** Numbers of its datapaths. */
+  readonly slots: readonly number[];
 }
 
 const views: readonly View[] = ['value', 'day', 'days_from_today', 'ms_from_now'];
+const everything: IndexPlan = { keys: null, rest: [], isWhole: true };
 
 /**
  * Many expressions, one event: which hold? Always the answer that testing each of them would give, in an order of its
@@ -30,9 +31,8 @@ const views: readonly View[] = ['value', 'day', 'days_from_today', 'ms_from_now'
  * another) are tested for every event.
  */
 export class TopicIndex<Id extends string | number> {
-  private readonly table = new SlotTable();
-  private readonly uses: number[] = [];
-  private readonly topics = new Map<Id, Topic>();
+  private readonly table = new DatapathTable();
+  private readonly topics = new Map<Id, Topic<Id>>();
   private readonly lanes = new Map<number, Lane<Id>>();
   private readonly unplaced = new Bucket<Id>();
 
@@ -42,24 +42,25 @@ export class TopicIndex<Id extends string | number> {
 
   /** Canonical texts of the datapaths that the topics need, each once. */
   get datapaths(): readonly string[] {
-    return [...new Set(this.table.slots.flatMap((slot) => (slot === undefined ? [] : [slot.datapath])))];
+    return this.table.datapaths;
   }
 
   /** Puts a topic in; one of the same id is replaced. The compiled expression itself is not kept. */
-  add(id: Id, { checked }: CompiledExpression): void {
+  add(id: Id, { checked: { condition, paths } }: CompiledExpression): void {
     this.remove(id);
-    for (const path of checked.paths) {
-      const slot = this.table.slotOf(path);
-      this.uses[slot] = (this.uses[slot] ?? 0) + 1;
-    }
-    const { condition } = checked;
-    const { keys, rest, isWhole } =
-      condition === null ? { keys: null, rest: [], isWhole: true } : planOf(condition, (key) => this.lanes.get(this.numberOf(key))?.costOf(key) ?? 1);
+    const slots = this.table.take(paths);
+    const slotOf = ({ index }: PathOperand): number => slots[index] ?? 0;
+    const laneNumberOf = ({ path, view }: IndexKey): number => slotOf(path) * views.length + views.indexOf(view);
+    const costOf = (key: IndexKey): number => this.lanes.get(laneNumberOf(key))?.costOf(key) ?? 1;
+    const { keys, rest, isWhole } = condition === null ? everything : planOf(condition, costOf);
     const isRepeated = keys !== null && (keys.length > 1 || keys.some(({ path }) => path.many));
-    const entry: Entry<Id> = { id, test: this.compileRest(rest), isWhole, isRepeated };
-    if (keys === null) this.unplaced.add(entry);
-    for (const key of keys ?? []) this.laneOf(key).add(key, entry);
-    this.topics.set(id, { keys, paths: checked.paths });
+    const entry: Entry<Id> = { id, rest: rest.length === 0 ? null : compileProgram(rest, slotOf), isWhole, isRepeated };
+    const places = keys?.map((key) => {
+      const lane = this.laneAt(laneNumberOf(key), slotOf(key.path), key);
+      return lane.add(key, entry);
+    });
+    if (places === undefined) this.unplaced.add(entry);
+    this.topics.set(id, { places: places ?? null, slots });
   }
 
   /** Takes a topic out; one that is not there is no fault. */
@@ -67,12 +68,12 @@ export class TopicIndex<Id extends string | number> {
     const topic = this.topics.get(id);
     if (topic === undefined) return;
     this.topics.delete(id);
-    if (topic.keys === null) this.unplaced.remove(id);
-    for (const key of topic.keys ?? []) {
-      this.laneOf(key).remove(key, id);
-      this.dropEmptyLane(key);
+    if (topic.places === null) this.unplaced.remove(id);
+    for (const { lane, operator, bound } of topic.places ?? []) {
+      lane.remove({ operator, bound }, id);
+      if (lane.isEmpty) this.lanes.delete(lane.number);
     }
-    for (const path of topic.paths) this.release(path);
+    this.table.release(topic.slots);
   }
 
   /** The topics that hold. Never throws; a topic of which it cannot be said is left out, as `test` is false for it. */
@@ -88,38 +89,17 @@ export class TopicIndex<Id extends string | number> {
   }
 
   private collect(context: EvaluationContext): Matches<Id> {
-    const matches = new Matches<Id>(new Frame(this.table, context));
+    const matches = new Matches<Id>(this.table.open(context));
     this.unplaced.collect(matches);
-    for (const lane of this.lanes.values()) lane.collect(matches.frame.read(lane.slot), matches);
+    for (const lane of this.lanes.values()) lane.collect(matches);
     return matches;
   }
 
-  private compileRest(rest: readonly Condition[]): Entry<Id>['test'] {
-    return rest.length === 0 ? null : compileAnd(rest.map((condition) => compileCondition(condition, this.table)));
-  }
-
-  private laneOf(key: IndexKey): Lane<Id> {
-    const number = this.numberOf(key);
+  private laneAt(number: number, slot: number, { path, view }: IndexKey): Lane<Id> {
     const known = this.lanes.get(number);
     if (known !== undefined) return known;
-    const lane = new Lane<Id>(this.table.slotOf(key.path), key.view, key.path.type === 'date');
+    const lane = new Lane<Id>({ number, slot, view, isDay: path.type === 'date' });
     this.lanes.set(number, lane);
     return lane;
-  }
-
-  private dropEmptyLane(key: IndexKey): void {
-    const number = this.numberOf(key);
-    if (this.lanes.get(number)?.isEmpty === true) this.lanes.delete(number);
-  }
-
-  private numberOf({ path, view }: IndexKey): number {
-    return this.table.slotOf(path) * views.length + views.indexOf(view);
-  }
-
-  private release(path: ResolvedDatapath): void {
-    const slot = this.table.slotOf(path);
-    const uses = (this.uses[slot] ?? 0) - 1;
-    this.uses[slot] = uses;
-    if (uses === 0) this.table.release(path);
   }
 }

@@ -1,0 +1,66 @@
+import { type EvaluationContext, Frame } from './frame.js';
+import { type ResolvedDatapath } from './resolve.js';
+
+/**
+ * The datapaths of many expressions, numbered: for one object each is looked up at most once, however many of the
+ * expressions need it. Compile them with the same table, and open the context once per object.
+ */
+export class DatapathTable {
+  /** By number; undefined where a datapath was given back. */
+  private readonly slots: (ResolvedDatapath | undefined)[] = [];
+  private readonly uses: number[] = [];
+  private readonly numbers = new Map<string, number>();
+  private readonly free: number[] = [];
+
+  /** Canonical texts, each once. */
+  get datapaths(): readonly string[] {
+    return [...new Set(this.slots.flatMap((path) => (path === undefined ? [] : [path.text])))];
+  }
+
+  /** Wraps a context so that its values are read when first needed, and only once. */
+  open(context: EvaluationContext): Frame {
+    return new Frame(this.slots, context);
+  }
+
+  /** Whether a frame was opened here. */
+  owns(frame: Frame): boolean {
+    return frame.slots === this.slots;
+  }
+
+  /** The numbers of some datapaths, in their order; those that are new get one. */
+  take(paths: readonly ResolvedDatapath[]): number[] {
+    return paths.map((path) => {
+      const number = this.numberOf(path);
+      this.uses[number] = (this.uses[number] ?? 0) + 1;
+      return number;
+    });
+  }
+
+  /** Gives numbers back; those that nobody took beside will be given to other datapaths. */
+  release(numbers: readonly number[]): void {
+    for (const number of numbers) {
+      const uses = (this.uses[number] ?? 0) - 1;
+      const path = this.slots[number];
+      this.uses[number] = uses;
+      if (uses > 0 || path === undefined) continue;
+      this.numbers.delete(keyOf(path));
+      this.slots[number] = undefined;
+      this.free.push(number);
+    }
+  }
+
+  private numberOf(path: ResolvedDatapath): number {
+    const key = keyOf(path);
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.free.pop() ?? this.slots.length;
+    this.slots[number] = path;
+    this.numbers.set(key, number);
+    return number;
+  }
+}
+
+/** One datapath may have two types, when the model changes while expressions checked before are in use. */
+function keyOf({ text, type, many }: ResolvedDatapath): string {
+  return `${text} ${type}${many ? '*' : ''}`;
+}
