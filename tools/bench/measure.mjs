@@ -1,0 +1,78 @@
+/**
+ * Measures rivals side by side: one process, rounds interleaved, so that what slows the machine slows all of them alike.
+ * The ratios are to be trusted, the absolute figures only on the machine at hand.
+ */
+
+/**
+ * @typedef {object} Rival
+ * @property {string} name
+ * @property {(count: number) => unknown} repeat does the work `count` times
+ */
+
+/**
+ * @param {Rival[]} rivals
+ * @param {{ rounds?: number, roundMs?: number }} [options]
+ * @returns {Map<string, number>} median operations per second by name
+ */
+export function measure(rivals, { rounds = 9, roundMs = 40 } = {}) {
+  const contenders = rivals.map((rival) => ({ ...rival, count: calibrate(rival, roundMs), rates: [] }));
+  for (let round = 0; round < rounds; round++) {
+    for (const { repeat, count, rates } of contenders) rates.push((count / elapsedMs(() => repeat(count))) * 1000);
+  }
+  return new Map(contenders.map(({ name, rates }) => [name, median(rates)]));
+}
+
+/** How often the work fits into a round, once the code is warm. */
+function calibrate({ repeat }, roundMs) {
+  let count = 1;
+  for (;;) {
+    const ms = elapsedMs(() => repeat(count));
+    if (ms >= roundMs) break;
+    count = ms < 1 ? count * 4 : Math.ceil(count * Math.min(4, (roundMs / ms) * 1.2));
+  }
+  repeat(count);
+  return Math.max(1, Math.round((count * roundMs) / elapsedMs(() => repeat(count))));
+}
+
+/** Time that this thread computed: what other processes take from a shared machine does not count. */
+export function elapsedMs(work) {
+  const start = process.threadCpuUsage();
+  work();
+  const { user, system } = process.threadCpuUsage(start);
+  return (user + system) / 1000;
+}
+
+export function median(values) {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[sorted.length >> 1];
+}
+
+/** 12345678 -> "12.3 M" */
+export function perSecond(rate) {
+  if (rate >= 1e6) return `${(rate / 1e6).toFixed(rate >= 1e8 ? 0 : 1)} M`;
+  return rate >= 1e4 ? `${(rate / 1e3).toFixed(0)} k` : rate.toFixed(0);
+}
+
+/** @param {string[][]} rows the first of them the headings; printed as a Markdown table */
+export function printTable(rows) {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
+  const line = (row) => `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(' | ')} |`;
+  const [head, ...body] = rows.map(line);
+  console.log([head, `|${widths.map((width, column) => '-'.repeat(width + 1) + (column === 0 ? '-' : ':')).join('|')}|`, ...body].join('\n'));
+}
+
+/**
+ * A loop of its own per rival: one loop for all would call through the same place, and whoever comes first would be
+ * compiled into it.
+ * @param {(subject: unknown) => unknown} test
+ * @param {unknown[]} subjects their number is a power of two
+ * @returns {(count: number) => number} how often `test` said yes
+ */
+export function loopOver(test, subjects) {
+  const body = `return (count) => {
+    let yes = 0;
+    for (let index = 0; index < count; index++) if (test(subjects[index & ${subjects.length - 1}])) yes++;
+    return yes;
+  };`;
+  return new Function('test', 'subjects', body)(test, subjects);
+}
