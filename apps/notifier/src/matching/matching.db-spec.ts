@@ -1,0 +1,255 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { createSubscription, createTopic, type Database, deleteSubscription, disableSubscription, replaceTopic } from '@ats/domain';
+import { systemClock } from '../config/clock.js';
+import { createLogger } from '../logging/logger.js';
+import { BASE_URL, readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';
+import { Stage } from '../../test/running-notifier.js';
+import { Matcher, type ReadSubject } from './matcher.js';
+
+let stage: Stage;
+let database: Database;
+
+beforeAll(async () => {
+  stage = await Stage.create();
+  database = stage.database;
+});
+afterEach(() => stage.reset());
+afterAll(() => stage.close());
+
+const mustNotRead: ReadSubject = () => Promise.reject(new Error('the facts hold all that is needed'));
+const createMatcher = (readSubject: ReadSubject = mustNotRead): Matcher =>
+  new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: createLogger('silent') });
+const values = { type: 'STATE_CHANGE_APPLICATION', name: 'a topic', description: null, expression: null, datapaths: [] } as const;
+const url = 'https://receiver.example.com/';
+const readEvents = (): Promise<{ status: string; tries: number }[]> => database.query('SELECT status, tries FROM domain_events ORDER BY id');
+const forgetWaits = (): Promise<object[]> => database.query('UPDATE domain_events SET retry_dt = NULL');
+
+describe('matching', () => {
+  it('makes one delivery for each subscription whose topic holds, and marks the event done', async () => {
+    const ann = await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
+    await subscribe(database, { expression: 'application.user.firstname == "Ben"' });
+    const all = await subscribe(database, { expression: '  ' });
+    await subscribe(database, { type: 'STATE_CHANGE_OPPORTUNITY' });
+    const eventId = await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
+    expect(await createMatcher().matchBatch()).toEqual({ events: 1, deliveries: 2 });
+    expect(await readDeliveries(database)).toMatchObject([
+      { event_id: eventId, subscription_id: ann.subscription.id, sequence: 1, status: 'due', topic_revision: 1 },
+      { event_id: eventId, subscription_id: all.subscription.id, sequence: 1, status: 'due' },
+    ]);
+    expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
+  });
+
+  it('makes no second delivery when an event comes again', async () => {
+    const { subscription } = await subscribe(database);
+    await recordEvent(database);
+    const matcher = createMatcher();
+    await matcher.matchBatch();
+    await database.query(`UPDATE domain_events SET status = 'new'`);
+    expect(await matcher.matchBatch()).toEqual({ events: 1, deliveries: 0 });
+    expect(await readDeliveries(database)).toHaveLength(1);
+    await recordEvent(database);
+    await matcher.matchBatch();
+    expect((await readDeliveries(database)).map(({ sequence, subscription_id }) => [subscription_id, sequence])).toEqual([
+      [subscription.id, 1],
+      [subscription.id, 2],
+    ]);
+  });
+
+  it('counts the window to the millisecond: the start belongs to it, the end does not', async () => {
+    const start = new Date(Date.now() + 60_000);
+    const end = new Date(start.getTime() + 1_000);
+    await subscribe(database, { start, end });
+    for (const offset of [-1, 0, 999, 1_000]) await recordEvent(database, { occurred: new Date(start.getTime() + offset), subjectId: 100 + offset });
+    await createMatcher().matchBatch();
+    const timestamps = (await readDeliveries(database)).map(({ body }) => (JSON.parse(body) as { timestamp: string }).timestamp);
+    expect(timestamps).toEqual([start.toISOString(), new Date(start.getTime() + 999).toISOString()]);
+  });
+
+  it('takes a start in the past for the creation', async () => {
+    const before = new Date(Date.now() - 60_000);
+    await subscribe(database, { start: new Date(before.getTime() - 60_000) });
+    await recordEvent(database, { occurred: before });
+    await recordEvent(database);
+    expect((await createMatcher().matchBatch()).deliveries).toBe(1);
+  });
+
+  it('follows every change of topics and subscriptions that was committed before', async () => {
+    const matcher = createMatcher();
+    const { topic, subscription } = await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
+    const facts = { 'application.user.firstname': 'Ann' };
+    const matched = async (): Promise<number> => {
+      await recordEvent(database, { facts });
+      return (await matcher.matchBatch()).deliveries;
+    };
+    expect(await matched()).toBe(1);
+    await database.transaction((transaction) => replaceTopic(transaction, topic.id, { ...values, expression: 'application.user.firstname == "Ben"' }));
+    expect(await matched()).toBe(0);
+    await database.transaction((transaction) => replaceTopic(transaction, topic.id, values));
+    expect(await matched()).toBe(1);
+    await database.transaction((transaction) => createSubscription(transaction, topic.id, { start_dt: null, end_dt: null, destination_url: url }, secretBox));
+    expect(await matched()).toBe(2);
+    await database.transaction((transaction) => deleteSubscription(transaction, { topicId: topic.id, id: subscription.id }));
+    expect(await matched()).toBe(1);
+    expect((await readDeliveries(database)).map(({ topic_revision }) => topic_revision)).toEqual([1, 3, 3, 3, 3]);
+  });
+
+  it('reads everything again when the changes it needs are forgotten', async () => {
+    const matcher = createMatcher();
+    await subscribe(database);
+    await recordEvent(database);
+    await matcher.matchBatch();
+    await subscribe(database);
+    await subscribe(database);
+    await database.query('DELETE FROM notification_index_changes WHERE version < (SELECT version FROM notification_index_version)');
+    await recordEvent(database);
+    expect((await matcher.matchBatch()).deliveries).toBe(3);
+  });
+
+  it('holds what matches while the subscription is disabled, in the same sequence', async () => {
+    const { subscription } = await subscribe(database);
+    const matcher = createMatcher();
+    await recordEvent(database);
+    await matcher.matchBatch();
+    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await recordEvent(database);
+    await matcher.matchBatch();
+    expect(await readDeliveries(database)).toMatchObject([{ sequence: 1, status: 'held' }, { sequence: 2, status: 'held' }]);
+  });
+});
+
+describe('a fact that the event does not carry', () => {
+  it('is read when it decides, and kept', async () => {
+    await subscribe(database, { expression: 'application.user.lastname == "Lee"' });
+    const eventId = await recordEvent(database);
+    const wanted: unknown[] = [];
+    const matcher = createMatcher((_, event, datapaths) => {
+      wanted.push([event.id, datapaths]);
+      return Promise.resolve({ 'application.user.lastname': 'Lee' });
+    });
+    expect((await matcher.matchBatch()).deliveries).toBe(1);
+    expect(wanted).toEqual([[eventId, ['application.user.lastname']]]);
+    expect(await database.query('SELECT event_id, facts FROM notification_late_facts')).toEqual([
+      { event_id: eventId, facts: { 'application.user.lastname': 'Lee' } },
+    ]);
+  });
+
+  it('is not read when another part decides', async () => {
+    await subscribe(database, { expression: 'application.user.firstname == "Ben" AND application.user.lastname == "Lee"' });
+    await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
+    expect(await createMatcher().matchBatch()).toEqual({ events: 1, deliveries: 0 });
+    expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
+  });
+
+  it('is missing when the subject is gone', async () => {
+    await subscribe(database, { expression: 'application.user.lastname == null' });
+    await recordEvent(database);
+    expect((await createMatcher(() => Promise.resolve(null)).matchBatch()).deliveries).toBe(1);
+  });
+
+  it('is never read over a fact that the event carries', async () => {
+    await subscribe(database, { expression: 'application.user.firstname == "Ann" AND application.user.lastname == "Lee"' });
+    await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
+    const matcher = createMatcher(() => Promise.resolve({ 'application.user.firstname': 'Ben', 'application.user.lastname': 'Lee' }));
+    expect((await matcher.matchBatch()).deliveries).toBe(1);
+  });
+});
+
+describe('an event that cannot be matched', () => {
+  it('does not hold up the others, and is quarantined after 5 tries', async () => {
+    await subscribe(database, { type: 'POSTING_UPDATE' });
+    await recordEvent(database, { type: 'POSTING_UPDATE', subjectId: 1, facts: { 'posting.vacancy.id': null } });
+    await recordEvent(database, { type: 'POSTING_UPDATE', subjectId: 2 });
+    const matcher = createMatcher();
+    expect(await matcher.matchBatch()).toEqual({ events: 2, deliveries: 1 });
+    expect(await readEvents()).toEqual([{ status: 'new', tries: 1 }, { status: 'done', tries: 0 }]);
+    expect(await matcher.matchBatch()).toEqual({ events: 0, deliveries: 0 });
+    for (let tries = 2; tries <= 5; tries++) {
+      await forgetWaits();
+      await matcher.matchBatch();
+    }
+    expect(await readEvents()).toEqual([{ status: 'quarantined', tries: 5 }, { status: 'done', tries: 0 }]);
+  });
+
+  it('fails alone when it is the writing that fails', async () => {
+    const { subscription } = await subscribe(database);
+    await recordEvent(database, { subjectId: 1 });
+    await recordEvent(database, { subjectId: 2 });
+    await database.query(`ALTER TABLE notification_deliveries ADD CONSTRAINT ck_test CHECK (subject_id <> 1)`);
+    try {
+      expect(await createMatcher().matchBatch()).toEqual({ events: 2, deliveries: 1 });
+    } finally {
+      await database.query('ALTER TABLE notification_deliveries DROP CONSTRAINT ck_test');
+    }
+    expect(await readEvents()).toEqual([{ status: 'new', tries: 1 }, { status: 'done', tries: 0 }]);
+    await forgetWaits();
+    await createMatcher().matchBatch();
+    expect((await readDeliveries(database)).map(({ subscription_id, sequence }) => [subscription_id, sequence])).toEqual([
+      [subscription.id, 1],
+      [subscription.id, 2],
+    ]);
+  });
+
+  it('is tried again when a late fact could not be read', async () => {
+    await subscribe(database, { expression: 'application.user.lastname == "Lee"' });
+    await recordEvent(database, { subjectId: 1 });
+    await recordEvent(database, { subjectId: 2, facts: { 'application.user.lastname': 'Lee' } });
+    const matcher = createMatcher(async (transaction) => (await transaction.query('SELECT 1 / 0')) as never);
+    expect(await matcher.matchBatch()).toEqual({ events: 2, deliveries: 1 });
+    expect(await readEvents()).toEqual([{ status: 'new', tries: 1 }, { status: 'done', tries: 0 }]);
+  });
+});
+
+describe('several matchers at once', () => {
+  it('make each delivery once, with sequences without a gap', async () => {
+    const subscriptions = [await subscribe(database), await subscribe(database)];
+    for (let index = 0; index < 60; index++) await recordEvent(database, { subjectId: index });
+    const matchers = [createMatcher(), createMatcher(), createMatcher()];
+    const writer = (async () => {
+      for (let index = 60; index < 120; index++) await recordEvent(database, { subjectId: index });
+    })();
+    const work = matchers.map(async (matcher) => {
+      for (let round = 0; round < 30; round++) await matcher.matchBatch();
+    });
+    await Promise.all([writer, ...work]);
+    await createMatcher().matchBatch();
+    const deliveries = await readDeliveries(database);
+    for (const { subscription } of subscriptions) {
+      const own = deliveries.filter((delivery) => delivery.subscription_id === subscription.id);
+      expect(own.map(({ sequence }) => sequence).sort((left, right) => left - right)).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
+      expect(new Set(own.map(({ event_id }) => event_id)).size).toBe(120);
+    }
+  });
+
+  it('miss no event from the creation of a subscription on', async () => {
+    const topic = await database.transaction((transaction) => createTopic(transaction, values));
+    const matcher = createMatcher();
+    let isDone = false;
+    const writing = (async () => {
+      for (let index = 0; !isDone; index++) {
+        await database.transaction(async (transaction) => {
+          await transaction.query(
+            `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts)
+             VALUES ('STATE_CHANGE_APPLICATION', 'application', $1, 3, 'UTC', '{"application.app_type": "vacancy_application"}')`,
+            [index],
+          );
+          if (index % 3 === 0) await transaction.query('SELECT pg_sleep(0.003)');
+        });
+      }
+    })();
+    const matching = (async () => {
+      while (!isDone) await matcher.matchBatch();
+    })();
+    for (let round = 0; round < 60; round++) {
+      await database.transaction((transaction) => createSubscription(transaction, topic.id, { start_dt: null, end_dt: null, destination_url: url }, secretBox));
+    }
+    isDone = true;
+    await Promise.all([writing, matching]);
+    while ((await matcher.matchBatch()).events > 0);
+    expect(
+      await database.query(
+        `SELECT s.id AS subscription, e.id AS event FROM notification_subscriptions s JOIN domain_events e ON e.occurred_dt >= s.created_dt
+         WHERE NOT EXISTS (SELECT FROM notification_deliveries d WHERE d.event_id = e.id AND d.subscription_id = s.id)`,
+      ),
+    ).toEqual([]);
+  });
+});
