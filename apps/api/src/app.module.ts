@@ -12,7 +12,10 @@ import { JobBoardsModule } from './job-boards/job-boards.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpportunitiesModule } from './opportunities/opportunities.module.js';
 import { PostingsModule } from './postings/postings.module.js';
+import { RecruitersModule } from './recruiters/recruiters.module.js';
 import { StatesModule } from './states/states.module.js';
+import { SystemsModule } from './systems/systems.module.js';
+import { UsersModule } from './users/users.module.js';
 
 @Module({})
 export class AppModule {
@@ -33,6 +36,9 @@ export class AppModule {
         NotificationsModule,
         OpportunitiesModule,
         PostingsModule,
+        RecruitersModule,
+        SystemsModule,
+        UsersModule,
       ],
     };
   }

@@ -1,0 +1,16 @@
+import { systems } from '@ats/domain';
+import { Controller, Module } from '@nestjs/common';
+import { pathsOf, ResourceController } from '../http/resource-controller.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+
+/** The installation itself, read only. */
+@Controller(pathsOf(systems))
+class SystemsController extends ResourceController(systems, { verbs: [] }) {
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork) {
+    super(reader, unitOfWork, {});
+  }
+}
+
+@Module({ controllers: [SystemsController] })
+export class SystemsModule {}
