@@ -1,0 +1,213 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { eventually } from '../../test/eventually.js';
+import { BASE_URL, readAttempts, readDeliveries, recordEvent, SECRET_KEY, subscribe } from '../../test/fixtures.js';
+import { NotifierProcess } from '../../test/notifier-process.js';
+import { addQueued } from '../../test/queued.js';
+import { Receiver } from '../../test/receiver.js';
+import { Stage } from '../../test/running-notifier.js';
+import { TcpProxy } from '../../test/tcp-proxy.js';
+
+jest.setTimeout(60_000);
+
+let stage: Stage;
+let receiver: Receiver;
+let redis: Redis;
+const processes: NotifierProcess[] = [];
+
+beforeAll(async () => {
+  stage = await Stage.create();
+  receiver = await Receiver.start();
+  redis = new Redis(stage.redisUrl);
+});
+
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((one) => one.kill('SIGKILL')));
+  await stage.stopNotifiers();
+  await stage.reset();
+  await redis.flushdb();
+  receiver.requests.length = 0;
+  receiver.respond = (_, response) => void response.writeHead(204).end();
+});
+
+afterAll(async () => {
+  redis.disconnect();
+  await receiver.stop();
+  await stage.close();
+});
+
+const environment = (): Record<string, string> => ({
+  DATABASE_URL: stage.testDatabase.url,
+  REDIS_URL: stage.redisUrl,
+  PUBLIC_BASE_URL: BASE_URL,
+  SECRET_KEY,
+  ALLOW_HTTP_DESTINATIONS: 'true',
+  ALLOW_PRIVATE_DESTINATIONS: 'true',
+});
+async function startProcess(overrides: Record<string, string> = {}): Promise<NotifierProcess> {
+  const started = await NotifierProcess.start({ ...environment(), ...overrides });
+  processes.push(started);
+  await eventually(async () => expect((await started.health('ready')).status).toBe(200), 20_000);
+  return started;
+}
+const statuses = async (): Promise<string[]> => [...new Set((await readDeliveries(stage.database)).map(({ status }) => status))];
+const messageIds = (): string[] => receiver.requests.map(({ message }) => String(message['message_id']));
+
+describe('nothing is lost', () => {
+  it('when the process dies between marking a delivery and handing it to Bull', async () => {
+    const { subscription } = await subscribe(stage.database, { url: receiver.url });
+    await addQueued(stage.database, subscription.id);
+    await stage.start();
+    await eventually(async () => expect(await statuses()).toEqual(['delivered']), 4_000);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('and nothing is sent twice when Redis is flushed again and again', async () => {
+    for (let index = 0; index < 5; index++) await subscribe(stage.database, { url: receiver.url });
+    await stage.start();
+    for (let index = 0; index < 60; index++) {
+      await recordEvent(stage.database, { subjectId: index });
+      await stage.wake();
+      if (index % 6 === 5) await redis.flushdb();
+    }
+    await eventually(async () => expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300), 20_000);
+    expect(messageIds()).toHaveLength(300);
+    expect(new Set(messageIds()).size).toBe(300);
+  });
+
+  it('while Redis is away, and after it has come back', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    await subscribe(stage.database, { url: receiver.url });
+    const app = await stage.start({ REDIS_URL: proxy.url });
+    const deliver = async (subjectId: number): Promise<void> => {
+      await recordEvent(stage.database, { subjectId });
+      await stage.wake();
+      await eventually(() => expect(receiver.requests).toHaveLength(subjectId), 5_000);
+    };
+    await deliver(1);
+    await proxy.cut();
+    await deliver(2);
+    await deliver(3);
+    expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(503);
+    await proxy.open();
+    await eventually(async () => expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(200));
+    await deliver(4);
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('when Redis is not there at the start', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    const { url } = proxy;
+    await proxy.cut();
+    await subscribe(stage.database, { url: receiver.url });
+    await stage.start({ REDIS_URL: url });
+    await recordEvent(stage.database);
+    await stage.wake();
+    await eventually(() => expect(receiver.requests).toHaveLength(1), 5_000);
+    await proxy.open();
+    await recordEvent(stage.database, { subjectId: 2 });
+    await stage.wake();
+    await eventually(() => expect(receiver.requests).toHaveLength(2), 5_000);
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('without NOTIFY', async () => {
+    await subscribe(stage.database, { url: receiver.url });
+    await stage.start();
+    await recordEvent(stage.database);
+    await eventually(() => expect(receiver.requests).toHaveLength(1), 3_000);
+  });
+
+  it('when the process is killed while it sends', async () => {
+    receiver.respond = () => undefined;
+    await subscribe(stage.database, { url: receiver.url });
+    const first = await startProcess();
+    await recordEvent(stage.database);
+    await stage.wake();
+    await eventually(() => expect(receiver.requests).toHaveLength(1));
+    await first.kill('SIGKILL');
+    receiver.respond = (_, response) => void response.writeHead(204).end();
+    await startProcess();
+    await eventually(async () => expect(await statuses()).toEqual(['delivered']), 15_000);
+    expect(receiver.requests).toHaveLength(2);
+    expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
+    expect(receiver.requests.map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2']);
+    expect(await readAttempts(stage.database)).toMatchObject([{ state: 'interrupted' }, { state: 'done' }]);
+  });
+
+  it('when processes are killed again and again', async () => {
+    for (let index = 0; index < 4; index++) await subscribe(stage.database, { url: receiver.url });
+    let running = await startProcess();
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < 25; index++) await recordEvent(stage.database, { subjectId: round * 25 + index });
+      await stage.wake();
+      await eventually(() => expect(receiver.requests.length).toBeGreaterThan(round * 100 + 20));
+      await running.kill('SIGKILL');
+      running = await startProcess();
+    }
+    await eventually(async () => expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300), 30_000);
+    expect(new Set(messageIds()).size).toBe(300);
+    // A message that was on its way when its process died is sent again: at most what can be in flight, each time.
+    expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 16);
+  });
+});
+
+describe('the process', () => {
+  it('finishes what runs when it is told to stop, and exits with 0', async () => {
+    let answer: (() => void) | undefined;
+    receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
+    await subscribe(stage.database, { url: receiver.url });
+    const running = await startProcess();
+    await recordEvent(stage.database);
+    await stage.wake();
+    await eventually(() => expect(answer).toBeDefined());
+    const exited = running.kill('SIGTERM');
+    await recordEvent(stage.database, { subjectId: 8 });
+    await stage.wake();
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    answer?.();
+    expect(await exited).toEqual({ code: 0, signal: null });
+    expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('logs neither keys nor bodies', async () => {
+    receiver.respond = (_, response) => void response.writeHead(500).end('a private answer');
+    const { signingKey } = await subscribe(stage.database, { url: `${receiver.url}?token=private-token` });
+    const running = await startProcess({ LOG_LEVEL: 'trace' });
+    await recordEvent(stage.database, { facts: { 'application.user.firstname': 'Private-Name' } });
+    await stage.wake();
+    await eventually(async () => expect(await statuses()).toEqual(['due']));
+    await running.kill('SIGTERM');
+    expect(running.output).toContain('attempt finished');
+    for (const secret of [signingKey, SECRET_KEY, 'private', 'Private-Name', 'message_id', new URL(stage.testDatabase.url).password]) {
+      expect(running.output).not.toContain(secret);
+    }
+  });
+
+  it('names every wrong variable in one message, and exits with 1', async () => {
+    const running = await NotifierProcess.start({ DATABASE_URL: 'mysql://nowhere', SECRET_KEY: 'short', NOTIFIER_PORT: 'x', DELIVERY_SCHEDULE: '5,a', LOG_LEVEL: 'loud' });
+    expect(await running.exited).toEqual({ code: 1, signal: null });
+    for (const name of ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_BASE_URL', 'SECRET_KEY', 'NOTIFIER_PORT', 'DELIVERY_SCHEDULE', 'LOG_LEVEL']) {
+      expect(running.output).toContain(name);
+    }
+    expect(running.output).not.toContain('nowhere');
+  });
+
+  it('is live but not ready before the migrations are in', async () => {
+    await stage.database.query(`UPDATE migrations SET name = 'x' || name WHERE name LIKE 'CreateNotifications%'`);
+    const running = await NotifierProcess.start(environment());
+    processes.push(running);
+    await eventually(async () => expect(await running.health('live')).toEqual({ status: 200, body: { status: 'live' } }), 20_000);
+    expect(await running.health('ready')).toEqual({
+      status: 503,
+      body: { status: 'not_ready', checks: { database: 'ok', migrations: '1 to run', redis: 'ok' } },
+    });
+    await stage.database.query(`UPDATE migrations SET name = substr(name, 2) WHERE name LIKE 'xCreateNotifications%'`);
+    expect((await running.health('ready')).status).toBe(200);
+  });
+});

@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+const MAIN = join(__dirname, '../dist/main.js');
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The built notifier as a process of its own, to be killed. */
+export class NotifierProcess {
+  readonly exited: Promise<Exit>;
+  output = '';
+
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly port: number,
+  ) {
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString('utf8')));
+    this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  }
+
+  /** @param environment replaces that of the tests, but for the path */
+  static async start(environment: Readonly<Record<string, string>>): Promise<NotifierProcess> {
+    const port = await freePort();
+    const child = spawn(process.execPath, [MAIN], {
+      env: { PATH: process.env['PATH'], NOTIFIER_PORT: String(port), ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    return new NotifierProcess(child, port);
+  }
+
+  /** Status and body of `/health/<name>`; rejects while nothing listens. */
+  async health(name: 'live' | 'ready'): Promise<{ readonly status: number; readonly body: unknown }> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/health/${name}`);
+    return { status: response.status, body: await response.json() };
+  }
+
+  kill(signal: NodeJS.Signals): Promise<Exit> {
+    this.child.kill(signal);
+    return this.exited;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
