@@ -40,7 +40,12 @@ function parse(line) {
 }
 
 /** @param {Record<string, any> & { level: number }} entry */
-function readable({ level, time, msg, err, pid: _pid, hostname: _hostname, name: _name, ...details }) {
+function readable({ level, time, msg, err, pid: _pid, hostname: _hostname, name: _name, app: _app, ...details }) {
+  if (msg === 'request' && !err) {
+    const { method, route, status, durationMs, reqId: _reqId, credential: _credential, ...rest } = details;
+    msg = `${method} ${route} ${status} ${durationMs} ms`;
+    details = rest;
+  }
   const clock = new Date(time ?? Date.now()).toTimeString().slice(0, 8);
   const rank = level === 30 ? '' : `${levels.get(level) ?? level} `;
   const rest = Object.keys(details).length > 0 ? ` ${JSON.stringify(details)}` : '';

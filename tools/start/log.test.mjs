@@ -23,7 +23,7 @@ test('prints what matters of a log line, prefixed, and keeps the line', async (c
   ].map((line) => JSON.stringify(line));
   for (const line of [...lines, 'plain text']) log.write(line);
   log.isQuiet = false;
-  log.write(JSON.stringify({ ...entry, level: 30, msg: 'request' }));
-  assert.deepEqual(printed, ['[api] TIME warn odd {"count":2}', '[api] TIME error broken', '[api]   Error: no', '[api]       at x', '[api] plain text', '[api] TIME request']);
+  log.write(JSON.stringify({ ...entry, level: 30, app: 'api', msg: 'request', reqId: 'r', method: 'GET', route: '/x', status: 200, durationMs: 3 }));
+  assert.deepEqual(printed, ['[api] TIME warn odd {"count":2}', '[api] TIME error broken', '[api]   Error: no', '[api]       at x', '[api] plain text', '[api] TIME GET /x 200 3 ms']);
   await context.waitFor(() => assert.equal(readFileSync(file, 'utf8').split('\n').length, 6));
 });
