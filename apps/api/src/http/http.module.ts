@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AuthGuard } from './auth.guard.js';
+import { Authentication } from './authentication.js';
 import { CredentialStore } from './credential-store.js';
 import { ProblemFilter } from './problem.filter.js';
 import { ResourceReader } from './resource-reader.js';
@@ -11,6 +12,7 @@ import { UnitOfWork } from './unit-of-work.js';
 @Global()
 @Module({
   providers: [
+    Authentication,
     CredentialStore,
     ResourceReader,
     RouteTable,
@@ -18,6 +20,6 @@ import { UnitOfWork } from './unit-of-work.js';
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [ResourceReader, RouteTable, UnitOfWork],
+  exports: [Authentication, ResourceReader, RouteTable, UnitOfWork],
 })
 export class HttpModule {}

@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
 import { parseBody } from './body.js';
 import { ItemId } from './item-id.pipe.js';
+import { ReadsQuery } from './query.js';
 import { Context, type RequestContext } from './request-context.js';
 import { ResourceReader, sendItem } from './resource-reader.js';
 import { RequiresScope, type Scope } from './scopes.js';
@@ -40,6 +41,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
   class Routes extends ResourceRoutes {
     @Get()
     @scope('read')
+    @ReadsQuery()
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
       const body = await this.reader.page(resource, request, reply, context);
       void reply.header('content-type', 'application/json; charset=utf-8').send(body);

@@ -3,7 +3,7 @@ import { countStatement, Database, itemStatement, NotFoundError, pageStatement, 
 import { linkHeader, parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Problem, type ProblemDetail } from './problem.js';
+import { faultyQuery, publicUrl, queryOf, unknownParameters } from './query.js';
 import { type RequestContext } from './request-context.js';
 
 const COLLECTION_PARAMETERS = ['page', 'per_page'];
@@ -31,9 +31,9 @@ export class ResourceReader {
     { settings }: RequestContext,
     ownerId?: number,
   ): Promise<string> {
-    const url = new URL(request.url, settings.baseUrl);
-    const faults = unknownParameters(resource.name, url.searchParams, COLLECTION_PARAMETERS);
-    const parameters = parsePageParameters(url.searchParams);
+    const query = queryOf(request);
+    const faults = unknownParameters(resource.name, query, COLLECTION_PARAMETERS);
+    const parameters = parsePageParameters(query);
     if (parameters.faults) faults.push(...parameters.faults.map((fault) => ({ resource: resource.name, path: '', ...fault })));
     if (parameters.faults || faults.length > 0) throw faultyQuery(faults);
     const { page, perPage } = parameters;
@@ -45,7 +45,7 @@ export class ResourceReader {
       this.database.query<{ total: number }>(countText, owner),
     ]);
     const total = count?.total ?? 0;
-    void reply.headers({ link: linkHeader({ url: url.href, page, perPage, total }), 'x-total-count': String(total) });
+    void reply.headers({ link: linkHeader({ url: publicUrl(request, settings.baseUrl), page, perPage, total }), 'x-total-count': String(total) });
     return row?.body ?? '[]';
   }
 
@@ -55,15 +55,6 @@ export class ResourceReader {
     return text;
   }
 }
-
-/** One fault for each parameter that the resource does not know: a mistyped name must not silently do nothing. */
-export function unknownParameters(resource: string, query: URLSearchParams, known: readonly string[]): ProblemDetail[] {
-  return [...new Set(query.keys())]
-    .filter((name) => !known.includes(name))
-    .map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info: `unknown parameter, expected one of ${known.join(', ')}` }));
-}
-
-export const faultyQuery = (errors: readonly ProblemDetail[]): Problem => new Problem(400, 'The query has faulty parameters', { errors });
 
 /** Changes with every byte of the representation, so also with version and language. */
 export const entityTag = (body: string): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;

@@ -1,4 +1,6 @@
+import { requiredScopes } from '@ats/domain';
 import { SetMetadata } from '@nestjs/common';
+import { Problem } from './problem.js';
 
 /** What a credential can be allowed to read and write. Source: CONTRACT.md 2. */
 export const SCOPE_RESOURCES = [
@@ -29,6 +31,14 @@ export const SCOPES: readonly string[] = [...SCOPE_RESOURCES, '*'].flatMap((reso
 
 export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
   granted.has(scope) || granted.has(`*:${scope.endsWith(':write') ? 'write' : 'read'}`);
+
+/** @throws {Problem} 403 naming what the credential lacks of the scopes that these datapaths need. CONTRACT.md 2. */
+export function checkDatapathScopes(granted: ReadonlySet<string>, root: string, datapaths: readonly string[]): void {
+  for (const datapath of datapaths) {
+    const scope = requiredScopes(root, datapath).find((needed) => !allows(granted, needed as Scope));
+    if (scope) throw new Problem(403, `The credential lacks the scope ${scope}, which ${root}.${datapath} needs`);
+  }
+}
 
 export const PUBLIC = 'ats:public';
 export const SCOPE = 'ats:scope';

@@ -8,6 +8,8 @@ import { entityTag, matchesTag } from './resource-reader.js';
 export interface Work {
   readonly transaction: Transaction;
   readonly recruiterId: number;
+  /** What the caller may read and write. */
+  readonly scopes: ReadonlySet<string>;
   readonly settings: ReadSettings;
 }
 
@@ -17,7 +19,7 @@ export class UnitOfWork {
   constructor(private readonly database: Database) {}
 
   run<T>({ actor, settings }: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
-    return this.database.transaction((transaction) => work({ transaction, recruiterId: actor.recruiterId, settings }));
+    return this.database.transaction((transaction) => work({ transaction, recruiterId: actor.recruiterId, scopes: actor.scopes, settings }));
   }
 }
 

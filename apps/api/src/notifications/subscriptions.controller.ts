@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
 import { Problem } from '../http/problem.js';
+import { ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { entityTag, matchesTag, ResourceReader, sendItem } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
@@ -26,6 +27,7 @@ export class SubscriptionsController {
   /** Without the signing keys: those are for who fetches one subscription. */
   @Get()
   @RequiresScope('notifications:read')
+  @ReadsQuery()
   async list(
     @Param('topicId', ItemId) topicId: number,
     @Req() request: FastifyRequest,

@@ -3,6 +3,7 @@ import {
   checkTopicExpression,
   createTopic,
   deleteTopic,
+  EVENT_ROOTS,
   type EventType,
   NotFoundError,
   replaceTopic,
@@ -11,17 +12,18 @@ import {
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { checkDatapathScopes } from '../http/scopes.js';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { type Work } from '../http/unit-of-work.js';
 
 @Injectable()
 export class TopicsService implements ResourceWrites {
-  async create({ transaction }: Work, body: WriteBody): Promise<number> {
-    return (await createTopic(transaction, toTopic(body))).id;
+  async create({ transaction, scopes }: Work, body: WriteBody): Promise<number> {
+    return (await createTopic(transaction, toTopic(body, scopes))).id;
   }
 
-  async replace({ transaction }: Work, id: number, body: WriteBody): Promise<void> {
-    if (!(await replaceTopic(transaction, id, toTopic(body)))) throw new NotFoundError('notification_topic', id);
+  async replace({ transaction, scopes }: Work, id: number, body: WriteBody): Promise<void> {
+    if (!(await replaceTopic(transaction, id, toTopic(body, scopes)))) throw new NotFoundError('notification_topic', id);
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {
@@ -29,8 +31,11 @@ export class TopicsService implements ResourceWrites {
   }
 }
 
-/** @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6. */
-function toTopic(body: WriteBody): TopicValues {
+/**
+ * @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6.
+ * @throws {Problem} 403 when it looks at what its writer may not read
+ */
+function toTopic(body: WriteBody, scopes: ReadonlySet<string>): TopicValues {
   const { type, name, description = null, expression = null } = body as unknown as {
     readonly type: EventType;
     readonly name: string;
@@ -39,6 +44,8 @@ function toTopic(body: WriteBody): TopicValues {
   };
   try {
     const { datapaths } = checkTopicExpression(type, expression);
+    const root = EVENT_ROOTS[type];
+    checkDatapathScopes(scopes, root, datapaths.map((datapath) => datapath.slice(root.length + 1)));
     return { type, name, description, expression, datapaths };
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;

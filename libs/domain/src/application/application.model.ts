@@ -23,6 +23,7 @@ const daysSince = (column: string): NamedAttribute =>
 export const application = objectType({
   name: 'application',
   table: 'applications',
+  scopes: ['applications'],
   properties: {
     ...identity(urlBy('app_type', { vacancy_application: 'vacancy_applications', event_application: 'event_applications' })),
     app_type: text({ shown: true, values: ['vacancy_application', 'event_application'] }),

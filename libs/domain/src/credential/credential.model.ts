@@ -8,6 +8,7 @@ import { resource } from '../model/resource.js';
 export const credential = objectType({
   name: 'credential',
   table: 'credentials',
+  scopes: ['credentials'],
   properties: {
     ...identity(urlIn('credentials')),
     name: text({ shown: true, filterable: true, write: 'required' }),

@@ -6,6 +6,7 @@ import { resource } from '../model/resource.js';
 export const jobBoard = objectType({
   name: 'job_board',
   table: 'job_boards',
+  scopes: ['job_boards'],
   properties: {
     ...identity(urlIn('job_boards')),
     name: text({ shown: true, filterable: true, write: 'required' }),

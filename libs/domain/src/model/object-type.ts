@@ -16,6 +16,8 @@ export interface ObjectType extends SqlObject {
   readonly uniques: Readonly<Record<string, string>>;
   /** Columns that no datapath reaches. */
   readonly privateColumns: Readonly<Record<string, ColumnDescription>>;
+  /** Resources whose read scope a datapath needs when it goes through an object of this type. CONTRACT.md 2. */
+  readonly scopes: readonly string[];
 }
 
 export interface ObjectTypeOptions {
@@ -25,6 +27,8 @@ export interface ObjectTypeOptions {
   readonly fixed?: Readonly<Record<string, string>>;
   readonly uniques?: Readonly<Record<string, string>>;
   readonly privateColumns?: Readonly<Record<string, ColumnDescription>>;
+  /** None for a type that only ever is a part of its owner. */
+  readonly scopes?: readonly string[];
 }
 
 /** Describes an object type. Everything else (SQL, JSON, schemas, checks, entities) is derived from what this returns. */
@@ -41,5 +45,6 @@ export function objectType(options: ObjectTypeOptions): ObjectType {
     fixed: options.fixed ?? {},
     uniques: options.uniques ?? {},
     privateColumns: options.privateColumns ?? {},
+    scopes: options.scopes ?? [],
   };
 }

@@ -15,6 +15,7 @@ const MAX_EXPRESSION_LENGTH = 8_192;
 export const notificationTopic = objectType({
   name: 'notification_topic',
   table: 'notification_topics',
+  scopes: ['notifications'],
   properties: {
     ...identity(urlIn('notification_topics')),
     type: text({ shown: true, write: 'required', values: EVENT_TYPES as readonly [EventType, ...EventType[]] }),
@@ -28,6 +29,7 @@ export const notificationTopic = objectType({
 export const notificationSubscription = objectType({
   name: 'notification_subscription',
   table: 'notification_subscriptions',
+  scopes: ['notifications'],
   properties: {
     ...identity(
       text({

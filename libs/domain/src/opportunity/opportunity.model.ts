@@ -64,12 +64,14 @@ const uniques = { uq_opportunities_reference: '/reference' };
 export const opportunity = objectType({
   name: 'opportunity',
   table: 'opportunities',
+  scopes: ['vacancies', 'events'],
   properties: { ...common, ...ofVacancies, ...ofEvents },
 });
 
 export const vacancy = objectType({
   name: 'vacancy',
   table: 'opportunities',
+  scopes: ['vacancies'],
   fixed: { kind: 'vacancy' },
   properties: { ...common, ...ofVacancies },
   uniques,
@@ -78,6 +80,7 @@ export const vacancy = objectType({
 export const event = objectType({
   name: 'event',
   table: 'opportunities',
+  scopes: ['events'],
   fixed: { kind: 'event' },
   properties: { ...common, ...ofEvents },
   uniques,

@@ -11,6 +11,7 @@ const POSTING_STATUSES = ['scheduled', 'live', 'expired', 'withdrawn'] as const;
 export const posting = objectType({
   name: 'posting',
   table: 'postings',
+  scopes: ['postings'],
   properties: {
     ...identity(urlIn('postings')),
     title: text({ shown: true, filterable: true, write: 'optional' }),

@@ -26,6 +26,7 @@ export const USER_STATUSES = ['pending_activation', 'active', 'disabled', 'anony
 export const user = objectType({
   name: 'user',
   table: 'users',
+  scopes: ['users'],
   properties: {
     ...identity(urlIn('users')),
     ...person({}),
@@ -48,6 +49,7 @@ export const user = objectType({
 export const candidate = objectType({
   name: 'candidate',
   table: 'users',
+  scopes: ['candidates'],
   fixed: { type: 'candidate' },
   properties: {
     ...identity(urlIn('candidates')),
@@ -117,6 +119,7 @@ export const candidateUrl = objectType({
 export const recruiter = objectType({
   name: 'recruiter',
   table: 'users',
+  scopes: ['recruiters'],
   fixed: { type: 'recruiter' },
   properties: {
     ...identity(urlIn('recruiters')),

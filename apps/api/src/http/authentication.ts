@@ -1,0 +1,51 @@
+import { API_PREFIX } from '@ats/domain';
+import { Inject, Injectable } from '@nestjs/common';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { CredentialStore, tokenOf } from './credential-store.js';
+import { negotiateLanguage, negotiateVersion } from './negotiation.js';
+import { Problem } from './problem.js';
+
+/** Who asks, in which version and language: answered once per request, before its body is read. */
+@Injectable()
+export class Authentication {
+  constructor(
+    private readonly credentials: CredentialStore,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** Every route below the API's prefix needs a credential. */
+  guard(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', async (request, reply) => {
+      if (request.routeOptions.url?.startsWith(`${API_PREFIX}/`)) await this.#authenticate(request, reply);
+    });
+  }
+
+  /** @throws {Problem} 401, 400 for an unknown version, 406 for an unsupported language */
+  async #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { headers } = request;
+    const credential = await this.credentials.find(tokenOf(headers.authorization));
+    if (!credential) throw unauthorized();
+    const version = negotiateVersion(headers['api-version'], credential.api_version);
+    void reply.headers({ 'api-version': version, vary: 'Api-Version, Accept-Language, Authorization' });
+    const language = negotiateLanguage(headers['accept-language'], credential.language);
+    void reply.header('content-language', language);
+    request.context = {
+      actor: {
+        credentialId: credential.id,
+        keyId: credential.key_id,
+        userId: credential.user_id,
+        recruiterId: credential.recruiter_id,
+        scopes: new Set(credential.scopes),
+      },
+      version,
+      settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language },
+    };
+  }
+}
+
+export const unauthorized = (): Problem =>
+  new Problem(401, 'The credentials are missing or invalid', {
+    headers: { 'www-authenticate': 'Bearer realm="api", Basic realm="api", charset="UTF-8"' },
+  });
