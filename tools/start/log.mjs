@@ -18,7 +18,7 @@ export function appLog(name, logFile) {
     write(line) {
       file.write(`${line}\n`);
       const entry = parse(line);
-      if (entry && log.isQuiet && entry.level < 40) return;
+      if (entry && entry.level < 40 && (log.isQuiet || entry.route?.startsWith('/health/'))) return;
       for (const text of entry ? readable(entry) : [line]) console.log(`[${name}] ${text}`);
     },
   };
