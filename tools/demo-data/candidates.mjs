@@ -1,0 +1,176 @@
+// @ts-check
+import { date, DAY, MINUTE, NOW, timestamp } from './calendar.mjs';
+import { FIRST_ID } from './ids.mjs';
+import { cultureChoices, personName } from './names.mjs';
+import { countries, fill } from './places.mjs';
+import { Random, weights } from './random.mjs';
+import { boards, employer, fields, levels } from './work.mjs';
+
+/**
+ * Candidates and what belongs to them. Each part of a candidate has a stream of its own, so each table can be written
+ * alone.
+ */
+
+const statuses = weights([['active', 88], ['pending_activation', 10], ['disabled', 2]]);
+const sources = [...boards.filter(({ isActive }) => isActive).map(({ source }) => source), 'Referral', 'Talent pool', null];
+const titles = [null, null, null, null, null, 'Dr.', 'Prof. Dr.', 'Ms', 'Mr', 'Mx'];
+const moreTags = ['willing to relocate', 'remote only', 'talent pool', 'silver medallist', 'work permit needed', 'returner'];
+
+/**
+ * What several tables need to know of a candidate.
+ * @param {number} index
+ * @param {Random} random
+ */
+function identityOf(index, random) {
+  random.restart(index);
+  const uuid = random.uuid();
+  const culture = random.weighted(cultureChoices);
+  const name = personName(culture, random);
+  return { uuid, culture, country: random.pick(culture.countries), ...name, email: `${name.latin}${index + 1}@example.com` };
+}
+
+/**
+ * When and how a candidate's tags came to be, for those who got them after their arrival.
+ * @param {import('./plan.mjs').Plan} plan
+ * @param {number} index
+ * @param {Random} random
+ */
+function taggingOf(plan, index, random) {
+  random.restart(index);
+  const tags = [...random.some(fields[plan.fields[index]].skills, random.between(0, 3)), ...(random.chance(0.2) ? [random.pick(moreTags)] : [])];
+  const at = plan.arrivals[index] + Math.floor(random.float() * 40 * DAY);
+  const isLater = tags.length > 0 && random.chance(0.3) && at < NOW;
+  return { tags, taggedAt: isLater ? at : null };
+}
+
+/** Shortly before the first application. @param {import('./plan.mjs').Plan} plan @param {number} index */
+const createdAt = (plan, index) => plan.arrivals[index] - 2 * MINUTE;
+
+/**
+ * @param {import('./plan.mjs').Plan} plan
+ * @param {number} firstId
+ */
+export function* candidateRows(plan, firstId) {
+  const [names, work, tagging] = [new Random('candidates'), new Random('candidates at work'), new Random('candidate tags')];
+  for (let index = 0; index < plan.arrivals.length; index++) {
+    const { uuid, culture, firstname, lastname, email } = identityOf(index, names);
+    const { tags, taggedAt } = taggingOf(plan, index, tagging);
+    work.restart(index);
+    const { roles, hasLevels } = fields[plan.fields[index]];
+    const isEmployed = work.chance(0.75);
+    const currentTitle = `${hasLevels ? work.pick(levels)[0] : ''}${work.pick(roles)}`;
+    const created = createdAt(plan, index);
+    yield [
+      firstId + index,
+      uuid,
+      timestamp(created),
+      timestamp(taggedAt ?? created),
+      'candidate',
+      work.weighted(statuses),
+      culture.language ?? work.pick([null, 'en']),
+      firstname,
+      lastname,
+      email,
+      work.pick(titles),
+      work.chance(0.08) ? firstname.slice(0, firstname.search(/[- ]|$/)) : null,
+      work.chance(0.6) ? date(Date.UTC(1962, 0, 1) + work.between(0, 44 * 365) * DAY) : null,
+      isEmployed ? employer(work) : null,
+      isEmployed || work.chance(0.5) ? currentTitle : null,
+      work.pick(sources),
+      tags,
+      null,
+      true,
+    ];
+  }
+}
+
+/** @typedef {(index: number, random: Random) => (readonly (string | null)[])[]} Elements rows of one candidate: label and what follows */
+
+/**
+ * Rows of a table that belongs to candidates.
+ * @param {import('./plan.mjs').Plan} plan
+ * @param {number} firstId
+ * @param {string} stream
+ * @param {Elements} elementsOf
+ */
+function* elementRows(plan, firstId, stream, elementsOf) {
+  const random = new Random(stream);
+  let id = FIRST_ID;
+  for (let index = 0; index < plan.arrivals.length; index++) {
+    for (const [position, element] of elementsOf(index, random.restart(index)).entries()) {
+      yield [id++, firstId + index, position, ...element];
+    }
+  }
+}
+
+/** @param {import('./plan.mjs').Plan} plan @param {number} firstId */
+export function emailRows(plan, firstId) {
+  const names = new Random('candidates');
+  return elementRows(plan, firstId, 'emails', (index, random) => {
+    const { latin, email } = identityOf(index, names);
+    return [
+      ['primary', email],
+      ...(random.chance(0.15) ? [['secondary', `${latin}@mail.example.org`]] : []),
+      ...(random.chance(0.1) ? [['work', `${latin[0]}.${latin.slice(latin.indexOf('.') + 1)}@work.example.com`]] : []),
+    ];
+  });
+}
+
+/** @param {import('./plan.mjs').Plan} plan @param {number} firstId */
+export function addressRows(plan, firstId) {
+  const names = new Random('candidates');
+  return elementRows(plan, firstId, 'addresses', (index, random) => {
+    const code = identityOf(index, names).country;
+    const { cities, streets, line, postalCode } = countries[code];
+    const address = (/** @type {string} */ label) => {
+      const [city, region] = random.pick(cities);
+      return [label, line(random.pick(streets), random.between(1, 180)), city, region, fill(postalCode, random) || null, code];
+    };
+    if (random.chance(0.06)) return [];
+    return [address('home'), ...(random.chance(0.12) ? [address(random.chance(0.5) ? 'correspondence' : 'term')] : [])];
+  });
+}
+
+/** @param {import('./plan.mjs').Plan} plan @param {number} firstId */
+export function phoneRows(plan, firstId) {
+  const names = new Random('candidates');
+  return elementRows(plan, firstId, 'phones', (index, random) => {
+    const { mobile, landline } = countries[identityOf(index, names).country];
+    return [
+      ...(random.chance(0.9) ? [['mobile', fill(random.pick(mobile), random)]] : []),
+      ...(random.chance(0.25) ? [[random.chance(0.7) ? 'home' : 'work', fill(random.pick(landline), random)]] : []),
+    ];
+  });
+}
+
+/** @param {import('./plan.mjs').Plan} plan @param {number} firstId */
+export function urlRows(plan, firstId) {
+  const names = new Random('candidates');
+  return elementRows(plan, firstId, 'urls', (index, random) => {
+    if (random.chance(0.4)) return [];
+    const handle = `${identityOf(index, names).latin.replace('.', '-')}-${index + 1}`;
+    return [
+      ['linkedin', `https://profiles.example.com/${handle}`],
+      ...(random.chance(0.3) ? [['portfolio', `https://${random.pick(['work', 'folio', 'code'])}.example.org/${handle}`]] : []),
+      ...(random.chance(0.1) ? [['website', `https://${handle}.example.com`]] : []),
+    ];
+  });
+}
+
+/**
+ * In the order in which candidates came.
+ * @param {import('./plan.mjs').Plan} plan
+ * @param {number} firstId
+ * @returns {Iterable<import('./history.mjs').Past>}
+ */
+export function* candidatePasts(plan, firstId) {
+  const tagging = new Random('candidate tags');
+  for (let index = 0; index < plan.arrivals.length; index++) {
+    const { tags, taggedAt } = taggingOf(plan, index, tagging);
+    const subject = { subjectType: 'candidate', subjectId: firstId + index };
+    const at = createdAt(plan, index);
+    yield { at, entries: [{ ...subject, type: 'created', at }] };
+    if (taggedAt !== null) yield { at, entries: [{ ...subject, type: 'field_change', at: taggedAt, changes: [{ path: '/tags', old: [], new: tags }] }] };
+  }
+}
+

@@ -1,0 +1,58 @@
+// @ts-check
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from } from 'pg-copy-streams';
+
+/** @typedef {readonly (string | number | boolean | null | readonly string[])[]} Row */
+
+const CHUNK = 128 * 1024;
+
+/**
+ * Streams rows into a table, as fast as the database takes them and no faster.
+ * @param {import('pg').Client} client
+ * @param {import('./tables.mjs').Table} table
+ * @param {(rows: number) => void} [report] called now and then
+ * @returns {Promise<number>} how many rows there were
+ */
+export async function copyRows(client, { name, columns, rows }, report) {
+  let count = 0;
+  function* chunks() {
+    let text = '';
+    for (const row of rows()) {
+      text += line(row);
+      count++;
+      if (text.length < CHUNK) continue;
+      yield Buffer.from(text);
+      text = '';
+      report?.(count);
+    }
+    if (text) yield Buffer.from(text);
+  }
+  await pipeline(Readable.from(chunks(), { objectMode: true, highWaterMark: 4 }), client.query(from(`COPY ${name} (${columns}) FROM STDIN`)));
+  return count;
+}
+
+/** @param {Row} row */
+function line(row) {
+  let text = '';
+  for (let index = 0; index < row.length; index++) text += (index === 0 ? '' : '\t') + field(row[index]);
+  return `${text}\n`;
+}
+
+/** @param {Row[number]} value */
+function field(value) {
+  if (value === null) return '\\N';
+  if (typeof value === 'string') return escape(value);
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'boolean') return value ? 't' : 'f';
+  return value.length === 0 ? '{}' : escape(`{${value.map(element).join(',')}}`);
+}
+
+/** Of an array. @param {string} text */
+const element = (text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+
+const special = /[\\\t\n\r]/;
+const escapes = /** @type {Record<string, string>} */ ({ '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' });
+
+/** @param {string} text */
+const escape = (text) => (special.test(text) ? text.replaceAll(/[\\\t\n\r]/g, (sign) => escapes[sign]) : text);

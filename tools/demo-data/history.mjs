@@ -1,0 +1,89 @@
+// @ts-check
+import { DAY, timestamp } from './calendar.mjs';
+import { FIRST_ID } from './ids.mjs';
+
+/**
+ * @typedef {object} Entry
+ * @property {string} subjectType
+ * @property {number} subjectId
+ * @property {'created' | 'state_change' | 'field_change'} type
+ * @property {number} at
+ * @property {number | null} [by] id of the recruiter
+ * @property {number} [from]
+ * @property {number} [to]
+ * @property {string | null} [comment]
+ * @property {readonly { path: string, old: unknown, new: unknown }[]} [changes]
+ */
+
+/** What happened to one thing, none of it before `at`. @typedef {{ at: number, entries: readonly Entry[] }} Past */
+
+/**
+ * The histories of everything as one, in the order of time: ids of entries grow with their dates, as if they had been
+ * written on the day. Only the entries that are ahead of the present day are kept in memory.
+ * @param {readonly Iterable<Past>[]} sources each in the order of `at`
+ */
+export function* historyRows(sources) {
+  let id = FIRST_ID - 1;
+  for (const { subjectType, subjectId, type, at, by, from, to, comment, changes } of inOrder(sources)) {
+    yield [++id, subjectType, subjectId, type, timestamp(at), by ?? null, from ?? null, to ?? null, comment ?? null, changes ? JSON.stringify(changes) : null];
+  }
+}
+
+/** @param {readonly Iterable<Past>[]} sources */
+function* inOrder(sources) {
+  /** @type {Map<number, Entry[]>} */
+  const days = new Map();
+  const readers = sources.map((source) => source[Symbol.iterator]()).map((reader) => ({ reader, next: reader.next() }));
+  const firstDay = () => Math.min(...readers.flatMap(({ next }) => (next.done ? [] : [dayOf(next.value.at)])), ...days.keys());
+  for (let day = firstDay(); day !== Infinity; day = firstDay()) {
+    for (const source of readers) {
+      for (; !source.next.done && dayOf(source.next.value.at) <= day; source.next = source.reader.next()) {
+        for (const entry of source.next.value.entries) {
+          const sameDay = days.get(dayOf(entry.at));
+          if (sameDay) sameDay.push(entry);
+          else days.set(dayOf(entry.at), [entry]);
+        }
+      }
+    }
+    const entries = days.get(day) ?? [];
+    days.delete(day);
+    yield* entries.sort((left, right) => left.at - right.at); // a stable sort
+  }
+}
+
+/** @param {number} moment */
+const dayOf = (moment) => Math.floor(moment / DAY);
+
+/**
+ * @param {readonly import('./opportunities.mjs').Opportunity[]} opportunities
+ * @param {import('./states.mjs').States} states
+ * @returns {Past[]}
+ */
+export function opportunityPasts(opportunities, states) {
+  return opportunities.map(({ id, createdAt, moves, ownerId }) => {
+    const subject = { subjectType: 'opportunity', subjectId: id, by: ownerId };
+    let from = states.id('opportunity', 'draft');
+    /** @type {Entry[]} */
+    const entries = [{ ...subject, type: 'created', at: createdAt, to: from }];
+    for (const { to, at } of moves) {
+      const target = states.id('opportunity', to);
+      entries.push({ ...subject, type: 'state_change', at, from, to: target });
+      from = target;
+    }
+    return { at: createdAt, entries };
+  });
+}
+
+/**
+ * @param {readonly import('./postings.mjs').Posting[]} postings
+ * @returns {Past[]}
+ */
+export function postingPasts(postings) {
+  return postings.map(({ id, createdAt, updatedAt, isWithdrawn, vacancy }) => {
+    const subject = { subjectType: 'posting', subjectId: id, by: vacancy.ownerId };
+    /** @type {Entry[]} */
+    const entries = [{ ...subject, type: 'created', at: createdAt }];
+    if (isWithdrawn) entries.push({ ...subject, type: 'field_change', at: updatedAt, changes: [{ path: '/is_withdrawn', old: false, new: true }] });
+    return { at: createdAt, entries };
+  });
+}

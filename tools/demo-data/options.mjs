@@ -1,0 +1,60 @@
+// @ts-check
+import { parseArgs } from 'node:util';
+import { PlainError } from '../workspace.mjs';
+
+const usage = `usage: npm run seed [-- --applications N [--candidates N] [--vacancies N]]
+Puts demo data into the database that DATABASE_URL names: about 3,000 applications, or as many as asked for.
+Does nothing where there is demo data already; with --if-empty also where there is any other.`;
+
+/**
+ * @typedef {object} Sizes
+ * @property {number} applications to vacancies; those to events come on top
+ * @property {number} registrations applications to events
+ * @property {number} candidates
+ * @property {number} vacancies
+ * @property {number} events
+ * @property {number} recruiters
+ */
+
+/**
+ * @param {readonly string[]} args
+ * @returns {{ sizes: Sizes, onlyIfEmpty: boolean }}
+ */
+export function readOptions(args) {
+  const number = /** @type {const} */ ({ type: 'string' });
+  let values;
+  try {
+    ({ values } = parseArgs({ args: [...args], options: { applications: number, candidates: number, vacancies: number, 'if-empty': { type: 'boolean' } } }));
+  } catch (error) {
+    throw new PlainError(`${error instanceof Error ? error.message : error}\n${usage}`);
+  }
+  const count = (/** @type {'applications' | 'candidates' | 'vacancies'} */ name) => {
+    const text = values[name];
+    if (text === undefined) return undefined;
+    if (!/^[1-9]\d{0,7}$/.test(text)) throw new PlainError(`--${name} must be a whole number from 1 to 99999999.\n${usage}`);
+    return Number(text);
+  };
+  return { sizes: sizesOf(count('applications'), count('candidates'), count('vacancies')), onlyIfEmpty: values['if-empty'] ?? false };
+}
+
+/**
+ * What is left out follows from the number of applications.
+ * @param {number} [applications]
+ * @param {number} [candidates]
+ * @param {number} [vacancies]
+ * @returns {Sizes}
+ */
+export function sizesOf(applications, candidates, vacancies) {
+  const isDefault = applications === undefined;
+  applications ??= 3_000;
+  candidates ??= isDefault ? 1_500 : Math.max(100, Math.ceil(applications / 5));
+  vacancies ??= isDefault ? 60 : Math.max(20, Math.ceil(applications / 200));
+  // Some candidates apply to nothing, some vacancies are never open, and nobody applies to everything.
+  const most = Math.floor((candidates * vacancies) / 8);
+  if (applications > most) {
+    throw new PlainError(`${candidates} candidates and ${vacancies} vacancies make at most ${most} believable applications: ask for more --candidates or --vacancies.`);
+  }
+  const events = Math.max(10, Math.round(vacancies / 50));
+  const registrations = Math.min(events * 40, Math.floor((candidates * events) / 30));
+  return { applications, registrations, candidates, vacancies, events, recruiters: Math.max(8, Math.ceil(vacancies / 100)) };
+}
