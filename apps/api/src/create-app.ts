@@ -1,12 +1,14 @@
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { LogController } from 'fastify';
 import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { type Environment } from './config/env.js';
+import { Authentication } from './http/authentication.js';
 import { acceptJsonOnly } from './http/body-parser.js';
-import { answerMalformedRequest } from './http/malformed-request.js';
-import { addRequestRules, requestIdOf } from './http/request-rules.js';
-import { RouteTable } from './http/route-table.js';
+import { answerMalformedRequest, refuseExpectation } from './http/malformed-request.js';
+import { addRequestRules, refusePath, requestIdOf } from './http/request-rules.js';
+import { MAX_PATH_LENGTH, RouteTable } from './http/route-table.js';
 import { NestLog } from './nest-log.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -15,12 +17,16 @@ const MAX_BODY_BYTES = 1024 * 1024;
 export async function createApp(environment: Environment, log: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     bodyLimit: MAX_BODY_BYTES,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerMalformedRequest,
+    frameworkErrors: refusePath,
+    routerOptions: { maxParamLength: MAX_PATH_LENGTH },
+    // Refused like all else, with a body: see `addRequestRules`.
+    http: { requireHostHeader: false },
   });
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(environment), adapter, {
     logger: new NestLog(log),
@@ -31,6 +37,8 @@ export async function createApp(environment: Environment, log: Logger): Promise<
   app.get(RouteTable).watch(fastify);
   acceptJsonOnly(fastify);
   addRequestRules(fastify);
+  app.get(Authentication).guard(fastify);
+  fastify.server.on('checkExpectation', refuseExpectation);
   app.enableShutdownHooks([], { useProcessExit: true });
   return app;
 }

@@ -1,6 +1,6 @@
 import { Database } from '@ats/domain';
-import { Controller, Get, Inject, Injectable, Module, type OnApplicationShutdown, Res } from '@nestjs/common';
-import { type FastifyReply } from 'fastify';
+import { Controller, Get, Inject, Injectable, Module, type OnApplicationShutdown, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
@@ -58,10 +58,11 @@ class HealthController {
   }
 
   @Get('ready')
-  async ready(@Res() reply: FastifyReply): Promise<void> {
+  async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const checks = await this.health.check();
     const isReady = Object.values(checks).every((check) => check === 'up');
-    void reply.status(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', checks });
+    if (isReady) void reply.send({ status: 'ok', checks });
+    else void reply.status(503).send({ message: 'The service is not ready', status: 'unavailable', checks, request_id: request.id });
   }
 }
 

@@ -2,8 +2,8 @@ import { Database, historyStatement, type HistorySubject, itemStatement, NotFoun
 import { parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type ProblemDetail } from '../http/problem.js';
+import { faultyQuery, unknownParameters } from '../http/query.js';
 import { type RequestContext } from '../http/request-context.js';
-import { faultyQuery, unknownParameters } from '../http/resource-reader.js';
 
 export interface HistoryOf {
   readonly resource: Resource;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type FastifyServerOptions } from 'fastify';
 import { DEFAULT_API_VERSION } from './negotiation.js';
@@ -27,3 +28,11 @@ export const answerMalformedRequest: NonNullable<FastifyServerOptions['clientErr
     ].join('\r\n'),
   );
 };
+
+/** An `Expect` header with something else than `100-continue`. */
+export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const id = randomUUID();
+  response
+    .writeHead(417, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': id, 'api-version': DEFAULT_API_VERSION })
+    .end(JSON.stringify({ message: 'The only expectation that can be met is 100-continue', request_id: id }));
+}

@@ -14,6 +14,10 @@ export type Language = (typeof LANGUAGES)[number];
 const isApiVersion = (text: string): text is ApiVersion => (API_VERSIONS as readonly string[]).includes(text);
 const isLanguage = (text: string): text is Language => (LANGUAGES as readonly string[]).includes(text);
 
+/** The version that an answer names as long as it is not known who asks: the one of the header, if it is one. */
+export const statedVersion = (header: string | readonly string[] | undefined): ApiVersion =>
+  typeof header === 'string' && isApiVersion(header) ? header : DEFAULT_API_VERSION;
+
 /**
  * The minor version of a request.
  * @param header    `Api-Version` as it came

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
-import { type FastifyInstance } from 'fastify';
-import { DEFAULT_API_VERSION } from './negotiation.js';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { statedVersion } from './negotiation.js';
 import { Problem } from './problem.js';
 import { sendProblem } from './problem.filter.js';
 
@@ -13,17 +13,31 @@ export function requestIdOf(request: IncomingMessage): string {
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+/** What every answer carries. Source: CONTRACT.md 1. */
+function identify(request: FastifyRequest, reply: FastifyReply): void {
+  void reply.headers({ 'x-request-id': request.id, 'api-version': statedVersion(request.headers['api-version']) });
+}
+
+function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {
+  if (raw.httpVersion === '1.1' && headers.host === undefined) return new Problem(400, 'An HTTP/1.1 request needs a Host header');
+  // A PUT without a body must say so. Source: SPEC.md 1.
+  const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return method === 'PUT' && !hasLength ? new Problem(411, 'A PUT needs a Content-Length, 0 when it has no body') : null;
+}
+
+/** A path that cannot be decoded: no route is looked for, and no rule above has run. */
+export function refusePath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  identify(request, reply);
+  sendProblem(request, reply, new Problem(400, 'The path of the request is not valid'));
+}
+
 /** What holds for every request, whether a route takes it or not. */
 export function addRequestRules(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    void reply.headers({ 'x-request-id': request.id, 'api-version': DEFAULT_API_VERSION });
-    const { headers, method } = request;
-    // A PUT without a body must say so. Source: SPEC.md 1.
-    if (method === 'PUT' && headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) {
-      sendProblem(request, reply, new Problem(411, 'A PUT needs a Content-Length, 0 when it has no body'));
-      return;
-    }
-    done();
+    identify(request, reply);
+    const problem = problemOf(request);
+    if (problem) sendProblem(request, reply, problem);
+    else done();
   });
 
   fastify.addHook('onResponse', (request, reply, done) => {

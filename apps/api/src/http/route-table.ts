@@ -6,10 +6,13 @@ import { notFound, Problem } from './problem.js';
 /** Any method serves: what is looked up is the path. */
 const LOOKUP_METHOD: HTTPMethod = 'GET';
 
+/** Longer than any path that arrives: whether an id can be one is its pipe's to say. */
+export const MAX_PATH_LENGTH = 64 * 1024;
+
 /** Which methods each path has: to tell a wrong method (405) from a wrong path (404), and to answer OPTIONS. */
 @Injectable()
 export class RouteTable {
-  readonly #router = findMyWay();
+  readonly #router = findMyWay({ maxParamLength: MAX_PATH_LENGTH });
   readonly #methods = new Map<string, Set<string>>();
 
   /** Must be called before the routes are registered. */

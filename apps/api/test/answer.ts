@@ -1,0 +1,55 @@
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+
+type Response = Awaited<ReturnType<NestFastifyApplication['inject']>>;
+
+/** Any representation: every resource has these two. */
+export interface Item {
+  readonly id: number;
+  readonly url: string;
+  readonly [name: string]: unknown;
+}
+
+/** The body of an error. CONTRACT.md 3. */
+export interface ProblemBody {
+  readonly message: string;
+  readonly request_id: string;
+  readonly errors?: readonly { readonly resource: string; readonly path: string; readonly parameter?: string; readonly code: string; readonly info?: string }[];
+}
+
+/** What the API answered, with the readings of the body that tests ask for. */
+export class Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly text: string;
+
+  constructor({ statusCode, headers, payload }: Response) {
+    this.status = statusCode;
+    this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value === undefined ? undefined : String(value)]));
+    this.text = payload;
+  }
+
+  get json(): unknown {
+    return JSON.parse(this.text) as unknown;
+  }
+
+  get item(): Item {
+    return this.json as Item;
+  }
+
+  get items(): readonly Item[] {
+    return this.json as readonly Item[];
+  }
+
+  get problem(): ProblemBody {
+    return this.json as ProblemBody;
+  }
+
+  /** Each fault as `<code> <path>`, that of a query parameter as `<code> ?<parameter>`. */
+  get faults(): readonly string[] {
+    return (this.problem.errors ?? []).map(({ code, path, parameter }) => `${code} ${parameter === undefined ? path : `?${parameter}`}`);
+  }
+
+  get etag(): string {
+    return this.headers['etag'] ?? '';
+  }
+}

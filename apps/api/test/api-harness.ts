@@ -1,0 +1,118 @@
+import { Database, ensureBootstrapCredential, createToken } from '@ats/domain';
+import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { pino } from 'pino';
+import { type Environment } from '../src/config/env.js';
+import { createApp } from '../src/create-app.js';
+import { Answer } from './answer.js';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'TRACE';
+
+/** With a path of its own, so that an address that forgets it is noticed. */
+export const BASE_URL = 'https://jobs.example.com/recruiting';
+
+export interface Route {
+  readonly method: Method;
+  /** As registered: `/api/v1/candidates/:id`. */
+  readonly url: string;
+}
+
+export interface RequestOptions {
+  /** The bootstrap credential's unless told; null: no `Authorization` at all. */
+  readonly token?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, as `application/json` unless the headers say something else. */
+  readonly payload?: string;
+}
+
+/** The real API in this process, on a database of its own. */
+export class Api {
+  private constructor(
+    readonly app: NestFastifyApplication,
+    readonly routes: readonly Route[],
+    /** Every line that was logged, as JSON text. */
+    readonly log: readonly string[],
+    /** Beside the API's own connections: to look at rows, and to put them where no request can. */
+    readonly database: Database,
+    readonly adminToken: string,
+    private readonly testDatabase: TestDatabase,
+  ) {}
+
+  static async start(overrides: Partial<Environment> = {}): Promise<Api> {
+    const testDatabase = await createTestDatabase();
+    const database = await Database.connect({ url: testDatabase.url, applicationName: 'api-spec', poolSize: 2 });
+    const token = createToken();
+    await database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
+    const log: string[] = [];
+    const app = await createApp(environment(testDatabase.url, overrides), pino({ level: 'trace' }, { write: (line) => void log.push(line) }));
+    const routes: Route[] = [];
+    const fastify = app.getHttpAdapter().getInstance();
+    fastify.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((name) => ({ method: name as Method, url }))));
+    await app.init();
+    await fastify.ready();
+    return new Api(app, routes, log, database, token, testDatabase);
+  }
+
+  async request(method: Method, path: string, { token = this.adminToken, headers = {}, body, payload }: RequestOptions = {}): Promise<Answer> {
+    const text = body === undefined ? payload : JSON.stringify(body);
+    const response = await this.app.inject({
+      method,
+      url: path,
+      headers: {
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(text !== undefined && { 'content-type': 'application/json' }),
+        // What every client sends by itself, and `inject` does not.
+        ...(method === 'PUT' && text === undefined && { 'content-length': '0' }),
+        ...headers,
+      },
+      ...(text !== undefined && { payload: text }),
+    });
+    return new Answer(response);
+  }
+
+  get(path: string, options?: RequestOptions): Promise<Answer> {
+    return this.request('GET', `/api/v1${path}`, options);
+  }
+
+  post(path: string, body?: unknown, options?: RequestOptions): Promise<Answer> {
+    return this.request('POST', `/api/v1${path}`, { ...options, body });
+  }
+
+  put(path: string, body?: unknown, options?: RequestOptions): Promise<Answer> {
+    return this.request('PUT', `/api/v1${path}`, { ...options, body });
+  }
+
+  delete(path: string, options?: RequestOptions): Promise<Answer> {
+    return this.request('DELETE', `/api/v1${path}`, options);
+  }
+
+  /** For what only a real connection shows. @returns the port */
+  async listen(): Promise<number> {
+    await this.app.listen(0, '127.0.0.1');
+    return Number(new URL(await this.app.getUrl()).port);
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.database.close();
+    await this.testDatabase.drop();
+  }
+}
+
+function environment(databaseUrl: string, overrides: Partial<Environment>): Environment {
+  const redisUrl = process.env['TEST_REDIS_URL'];
+  if (!redisUrl) throw new Error('TEST_REDIS_URL is not set: run this through `npm run with-services`');
+  return {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PORT: 0,
+    PUBLIC_BASE_URL: BASE_URL,
+    SECRET_KEY: 'a secret key for the tests of the API',
+    ALLOW_HTTP_DESTINATIONS: false,
+    ALLOW_PRIVATE_DESTINATIONS: false,
+    LOG_LEVEL: 'trace',
+    ...overrides,
+  };
+}

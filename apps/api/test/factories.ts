@@ -1,0 +1,89 @@
+import { type Answer, type Item } from './answer.js';
+import { type Api, type RequestOptions } from './api-harness.js';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+let lastNumber = 0;
+/** Different at each call within a spec file. */
+const next = (): number => ++lastNumber;
+
+/** Makes things through the API itself. Each takes only what the test is about; the rest is made up, and made with it. */
+export class Factories {
+  constructor(private readonly api: Api) {}
+
+  candidate(properties: Properties = {}): Promise<Item> {
+    return this.create('/candidates', { firstname: 'Ada', lastname: 'Byron', email: `person${next()}@example.com`, ...properties });
+  }
+
+  /** Open unless told. */
+  async vacancy({ state = 'open', ...properties }: Properties & { readonly state?: string } = {}): Promise<Item> {
+    return this.moved('vacancies', state, await this.create('/vacancies', { title: 'Engineer', ...properties }));
+  }
+
+  /** Open unless told. */
+  async event({ state = 'open', ...properties }: Properties & { readonly state?: string } = {}): Promise<Item> {
+    const times = { start_dt: '2030-05-01T09:00:00.000Z', end_dt: '2030-05-01T17:00:00.000Z' };
+    return this.moved('events', state, await this.create('/events', { title: 'Open day', ...times, ...properties }));
+  }
+
+  async application(properties: Properties = {}): Promise<Item> {
+    return this.create('/vacancy_applications', await this.withTarget(properties, () => this.vacancy()));
+  }
+
+  async eventApplication(properties: Properties = {}): Promise<Item> {
+    return this.create('/event_applications', await this.withTarget(properties, () => this.event()));
+  }
+
+  jobBoard(properties: Properties = {}): Promise<Item> {
+    return this.create('/job_boards', { name: 'Board', code: `board-${next()}`, ...properties });
+  }
+
+  async posting(properties: Properties = {}): Promise<Item> {
+    return this.create('/postings', {
+      ...properties,
+      vacancy_id: properties['vacancy_id'] ?? (await this.vacancy()).id,
+      job_board_id: properties['job_board_id'] ?? (await this.jobBoard()).id,
+    });
+  }
+
+  topic(properties: Properties = {}): Promise<Item> {
+    return this.create('/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'Topic', ...properties });
+  }
+
+  async subscription({ topicId, ...properties }: Properties & { readonly topicId?: number } = {}): Promise<Item> {
+    return this.create(`/notification_topics/${topicId ?? (await this.topic()).id}/subscriptions`, { destination_url: 'https://receiver.example.com/', ...properties });
+  }
+
+  /** A credential; its token is in `token`. */
+  async credential(properties: Properties = {}): Promise<Item & { readonly token: string }> {
+    return (await this.create('/credentials', { name: 'Integration', scopes: ['*:read'], ...properties })) as Item & { readonly token: string };
+  }
+
+  /** The token of a credential with these scopes. */
+  async token(...scopes: readonly string[]): Promise<string> {
+    return (await this.credential({ scopes })).token;
+  }
+
+  private async create(path: string, body: Properties, options?: RequestOptions): Promise<Item> {
+    return expectStatus(201, await this.api.post(path, body, options)).item;
+  }
+
+  private async moved(path: string, state: string, item: Item): Promise<Item> {
+    return state === 'draft' ? item : expectStatus(200, await this.api.put(`/${path}/${item.id}/state`, { state })).item;
+  }
+
+  private async withTarget(properties: Properties, makeOpportunity: () => Promise<Item>): Promise<Properties> {
+    const hasPerson = 'user_id' in properties || 'candidate' in properties;
+    return {
+      ...properties,
+      opportunity_id: properties['opportunity_id'] ?? (await makeOpportunity()).id,
+      ...(!hasPerson && { user_id: (await this.candidate()).id }),
+    };
+  }
+}
+
+/** Stops a test whose ground is not what it takes it to be, and says what the API said. */
+export function expectStatus(status: number, answer: Answer): Answer {
+  if (answer.status === status) return answer;
+  throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+}
