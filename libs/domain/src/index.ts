@@ -72,3 +72,13 @@ export { candidates, recruiters, users } from './user/user.model.js';
 export { historyStatement } from './history/history-sql.js';
 export { stateStatement } from './process/state-sql.js';
 export { notificationSubscriptions, notificationTopics } from './notification/notification.model.js';
+export {
+  ANSWER_PURPOSE,
+  claimIdempotencyKey,
+  type ClaimResult,
+  type IdempotencyClaim,
+  type IdempotentRequest,
+  keepAnswer,
+  releaseIdempotencyKey,
+  type StoredAnswer,
+} from './idempotency/idempotency-keys.js';

@@ -1,6 +1,7 @@
 import { credentials, readItem, resourceUrl, type WriteBody } from '@ats/domain';
 import { Body, Controller, Delete, Get, Module, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendAnswer } from '../http/answer.js';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
 import { Context, type RequestContext } from '../http/request-context.js';
@@ -23,18 +24,21 @@ class CredentialsController extends ResourceController(credentials, { verbs: [] 
 
   @Post()
   @RequiresScope('credentials:write')
-  async make(@Body() given: unknown, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+  async make(
+    @Body() given: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
     const body = parseBody<WriteBody>('credential', credentialSchema, given);
-    const { id, token, text } = await this.unitOfWork.run(context, async (work) => {
-      const made = await this.credentials.create(work, context.actor, body);
-      return { ...made, text: await readItem(work.transaction, credentials, made.id, work.settings) };
+    const answer = await this.unitOfWork.answer(context, async (work) => {
+      const { id, token } = await this.credentials.create(work, context.actor, body);
+      const item = JSON.parse(await readItem(work.transaction, credentials, id, work.settings)) as object;
+      const location = resourceUrl(work.settings.baseUrl, 'credentials', id);
+      // Shown this once: no cache may keep it.
+      return { status: 201, headers: { location, 'cache-control': 'no-store' }, body: JSON.stringify({ ...item, token }) };
     });
-    const location = resourceUrl(context.settings.baseUrl, 'credentials', id);
-    // Shown this once: no cache may keep it.
-    void reply
-      .status(201)
-      .headers({ location, 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' })
-      .send(JSON.stringify({ ...(JSON.parse(text) as object), token }));
+    sendAnswer(request, reply, answer);
   }
 
   @Delete(':id')

@@ -1,8 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { AuthGuard } from './auth.guard.js';
 import { Authentication } from './authentication.js';
 import { CredentialStore } from './credential-store.js';
+import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { ProblemFilter } from './problem.filter.js';
 import { ResourceReader } from './resource-reader.js';
 import { RouteTable } from './route-table.js';
@@ -18,6 +19,7 @@ import { UnitOfWork } from './unit-of-work.js';
     RouteTable,
     UnitOfWork,
     { provide: APP_GUARD, useClass: AuthGuard },
+    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
   exports: [Authentication, ResourceReader, RouteTable, UnitOfWork],

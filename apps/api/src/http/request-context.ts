@@ -1,4 +1,4 @@
-import { type ReadSettings } from '@ats/domain';
+import { type IdempotencyClaim, type ReadSettings, type SecretBox } from '@ats/domain';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { type ApiVersion } from './negotiation.js';
@@ -21,6 +21,8 @@ export interface RequestContext {
   readonly version: ApiVersion;
   /** What representations depend on: the base of addresses and the language. */
   readonly settings: ReadSettings;
+  /** For a POST with an `Idempotency-Key`: what its answer is kept with. */
+  readonly idempotency?: { readonly claim: IdempotencyClaim; readonly secretBox: SecretBox };
 }
 
 declare module 'fastify' {

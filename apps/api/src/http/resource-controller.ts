@@ -2,6 +2,7 @@ import { readItem, resourceUrl, writeSchema, type Resource, type WriteBody } fro
 import { Body, Delete, Get, Headers, Param, Post, Put, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
+import { sendAnswer } from './answer.js';
 import { parseBody } from './body.js';
 import { ItemId } from './item-id.pipe.js';
 import { ReadsQuery } from './query.js';
@@ -66,12 +67,12 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       @Context() context: RequestContext,
     ): Promise<void> {
       const body = parseBody<WriteBody>(resource.type.name, schema, given);
-      const created = await this.unitOfWork.run(context, async (work) => {
+      const answer = await this.unitOfWork.answer(context, async (work) => {
         const id = await verbOf(this.writes, 'create')(work, body);
-        return { id, text: await readItem(work.transaction, resource, id, work.settings) };
+        const location = resourceUrl(work.settings.baseUrl, resource.paths[0], id);
+        return { status: 201, headers: { location }, body: await readItem(work.transaction, resource, id, work.settings) };
       });
-      const location = resourceUrl(context.settings.baseUrl, resource.paths[0], created.id);
-      sendItem(request, reply.status(201).header('location', location), created.text);
+      sendAnswer(request, reply, answer);
     }
 
     @onlyFor('replace', Put(':id'))

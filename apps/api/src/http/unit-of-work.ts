@@ -1,4 +1,13 @@
-import { Database, lockObject, readItem, type ReadSettings, type Resource, type Transaction } from '@ats/domain';
+import {
+  Database,
+  keepAnswer,
+  lockObject,
+  readItem,
+  type ReadSettings,
+  type Resource,
+  type StoredAnswer,
+  type Transaction,
+} from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { Problem } from './problem.js';
 import { type RequestContext } from './request-context.js';
@@ -20,6 +29,18 @@ export class UnitOfWork {
 
   run<T>({ actor, settings }: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
     return this.database.transaction((transaction) => work({ transaction, recruiterId: actor.recruiterId, scopes: actor.scopes, settings }));
+  }
+
+  /** A POST: its answer is kept together with what it did, so that a repetition finds both or neither. */
+  answer(context: RequestContext, work: (work: Work) => Promise<StoredAnswer>): Promise<StoredAnswer> {
+    return this.run(context, async (unit) => {
+      const answer = await work(unit);
+      const { idempotency } = context;
+      if (idempotency && !(await keepAnswer(unit.transaction, idempotency.claim, answer, idempotency.secretBox))) {
+        throw new Problem(409, 'Another request with this Idempotency-Key has taken over');
+      }
+      return answer;
+    });
   }
 }
 

@@ -1,12 +1,13 @@
-import { lockSubscription, notificationSubscriptions, NotFoundError, notificationTopics, type WriteBody, writeSchema } from '@ats/domain';
+import { lockSubscription, notificationSubscriptions, NotFoundError, notificationTopics, type StoredAnswer, subscriptionUrl, type WriteBody, writeSchema } from '@ats/domain';
 import { Body, Controller, Delete, Get, Headers, Logger, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendAnswer } from '../http/answer.js';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
 import { Problem } from '../http/problem.js';
 import { ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
-import { entityTag, matchesTag, ResourceReader, sendItem } from '../http/resource-reader.js';
+import { entityTag, matchesTag, ResourceReader } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
 import { UnitOfWork, type Work } from '../http/unit-of-work.js';
 import { SubscriptionsService, type SubscriptionKey } from './subscriptions.service.js';
@@ -49,7 +50,8 @@ export class SubscriptionsController {
     @Context() context: RequestContext,
   ): Promise<void> {
     const key = { topicId, id };
-    this.#send(key, context, request, reply, await this.unitOfWork.run(context, (work) => this.subscriptions.read(work, key)));
+    const body = await this.unitOfWork.run(context, (work) => this.subscriptions.read(work, key));
+    this.#send(context, request, reply, { status: 200, headers: {}, body });
   }
 
   @Post()
@@ -63,12 +65,12 @@ export class SubscriptionsController {
   ): Promise<void> {
     await this.reader.item(notificationTopics, topicId, context);
     const body = parseBody<WriteBody>(TYPE, schema, given);
-    const { key, text } = await this.unitOfWork.run(context, async (work) => {
-      const created = { topicId, id: await this.subscriptions.create(work, topicId, body) };
-      return { key: created, text: await this.subscriptions.read(work, created) };
+    const answer = await this.unitOfWork.answer(context, async (work) => {
+      const id = await this.subscriptions.create(work, topicId, body);
+      const location = subscriptionUrl(work.settings.baseUrl, topicId, id);
+      return { status: 201, headers: { location }, body: await this.subscriptions.read(work, { topicId, id }) };
     });
-    const { url } = JSON.parse(text) as { readonly url: string };
-    this.#send(key, context, request, reply.status(201).header('location', url), text);
+    this.#send(context, request, reply, answer);
   }
 
   @Put(':id')
@@ -84,13 +86,13 @@ export class SubscriptionsController {
   ): Promise<void> {
     const key = { topicId, id };
     await this.reader.item(notificationSubscriptions, id, context, topicId);
-    const body = parseBody<WriteBody>(TYPE, schema, given);
-    const text = await this.unitOfWork.run(context, async (work) => {
+    const values = parseBody<WriteBody>(TYPE, schema, given);
+    const body = await this.unitOfWork.run(context, async (work) => {
       await this.#checkPrecondition(work, key, ifMatch);
-      await this.subscriptions.replace(work, key, body);
+      await this.subscriptions.replace(work, key, values);
       return this.subscriptions.read(work, key);
     });
-    this.#send(key, context, request, reply, text);
+    this.#send(context, request, reply, { status: 200, headers: {}, body });
   }
 
   @Delete(':id')
@@ -121,11 +123,11 @@ export class SubscriptionsController {
     @Context() context: RequestContext,
   ): Promise<void> {
     const key = { topicId, id };
-    const text = await this.unitOfWork.run(context, async (work) => {
+    const answer = await this.unitOfWork.answer(context, async (work) => {
       await this.subscriptions.enable(work, key);
-      return this.subscriptions.read(work, key);
+      return { status: 200, headers: {}, body: await this.subscriptions.read(work, key) };
     });
-    this.#send(key, context, request, reply.status(200), text);
+    this.#send(context, request, reply, answer);
   }
 
   /** From now on messages are held instead of sent. */
@@ -139,11 +141,11 @@ export class SubscriptionsController {
     @Context() context: RequestContext,
   ): Promise<void> {
     const key = { topicId, id };
-    const text = await this.unitOfWork.run(context, async (work) => {
+    const answer = await this.unitOfWork.answer(context, async (work) => {
       await this.subscriptions.disable(work, key);
-      return this.subscriptions.read(work, key);
+      return { status: 200, headers: {}, body: await this.subscriptions.read(work, key) };
     });
-    this.#send(key, context, request, reply.status(200), text);
+    this.#send(context, request, reply, answer);
   }
 
   async #checkPrecondition(work: Work, key: SubscriptionKey, ifMatch: string | undefined): Promise<void> {
@@ -154,8 +156,9 @@ export class SubscriptionsController {
   }
 
   /** Reading a signing key is logged. CONTRACT.md 8. */
-  #send(key: SubscriptionKey, { actor }: RequestContext, request: FastifyRequest, reply: FastifyReply, text: string): void {
-    this.#logger.log(`the signing key of subscription ${key.id} was read by credential ${actor.keyId}`);
-    sendItem(request, reply.header('cache-control', 'no-store'), text);
+  #send({ actor }: RequestContext, request: FastifyRequest, reply: FastifyReply, answer: StoredAnswer): void {
+    const { url } = JSON.parse(answer.body) as { readonly url: string };
+    this.#logger.log(`credential ${actor.keyId} was shown the signing key of ${url}`);
+    sendAnswer(request, reply.header('cache-control', 'no-store'), answer);
   }
 }

@@ -2,6 +2,7 @@ import { CreateRecruitmentTables1795219200000 } from './1795219200000-create-rec
 import { CreateDomainEvents1795219300000 } from './1795219300000-create-domain-events.js';
 import { SeedSystemAndProcesses1795219400000 } from './1795219400000-seed-system-and-processes.js';
 import { CreateNotifications1795219500000 } from './1795219500000-create-notifications.js';
+import { CreateIdempotencyKeys1795219600000 } from './1795219600000-create-idempotency-keys.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   CreateDomainEvents1795219300000,
   SeedSystemAndProcesses1795219400000,
   CreateNotifications1795219500000,
+  CreateIdempotencyKeys1795219600000,
 ] as const;

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { ANSWER_PURPOSE, claimIdempotencyKey, Database, releaseIdempotencyKey, SecretBox } from '@ats/domain';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { catchError, from, type Observable, of, switchMap, throwError } from 'rxjs';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { sendAnswer } from './answer.js';
+import { Problem } from './problem.js';
+import { type RequestContext } from './request-context.js';
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * `Idempotency-Key` on any POST: a repeated request gets the first answer again instead of being done twice. Only what
+ * changed something is kept; after a refusal the key is free. Source: CONTRACT.md 1 and 11.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  readonly #secretBox: SecretBox;
+
+  constructor(
+    private readonly database: Database,
+    @Inject(ENVIRONMENT) environment: Environment,
+  ) {
+    this.#secretBox = new SecretBox(environment.SECRET_KEY, ANSWER_PURPOSE);
+  }
+
+  intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const key = request.headers['idempotency-key'];
+    if (request.method !== 'POST' || key === undefined || !request.context) return next.handle();
+    if (typeof key !== 'string' || !KEY.test(key)) throw new Problem(400, 'Idempotency-Key must be 1 to 255 printable ASCII characters');
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    return from(this.#claim(request, request.context, key)).pipe(
+      switchMap((result) => {
+        if (result.kind === 'answered') {
+          sendAnswer(request, reply.header('idempotency-replayed', 'true'), result.answer);
+          return of(undefined);
+        }
+        const { claim } = result;
+        if (request.context) request.context = { ...request.context, idempotency: { claim, secretBox: this.#secretBox } };
+        return next.handle().pipe(
+          catchError((error: unknown) => from(releaseIdempotencyKey(this.database, claim)).pipe(switchMap(() => throwError(() => error)))),
+        );
+      }),
+    );
+  }
+
+  async #claim(request: FastifyRequest, { actor }: RequestContext, key: string) {
+    const digest = createHash('sha256')
+      .update(JSON.stringify([request.method, request.url, request.body ?? null]))
+      .digest();
+    const result = await claimIdempotencyKey(this.database, { credentialId: actor.credentialId, key, digest }, this.#secretBox);
+    if (result.kind === 'mismatch') {
+      throw new Problem(422, 'Validation failed', {
+        errors: [{ resource: 'request', path: '', code: 'idempotency_mismatch', info: 'the Idempotency-Key was used for another request' }],
+      });
+    }
+    if (result.kind === 'in_flight') throw new Problem(409, 'The first request with this Idempotency-Key is still being carried out', { headers: { 'retry-after': '1' } });
+    return result;
+  }
+}
