@@ -149,7 +149,7 @@ async function step(stack, name, command, args, env) {
   const startedAt = Date.now();
   const logFile = join(logs, `${name.replace(' ', '-')}.log`);
   writeFileSync(logFile, '', { mode: 0o600 });
-  const { ok, tail } = await runLogged({ command, args, env, cwd: root, logFile, onStart: (running) => stack.addStep(running) });
+  const { ok, tail } = await runLogged({ command, args, env: { ...env, FORCE_COLOR: '0' }, cwd: root, logFile, onStart: (running) => stack.addStep(running) });
   stack.check();
   if (!ok) throw new PlainError(`${tail}\n\n${name} failed, see ${shown(logFile)}`);
   say(`${name.padEnd(10)} ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
