@@ -1,10 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
 export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
   /** The body as an object. */
   readonly message: Readonly<Record<string, unknown>>;

@@ -20,16 +20,21 @@ const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOST
 
 /** The class of a failed exchange, from the codes of Node, OpenSSL and undici. */
 export function classifyError(error: unknown): AttemptError {
+  if (isParserError(error)) return 'bad_response';
   const code = codeOf(error);
   if (code === undefined) return 'failed';
   if (TLS_CODE.test(code)) return 'tls';
-  if (code.startsWith('HPE_')) return 'bad_response';
   return BY_CODE.get(code) ?? 'failed';
 }
 
+/** What is no HTTP has no code of its own in every case. */
+const isParserError = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'name' in error && error.name === 'HTTPParserError';
+
+/** Errors of sockets wrap others, and those that tried several addresses hold one for each. */
 function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return codeOf(error.cause);
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code, errors, cause } = error as { readonly code?: unknown; readonly errors?: unknown; readonly cause?: unknown };
+  if (typeof code === 'string') return code;
+  return Array.isArray(errors) ? codeOf(errors[0]) : codeOf(cause);
 }

@@ -88,7 +88,6 @@ class TimeoutError extends Error {}
 async function readBeginning(body: Dispatcher.ResponseData['body'], timeoutMs: number): Promise<{ bytes: Buffer; isTruncated: boolean }> {
   const chunks: Buffer[] = [];
   let length = 0;
-  let isComplete = false;
   body.on('error', () => undefined);
   const timer = setTimeout(() => body.destroy(), timeoutMs);
   try {
@@ -97,13 +96,12 @@ async function readBeginning(body: Dispatcher.ResponseData['body'], timeoutMs: n
       length += chunk.length;
       if (length > MAX_BODY_BYTES) break;
     }
-    isComplete = length <= MAX_BODY_BYTES;
+    return { bytes: Buffer.concat(chunks), isTruncated: length > MAX_EXCERPT_BYTES };
   } catch {
-    isComplete = false;
+    return { bytes: Buffer.concat(chunks), isTruncated: true };
   } finally {
     clearTimeout(timer);
   }
-  return { bytes: Buffer.concat(chunks), isTruncated: !isComplete || length > MAX_EXCERPT_BYTES };
 }
 
 function errorOfStatus(statusCode: number): AttemptError | null {

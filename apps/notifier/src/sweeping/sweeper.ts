@@ -63,7 +63,7 @@ export class Sweeper {
       [QUEUED_BEFORE_CHECK_MS, BATCH_SIZE],
     );
     const verdicts = await Promise.all(
-      waiting.map((delivery) => delivery.queuedMs > QUEUED_AT_MOST_MS || dispatcher.isLost(delivery, delivery.queuedMs)),
+      waiting.map(async (delivery) => delivery.queuedMs > QUEUED_AT_MOST_MS || (await dispatcher.isLost(delivery, delivery.queuedMs))),
     );
     const lost = waiting.filter((_, index) => verdicts[index]);
     if (lost.length === 0) return 0;

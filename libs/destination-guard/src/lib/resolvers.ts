@@ -31,5 +31,5 @@ export const resolveWithHost: Resolve = async (hostname) => {
 };
 
 function isNoAddress(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && NO_ADDRESS.has(String(error.code));
+  return typeof error === 'object' && error !== null && 'code' in error && NO_ADDRESS.has(String(error.code));
 }

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { verify, verifyStandardWebhook } from '@ats/webhook-signing';
+import { messageHeaders } from './message-headers.js';
+
+const sentAt = new Date('2026-11-21T09:00:00.750Z');
+const body = '{"message_id":"01a20060-9395-7497-82ae-fe4e05793b52"}';
+const message = { messageId: '01a20060-9395-7497-82ae-fe4e05793b52', sequence: 41, attempt: 3, body };
+const common = { body, toleranceSeconds: 0, now: new Date('2026-11-21T09:00:00Z') };
+
+describe('messageHeaders', () => {
+  it('carries attempt, sequence and both forms of signature, at the second of the attempt', () => {
+    const headers = messageHeaders(message, { current: 'old', next: null }, sentAt);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-service-notify-attempt': '3',
+      'x-service-notify-sequence': '41',
+      'webhook-id': message.messageId,
+      'webhook-timestamp': '1795251600',
+    });
+    verify({ ...common, header: headers['x-service-notify-signature'], keys: ['old'] });
+    verifyStandardWebhook({ ...common, headers, keys: ['old'] });
+    expect(Object.keys(headers)).not.toContain('x-service-notify-signature-next');
+  });
+
+  it('is signed with both keys while one replaces the other', () => {
+    const headers = messageHeaders(message, { current: 'old', next: { key: 'new', fromDt: new Date('2026-11-22T09:00:00Z') } }, sentAt);
+    verify({ ...common, header: headers['x-service-notify-signature'], keys: ['old'] });
+    verify({ ...common, header: headers['x-service-notify-signature-next'], keys: ['new'] });
+    for (const key of ['old', 'new']) verifyStandardWebhook({ ...common, headers, keys: [key] });
+  });
+});

@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type Amount, PollLoop } from './poll-loop.js';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** A loop whose work takes no time; `answers` are used up one by one, then there is nothing. */
+function createLoop(answers: (Amount | Error)[] = []): { loop: PollLoop; runs: () => number; errors: unknown[] } {
+  let runs = 0;
+  const errors: unknown[] = [];
+  const work = (): Promise<Amount> => {
+    runs += 1;
+    const answer = answers.shift() ?? 'none';
+    return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+  };
+  return { loop: new PollLoop({ work, busyMs: 100, idleMs: 1_000, onError: (error) => errors.push(error) }), runs: () => runs, errors };
+}
+const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+
+describe('PollLoop', () => {
+  it('looks again at once, soon, or when idle, by what there was to do', async () => {
+    const { loop, runs } = createLoop(['more', 'some', 'none']);
+    loop.start();
+    await pass(0);
+    expect(runs()).toBe(2);
+    await pass(99);
+    expect(runs()).toBe(2);
+    await pass(1);
+    expect(runs()).toBe(3);
+    await pass(999);
+    expect(runs()).toBe(3);
+    await pass(1);
+    expect(runs()).toBe(4);
+    await loop.stop();
+  });
+
+  it('looks at once when woken', async () => {
+    const { loop, runs } = createLoop();
+    loop.start();
+    await pass(10);
+    loop.wake();
+    await pass(0);
+    expect(runs()).toBe(2);
+    await loop.stop();
+  });
+
+  it('looks once more when woken while it is looking', async () => {
+    let finish: () => void = () => undefined;
+    let runs = 0;
+    const work = (): Promise<Amount> => {
+      runs += 1;
+      return new Promise((resolve) => (finish = () => resolve('none')));
+    };
+    const loop = new PollLoop({ work, busyMs: 100, idleMs: 1_000, onError: () => undefined });
+    loop.start();
+    loop.wake();
+    loop.wake();
+    expect(runs).toBe(1);
+    finish();
+    await pass(0);
+    expect(runs).toBe(2);
+    finish();
+    await pass(999);
+    expect(runs).toBe(2);
+    await loop.stop();
+  });
+
+  it('goes on after a failure, when the idle time has passed', async () => {
+    const { loop, runs, errors } = createLoop([new Error('a fault')]);
+    loop.start();
+    await pass(999);
+    expect([runs(), errors.length]).toEqual([1, 1]);
+    await pass(1);
+    expect(runs()).toBe(2);
+    await loop.stop();
+  });
+
+  it('finishes what it is doing before it stops, and begins nothing', async () => {
+    let finish: () => void = () => undefined;
+    let runs = 0;
+    const work = (): Promise<Amount> => {
+      runs += 1;
+      return new Promise((resolve) => (finish = () => resolve('more')));
+    };
+    const loop = new PollLoop({ work, busyMs: 100, idleMs: 1_000, onError: () => undefined });
+    loop.start();
+    let isStopped = false;
+    const stopped = loop.stop().then(() => (isStopped = true));
+    await pass(5_000);
+    expect(isStopped).toBe(false);
+    finish();
+    await stopped;
+    expect(runs).toBe(1);
+  });
+});
