@@ -13,7 +13,7 @@ import { boards, employer, fields, levels } from './work.mjs';
 
 const statuses = weights([['active', 88], ['pending_activation', 10], ['disabled', 2]]);
 const sources = [...boards.filter(({ isActive }) => isActive).map(({ source }) => source), 'Referral', 'Talent pool', null];
-const titles = [null, null, null, null, null, 'Dr.', 'Prof. Dr.', 'Ms', 'Mr', 'Mx'];
+const titles = weights([[null, 92], ['Dr.', 6], ['Mx', 2]]);
 const moreTags = ['willing to relocate', 'remote only', 'talent pool', 'silver medallist', 'work permit needed', 'returner'];
 
 /**
@@ -27,6 +27,16 @@ function identityOf(index, random) {
   const culture = random.weighted(cultureChoices);
   const name = personName(culture, random);
   return { uuid, culture, country: random.pick(culture.countries), ...name, email: `${name.latin}${index + 1}@example.com` };
+}
+
+/**
+ * The first of two names, or how a name in another script is written in Latin letters.
+ * @param {string} firstname
+ * @param {string} latin
+ */
+function preferredName(firstname, latin) {
+  if (/[- ]/.test(firstname)) return firstname.slice(0, firstname.search(/[- ]/));
+  return /^\p{Script=Latin}/u.test(firstname) ? null : latin[0].toUpperCase() + latin.slice(1, latin.indexOf('.'));
 }
 
 /**
@@ -53,7 +63,7 @@ const createdAt = (plan, index) => plan.arrivals[index] - 2 * MINUTE;
 export function* candidateRows(plan, firstId) {
   const [names, work, tagging] = [new Random('candidates'), new Random('candidates at work'), new Random('candidate tags')];
   for (let index = 0; index < plan.arrivals.length; index++) {
-    const { uuid, culture, firstname, lastname, email } = identityOf(index, names);
+    const { uuid, culture, firstname, lastname, latin, email } = identityOf(index, names);
     const { tags, taggedAt } = taggingOf(plan, index, tagging);
     work.restart(index);
     const { roles, hasLevels } = fields[plan.fields[index]];
@@ -71,8 +81,8 @@ export function* candidateRows(plan, firstId) {
       firstname,
       lastname,
       email,
-      work.pick(titles),
-      work.chance(0.08) ? firstname.slice(0, firstname.search(/[- ]|$/)) : null,
+      work.weighted(titles),
+      work.chance(0.4) ? preferredName(firstname, latin) : null,
       work.chance(0.6) ? date(Date.UTC(1962, 0, 1) + work.between(0, 44 * 365) * DAY) : null,
       isEmployed ? employer(work) : null,
       isEmployed || work.chance(0.5) ? currentTitle : null,

@@ -31,7 +31,7 @@ const cultures = {
     countries: ['IE', 'IE', 'GB', 'US'],
     language: 'en',
     first: list(`Aoife, Niamh, Róisín, Saoirse, Ciara, Sinéad, Orla, Maeve, Cillian, Oisín, Seán, Eoin, Pádraig, Conor, Declan, Ronan`),
-    last: list(`O'Brien, O'Connor, O'Neill, O'Sullivan, O'Reilly, Murphy, Byrne, Ryan, Walsh, Doyle, McCarthy, Gallagher, Kavanagh, Ní Dhomhnaill, Mac Mahon`),
+    last: list(`O'Brien, O'Connor, O'Neill, O'Sullivan, O'Reilly, Murphy, Byrne, Ryan, Walsh, Doyle, McCarthy, Gallagher, Kavanagh, Mac Mahon`),
   },
   german: {
     countries: ['DE', 'DE', 'DE', 'AT', 'CH'],
@@ -78,7 +78,7 @@ const cultures = {
     language: null,
     first: list(`Astrid, Ingrid, Sigrid, Freja, Linnéa, Märta, Åsa, Søren|Soeren, Lars, Bjørn|Bjoern, Åke|Aake, Nils, Jørgen|Joergen, Håkan|Haakan, Ebba, Kjersti, Magnús, Þóra|Thora`),
     last: list(`Andersson, Johansson, Karlsson, Nilsson, Eriksson, Lindström|Lindstroem, Öberg|Oeberg, Sjögren|Sjoegren, Åkesson|Aakesson, Hansen, Jørgensen|Joergensen, Sørensen|Soerensen,
-      Østergaard|Oestergaard, Ødegård|Oedegaard, Jónsdóttir, Stefánsson`),
+      Østergaard|Oestergaard, Ødegård|Oedegaard`),
   },
   dutch: {
     countries: ['NL', 'NL', 'BE'],
@@ -90,13 +90,19 @@ const cultures = {
     countries: ['PL', 'PL', 'GB', 'DE'],
     language: null,
     first: list(`Agnieszka, Małgorzata|Malgorzata, Zofia, Katarzyna, Łucja|Lucja, Paweł|Pawel, Krzysztof, Michał|Michal, Wojciech, Grzegorz, Stanisław|Stanislaw, Jadwiga, Bożena`),
-    last: list(`Nowak, Kowalska, Wiśniewski, Wójcik, Kamińska, Lewandowski, Zieliński, Szymańska, Dąbrowski, Kozłowska|Kozlowska, Mazur, Jabłoński|Jablonski, Krawczyk-Nowak`),
+    last: list(`Nowak, Wójcik, Mazur, Krawczyk, Zając, Dudek, Wróbel, Sikora, Pawlak, Król|Krol, Wieczorek, Gołąb|Golab, Krawczyk-Nowak`),
   },
-  czech: {
+  czechWomen: {
     countries: ['CZ', 'CZ', 'DE'],
     language: null,
-    first: list(`Tereza, Eliška, Markéta, Zdeňka, Jiří, Ondřej, Tomáš, Lukáš, Vojtěch, Štěpán, Žaneta, Božena`),
-    last: list(`Novák, Svobodová, Dvořák, Černá, Procházka, Kučerová, Veselý, Horáková, Němec, Růžičková, Šťastný, Říha`),
+    first: list(`Tereza, Eliška, Markéta, Zdeňka, Žaneta, Božena`),
+    last: list(`Nováková, Svobodová, Dvořáková, Černá, Procházková, Kučerová, Horáková, Růžičková, Šťastná`),
+  },
+  czechMen: {
+    countries: ['CZ', 'CZ', 'DE'],
+    language: null,
+    first: list(`Jiří, Ondřej, Tomáš, Lukáš, Vojtěch, Štěpán`),
+    last: list(`Novák, Svoboda, Dvořák, Černý, Procházka, Kučera, Horák, Růžička, Němec, Říha`),
   },
   hungarian: {
     countries: ['HU', 'HU', 'AT'],
@@ -156,7 +162,7 @@ const cultures = {
     countries: ['AE', 'EG', 'MA', 'FR'],
     language: 'ar',
     first: list(`Fatima, Layla, Noor, Yasmin, Salma, Amina, Omar, Khalid, Youssef, Hassan, Tariq, Karim, Rania, Zaynab, Abd al-Rahman`),
-    last: list(`Al-Masri, El-Amin, Haddad, Khalil, Mansour, Nasser, Saleh, Benali, Al-Hashimi, Abdallah, Darwish, Ben Youssef, Bint Rashid`),
+    last: list(`Al-Masri, El-Amin, Haddad, Khalil, Mansour, Nasser, Saleh, Benali, Al-Hashimi, Abdallah, Darwish, Ben Youssef`),
   },
   arabicScript: {
     countries: ['AE', 'EG', 'JO'],
@@ -180,7 +186,7 @@ const cultures = {
     countries: ['GR', 'DE'],
     language: null,
     first: list(`Ελένη|Eleni, Μαρία|Maria, Σοφία|Sofia, Γιώργος|Giorgos, Νίκος|Nikos, Κώστας|Kostas, Δήμητρα|Dimitra`),
-    last: list(`Παπαδόπουλος|Papadopoulos, Γεωργίου|Georgiou, Νικολάου|Nikolaou, Οικονόμου|Oikonomou, Αθανασίου|Athanasiou`),
+    last: list(`Ιωάννου|Ioannou, Δημητρίου|Dimitriou, Γεωργίου|Georgiou, Νικολάου|Nikolaou, Οικονόμου|Oikonomou, Αθανασίου|Athanasiou`),
   },
   ukrainian: {
     countries: ['UA', 'PL', 'DE'],
@@ -226,7 +232,8 @@ export const cultureChoices = weights([
   [cultures.nordic, 4],
   [cultures.dutch, 3],
   [cultures.polish, 3],
-  [cultures.czech, 1.5],
+  [cultures.czechWomen, 0.8],
+  [cultures.czechMen, 0.8],
   [cultures.hungarian, 1],
   [cultures.turkish, 3],
   [cultures.devanagari, 0.5],

@@ -15,10 +15,11 @@ export function* recruiterRows(count) {
   for (const [index, id] of recruiterIds(count).entries()) {
     random.restart(index);
     const uuid = random.uuid();
-    const { firstname, lastname, latin } = personName(random.weighted(cultureChoices), random);
+    const culture = random.weighted(cultureChoices);
+    const { firstname, lastname, latin } = personName(culture, random);
     const created = timestamp(BEGINNING - random.between(10, 900) * DAY);
     const email = `${latin}${index < 8 ? '' : index}@example.org`;
     // The last one has left.
-    yield [id, uuid, created, created, 'recruiter', 'active', 'en', firstname, lastname, email, null, null, null, null, null, null, [], random.pick(titles), index < count - 1];
+    yield [id, uuid, created, created, 'recruiter', 'active', culture.language ?? 'en', firstname, lastname, email, null, null, null, null, null, null, [], random.pick(titles), index < count - 1];
   }
 }

@@ -9,11 +9,11 @@ import { Random, weights } from './random.mjs';
 
 /** Where an application to a vacancy goes from a state: how often, and after how many days at most. */
 const ways = {
-  submitted: { stays: 0.22, days: 9, to: weights([['in_review', 56], ['rejected', 29], ['interview', 5], ['on_hold', 2], ['withdrawn', 4]]) },
-  in_review: { stays: 0.2, days: 14, to: weights([['rejected', 60], ['interview', 21], ['assessment', 8], ['on_hold', 4], ['withdrawn', 7], ['offer_made', 0.5]]) },
+  submitted: { stays: 0.3, days: 9, to: weights([['in_review', 56], ['rejected', 29], ['interview', 5], ['on_hold', 2], ['withdrawn', 4]]) },
+  in_review: { stays: 0.28, days: 14, to: weights([['rejected', 60], ['interview', 21], ['assessment', 8], ['on_hold', 4], ['withdrawn', 7], ['offer_made', 0.5]]) },
   assessment: { stays: 0.2, days: 12, to: weights([['interview', 45], ['rejected', 40], ['withdrawn', 10], ['offer_made', 3], ['on_hold', 2]]) },
-  interview: { stays: 0.22, days: 16, to: weights([['rejected', 62], ['assessment', 12], ['offer_made', 8], ['withdrawn', 12], ['on_hold', 6]]) },
-  offer_made: { stays: 0.25, days: 10, to: weights([['withdrawn', 40], ['offer_accepted', 30], ['interview', 8], ['rejected', 22]]) },
+  interview: { stays: 0.3, days: 16, to: weights([['rejected', 62], ['assessment', 12], ['offer_made', 18], ['withdrawn', 12], ['on_hold', 6]]) },
+  offer_made: { stays: 0.35, days: 10, to: weights([['withdrawn', 40], ['offer_accepted', 30], ['interview', 8], ['rejected', 22]]) },
   offer_accepted: { stays: 0.7, days: 20, to: weights([['withdrawn', 3], ['rejected', 1]]) },
   on_hold: { stays: 0.4, days: 30, to: weights([['in_review', 40], ['interview', 20], ['rejected', 30], ['withdrawn', 10]]) },
 };
