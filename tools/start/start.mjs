@@ -61,9 +61,12 @@ async function startServers(stack) {
   const settings = readSettings();
   const home = serviceHome(serviceAccount());
   if (home !== dataDir) noteHome(home);
+  // Looked for first: where there is none, nothing is started in vain.
+  const redis = REDIS_URL ? undefined : await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
+  stack.check();
   return {
     DATABASE_URL: DATABASE_URL || (await startDatabase(stack, settings, home)),
-    REDIS_URL: REDIS_URL || (await startQueue(stack, settings, home)),
+    REDIS_URL: redis === undefined ? (REDIS_URL ?? '') : await startQueue(stack, settings, { command: redis, dir: join(home, 'redis') }),
   };
 }
 
@@ -95,12 +98,9 @@ async function startDatabase(stack, settings, home) {
 /**
  * @param {Stack} stack
  * @param {Settings} settings
- * @param {string} home
+ * @param {{ command: string, dir: string }} redis
  */
-async function startQueue(stack, settings, home) {
-  const command = await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
-  stack.check();
-  const dir = join(home, 'redis');
+async function startQueue(stack, settings, { command, dir }) {
   const port = await freePort(settings.redisPort);
   writeSettings(Object.assign(settings, { redisPort: port }));
   const { server, url } = await startRedis({ command, dir, port, password: settings.redisPassword, logFile: join(logs, 'redis.log') });
