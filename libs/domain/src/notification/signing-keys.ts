@@ -20,6 +20,9 @@ export interface SealedKey {
 /** The name under which keys of signatures are derived from `SECRET_KEY`. */
 export const SIGNING_KEY_PURPOSE = 'notification-signing-keys';
 
+/** Cut, not rounded, to milliseconds: a key that begins in the future cannot be read in the transaction that makes it. */
+const NOW = `date_trunc('milliseconds', now())`;
+
 const contextOf = (subscriptionId: number): string => `subscription:${subscriptionId}`;
 
 /** Makes and stores the first key of a new subscription. @returns the key as text */
@@ -27,8 +30,7 @@ export async function insertSigningKey(transaction: Transaction, subscriptionId:
   const key = createSigningKey();
   await runStatement(
     transaction,
-    // Cut, not rounded, to milliseconds: a key that begins in the future cannot be read in the transaction that makes it.
-    `INSERT INTO notification_subscription_keys (subscription_id, sealed_key, active_from_dt) VALUES ($1, $2, date_trunc('milliseconds', now()))`,
+    `INSERT INTO notification_subscription_keys (subscription_id, sealed_key, active_from_dt) VALUES ($1, $2, ${NOW})`,
     [subscriptionId, secretBox.seal(key, contextOf(subscriptionId))],
   );
   return key;
@@ -51,13 +53,13 @@ export async function rotateSigningKey(
   );
   await runStatement(
     transaction,
-    `UPDATE notification_subscription_keys SET expires_dt = now() + make_interval(secs => $2) WHERE subscription_id = $1`,
+    `UPDATE notification_subscription_keys SET expires_dt = ${NOW} + make_interval(secs => $2) WHERE subscription_id = $1`,
     [subscriptionId, overlapSeconds],
   );
   await runStatement(
     transaction,
     `INSERT INTO notification_subscription_keys (subscription_id, sealed_key, active_from_dt)
-     VALUES ($1, $2, now() + make_interval(secs => $3))`,
+     VALUES ($1, $2, ${NOW} + make_interval(secs => $3))`,
     [subscriptionId, secretBox.seal(key, contextOf(subscriptionId)), overlapSeconds],
   );
 }

@@ -43,6 +43,12 @@ export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id,
   ${subscriptionStatusSql('notification_subscriptions')} AS status`;
 
 /**
+ * The moment of writing, under the lock of the topic index. Cut to milliseconds, not rounded: rounded up it would be later
+ * than an event that follows it.
+ */
+const NOW = `date_trunc('milliseconds', clock_timestamp())`;
+
+/**
  * Stores a new subscription and its first signing key.
  * @returns the subscription and the key as text; null when there is no such topic
  */
@@ -60,7 +66,7 @@ export async function createSubscription(
     `INSERT INTO notification_subscriptions
        (topic_id, created_dt, updated_dt, start_dt, end_dt, active_from_dt, destination_url, destination_origin)
      SELECT $1, clock.now, clock.now, COALESCE($2, clock.now), $3, GREATEST($2, clock.now), $4, $5
-     FROM (SELECT clock_timestamp()::timestamptz(3) AS now) clock
+     FROM (SELECT ${NOW} AS now) clock
      RETURNING ${SUBSCRIPTION_COLUMNS}`,
     [topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
   );
@@ -84,8 +90,8 @@ export async function replaceSubscription(
   const [subscription] = await runStatement<Subscription>(
     transaction,
     `UPDATE notification_subscriptions
-     SET start_dt = COALESCE($3, clock_timestamp()), end_dt = $4, destination_url = $5, destination_origin = $6, updated_dt = now(),
-       active_from_dt = GREATEST(COALESCE($3, clock_timestamp()), LEAST(active_from_dt, clock_timestamp()))
+     SET start_dt = COALESCE($3, ${NOW}), end_dt = $4, destination_url = $5, destination_origin = $6, updated_dt = now(),
+       active_from_dt = GREATEST(COALESCE($3, ${NOW}), LEAST(active_from_dt, ${NOW}))
      WHERE id = $1 AND topic_id = $2 RETURNING ${SUBSCRIPTION_COLUMNS}`,
     [id, topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
   );
