@@ -110,7 +110,10 @@ export class OperandChecker {
     if (this.faults.length > before) return [faulty, faulty];
     if (first.type === 'date' && second.type === 'datetime') return [first, dayOf(second)];
     if (first.type === 'datetime' && second.type === 'date') return [dayOf(first), second];
-    if (!isComparable(first.type, second.type)) this.addMismatch(first, second, node);
+    if (!isComparable(first.type, second.type)) {
+      this.addMismatch(first, second, node);
+      return [faulty, faulty];
+    }
     return [durationToMs(first), durationToMs(second)];
   }
 

@@ -66,24 +66,21 @@ class ConditionChecker {
   }
 
   private toComparison(node: ComparisonNode): Condition {
-    const [left, right] = this.operands.toPair(this.operands.toOperand(node.left), this.operands.toOperand(node.right), node);
     const { operator } = node;
-    switch (operator) {
-      case '==':
-        return equality(left, right, node);
-      case '!=':
-        return negate(equality(left, right, node), node);
-      case '=~':
-      case '!~': {
-        this.operands.checkSubstring(left, right, node);
-        const contains: Condition = { kind: 'compare', operator: '=~', left, right, node };
-        return operator === '=~' ? contains : negate(contains, node);
-      }
-      default:
-        this.operands.checkOrder(left, right, node);
-        if (isFixed(left)) return { kind: 'compare', operator: mirrored[operator], left: right, right: left, node };
-        return { kind: 'compare', operator, left, right, node };
-    }
+    const sides = [this.operands.toOperand(node.left), this.operands.toOperand(node.right)] as const;
+    if (operator === '=~' || operator === '!~') return this.toSubstring(node, sides);
+    const [left, right] = this.operands.toPair(...sides, node);
+    if (operator === '==') return equality(left, right, node);
+    if (operator === '!=') return negate(equality(left, right, node), node);
+    this.operands.checkOrder(left, right, node);
+    if (isFixed(left)) return { kind: 'compare', operator: mirrored[operator], left: right, right: left, node };
+    return { kind: 'compare', operator, left, right, node };
+  }
+
+  private toSubstring(node: ComparisonNode, [left, right]: readonly [Operand, Operand]): Condition {
+    this.operands.checkSubstring(left, right, node);
+    const contains: Condition = { kind: 'compare', operator: '=~', left, right, node };
+    return node.operator === '=~' ? contains : negate(contains, node);
   }
 
   /** Items that need no conversion of the left side stay a list; the others become comparisons of their own. */

@@ -2,7 +2,7 @@ import { Bucket, type Entry, type Matches } from './bucket.js';
 import { type OrderOperator, type Scalar } from './condition.js';
 import { FAILED, isList } from './frame.js';
 import { type IndexKey, lookAt, type View } from './index-key.js';
-import { SortedBuckets } from './sorted-buckets.js';
+import { type Bound, SortedBuckets } from './sorted-buckets.js';
 
 /** One place of one topic. */
 export interface Place<Id> {
@@ -20,6 +20,8 @@ interface LaneOptions {
   readonly view: View;
   /** Whether the datapath counts days rather than milliseconds. */
   readonly isDay: boolean;
+  /** Whether its bounds are texts rather than numbers. */
+  readonly isText: boolean;
 }
 
 /** All topics whose place in the index depends on one view of one datapath. */
@@ -78,7 +80,10 @@ export class Lane<Id> {
       return;
     }
     this.equal.get(viewed)?.collect(matches);
-    if (typeof viewed !== 'number' && typeof viewed !== 'string') return;
+    if (typeof viewed === (this.options.isText ? 'string' : 'number')) this.collectInOrder(viewed as Bound, matches);
+  }
+
+  private collectInOrder(viewed: Bound, matches: Matches<Id>): void {
     const visit = (bucket: Bucket<Id>): void => {
       bucket.collect(matches);
     };
@@ -115,6 +120,6 @@ export class Lane<Id> {
 }
 
 /** The checker lets nothing but numbers and texts be put in order. */
-function toBound(bound: Scalar): number | string {
+function toBound(bound: Scalar): Bound {
   return typeof bound === 'string' ? bound : Number(bound);
 }

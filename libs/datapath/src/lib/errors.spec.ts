@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import { createFault, DatapathCheckError, formatFault } from './errors.js';
+
+const faultAt = (source: string, offset: number, length = 1): string =>
+  formatFault(createFault(source, { code: 'unexpected_token', message: 'message', offset, length }));
+
+describe('a fault', () => {
+  test('shows line, column, sentence, hint, the line and the place', () => {
+    const source = 'a == 1\n  AND b = 2';
+    const fault = createFault(source, { code: 'wrong_operator', message: '"=" is not an operator', offset: 15, length: 1, hint: 'write ==' });
+    expect(formatFault(fault)).toBe('2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^');
+  });
+
+  const places: readonly (readonly [string, number, number, number])[] = [
+    ['ab', 2, 1, 3],
+    ['a\nb', 2, 2, 1],
+    ['a\r\nb', 3, 2, 1],
+    ['a\rb', 2, 2, 1],
+    ['\n\n\nb', 3, 4, 1],
+  ];
+  test.each(places)('in %j at %d is on line %d, column %d', (source, offset, line, column) => {
+    expect(createFault(source, { code: 'unexpected_token', message: '', offset, length: 1 })).toMatchObject({ line, column });
+  });
+
+  test('keeps tabs, so that the caret stands below its place', () => {
+    expect(faultAt('\t\ta b', 4)).toBe('1:5: message\n  \t\ta b\n  \t\t  ^');
+  });
+
+  test('marks no more than its line', () => {
+    expect(faultAt('a (b\nc)', 2, 5)).toBe('1:3: message\n  a (b\n    ^^');
+  });
+
+  test('shows a window of a long line', () => {
+    const source = `${'a'.repeat(300)}b${'c'.repeat(300)}`;
+    const [, line = '', carets = ''] = faultAt(source, 300).split('\n');
+    expect(line).toBe(`  …${'a'.repeat(60)}b${'c'.repeat(39)}…`);
+    expect(line[carets.indexOf('^')]).toBe('b');
+  });
+
+  test('at the end of the text has a caret behind it', () => {
+    expect(faultAt('a ==', 4, 0)).toBe('1:5: message\n  a ==\n      ^');
+  });
+});
+
+test('an error of many faults has the code of the first and describes all', () => {
+  const create = (code: 'unknown_name' | 'type_mismatch', offset: number): ReturnType<typeof createFault> =>
+    createFault('a b', { code, message: code, offset, length: 1 });
+  const error = new DatapathCheckError([create('unknown_name', 0), create('type_mismatch', 2)]);
+  expect(error).toMatchObject({ name: 'DatapathCheckError', code: 'unknown_name' });
+  expect(error.message).toBe('1:1: unknown_name\n  a b\n  ^\n1:3: type_mismatch\n  a b\n    ^');
+});

@@ -1,0 +1,235 @@
+import { describe, expect, test } from '@jest/globals';
+import { compile, holds, type Values } from '../../test/recruiting.js';
+
+/** Text, the values it sees, whether it holds. These tables are the specification of the language. */
+type Row = readonly [text: string, values: Values, result: boolean];
+
+const specify = (title: string, rows: readonly Row[]): void => {
+  describe(title, () => {
+    test.each(rows)('%s with %j: %j', (text, values, result) => {
+      expect(holds(text, values)).toBe(result);
+    });
+  });
+};
+
+const id = 'application.id';
+const score = 'application.score';
+const source = 'application.source';
+const internal = 'application.is_internal';
+const tags = 'application.tags';
+const floors = 'application.user.Address.floor';
+
+specify('an empty expression matches everything', [
+  ['', {}, true],
+  [' \n\t', {}, true],
+]);
+
+specify('the examples of the specification run', [
+  ['application.opportunity_id == 42', { 'application.opportunity_id': 42 }, true],
+  ['application.main_process_state.state.id == 3', { 'application.main_process_state.state.id': 3 }, true],
+  ['application.user.firstname == "Ada"', { 'application.user.firstname': 'Ada' }, true],
+  ['posting.posting_loc_meth.post_loc_vac.job_board.id == 7', { 'posting.posting_loc_meth.post_loc_vac.job_board.id': 7 }, true],
+  ['posting.closing_date <= DATE("today")', { 'posting.closing_date': '2026-11-21' }, true],
+  ['posting.closing_date <= DATE("today") - DTDURATION(7,0,0,0)', { 'posting.closing_date': '2026-11-14' }, true],
+  ['posting.closing_date <= DATE("today") - DTDURATION(7,0,0,0)', { 'posting.closing_date': '2026-11-15' }, false],
+  [
+    '(posting.closing_date <= DATE("today")) AND posting.posting_loc_meth.post_loc_vac.job_board.id == 7',
+    { 'posting.closing_date': '2026-11-20', 'posting.posting_loc_meth.post_loc_vac.job_board.id': 7 },
+    true,
+  ],
+  ['application.formdata.21:2:1 == "yes"', { 'application.formdata.21:2:1': 'yes' }, true],
+  ['application.formdata.21 == "yes"', { 'application.formdata.21:2:1': 'yes' }, false],
+  ['application.opportunity.formdata.salary >= 50000', { 'application.opportunity.formdata.salary': 60000 }, true],
+]);
+
+specify('numbers are on one line, whole or not', [
+  ['application.id == 1.0', { [id]: 1 }, true],
+  ['application.score < 4', { [score]: 3.9 }, true],
+  ['application.score < 4', { [score]: 4 }, false],
+  ['application.score <= 4', { [score]: 4 }, true],
+  ['application.score > -1', { [score]: 0 }, true],
+  ['application.score >= 0', { [score]: -0 }, true],
+  ['application.score != 4', { [score]: 5 }, true],
+  ['4 > application.score', { [score]: 3 }, true],
+  ['4 <= application.score', { [score]: 3 }, false],
+  ['application.id + 1 == 43', { [id]: 42 }, true],
+  ['application.id - application.score - 1 == 0', { [id]: 3, [score]: 2 }, true],
+  ['application.id - (application.score - 1) == 2', { [id]: 3, [score]: 2 }, true],
+  ['application.id IN (1, 2)', { [id]: 2 }, true],
+  ['application.id NOT IN (1, 2)', { [id]: 2 }, false],
+]);
+
+specify('text is compared exactly, and put in order by code units', [
+  ['application.source == "web"', { [source]: 'web' }, true],
+  ['application.source == "Web"', { [source]: 'web' }, false],
+  ['application.source == "ä"', { [source]: 'a\u0308' }, false],
+  ['application.source < "b"', { [source]: 'a' }, true],
+  ['application.source < "a"', { [source]: 'B' }, true],
+  ['application.source >= "web"', { [source]: 'web' }, true],
+  ['"a" < application.source', { [source]: 'b' }, true],
+  ['application.source <= application.user.lastname', { [source]: 'a', 'application.user.lastname': 'b' }, true],
+]);
+
+specify('=~ finds a part of a text whatever its case, and nothing in it is special', [
+  ['application.source =~ "WEB"', { [source]: 'the Website' }, true],
+  ['application.source =~ "ÄÖ"', { [source]: 'xäöx' }, true],
+  ['application.source =~ ".*"', { [source]: 'anything' }, false],
+  ['application.source =~ "100%_"', { [source]: '100%_sure' }, true],
+  ['application.source !~ "web"', { [source]: 'agency' }, true],
+  ['application.motivation =~ "team"', { 'application.motivation': 'Teamwork' }, true],
+  ['application.source =~ application.user.lastname', { [source]: 'von Lovelace', 'application.user.lastname': 'LOVE' }, true],
+]);
+
+specify('booleans equal, and stand alone', [
+  ['application.is_internal', { [internal]: true }, true],
+  ['application.is_internal', { [internal]: false }, false],
+  ['application.is_internal', {}, false],
+  ['NOT application.is_internal', {}, true],
+  ['application.is_internal == false', { [internal]: false }, true],
+  ['application.is_internal == false', {}, false],
+  ['true', {}, true],
+  ['false OR NOT false', {}, true],
+]);
+
+specify('conditions in parentheses are booleans', [
+  ['(application.id == 1) == true', { [id]: 1 }, true],
+  ['(application.id == 1) != true', { [id]: 1 }, false],
+  ['false == (application.id == 1)', { [id]: 2 }, true],
+  ['(application.id == 1) == (application.score == 2)', { [id]: 3, [score]: 3 }, true],
+  ['(application.id == 1) == application.is_internal', { [id]: 1, [internal]: true }, true],
+  ['(application.id == 1 AND true) IN (true)', { [id]: 1 }, true],
+]);
+
+specify('AND, OR and NOT bind in this order, loosest first: OR, AND, NOT', [
+  ['true OR true AND false', {}, true],
+  ['(true OR true) AND false', {}, false],
+  ['NOT true OR true', {}, true],
+  ['NOT (true OR true)', {}, false],
+  ['NOT application.id == 1', { [id]: 2 }, true],
+  ['NOT NOT application.id == 1', { [id]: 1 }, true],
+  ['false AND true OR true AND true', {}, true],
+]);
+
+specify('a missing value is null', [
+  ['application.id == null', {}, true],
+  ['application.id == null', { [id]: undefined }, true],
+  ['application.id == null', { [id]: null }, true],
+  ['application.id == null', { [id]: 0 }, false],
+  ['null == application.id', {}, true],
+  ['application.id != null', {}, false],
+  ['application.id != null', { [id]: 0 }, true],
+  ['application.id IN (null, 1)', {}, true],
+  ['application.id NOT IN (null, 1)', {}, false],
+  ['application.source == ""', {}, false],
+  ['application.tags == null', { [tags]: [] }, true],
+  ['application.id == application.score', {}, true],
+  ['null == null', {}, true],
+]);
+
+specify('what is no scalar, or no number, is no value', [
+  ['application.id == null', { [id]: {} }, true],
+  ['application.id == null', { [id]: [1] }, true],
+  ['application.id == null', { [id]: NaN }, true],
+  ['application.id == null', { [id]: Infinity }, true],
+  ['application.id == null', { [id]: () => 1 }, true],
+  ['application.source == null', { [source]: Symbol('x') }, true],
+  ['application.source == null', { [source]: new Date(0) }, true],
+  ['posting.closing_dt == null', { 'posting.closing_dt': new Date(NaN) }, true],
+]);
+
+specify('null beside a value: == false, != true, order and =~ false, !~ true, IN false', [
+  ['application.id == 1', {}, false],
+  ['application.id != 1', {}, true],
+  ['application.id < 1', {}, false],
+  ['application.id <= 1', {}, false],
+  ['application.id > 1', {}, false],
+  ['application.id >= 1', {}, false],
+  ['application.source =~ "x"', {}, false],
+  ['application.source !~ "x"', {}, true],
+  ['application.id IN (1)', {}, false],
+  ['application.id NOT IN (1)', {}, true],
+  ['application.id <= application.score', {}, false],
+  ['application.id + 1 == null', {}, true],
+]);
+
+specify('NOT turns every answer, those about null too', [
+  ['NOT application.id < 3', {}, true],
+  ['application.id >= 3', {}, false],
+  ['NOT (posting.closing_date <= DATE("today"))', {}, true],
+]);
+
+specify('a value of another type equals nothing and has no order', [
+  ['application.id == 42', { [id]: '42' }, false],
+  ['application.id != 42', { [id]: '42' }, true],
+  ['application.id < 43', { [id]: '42' }, false],
+  ['application.id > 41', { [id]: true }, false],
+  ['application.id == null', { [id]: '42' }, false],
+  ['application.source == "1"', { [source]: 1 }, false],
+  ['application.source < "z"', { [source]: 1 }, false],
+  ['application.source =~ "1"', { [source]: 1 }, false],
+  ['application.is_internal', { [internal]: 'true' }, false],
+  ['application.is_internal', { [internal]: 1 }, false],
+  ['posting.closing_date <= DATE("today")', { 'posting.closing_date': 'someday' }, false],
+  ['posting.closing_date != DATE("today")', { 'posting.closing_date': 'someday' }, true],
+  ['posting.closing_date == null', { 'posting.closing_date': 'someday' }, false],
+  ['application.id + 1 > 0', { [id]: '42' }, false],
+  ['application.id + 1 > 0', { [id]: 1.7e308 }, true],
+  ['application.score + application.score > 0', { [score]: 1.7e308 }, false],
+]);
+
+specify('to-many: positive operators hold when any element does', [
+  ['application.tags == "a"', { [tags]: ['b', 'a'] }, true],
+  ['application.tags == "a"', { [tags]: ['b'] }, false],
+  ['application.tags =~ "A"', { [tags]: ['bar', 'x'] }, true],
+  ['application.tags IN ("a", "z")', { [tags]: ['b', 'a'] }, true],
+  ['application.user.Address.floor < 3', { [floors]: [5, 2] }, true],
+  ['3 > application.user.Address.floor', { [floors]: [5, 2] }, true],
+  ['application.user.Address.floor + 1 == 6', { [floors]: [5, 2] }, true],
+  ['1 + application.user.Address.floor == 6', { [floors]: [5, 2] }, true],
+  ['application.tags == "a"', { [tags]: 'a' }, true],
+  ['application.tags == application.user.Address.City', { [tags]: ['b', 'c'], 'application.user.Address.City': ['a', 'c'] }, true],
+  ['application.tags == application.source', { [tags]: ['b', 'c'], [source]: 'c' }, true],
+]);
+
+specify('to-many: negative operators hold when no element does', [
+  ['application.tags != "a"', { [tags]: ['b', 'a'] }, false],
+  ['application.tags != "a"', { [tags]: ['b', 'c'] }, true],
+  ['application.tags !~ "A"', { [tags]: ['bar'] }, false],
+  ['application.tags NOT IN ("a", "z")', { [tags]: ['b'] }, true],
+  ['NOT application.tags == "a"', { [tags]: ['b', 'a'] }, false],
+]);
+
+specify('to-many: an empty list is no value, an element without value is null', [
+  ['application.tags == "a"', { [tags]: [] }, false],
+  ['application.tags != "a"', { [tags]: [] }, true],
+  ['application.tags != null', { [tags]: [] }, false],
+  ['application.tags == null', { [tags]: ['a', null] }, true],
+  ['application.tags == null', { [tags]: ['a'] }, false],
+  ['application.tags IN (null)', { [tags]: ['a', undefined] }, true],
+  ['application.tags == "b"', { [tags]: ['a', null, ['b'], { b: 1 }] }, false],
+]);
+
+specify('to-many: each comparison is judged by itself', [
+  ['application.user.Address.floor > 4 AND application.user.Address.floor < 3', { [floors]: [5, 2] }, true],
+]);
+
+describe('datapaths', () => {
+  test('are asked for by their canonical text, each at most once', () => {
+    const asked: string[] = [];
+    const compiled = compile('application.id == 1 OR application.id == 2 OR application.formdata.21:2 == "x"');
+    const valueOf = (datapath: string): unknown => {
+      asked.push(datapath);
+      return null;
+    };
+    expect(compiled.test({ valueOf, now: new Date(0), timeZone: 'UTC' })).toBe(false);
+    expect(asked).toEqual(['application.id', 'application.formdata.21:2']);
+    expect(asked).toEqual(compiled.datapaths);
+  });
+
+  test('that decide nothing any more are not asked for', () => {
+    const asked: string[] = [];
+    const valueOf = (datapath: string): unknown => asked.push(datapath);
+    compile('application.id == 99 AND application.user.Address.City == application.tags').test({ valueOf, now: new Date(0), timeZone: 'UTC' });
+    expect(asked).toEqual(['application.id']);
+  });
+});

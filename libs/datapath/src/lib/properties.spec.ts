@@ -1,0 +1,205 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { condition, values } from '../../test/arbitraries.js';
+import { compile, contextOf, model, NOW, roots } from '../../test/recruiting.js';
+import { checkExpression } from './check.js';
+import { parseDatapath } from './datapath.js';
+import { datapathsOf } from './datapaths-of.js';
+import { DatapathError } from './errors.js';
+import { explainExpression } from './explain.js';
+import { parseExpression } from './parser.js';
+import { printExpression } from './print.js';
+
+const zones = fc.constantFrom('UTC', 'Europe/Vienna', 'Pacific/Auckland', 'Pacific/Honolulu');
+
+/** A tree without its places. */
+const shapeOf = (text: string): unknown =>
+  JSON.parse(JSON.stringify(parseExpression(text).condition, (key, value: unknown) => (['offset', 'length'].includes(key) ? undefined : value)));
+
+describe('printing', () => {
+  test('and reading again gives the same tree', () => {
+    fc.assert(
+      fc.property(condition, (text) => {
+        const canonical = printExpression(parseExpression(text));
+        expect(shapeOf(canonical)).toEqual(shapeOf(text));
+        expect(printExpression(parseExpression(canonical))).toBe(canonical);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('keeps every string and every number', () => {
+    const literal = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }).map((text) => JSON.stringify(text).replace(/\\[bf]/g, 'x')),
+      fc.double({ min: 0, max: Number.MAX_SAFE_INTEGER, noNaN: true }).map((value) => value.toFixed(20).slice(0, 100)),
+      fc.maxSafeInteger().map(String),
+    );
+    fc.assert(
+      fc.property(literal, (text) => {
+        const expression = `a == ${text}`;
+        expect(shapeOf(printExpression(parseExpression(expression)))).toEqual(shapeOf(expression));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('evaluation', () => {
+  test('as a program and part by part give the same answer, also when values cannot be had', () => {
+    fc.assert(
+      fc.property(condition, values({ withFailures: true }), zones, (text, given, timeZone) => {
+        const compiled = compile(text);
+        const context = contextOf(given, { timeZone });
+        const { result } = explainExpression(compiled.checked, context);
+        expect(compiled.judge(context) ?? null).toBe(result);
+        expect(compiled.test(context)).toBe(result === true);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('of what is decided without the missing values does not depend on them', () => {
+    fc.assert(
+      fc.property(condition, values({ withFailures: true }), values(), (text, given, instead) => {
+        const compiled = compile(text);
+        const result = compiled.judge(contextOf(given));
+        const repaired = Object.fromEntries(Object.entries(given).map(([path, value]) => [path, typeof value === 'symbol' ? instead[path] : value]));
+        if (result !== undefined) expect(compiled.judge(contextOf(repaired))).toBe(result);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('never throws, whatever the values are', () => {
+    const hostile = fc.oneof(fc.anything({ withBigInt: true, withDate: true, withSparseArray: true }), fc.constant(new Proxy({}, { get: () => { throw new Error('no'); } })));
+    fc.assert(
+      fc.property(condition, fc.array(hostile, { minLength: 1, maxLength: 8 }), (text, given) => {
+        const compiled = compile(text);
+        let next = 0;
+        const context = { valueOf: () => given[next++ % given.length], now: NOW, timeZone: 'UTC' };
+        expect(typeof compiled.test(context)).toBe('boolean');
+        expect(() => explainExpression(compiled.checked, context)).not.toThrow();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('needs the datapaths that it names, and no others', () => {
+    fc.assert(
+      fc.property(condition, values(), (text, given) => {
+        const compiled = compile(text);
+        const asked = new Set<string>();
+        compiled.test({ ...contextOf(given), valueOf: (path) => (asked.add(path), given[path]) });
+        expect(datapathsOf(parseExpression(text))).toEqual(compiled.datapaths);
+        expect(compiled.datapaths).toEqual(expect.arrayContaining([...asked]));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('laws', () => {
+  const same = (left: string, right: string, given: Readonly<Record<string, unknown>>): void => {
+    expect([left, compile(left).judge(contextOf(given))]).toEqual([left, compile(right).judge(contextOf(given))]);
+  };
+  const operands = fc.tuple(
+    fc.constantFrom('application.id', 'application.score', 'application.user.Address.floor', '1'),
+    fc.constantFrom('application.id', 'application.score', 'application.user.Address.floor', '1', 'null'),
+  );
+  const texts = fc.tuple(fc.constantFrom('application.source', 'application.tags'), fc.constantFrom('application.user.lastname', '"a"'));
+  const anyValues = values({ withFailures: true });
+
+  test('a != b is NOT (a == b)', () => {
+    fc.assert(fc.property(operands, anyValues, ([a, b], given) => same(`${a} != ${b}`, `NOT (${a} == ${b})`, given)));
+  });
+  test('a !~ b is NOT (a =~ b)', () => {
+    fc.assert(fc.property(texts, anyValues, ([a, b], given) => same(`${a} !~ ${b}`, `NOT (${a} =~ ${b})`, given)));
+  });
+  test('a NOT IN {b} is NOT (a IN {b}), and a IN {b} is a == b', () => {
+    fc.assert(
+      fc.property(operands, fc.constantFrom('1', '2', 'null'), anyValues, ([a], b, given) => {
+        same(`${a} NOT IN {${b}}`, `NOT (${a} IN {${b}})`, given);
+        same(`${a} IN {${b}}`, `${a} == ${b}`, given);
+      }),
+    );
+  });
+  test('De Morgan: NOT (a AND b) is NOT a OR NOT b', () => {
+    fc.assert(
+      fc.property(condition, condition, anyValues, (a, b, given) => {
+        same(`NOT ((${a}) AND (${b}))`, `NOT (${a}) OR NOT (${b})`, given);
+        same(`NOT ((${a}) OR (${b}))`, `NOT (${a}) AND NOT (${b})`, given);
+      }),
+    );
+  });
+  test('a < b is b > a, and a <= b is b >= a', () => {
+    fc.assert(
+      fc.property(operands, anyValues, ([a, b], given) => {
+        fc.pre(b !== 'null');
+        same(`${a} < ${b}`, `${b} > ${a}`, given);
+        same(`${a} <= ${b}`, `${b} >= ${a}`, given);
+      }),
+    );
+  });
+});
+
+describe('any text', () => {
+  const token = fc.constantFrom(
+    ...'( ) { } , + - == != < <= > >= =~ !~ = ! && || AND OR NOT IN TRUE null DATE DTDURATION "today" "x" \'y\' 1 2.5 . [ \\ " ä'.split(' '),
+    'application.id',
+    'application.user.Address.City',
+    'posting.closing_date',
+    'application.formdata.21:2:1',
+    'application.__proto__.constructor',
+    'DATE("today")',
+    'DTDURATION(1,0,0,0)',
+    '\n',
+    '(((((((((((((((((((((((((((((((((',
+    'NOT NOT NOT NOT NOT NOT NOT NOT NOT',
+  );
+  const judge = (text: string): void => {
+    try {
+      const compiled = checkExpression(parseExpression(text), model, roots);
+      printExpression(compiled.expression);
+    } catch (error) {
+      if (!(error instanceof DatapathError)) throw error;
+      for (const { offset, line, column, excerpt } of error.faults) {
+        expect(offset >= 0 && offset <= text.length && line >= 1 && column >= 1 && excerpt.includes('^')).toBe(true);
+      }
+    }
+  };
+
+  test('made of tokens is read, or refused with a place', () => {
+    fc.assert(fc.property(fc.array(token, { maxLength: 30 }), fc.constantFrom('', ' '), (tokens, blank) => judge(tokens.join(blank))), { numRuns: 3000 });
+  });
+
+  test('made from an expression by changing it is read, or refused with a place', () => {
+    const change = fc.tuple(fc.nat(), fc.nat(3), fc.oneof(token, fc.string({ unit: 'binary', maxLength: 2 })));
+    fc.assert(
+      fc.property(condition, fc.array(change, { minLength: 1, maxLength: 3 }), (text, changes) => {
+        judge(changes.reduce((changed, [at, count, insert]) => changed.slice(0, at % (changed.length + 1)) + insert + changed.slice((at % (changed.length + 1)) + count), text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('made of any characters is read, or refused with a place', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        judge(text);
+        try {
+          parseDatapath(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(DatapathError);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('takes bounded time, however it is built', () => {
+    const texts = ['(', 'NOT ', 'a.', 'a AND ', '1+', '"\\', '-', 'a IN (1,', '((a)==', 'DATE("', '{', ' ', 'a==a OR ', 'DTDURATION(1,'].map((part) => part.repeat(4096).slice(0, 4096));
+    const start = performance.now();
+    for (const text of texts) judge(text);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
