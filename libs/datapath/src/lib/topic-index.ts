@@ -98,7 +98,7 @@ export class TopicIndex<Id extends string | number> {
   private laneAt(number: number, slot: number, { path, view }: IndexKey): Lane<Id> {
     const known = this.lanes.get(number);
     if (known !== undefined) return known;
-    const lane = new Lane<Id>({ number, slot, view, isDay: path.type === 'date', isText: path.type === 'text' || path.type === 'rich_text' });
+    const lane = new Lane<Id>({ number, slot, view, isDay: path.type === 'date', isText: path.type === 'text' });
     this.lanes.set(number, lane);
     return lane;
   }
