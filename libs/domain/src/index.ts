@@ -82,3 +82,4 @@ export {
   releaseIdempotencyKey,
   type StoredAnswer,
 } from './idempotency/idempotency-keys.js';
+export { anonymiseCandidate } from './user/anonymise.js';

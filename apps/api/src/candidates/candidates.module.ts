@@ -1,8 +1,13 @@
-import { candidates } from '@ats/domain';
-import { Controller, Module } from '@nestjs/common';
+import { anonymiseCandidate, candidates, readItem } from '@ats/domain';
+import { Controller, Module, Param, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { HistoryRoutes } from '../history/history-routes.js';
+import { sendAnswer } from '../http/answer.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { Context, type RequestContext } from '../http/request-context.js';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
+import { RequiresScope } from '../http/scopes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
 import { CandidatesService } from './candidates.service.js';
 
@@ -10,6 +15,22 @@ import { CandidatesService } from './candidates.service.js';
 class CandidatesController extends ResourceController(candidates, { verbs: ['create', 'replace', 'remove'] }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: CandidatesService) {
     super(reader, unitOfWork, writes);
+  }
+
+  /** Blanks everything personal, for good. */
+  @Post(':id/anonymise')
+  @RequiresScope('candidates:write')
+  async anonymise(
+    @Param('id', ItemId) id: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    const answer = await this.unitOfWork.answer(context, async ({ transaction, recruiterId, settings }) => {
+      await anonymiseCandidate(transaction, id, recruiterId);
+      return { status: 200, headers: {}, body: await readItem(transaction, candidates, id, settings) };
+    });
+    sendAnswer(request, reply, answer);
   }
 }
 

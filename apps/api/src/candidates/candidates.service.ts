@@ -4,6 +4,7 @@ import {
   deleteHistory,
   deleteObject,
   insertObject,
+  lockObject,
   replaceObject,
   runStatement,
   ValidationError,
@@ -22,6 +23,11 @@ export class CandidatesService implements ResourceWrites {
   }
 
   async replace({ transaction, recruiterId, settings }: Work, id: number, body: WriteBody): Promise<void> {
+    await lockObject(transaction, candidates, id);
+    const [candidate] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
+    if (candidate?.status === 'anonymised') {
+      throw new ValidationError('candidate', [{ path: '', code: 'anonymised', info: 'an anonymised candidate stays as it is' }]);
+    }
     const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
     if (changes.length === 0) return;
     await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: id, recruiterId, changes });

@@ -46,7 +46,7 @@ export const application = objectType({
     outcome: text({ shown: true, values: OUTCOMES }),
     source: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
     score: decimal({ shown: true, nullable: true }),
-    tags: textList({ shown: true, filterable: true, write: 'optional' }),
+    tags: textList({ shown: true, filterable: true, personal: true, write: 'optional' }),
     rating: integer({ shown: true, nullable: true, write: 'optional', minimum: 1, maximum: 5 }),
     submitted_dt: datetime({ shown: true, nullable: true }),
     hired_dt: datetime({ shown: true, nullable: true }),

@@ -25,6 +25,8 @@ export interface AttributeOptions {
   readonly filterable?: boolean;
   readonly nullable?: boolean;
   readonly write?: WriteRule;
+  /** Says something about a person: gone when that person is anonymised. */
+  readonly personal?: boolean;
   /** A replace that leaves it out keeps the old value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
   /** The stored column when it is not called like the attribute. */
@@ -45,6 +47,7 @@ export interface Attribute extends SqlAttribute {
   readonly nullable: boolean;
   readonly write?: WriteRule;
   readonly keptWhenAbsent: boolean;
+  readonly personal: boolean;
   /** Absent for a computed one. */
   readonly column?: ColumnDescription;
   readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
@@ -82,6 +85,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       filterable: options.filterable ?? false,
       nullable: options.nullable ?? false,
       keptWhenAbsent: options.keptWhenAbsent ?? false,
+      personal: options.personal ?? false,
       ...(options.write && { write: options.write }),
       ...(!options.computed && {
         column: { name: column, type: kind.columnType, ...(kind.many && { isArray: true }) },

@@ -7,10 +7,11 @@ import { resource } from '../model/resource.js';
 
 /** A person's name and address, the same for candidates, recruiters and the users behind them. */
 const person = (options: AttributeOptions): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
-  firstname: text({ ...options, shown: true, filterable: true }),
-  lastname: text({ ...options, shown: true, filterable: true }),
-  email: text({ ...options, shown: true, filterable: true, schema: emailAddress }),
+  firstname: text({ ...options, shown: true, filterable: true, personal: true }),
+  lastname: text({ ...options, shown: true, filterable: true, personal: true }),
+  email: text({ ...options, shown: true, filterable: true, personal: true, schema: emailAddress }),
   fullname: text({
+    personal: true,
     computed: {
       // Concatenation with `||` keeps it null where there is no person.
       sql: (alias) => `${alias}.firstname || ' ' || ${alias}.lastname`,
@@ -55,9 +56,9 @@ export const candidate = objectType({
     ...identity(urlIn('candidates')),
     ...person({ write: 'required' }),
     status: text({ shown: true, values: USER_STATUSES }),
-    title: text({ shown: true, nullable: true, write: 'optional' }),
-    preferred_name: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
-    date_of_birth: date({ shown: true, nullable: true, write: 'optional' }),
+    title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    preferred_name: text({ shown: true, personal: true, filterable: true, nullable: true, write: 'optional' }),
+    date_of_birth: date({ shown: true, personal: true, nullable: true, write: 'optional' }),
     Email: toMany('candidate_email', 'user_id', { shows: ['Label', 'Address*'], write: 'optional' }),
     Address: toMany('candidate_address', 'user_id', {
       shows: ['Label', 'AddressLine*', 'City*', 'Region', 'PostalCode*', 'CountryCode'],
@@ -65,9 +66,9 @@ export const candidate = objectType({
     }),
     Phone: toMany('candidate_phone', 'user_id', { shows: ['Label', 'Number*'], write: 'optional' }),
     Url: toMany('candidate_url', 'user_id', { shows: ['Label', 'Address'], write: 'optional' }),
-    current_employer: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
-    current_title: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
-    tags: textList({ shown: true, filterable: true, write: 'optional' }),
+    current_employer: text({ shown: true, personal: true, filterable: true, nullable: true, write: 'optional' }),
+    current_title: text({ shown: true, personal: true, filterable: true, nullable: true, write: 'optional' }),
+    tags: textList({ shown: true, personal: true, filterable: true, write: 'optional' }),
     source: text({ shown: true, nullable: true, write: 'optional' }),
     user: joined('user', (from, to) => `${to}.id = ${from}.id`),
   },
@@ -79,11 +80,11 @@ export const candidateEmail = objectType({
   table: 'candidate_emails',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['primary', 'secondary', 'work'] }),
-    Address: text({ column: 'address', write: 'required', schema: emailAddress }),
+    Address: text({ column: 'address', write: 'required', personal: true, schema: emailAddress }),
   },
 });
 
-const optionalText = (column: string): NamedAttribute => text({ column, nullable: true, write: 'optional' });
+const optionalText = (column: string): NamedAttribute => text({ column, nullable: true, write: 'optional', personal: true });
 
 export const candidateAddress = objectType({
   name: 'candidate_address',
@@ -103,7 +104,7 @@ export const candidatePhone = objectType({
   table: 'candidate_phones',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['mobile', 'home', 'work'] }),
-    Number: text({ column: 'number', write: 'required', maxLength: 50 }),
+    Number: text({ column: 'number', write: 'required', personal: true, maxLength: 50 }),
   },
 });
 
@@ -112,7 +113,7 @@ export const candidateUrl = objectType({
   table: 'candidate_urls',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['linkedin', 'portfolio', 'website'] }),
-    Address: text({ column: 'address', write: 'required', maxLength: 2_000 }),
+    Address: text({ column: 'address', write: 'required', personal: true, maxLength: 2_000 }),
   },
 });
 

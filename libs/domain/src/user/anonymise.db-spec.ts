@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
+import { applications } from '../application/application.model.js';
+import { Database } from '../database/database.js';
+import { recordEvent } from '../event/record-event.js';
+import { addHistory } from '../history/history.js';
+import { NotFoundError } from '../validation/validation-error.js';
+import { entitySchemas } from '../writing/entities.js';
+import { insertObject } from '../writing/write-object.js';
+import { anonymiseCandidate } from './anonymise.js';
+import { candidates } from './user.model.js';
+
+const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
+/** Texts that stand nowhere else, so that finding one means that it was left behind. */
+const SECRETS = ['Quillonia', 'Vexworth', 'qv.secret', 'Zorbenstrasse', 'Plimstadt', 'XQ7 4ZZ', '5550199', 'qv-portfolio', 'Gromulent', '1971-03-04', 'Snozzberry'];
+
+let testDatabase: TestDatabase;
+let database: Database;
+let candidateId: number;
+let applicationId: number;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec', entities: entitySchemas() });
+  await database.query(`
+    INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'R', 'R', 'r@example.com');
+    INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (901, 'vacancy', 'V', 302, 1);
+    INSERT INTO credentials (id, name, key_id, token_digest, scopes, user_id, recruiter_id) VALUES (902, 'c', 'abcdefgh', '', '{}', 900, 900);
+    INSERT INTO notification_datapaths VALUES ('STATE_CHANGE_APPLICATION', 'application.candidate.Address.City'),
+      ('STATE_CHANGE_APPLICATION', 'application.user.fullname')`);
+  await database.transaction(async (transaction) => {
+    candidateId = await insertObject(transaction, candidates, {
+      firstname: 'Quillonia',
+      lastname: 'Vexworth',
+      email: 'qv.secret@example.com',
+      title: 'Snozzberry',
+      preferred_name: 'Quillonia V',
+      date_of_birth: '1971-03-04',
+      current_employer: 'Gromulent Ltd',
+      current_title: 'Gromulent Head',
+      tags: ['Snozzberry'],
+      Email: [{ Label: 'work', Address: 'qv.secret@work.example' }],
+      Address: [{ Label: 'home', AddressLine: 'Zorbenstrasse 1', City: 'Plimstadt', PostalCode: 'XQ7 4ZZ' }],
+      Phone: [{ Label: 'home', Number: '+1 202 5550199' }],
+      Url: [{ Label: 'website', Address: 'https://qv-portfolio.example.com' }],
+    });
+    const application = { opportunity_id: 901, user_id: candidateId, tags: ['Snozzberry'], source: 'web' };
+    applicationId = await insertObject(transaction, applications, application, { state_id: 101 });
+    const change = { path: '/lastname', old: 'Vexworth', new: 'Quillonia' };
+    await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: candidateId, recruiterId: 900, changes: [change] });
+    await addHistory(transaction, { type: 'state_change', subjectType: 'application', subjectId: applicationId, recruiterId: 900, comment: 'Vexworth was great' });
+    await recordEvent(transaction, { type: 'STATE_CHANGE_APPLICATION', subjectId: applicationId, recruiterId: 900 }, settings);
+  });
+  await database.query(
+    `INSERT INTO notification_late_facts (event_id, facts) SELECT id, '{"application.candidate.Address.City": ["Plimstadt"]}' FROM domain_events`,
+  );
+  await database.query(
+    `INSERT INTO notification_deliveries (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, subject_type, subject_id, sequence, body, status)
+     VALUES (903, now(), gen_random_uuid(), 1, 1, 1, 'application', $1, 1, '{}', 'delivered')`,
+    [applicationId],
+  );
+  await database.query(
+    `INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, response_excerpt, response_headers, worker)
+     VALUES (now(), 903, 1, 'auto', 'done', 'https://example.com', 'stored Vexworth', '{"x-person": "Quillonia"}', 'w')`,
+  );
+  await database.query(
+    `INSERT INTO idempotency_keys (credential_id, key, request_digest, claim, sealed_answer, people)
+     VALUES (902, 'mine', '', gen_random_uuid(), 'Vexworth', ARRAY[$1::bigint]), (902, 'other', '', gen_random_uuid(), 'kept', '{900}')`,
+    [candidateId],
+  );
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** Every row of every table, as text; binary values are decoded. */
+async function dump(): Promise<string> {
+  const tables = await database.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
+  const texts = await Promise.all(
+    tables.map(({ name }) => database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`)),
+  );
+  const answers = await database.query<{ text: string }>(`SELECT encode(sealed_answer, 'escape') AS text FROM idempotency_keys`);
+  return [...texts.flat(), ...answers].map(({ text }) => text ?? '').join('\n');
+}
+
+const anonymise = (id: number): Promise<void> => database.transaction((transaction) => anonymiseCandidate(transaction, id, 900));
+
+describe('anonymising a candidate', () => {
+  it('leaves nothing of the person in the whole database, and everything else in place', async () => {
+    const before = await dump();
+    expect(SECRETS.filter((secret) => !before.includes(secret))).toEqual([]);
+    await anonymise(candidateId);
+    const after = await dump();
+    expect(SECRETS.filter((secret) => after.includes(secret))).toEqual([]);
+
+    const [event] = await database.query<{ facts: Record<string, unknown> }>('SELECT facts FROM domain_events');
+    expect(event?.facts).toMatchObject({
+      'application.id': applicationId,
+      'application.user.id': candidateId,
+      'application.user.firstname': null,
+      'application.user.fullname': null,
+      'application.source': 'web',
+      'application.main_process_state.state.state': 'submitted',
+    });
+    const [user] = await database.query<object>('SELECT status, email FROM users WHERE id = $1', [candidateId]);
+    expect(user).toEqual({ status: 'anonymised', email: `candidate-${candidateId}@anonymised.invalid` });
+    const keys = await database.query<{ key: string }>('SELECT key FROM idempotency_keys');
+    expect(keys).toEqual([{ key: 'other' }]);
+  });
+
+  it('does nothing the second time', async () => {
+    const before = await dump();
+    await anonymise(candidateId);
+    expect(await dump()).toBe(before);
+  });
+
+  it('refuses who is no candidate', async () => {
+    await expect(anonymise(900)).rejects.toThrow(NotFoundError);
+  });
+});

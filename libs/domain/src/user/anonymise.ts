@@ -1,0 +1,112 @@
+import { application } from '../application/application.model.js';
+import { runStatement, type Transaction } from '../database/database.js';
+import { addHistory } from '../history/history.js';
+import { getObjectType } from '../model/object-model.js';
+import { type ObjectType } from '../model/object-type.js';
+import { tableOf } from '../model/representation-sql.js';
+import { lockObject } from '../writing/write-object.js';
+import { candidates } from './user.model.js';
+
+/** What stands where a value must be. */
+const replacements = (id: number): Readonly<Record<string, string>> => ({
+  firstname: 'Anonymised',
+  lastname: 'Candidate',
+  email: `candidate-${id}@anonymised.invalid`,
+});
+
+/**
+ * Blanks everything that says something about a candidate, wherever it is kept: fields and related rows, applications,
+ * history, the facts of events, what destinations answered, answers kept for repeated requests. It cannot be undone; a
+ * second time changes nothing.
+ * @throws {NotFoundError} when there is no such candidate
+ * Source: CONTRACT.md 5, `candidates`.
+ */
+export async function anonymiseCandidate(transaction: Transaction, id: number, recruiterId: number): Promise<void> {
+  await lockObject(transaction, candidates, id);
+  const [row] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
+  if (row?.status === 'anonymised') return;
+  const applications = await runStatement<{ id: number }>(transaction, 'SELECT id FROM applications WHERE user_id = $1 FOR UPDATE', [id]);
+  const applicationIds = applications.map((found) => found.id);
+
+  await blank(transaction, candidates.type, 'id', [id], replacements(id));
+  await runStatement(transaction, `UPDATE users SET status = 'anonymised', updated_dt = now() WHERE id = $1`, [id]);
+  await deleteElements(transaction, candidates.type, id);
+  await blank(transaction, application, 'id', applicationIds);
+  await runStatement(transaction, 'UPDATE applications SET updated_dt = now() WHERE id = ANY($1)', [applicationIds]);
+  await runStatement(
+    transaction,
+    `UPDATE history_entries SET comment = NULL, changes = NULL
+     WHERE subject_type = 'candidate' AND subject_id = $1 OR subject_type = 'application' AND subject_id = ANY($2)`,
+    [id, applicationIds],
+  );
+  await blankEvents(transaction, applicationIds);
+  await runStatement(transaction, 'DELETE FROM idempotency_keys WHERE people @> ARRAY[$1::bigint]', [id]);
+  await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
+}
+
+/** Sets the personal columns of rows to nothing, or to what stands in where there must be something. */
+async function blank(
+  transaction: Transaction,
+  type: ObjectType,
+  keyColumn: string,
+  keys: readonly number[],
+  values: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const columns = Object.entries(type.attributes).filter(([, { personal, column }]) => personal && column);
+  const parameters: unknown[] = [keys];
+  const assignments = columns.map(([name, { column, many, nullable }]) => {
+    if (many) return `${column?.name ?? name} = '{}'`;
+    if (nullable) return `${column?.name ?? name} = NULL`;
+    const value = values[name];
+    if (value === undefined) throw new Error(`nothing stands in for ${type.name}.${name}`);
+    return `${column?.name ?? name} = $${parameters.push(value)}`;
+  });
+  await runStatement(transaction, `UPDATE ${tableOf(type)} SET ${assignments.join(', ')} WHERE ${keyColumn} = ANY($1)`, parameters);
+}
+
+async function deleteElements(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
+  for (const { many, target, foreignKey } of Object.values(type.relations)) {
+    if (!many || !foreignKey) continue;
+    await runStatement(transaction, `DELETE FROM ${tableOf(getObjectType(target))} WHERE ${foreignKey} = $1`, [id]);
+  }
+}
+
+/** The facts of events about the applications, and what destinations answered when they were told of them. */
+async function blankEvents(transaction: Transaction, applicationIds: readonly number[]): Promise<void> {
+  const events = `SELECT id FROM domain_events WHERE subject_type = 'application' AND subject_id = ANY($1)`;
+  for (const [table, key] of [
+    ['domain_events', 'id'],
+    ['notification_late_facts', 'event_id'],
+  ] as const) {
+    const rows = await runStatement<{ id: number; facts: Record<string, unknown> }>(
+      transaction,
+      `SELECT ${key} AS id, facts FROM ${table} WHERE ${key} IN (${events}) FOR UPDATE`,
+      [applicationIds],
+    );
+    for (const { id, facts } of rows) {
+      const kept = Object.fromEntries(Object.entries(facts).map(([path, value]) => [path, isPersonal(path) ? null : value]));
+      await runStatement(transaction, `UPDATE ${table} SET facts = $2 WHERE ${key} = $1`, [id, JSON.stringify(kept)]);
+    }
+  }
+  await runStatement(
+    transaction,
+    `UPDATE notification_attempts a SET response_excerpt = NULL, response_headers = NULL FROM notification_deliveries d
+     WHERE d.id = a.delivery_id AND d.subject_type = 'application' AND d.subject_id = ANY($1)`,
+    [applicationIds],
+  );
+}
+
+/** Whether a datapath with its root in front ends on an attribute that says something about a person. */
+function isPersonal(datapath: string): boolean {
+  const [root, ...names] = datapath.split('.');
+  let type = getObjectType(root ?? '');
+  for (const name of names) {
+    const attribute = type.attributes[name];
+    if (attribute) return attribute.personal;
+    const relation = type.relations[name];
+    // What the model no longer knows may have been anything.
+    if (!relation) return true;
+    type = getObjectType(relation.target);
+  }
+  return true;
+}
