@@ -12,6 +12,7 @@ export { getObjectType, objectModel, type DomainModel } from './model/object-mod
 export { type Attribute, type MemoryContext, type ObjectData } from './model/attribute.js';
 export { type ObjectType, type Property } from './model/object-type.js';
 export { type Relation } from './model/relation.js';
+export { representationSchema, type JsonSchema } from './model/representation-schema.js';
 export { requiredScopes } from './model/required-scopes.js';
 export { representationOf, type RepresentationField } from './model/representation.js';
 export { countStatement, itemStatement, pageStatement, sqlSettings, type ReadSettings, type RowSource } from './model/representation-sql.js';

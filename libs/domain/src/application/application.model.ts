@@ -2,6 +2,7 @@ import { datetime, decimal, id, integer, text, textList, type NamedAttribute } f
 import { identity, urlBy } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
 import { embedded, joined, toOne } from '../model/relation.js';
+import { STATE_ERROR_CODES } from '../process/state.model.js';
 import { resource } from '../model/resource.js';
 
 const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show'] as const;
@@ -24,6 +25,10 @@ export const application = objectType({
   name: 'application',
   table: 'applications',
   scopes: ['applications'],
+  errorCodes: {
+    opportunity_not_open: 'the opportunity does not take applications in its present state',
+    ...STATE_ERROR_CODES,
+  },
   properties: {
     ...identity(urlBy('app_type', { vacancy_application: 'vacancy_applications', event_application: 'event_applications' })),
     app_type: text({ shown: true, values: ['vacancy_application', 'event_application'] }),

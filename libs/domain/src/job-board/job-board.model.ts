@@ -7,6 +7,7 @@ export const jobBoard = objectType({
   name: 'job_board',
   table: 'job_boards',
   scopes: ['job_boards'],
+  errorCodes: { in_use: 'the job board has postings and cannot be deleted' },
   properties: {
     ...identity(urlIn('job_boards')),
     name: text({ shown: true, filterable: true, write: 'required' }),

@@ -25,6 +25,8 @@ export interface AttributeOptions {
   readonly filterable?: boolean;
   readonly nullable?: boolean;
   readonly write?: WriteRule;
+  /** What the text is, in the words of JSON Schema: `uri`, `uuid`, `email`. */
+  readonly format?: string;
   /** Says something about a person: gone when that person is anonymised. */
   readonly personal?: boolean;
   /** A replace that leaves it out keeps the old value instead of setting the default. */
@@ -48,6 +50,10 @@ export interface Attribute extends SqlAttribute {
   readonly write?: WriteRule;
   readonly keptWhenAbsent: boolean;
   readonly personal: boolean;
+  /** The only values there are. */
+  readonly values?: readonly string[];
+  /** What the text is, in the words of JSON Schema: `uri`, `uuid`, `email`. */
+  readonly format?: string;
   /** Absent for a computed one. */
   readonly column?: ColumnDescription;
   readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
@@ -69,6 +75,7 @@ interface Kind {
   readonly columnType: ColumnType;
   readonly schema: z.ZodType;
   readonly many?: boolean;
+  readonly values?: readonly string[];
 }
 
 /** `objectType` fills in the column's name; until then the readings are asked for by the attribute's name. */
@@ -87,6 +94,8 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       keptWhenAbsent: options.keptWhenAbsent ?? false,
       personal: options.personal ?? false,
       ...(options.write && { write: options.write }),
+      ...(options.format && { format: options.format }),
+      ...(kind.values && { values: kind.values }),
       ...(!options.computed && {
         column: { name: column, type: kind.columnType, ...(kind.many && { isArray: true }) },
       }),
@@ -117,7 +126,7 @@ export interface TextOptions extends AttributeOptions {
 export const text = ({ maxLength = 255, values, schema, ...options }: TextOptions = {}): NamedAttribute => {
   const plain = options.write === 'required' ? cleanText(maxLength).refine((value) => value.trim() !== '', { error: 'expected a text that is not empty' }) : cleanText(maxLength);
   const chosen = values && z.enum(values, { error: `expected one of ${values.join(', ')}` });
-  return attribute({ type: 'text', columnType: 'text', schema: schema ?? chosen ?? plain }, options);
+  return attribute({ type: 'text', columnType: 'text', schema: schema ?? chosen ?? plain, ...(values && { values }) }, options);
 };
 
 export const richText = (options: AttributeOptions = {}): NamedAttribute =>
@@ -170,7 +179,7 @@ export const datetime = (options: AttributeOptions = {}): NamedAttribute =>
   );
 
 export const uuid = (options: AttributeOptions = {}): NamedAttribute =>
-  attribute({ type: 'text', columnType: 'uuid', schema: z.uuid() }, { ...options });
+  attribute({ type: 'text', columnType: 'uuid', schema: z.uuid() }, { ...options, format: 'uuid' });
 
 const MAX_TAGS = 100;
 

@@ -14,6 +14,7 @@ export const identity = (url: NamedAttribute): Record<'id' | 'uuid' | 'url' | 'c
 export const urlIn = (collection: Collection, options: AttributeOptions = { shown: true }): NamedAttribute =>
   text({
     ...options,
+    format: 'uri',
     computed: {
       sql: (alias, { baseUrl }) => `${baseUrl} || '${API_PREFIX}/${collection}/' || ${alias}.id`,
       memory: (object, { baseUrl }) => resourceUrl(baseUrl, collection, Number(object['id'])),
@@ -24,6 +25,7 @@ export const urlIn = (collection: Collection, options: AttributeOptions = { show
 export const urlBy = (column: string, collections: Readonly<Record<string, Collection>>): NamedAttribute =>
   text({
     shown: true,
+    format: 'uri',
     computed: {
       sql: (alias, { baseUrl }) => {
         const cases = Object.entries(collections).map(([value, collection]) => `WHEN '${value}' THEN '${collection}'`);

@@ -18,6 +18,8 @@ export interface ObjectType extends SqlObject {
   readonly privateColumns: Readonly<Record<string, ColumnDescription>>;
   /** Resources whose read scope a datapath needs when it goes through an object of this type. CONTRACT.md 2. */
   readonly scopes: readonly string[];
+  /** Codes of validation faults beyond `missing`, `invalid` and `already_exists`, each with what it means. SPEC.md 7. */
+  readonly errorCodes: Readonly<Record<string, string>>;
 }
 
 export interface ObjectTypeOptions {
@@ -29,6 +31,7 @@ export interface ObjectTypeOptions {
   readonly privateColumns?: Readonly<Record<string, ColumnDescription>>;
   /** None for a type that only ever is a part of its owner. */
   readonly scopes?: readonly string[];
+  readonly errorCodes?: Readonly<Record<string, string>>;
 }
 
 /** Describes an object type. Everything else (SQL, JSON, schemas, checks, entities) is derived from what this returns. */
@@ -46,5 +49,6 @@ export function objectType(options: ObjectTypeOptions): ObjectType {
     uniques: options.uniques ?? {},
     privateColumns: options.privateColumns ?? {},
     scopes: options.scopes ?? [],
+    errorCodes: options.errorCodes ?? {},
   };
 }

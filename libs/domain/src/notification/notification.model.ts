@@ -34,6 +34,7 @@ export const notificationSubscription = objectType({
     ...identity(
       text({
         shown: true,
+        format: 'uri',
         computed: {
           sql: (alias, { baseUrl }) =>
             `${baseUrl} || '${API_PREFIX}/notification_topics/' || ${alias}.topic_id || '/subscriptions/' || ${alias}.id`,
@@ -43,7 +44,7 @@ export const notificationSubscription = objectType({
     ),
     start_dt: datetime({ shown: true, write: 'optional' }),
     end_dt: datetime({ shown: true, nullable: true, write: 'optional' }),
-    destination_url: text({ shown: true, write: 'required', maxLength: 2_048 }),
+    destination_url: text({ shown: true, format: 'uri', write: 'required', maxLength: 2_048 }),
     status: text({
       shown: true,
       values: SUBSCRIPTION_STATUSES,

@@ -3,6 +3,7 @@ import { date, datetime, decimal, integer, richText, text, textList } from '../m
 import { identity, urlBy } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
 import { toOne } from '../model/relation.js';
+import { STATE_ERROR_CODES } from '../process/state.model.js';
 import { resource } from '../model/resource.js';
 
 const optional = { shown: true, nullable: true, write: 'optional' } as const;
@@ -58,6 +59,7 @@ const ofEvents = {
   capacity: integer({ ...optional, minimum: 0 }),
 };
 
+const errorCodes = { in_use: 'it has applications and cannot be deleted', ...STATE_ERROR_CODES };
 const uniques = { uq_opportunities_reference: '/reference' };
 
 /** Either kind: the root of expressions on opportunities, and what an application is for. */
@@ -72,6 +74,7 @@ export const vacancy = objectType({
   name: 'vacancy',
   table: 'opportunities',
   scopes: ['vacancies'],
+  errorCodes,
   fixed: { kind: 'vacancy' },
   properties: { ...common, ...ofVacancies },
   uniques,
@@ -81,6 +84,7 @@ export const event = objectType({
   name: 'event',
   table: 'opportunities',
   scopes: ['events'],
+  errorCodes,
   fixed: { kind: 'event' },
   properties: { ...common, ...ofEvents },
   uniques,

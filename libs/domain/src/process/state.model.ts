@@ -29,3 +29,9 @@ export const processState = objectType({
     state: toOne('state'),
   },
 });
+
+/** What a move of state can fail with. CONTRACT.md 7. */
+export const STATE_ERROR_CODES = {
+  invalid_transition: 'the process does not allow this move; the info lists the moves it allows',
+  state_conflict: 'the present state is not from_state',
+} as const;

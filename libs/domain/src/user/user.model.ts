@@ -9,7 +9,7 @@ import { resource } from '../model/resource.js';
 const person = (options: AttributeOptions): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
   firstname: text({ ...options, shown: true, filterable: true, personal: true }),
   lastname: text({ ...options, shown: true, filterable: true, personal: true }),
-  email: text({ ...options, shown: true, filterable: true, personal: true, schema: emailAddress }),
+  email: text({ ...options, shown: true, filterable: true, personal: true, format: 'email', schema: emailAddress }),
   fullname: text({
     personal: true,
     computed: {
@@ -51,6 +51,10 @@ export const candidate = objectType({
   name: 'candidate',
   table: 'users',
   scopes: ['candidates'],
+  errorCodes: {
+    in_use: 'the candidate has live applications and cannot be deleted',
+    anonymised: 'an anonymised candidate stays as it is',
+  },
   fixed: { type: 'candidate' },
   properties: {
     ...identity(urlIn('candidates')),
@@ -80,7 +84,7 @@ export const candidateEmail = objectType({
   table: 'candidate_emails',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['primary', 'secondary', 'work'] }),
-    Address: text({ column: 'address', write: 'required', personal: true, schema: emailAddress }),
+    Address: text({ column: 'address', write: 'required', personal: true, format: 'email', schema: emailAddress }),
   },
 });
 

@@ -1,0 +1,109 @@
+import { type Attribute } from './attribute.js';
+import { getObjectType } from './object-model.js';
+import { type ObjectType } from './object-type.js';
+import { representationOf, type RepresentationField } from './representation.js';
+import { type Resource } from './resource.js';
+
+/** A JSON Schema (draft 2020-12). */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * The schema of a resource's representation, derived like the representation itself. Beside the types it says of each
+ * attribute whether the text filter searches it (`x-filterable`), whether a collection can be sorted by it (`x-sortable`),
+ * the labels of a list's elements (`x-labels`) and the datapath that reads it (`x-datapath`); of the resource, its own
+ * error codes and the relations that datapaths can follow. Source: CONTRACT.md 5, `schemas`.
+ */
+export function representationSchema(resource: Resource): JsonSchema {
+  const { type } = resource;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: resource.name,
+    ...objectSchema(type, fieldsBelow(representationOf(type))),
+    'x-error-codes': type.errorCodes,
+    'x-relations': relationsOf(type),
+  };
+}
+
+function relationsOf(type: ObjectType): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(type.relations).map(([name, { target, many }]) => [name, { type: target, many, attributes: Object.keys(getObjectType(target).attributes) }]),
+  );
+}
+
+interface Below {
+  readonly name: string;
+  readonly fields: readonly { readonly rest: readonly string[]; readonly field: RepresentationField }[];
+}
+
+/** Fields gathered by the first name of their pointers. */
+function fieldsBelow(fields: readonly RepresentationField[]): readonly Below[] {
+  return gather(fields.map((field) => ({ rest: field.pointer.slice(1).split('/'), field })));
+}
+
+function gather(fields: Below['fields']): readonly Below[] {
+  const groups = new Map<string, { rest: readonly string[]; field: RepresentationField }[]>();
+  for (const { rest, field } of fields) {
+    const [name = '', ...below] = rest;
+    groups.set(name, [...(groups.get(name) ?? []), { rest: below, field }]);
+  }
+  return [...groups].map(([name, below]) => ({ name, fields: below }));
+}
+
+function objectSchema(type: ObjectType, groups: readonly Below[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(groups.map((group) => [group.name, propertySchema(type, group.fields)])),
+    required: groups.map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
+  const [first] = fields;
+  if (!first) throw new Error('a group of fields is never empty');
+  if (first.rest.length === 0) return attributeSchema(type, first.field);
+  const groups = gather(fields);
+  const [only] = groups;
+  if (only?.name === '*') {
+    const label = only.fields.find(({ rest }) => rest[0] === 'Label');
+    const labels = label && attributeAt(type, label.field.datapath).attribute.values;
+    return { type: 'array', items: objectSchema(type, gather(only.fields)), ...(labels && { 'x-labels': labels }) };
+  }
+  const object = objectSchema(type, groups);
+  return first.field.presentIf ? { ...object, type: ['object', 'null'] } : object;
+}
+
+const JSON_TYPES = { integer: 'integer', decimal: 'number', text: 'string', rich_text: 'string', boolean: 'boolean', date: 'string', datetime: 'string' } as const;
+const FORMATS: Partial<Record<Attribute['type'], string>> = { date: 'date', datetime: 'date-time' };
+
+function attributeSchema(type: ObjectType, { datapath, filterable }: RepresentationField): JsonSchema {
+  const { attribute, isThroughMany } = attributeAt(type, datapath);
+  const format = attribute.format ?? FORMATS[attribute.type];
+  const one = {
+    type: attribute.nullable && !attribute.many ? [JSON_TYPES[attribute.type], 'null'] : JSON_TYPES[attribute.type],
+    ...(format && { format }),
+    ...(attribute.values && { enum: attribute.nullable ? [...attribute.values, null] : attribute.values }),
+  };
+  return {
+    ...(attribute.many ? { type: 'array', items: one } : one),
+    'x-datapath': `${type.name}.${datapath}`,
+    'x-filterable': filterable,
+    'x-sortable': !attribute.many && !isThroughMany,
+  };
+}
+
+/** The attribute that a datapath ends on. */
+function attributeAt(root: ObjectType, datapath: string): { readonly attribute: Attribute; readonly isThroughMany: boolean } {
+  const names = datapath.split('.');
+  let type = root;
+  let isThroughMany = false;
+  for (const name of names.slice(0, -1)) {
+    const relation = type.relations[name];
+    if (!relation) throw new Error(`${type.name} has no relation ${name}`);
+    isThroughMany ||= relation.many;
+    type = getObjectType(relation.target);
+  }
+  const attribute = type.attributes[names.at(-1) ?? ''];
+  if (!attribute) throw new Error(`${root.name} has no datapath ${datapath}`);
+  return { attribute, isThroughMany };
+}
