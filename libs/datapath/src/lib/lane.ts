@@ -1,8 +1,10 @@
-import { Bucket, type Entry, type Matches } from './bucket.js';
+import { Bucket } from './bucket.js';
 import { type OrderOperator, type Scalar } from './condition.js';
 import { FAILED, isList } from './frame.js';
 import { type IndexKey, lookAt, type View } from './index-key.js';
-import { type Bound, SortedBuckets } from './sorted-buckets.js';
+import { type Entry, type Matches } from './matches.js';
+import { Range } from './range.js';
+import { type Bound } from './sorted-list.js';
 
 /** One place of one topic. */
 export interface Place<Id> {
@@ -27,7 +29,7 @@ interface LaneOptions {
 /** All topics whose place in the index depends on one view of one datapath. */
 export class Lane<Id> {
   private readonly equal = new Map<Scalar, Bucket<Id>>();
-  private readonly ordered = new Map<OrderOperator, SortedBuckets<Id>>();
+  private readonly ranges = new Map<OrderOperator, Range<Id>>();
   private placements = 0;
 
   constructor(private readonly options: LaneOptions) {}
@@ -42,17 +44,20 @@ export class Lane<Id> {
 
   add({ operator, bound }: Spot, entry: Entry<Id>): Place<Id> {
     this.placements++;
-    this.bucketAt({ operator, bound }).add(entry);
+    if (operator === '==') this.bucketAt(bound).add(entry);
+    else this.rangeOf(operator).add(toBound(bound), entry);
     return { lane: this, operator, bound };
   }
 
-  remove(key: Spot, id: Id): void {
-    const bucket = this.bucketAt(key);
-    bucket.remove(id);
+  remove({ operator, bound }: Spot, id: Id): void {
     this.placements--;
-    if (bucket.size > 0) return;
-    if (key.operator === '==') this.equal.delete(key.bound);
-    else this.ordered.get(key.operator)?.delete(toBound(key.bound));
+    if (operator !== '==') {
+      this.rangeOf(operator).remove(toBound(bound), id);
+      return;
+    }
+    const bucket = this.bucketAt(bound);
+    bucket.remove(id);
+    if (bucket.size === 0) this.equal.delete(bound);
   }
 
   /** How many topics an event that fits the key has to look at, as far as one can tell; fewer is better. */
@@ -64,13 +69,9 @@ export class Lane<Id> {
   /** Takes over the topics that hold for the event of `matches`, as far as they are placed here. */
   collect(matches: Matches<Id>): void {
     const value = matches.frame.read(this.options.slot);
-    if (value === FAILED) {
-      this.collectUnknown(matches);
-    } else if (isList(value)) {
-      for (const element of new Set(value)) this.collectAt(element, matches);
-    } else {
-      this.collectAt(value, matches);
-    }
+    if (value === FAILED) this.collectUnknown(matches);
+    else if (isList(value)) for (const element of new Set(value)) this.collectAt(element, matches);
+    else this.collectAt(value, matches);
   }
 
   private collectAt(value: Scalar, matches: Matches<Id>): void {
@@ -80,29 +81,16 @@ export class Lane<Id> {
       return;
     }
     this.equal.get(viewed)?.collect(matches);
-    if (typeof viewed === (this.options.isText ? 'string' : 'number')) this.collectInOrder(viewed as Bound, matches);
-  }
-
-  private collectInOrder(viewed: Bound, matches: Matches<Id>): void {
-    const visit = (bucket: Bucket<Id>): void => {
-      bucket.collect(matches);
-    };
-    this.ordered.get('<')?.forEachFrom(viewed, false, visit);
-    this.ordered.get('<=')?.forEachFrom(viewed, true, visit);
-    this.ordered.get('>')?.forEachUpTo(viewed, false, visit);
-    this.ordered.get('>=')?.forEachUpTo(viewed, true, visit);
+    if (typeof viewed !== (this.options.isText ? 'string' : 'number')) return;
+    for (const range of this.ranges.values()) range.collect(viewed as Bound, matches);
   }
 
   private collectUnknown(matches: Matches<Id>): void {
-    const visit = (bucket: Bucket<Id>): void => {
-      bucket.collectUnknown(matches);
-    };
-    this.equal.forEach(visit);
-    for (const buckets of this.ordered.values()) buckets.forEach(visit);
+    for (const bucket of this.equal.values()) bucket.collectUnknown(matches);
+    for (const range of this.ranges.values()) range.collectUnknown(matches);
   }
 
-  private bucketAt({ operator, bound }: Spot): Bucket<Id> {
-    if (operator !== '==') return this.bucketsOf(operator).at(toBound(bound));
+  private bucketAt(bound: Scalar): Bucket<Id> {
     const known = this.equal.get(bound);
     if (known !== undefined) return known;
     const bucket = new Bucket<Id>();
@@ -110,12 +98,12 @@ export class Lane<Id> {
     return bucket;
   }
 
-  private bucketsOf(operator: OrderOperator): SortedBuckets<Id> {
-    const known = this.ordered.get(operator);
+  private rangeOf(operator: OrderOperator): Range<Id> {
+    const known = this.ranges.get(operator);
     if (known !== undefined) return known;
-    const buckets = new SortedBuckets<Id>();
-    this.ordered.set(operator, buckets);
-    return buckets;
+    const range = new Range<Id>(operator);
+    this.ranges.set(operator, range);
+    return range;
   }
 }
 

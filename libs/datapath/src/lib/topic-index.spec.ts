@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { condition, values } from '../../test/arbitraries.js';
 import { compile, contextOf, FAILS, type Values } from '../../test/recruiting.js';
-import { SortedBuckets } from './sorted-buckets.js';
 import { TopicIndex } from './topic-index.js';
 
 const indexOf = (topics: Readonly<Record<string, string>>): TopicIndex<string> => {
@@ -115,32 +114,5 @@ describe('what an event asks for', () => {
   test('is not what only topics need that are out of the question', () => {
     const topics = { a: 'application.opportunity_id == 1 AND application.source == "x"', b: 'application.opportunity_id == 2' };
     expect(askedBy(topics, { 'application.opportunity_id': 2 })).toEqual(['application.opportunity_id']);
-  });
-});
-
-describe('sorted places', () => {
-  test('are visited in order from either end, and no further than asked', () => {
-    const bounds = fc.uniqueArray(fc.integer({ min: 0, max: 2000 }), { minLength: 1, maxLength: 1200 });
-    fc.assert(
-      fc.property(bounds, fc.integer({ min: 0, max: 2000 }), fc.boolean(), (all, value, isIncluded) => {
-        const sorted = new SortedBuckets<number>();
-        for (const bound of all) sorted.at(bound).add({ id: bound, rest: null, isWhole: false, isRepeated: false });
-        const removed = all.filter((_, index) => index % 3 === 0);
-        for (const bound of removed) sorted.delete(bound);
-        const left = all.filter((bound) => !removed.includes(bound)).sort((a, b) => a - b);
-        const seen = { up: 0, from: 0, all: 0 };
-        sorted.forEachUpTo(value, isIncluded, () => seen.up++);
-        sorted.forEachFrom(value, isIncluded, () => seen.from++);
-        sorted.forEach(() => seen.all++);
-        const meets = (bound: number): boolean => isIncluded && bound === value;
-        expect(seen).toEqual({
-          up: left.filter((bound) => bound < value || meets(bound)).length,
-          from: left.filter((bound) => bound > value || meets(bound)).length,
-          all: left.length,
-        });
-        expect(left.every((bound) => sorted.at(bound).size === 1)).toBe(true);
-      }),
-      { numRuns: 60 },
-    );
   });
 });

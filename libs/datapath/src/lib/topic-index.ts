@@ -1,4 +1,4 @@
-import { Bucket, type Entry, Matches } from './bucket.js';
+import { Bucket } from './bucket.js';
 import { type CompiledExpression, compileProgram } from './compile.js';
 import { type PathOperand } from './condition.js';
 import { DatapathTable } from './datapath-table.js';
@@ -6,6 +6,7 @@ import { type EvaluationContext } from './frame.js';
 import { type IndexKey, type View } from './index-key.js';
 import { type IndexPlan, planOf } from './index-plan.js';
 import { Lane, type Place } from './lane.js';
+import { type Entry, Matches } from './matches.js';
 
 /** Which topics hold for an event, and of which that cannot be said. */
 export interface IndexVerdict<Id> {
@@ -84,8 +85,7 @@ export class TopicIndex<Id extends string | number> {
   /** As `match`, and the topics that depend on a value that could not be had. */
   judge(context: EvaluationContext): IndexVerdict<Id> {
     const { matched, unknown } = this.collect(context);
-    for (const id of matched) unknown.delete(id);
-    return { matched, unknown: [...unknown] };
+    return { matched, unknown };
   }
 
   private collect(context: EvaluationContext): Matches<Id> {

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { SortedList } from './sorted-list.js';
+
+interface Item {
+  readonly bound: number;
+  readonly id: number;
+}
+
+const allOf = (list: SortedList<Item>): Item[] => taken((items) => list.takeAll(items));
+
+function taken(take: (items: Item[]) => void): Item[] {
+  const items: Item[] = [];
+  take(items);
+  return items;
+}
+
+const idsOf = (items: readonly Item[]): number[] => items.map(({ id }) => id).sort((left, right) => left - right);
+
+test('items are taken from either end by their bounds, and no others', () => {
+  const bounds = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 1200 });
+  fc.assert(
+    fc.property(bounds, fc.integer({ min: -1, max: 301 }), fc.boolean(), (all, value, isIncluded) => {
+      const items = all.map((bound, id): Item => ({ bound, id }));
+      const list = new SortedList<Item>();
+      for (const item of items) list.add(item.bound, item);
+      for (const { bound, id } of items.filter(({ id }) => id % 3 === 0)) expect(list.remove(bound, (item) => item.id === id)).toBe(true);
+      const left = items.filter(({ id }) => id % 3 !== 0);
+      const isMet = (bound: number): boolean => isIncluded && bound === value;
+      expect(idsOf(taken((into) => list.takeUpTo(value, isIncluded, into)))).toEqual(idsOf(left.filter(({ bound }) => bound < value || isMet(bound))));
+      expect(idsOf(taken((into) => list.takeFrom(value, isIncluded, into)))).toEqual(idsOf(left.filter(({ bound }) => bound > value || isMet(bound))));
+      expect(idsOf(allOf(list))).toEqual(idsOf(left));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('one of many items with the same bound is removed', () => {
+  const list = new SortedList<Item>();
+  for (let id = 0; id < 2000; id++) list.add(7, { bound: 7, id });
+  expect([list.remove(7, ({ id }) => id === 3), list.remove(7, ({ id }) => id === 3), list.remove(6, () => true)]).toEqual([true, false, false]);
+  expect(allOf(list)).toHaveLength(1999);
+});
+
+test('texts are in order by code units', () => {
+  const list = new SortedList<string>();
+  for (const text of ['b', 'a', 'B', 'ä']) list.add(text, text);
+  const found: string[] = [];
+  list.takeUpTo('b', true, found);
+  expect(found).toEqual(['B', 'a', 'b']);
+});
