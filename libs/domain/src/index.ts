@@ -84,3 +84,4 @@ export {
   type StoredAnswer,
 } from './idempotency/idempotency-keys.js';
 export { anonymiseCandidate } from './user/anonymise.js';
+export { announceStatusChanges, noteStatus } from './posting/posting-status.js';

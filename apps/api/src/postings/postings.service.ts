@@ -4,6 +4,7 @@ import {
   deleteObject,
   insertObject,
   lockObject,
+  noteStatus,
   postings,
   recordEvent,
   replaceObject,
@@ -22,6 +23,7 @@ export class PostingsService implements ResourceWrites {
     const { transaction, recruiterId, settings } = work;
     check(body);
     const id = await insertObject(transaction, postings, body, await titleOf(work, body));
+    await noteStatus(transaction, id);
     await addHistory(transaction, { type: 'created', subjectType: 'posting', subjectId: id, recruiterId });
     await recordEvent(transaction, { type: 'POSTING_CREATE', subjectId: id, recruiterId }, settings);
     return id;
@@ -32,6 +34,7 @@ export class PostingsService implements ResourceWrites {
     check(body);
     const { changes } = await replaceObject(transaction, postings, { id, body, extra: await titleOf(work, body) }, settings);
     if (changes.length === 0) return;
+    await noteStatus(transaction, id);
     await addHistory(transaction, { type: 'field_change', subjectType: 'posting', subjectId: id, recruiterId, changes });
     await recordEvent(transaction, { type: 'POSTING_UPDATE', subjectId: id, recruiterId }, settings);
   }

@@ -52,6 +52,7 @@ export const posting = objectType({
       },
     }),
   },
+  privateColumns: { known_status: { type: 'text' } },
 });
 
 /** How a posting reaches its board. One per posting, in the posting's row, so that all three share their id. */

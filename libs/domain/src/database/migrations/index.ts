@@ -3,6 +3,7 @@ import { CreateDomainEvents1795219300000 } from './1795219300000-create-domain-e
 import { SeedSystemAndProcesses1795219400000 } from './1795219400000-seed-system-and-processes.js';
 import { CreateNotifications1795219500000 } from './1795219500000-create-notifications.js';
 import { CreateIdempotencyKeys1795219600000 } from './1795219600000-create-idempotency-keys.js';
+import { AddPostingKnownStatus1795219700000 } from './1795219700000-add-posting-known-status.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   SeedSystemAndProcesses1795219400000,
   CreateNotifications1795219500000,
   CreateIdempotencyKeys1795219600000,
+  AddPostingKnownStatus1795219700000,
 ] as const;
