@@ -1,25 +1,24 @@
 import { credentials, readItem, resourceUrl, type WriteBody } from '@ats/domain';
-import { Body, Controller, Delete, Get, Module, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
 import { parseBody } from '../http/body.js';
-import { ItemId } from '../http/item-id.pipe.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader, sendItem } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
-import { UnitOfWork } from '../http/unit-of-work.js';
+import { UnitOfWork, type Work } from '../http/unit-of-work.js';
 import { credentialSchema } from './credential.dto.js';
 import { CredentialsService } from './credentials.service.js';
 
 @Controller(pathsOf(credentials))
-class CredentialsController extends ResourceController(credentials, { verbs: [] }) {
+class CredentialsController extends ResourceController(credentials, { verbs: ['remove'] }) {
   constructor(
     reader: ResourceReader,
     unitOfWork: UnitOfWork,
     private readonly credentials: CredentialsService,
   ) {
-    super(reader, unitOfWork, {});
+    super(reader, unitOfWork, { remove: (work: Work, id: number) => credentials.revoke(work, id) });
   }
 
   @Post()
@@ -39,13 +38,6 @@ class CredentialsController extends ResourceController(credentials, { verbs: [] 
       return { status: 201, headers: { location, 'cache-control': 'no-store' }, body: JSON.stringify({ ...item, token }) };
     });
     sendAnswer(request, reply, answer);
-  }
-
-  @Delete(':id')
-  @RequiresScope('credentials:write')
-  async revoke(@Param('id', ItemId) id: number, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-    await this.unitOfWork.run(context, (work) => this.credentials.revoke(work, id));
-    void reply.status(204).send();
   }
 }
 

@@ -25,6 +25,9 @@ export interface RequestContext {
   readonly idempotency?: { readonly claim: IdempotencyClaim; readonly secretBox: SecretBox };
 }
 
+/** The form in which a request reads: an `ETag` of another version or language is another one. CONTRACT.md 11. */
+export const variantOf = ({ version, settings }: RequestContext): string => `${version} ${settings.language}`;
+
 declare module 'fastify' {
   interface FastifyRequest {
     context?: RequestContext;

@@ -1,4 +1,4 @@
-import { readItem, resourceUrl, writeSchema, type Resource, type WriteBody } from '@ats/domain';
+import { lockObject, readItem, resourceUrl, writeSchema, type Resource, type WriteBody } from '@ats/domain';
 import { Body, Delete, Get, Headers, Param, Post, Put, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
@@ -17,10 +17,14 @@ export interface ResourceWrites {
   create?(work: Work, body: WriteBody): Promise<number>;
   replace?(work: Work, id: number, body: WriteBody): Promise<void>;
   remove?(work: Work, id: number): Promise<void>;
+  /** How a write takes hold of an item, where it takes more than the item's row. */
+  lock?(work: Work, id: number): Promise<void>;
 }
 
+type WriteVerb = 'create' | 'replace' | 'remove';
+
 export interface ResourceControllerOptions {
-  readonly verbs: readonly (keyof ResourceWrites)[];
+  readonly verbs: readonly WriteVerb[];
   /** What a body must look like, where it is more than the description of the type says. */
   readonly schema?: z.ZodType<WriteBody>;
 }
@@ -34,7 +38,7 @@ export const pathsOf = (resource: Resource): string[] => resource.paths.map((pat
  */
 export function ResourceController(resource: Resource, { verbs, schema = writeSchema(resource.type) }: ResourceControllerOptions): Type<ResourceRoutes> {
   const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}` as Scope);
-  const onlyFor = (verb: keyof ResourceWrites, ...decorators: MethodDecorator[]): MethodDecorator =>
+  const onlyFor = (verb: WriteVerb, ...decorators: MethodDecorator[]): MethodDecorator =>
     (target, name, descriptor) => {
       if (verbs.includes(verb)) for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
     };
@@ -87,7 +91,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       await this.reader.item(resource, id, context);
       const body = parseBody<WriteBody>(resource.type.name, schema, given);
       const text = await this.unitOfWork.run(context, async (work) => {
-        await checkPrecondition(work, resource, id, ifMatch);
+        await checkPrecondition(work, ifMatch, async () => [await this.locked(work, id)]);
         await verbOf(this.writes, 'replace')(work, id, body);
         return readItem(work.transaction, resource, id, work.settings);
       });
@@ -102,10 +106,16 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       @Context() context: RequestContext,
     ): Promise<void> {
       await this.unitOfWork.run(context, async (work) => {
-        await checkPrecondition(work, resource, id, ifMatch);
+        await checkPrecondition(work, ifMatch, async () => [await this.locked(work, id)]);
         await verbOf(this.writes, 'remove')(work, id);
       });
       void reply.status(204).send();
+    }
+
+    private async locked(work: Work, id: number): Promise<string> {
+      if (this.writes.lock) await this.writes.lock(work, id);
+      else await lockObject(work.transaction, resource, id);
+      return readItem(work.transaction, resource, id, work.settings);
     }
   }
   return Routes;
@@ -120,7 +130,7 @@ export class ResourceRoutes {
   ) {}
 }
 
-function verbOf<Verb extends keyof ResourceWrites>(writes: ResourceWrites, verb: Verb): NonNullable<ResourceWrites[Verb]> {
+function verbOf<Verb extends WriteVerb>(writes: ResourceWrites, verb: Verb): NonNullable<ResourceWrites[Verb]> {
   const method = writes[verb];
   if (!method) throw new Error(`the resource's writes lack ${verb}`);
   return method.bind(writes) as NonNullable<ResourceWrites[Verb]>;

@@ -4,7 +4,7 @@ import { linkHeader, parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { faultyQuery, publicUrl, queryOf, unknownParameters } from './query.js';
-import { type RequestContext } from './request-context.js';
+import { type RequestContext, variantOf } from './request-context.js';
 
 const COLLECTION_PARAMETERS = ['page', 'per_page'];
 
@@ -56,12 +56,13 @@ export class ResourceReader {
   }
 }
 
-/** Changes with every byte of the representation, so also with version and language. */
-export const entityTag = (body: string): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+/** Changes with every byte of the representation, and with its version and language. */
+export const entityTag = (body: string, variant: string): string =>
+  `"${createHash('sha256').update(`${variant}\n${body}`).digest('base64url').slice(0, 27)}"`;
 
 /** Sends an item with its `ETag`, or 304 when the client has it already. */
 export function sendItem(request: FastifyRequest, reply: FastifyReply, body: string): void {
-  const tag = entityTag(body);
+  const tag = entityTag(body, request.context ? variantOf(request.context) : '');
   void reply.headers({ etag: tag, 'content-type': 'application/json; charset=utf-8' });
   const known = request.method === 'GET' || request.method === 'HEAD' ? request.headers['if-none-match'] : undefined;
   if (known && matchesTag(known, tag)) void reply.status(304).send();

@@ -30,7 +30,9 @@ export class RouteTable {
   /** A request that no route took. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
     const path = request.url.split('?')[0] ?? '';
-    const found = this.#router.find(LOOKUP_METHOD, path)?.store as Set<string> | undefined;
+    const match = this.#router.find(LOOKUP_METHOD, path);
+    // A path that ends where an id should stand is no path.
+    const found = match && !Object.values(match.params).includes('') ? (match.store as Set<string>) : undefined;
     if (!found) return refuse(notFound(`The path ${path}`));
     const allow = [...found, 'OPTIONS'].sort().join(', ');
     if (request.method === 'OPTIONS') void reply.status(204).header('allow', allow).send();

@@ -1,16 +1,7 @@
-import {
-  Database,
-  keepAnswer,
-  lockObject,
-  readItem,
-  type ReadSettings,
-  type Resource,
-  type StoredAnswer,
-  type Transaction,
-} from '@ats/domain';
+import { Database, keepAnswer, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { Problem } from './problem.js';
-import { type RequestContext } from './request-context.js';
+import { type RequestContext, variantOf } from './request-context.js';
 import { entityTag, matchesTag } from './resource-reader.js';
 
 /** What a write works with. */
@@ -20,15 +11,28 @@ export interface Work {
   /** What the caller may read and write. */
   readonly scopes: ReadonlySet<string>;
   readonly settings: ReadSettings;
+  /** In which form the caller reads, as part of an `ETag`. */
+  readonly variant: string;
 }
+
+const MAX_TRIES = 3;
 
 /** Runs each write of the API in one transaction of its own. */
 @Injectable()
 export class UnitOfWork {
   constructor(private readonly database: Database) {}
 
-  run<T>({ actor, settings }: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
-    return this.database.transaction((transaction) => work({ transaction, recruiterId: actor.recruiterId, scopes: actor.scopes, settings }));
+  /** `work` is done from the start when a deadlock has undone it. */
+  async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
+    const { actor, settings } = context;
+    const unit = { recruiterId: actor.recruiterId, scopes: actor.scopes, settings, variant: variantOf(context) };
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.database.transaction((transaction) => work({ transaction, ...unit }));
+      } catch (error) {
+        if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
+      }
+    }
   }
 
   /** A POST: its answer is kept together with what it did, so that a repetition finds both or neither. */
@@ -45,12 +49,17 @@ export class UnitOfWork {
 }
 
 /**
- * Lets a write go on only when the item still is what the caller has seen; it cannot change until the write is done.
+ * Lets a write go on only when what it is about still is what the caller has seen.
+ * @param read  what `If-Match` may name, locked, so that it cannot change until the write is done
  * @throws {Problem} 412 when `If-Match` names another representation
  */
-export async function checkPrecondition(work: Work, resource: Resource, id: number, ifMatch: string | undefined): Promise<void> {
+export async function checkPrecondition({ variant }: Work, ifMatch: string | undefined, read: () => Promise<readonly string[]>): Promise<void> {
   if (ifMatch === undefined) return;
-  await lockObject(work.transaction, resource, id);
-  const body = await readItem(work.transaction, resource, id, work.settings);
-  if (!matchesTag(ifMatch, entityTag(body))) throw new Problem(412, 'The item has changed since: read it again before writing it');
+  const bodies = await read();
+  if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, variant)))) return;
+  throw new Problem(412, 'The item has changed since: read it again before writing it');
 }
+
+/** PostgreSQL has ended one of two transactions that waited for each other; done again, it finds the way free. */
+const isDeadlock = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && ['40P01', '40001'].includes(String((error as { readonly code?: unknown }).code));

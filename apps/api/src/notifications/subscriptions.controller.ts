@@ -4,12 +4,11 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
-import { Problem } from '../http/problem.js';
 import { ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
-import { entityTag, matchesTag, ResourceReader } from '../http/resource-reader.js';
+import { ResourceReader } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
-import { UnitOfWork, type Work } from '../http/unit-of-work.js';
+import { checkPrecondition, UnitOfWork, type Work } from '../http/unit-of-work.js';
 import { SubscriptionsService, type SubscriptionKey } from './subscriptions.service.js';
 
 const schema = writeSchema(notificationSubscriptions.type);
@@ -88,7 +87,7 @@ export class SubscriptionsController {
     await this.reader.item(notificationSubscriptions, id, context, topicId);
     const values = parseBody<WriteBody>(TYPE, schema, given);
     const body = await this.unitOfWork.run(context, async (work) => {
-      await this.#checkPrecondition(work, key, ifMatch);
+      await checkPrecondition(work, ifMatch, async () => [await this.#locked(work, key)]);
       await this.subscriptions.replace(work, key, values);
       return this.subscriptions.read(work, key);
     });
@@ -106,7 +105,7 @@ export class SubscriptionsController {
   ): Promise<void> {
     const key = { topicId, id };
     await this.unitOfWork.run(context, async (work) => {
-      await this.#checkPrecondition(work, key, ifMatch);
+      await checkPrecondition(work, ifMatch, async () => [await this.#locked(work, key)]);
       await this.subscriptions.remove(work, key);
     });
     void reply.status(204).send();
@@ -148,11 +147,9 @@ export class SubscriptionsController {
     this.#send(context, request, reply, answer);
   }
 
-  async #checkPrecondition(work: Work, key: SubscriptionKey, ifMatch: string | undefined): Promise<void> {
-    if (ifMatch === undefined) return;
+  async #locked(work: Work, key: SubscriptionKey): Promise<string> {
     if (!(await lockSubscription(work.transaction, key))) throw new NotFoundError(TYPE, key.id);
-    if (matchesTag(ifMatch, entityTag(await this.subscriptions.read(work, key)))) return;
-    throw new Problem(412, 'The item has changed since: read it again before writing it');
+    return this.subscriptions.read(work, key);
   }
 
   /** Reading a signing key is logged. CONTRACT.md 8. */

@@ -1,14 +1,14 @@
 import { type StateMove } from '@ats/domain';
 import { z } from 'zod';
 
-const stateKey = z.string({ error: 'expected the key of a state' }).max(64, { error: 'expected at most 64 characters' });
+const stateKey = z.string({ error: 'expected the key of a state' }).regex(/^[a-z_]{1,64}$/, { error: 'expected the key of a state' });
 
 /** The body of `PUT …/process_state` and `PUT …/state`: the target by key or by id. Source: CONTRACT.md 7. */
 export const stateMoveSchema = z
   .strictObject({
     state: stateKey.optional(),
     state_id: z.int({ error: 'expected the id of a state' }).positive({ error: 'expected the id of a state' }).optional(),
-    from_state: stateKey.optional(),
+    from_state: stateKey.nullish(),
     comment: z
       .string({ error: 'expected a text' })
       .max(10_000, { error: 'expected at most 10000 characters' })

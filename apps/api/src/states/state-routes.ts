@@ -1,12 +1,12 @@
 import { moveState, readItem, type Resource } from '@ats/domain';
-import { Body, Get, Injectable, Param, Put, Req, Res, type Type } from '@nestjs/common';
+import { Body, Get, Headers, Injectable, Param, Put, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { ResourceReader, sendItem } from '../http/resource-reader.js';
 import { RequiresScope, type Scope } from '../http/scopes.js';
-import { UnitOfWork } from '../http/unit-of-work.js';
+import { checkPrecondition, UnitOfWork } from '../http/unit-of-work.js';
 import { stateMoveSchema, targetOf } from './state-move.dto.js';
 import { StatesService } from './states.service.js';
 
@@ -29,18 +29,21 @@ export function StateRoutes(resource: Resource, segment: 'state' | 'process_stat
     async move(
       @Param('id', ItemId) id: number,
       @Body() given: unknown,
+      @Headers('if-match') ifMatch: string | undefined,
       @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
       await this.reader.item(resource, id, context);
       const body = parseBody(resource.type.name, stateMoveSchema, given);
-      const text = await this.unitOfWork.run(context, async ({ transaction, recruiterId, settings }) => {
+      const text = await this.unitOfWork.run(context, async (work) => {
+        const { transaction, recruiterId, settings } = work;
+        await checkPrecondition(work, ifMatch, () => this.states.locked(work, resource, id));
         const move = {
           id,
           target: targetOf(body),
           recruiterId,
-          ...(body.from_state !== undefined && { fromState: body.from_state }),
+          ...(typeof body.from_state === 'string' && { fromState: body.from_state }),
           ...(body.comment !== undefined && { comment: body.comment }),
         };
         await moveState(transaction, resource, move, settings);

@@ -1,5 +1,6 @@
-import { Database, NotFoundError, type ReadSettings, type Resource, stateStatement } from '@ats/domain';
+import { Database, lockObject, NotFoundError, readItem, type ReadSettings, type Resource, runStatement, stateStatement } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { type Work } from '../http/unit-of-work.js';
 
 @Injectable()
 export class StatesService {
@@ -10,5 +11,12 @@ export class StatesService {
     const [row] = await this.database.query<{ body: string }>(stateStatement(resource, settings), [id]);
     if (!row) throw new NotFoundError(resource.type.name, id);
     return row.body;
+  }
+
+  /** What `If-Match` of a move may name, held until its end: the item, or its state as it is read at the same path. */
+  async locked({ transaction, settings }: Work, resource: Resource, id: number): Promise<readonly string[]> {
+    await lockObject(transaction, resource, id);
+    const [state] = await runStatement<{ body: string }>(transaction, stateStatement(resource, settings), [id]);
+    return [await readItem(transaction, resource, id, settings), state?.body ?? ''];
   }
 }

@@ -1,0 +1,97 @@
+import { type Answer, type Item } from './answer.js';
+import { type Api, type Method, type RequestOptions, type Route } from './api-harness.js';
+
+/** A registered route, with what a test needs to call it. */
+export interface Target extends Route {
+  /** Its path with the ids of things that exist. */
+  readonly path: string;
+  /** The same with ids that nothing has; null when the route has no id. */
+  readonly pathWithId: (id: string) => string | null;
+  /** The item behind `path`, or one of the collection that a `POST` adds to. */
+  readonly item: Item;
+  /** Has a JSON object as its body: not so for actions like `POST …/<id>/enable`. */
+  readonly takesBody: boolean;
+}
+
+export interface Case {
+  /** A rule. */
+  readonly title: string;
+  readonly methods: readonly Method[];
+  readonly appliesTo?: (target: Target) => boolean;
+  readonly request: (target: Target) => RequestOptions & { readonly path?: string };
+  readonly status: number | ((target: Target) => number);
+  /** What else is wrong with the answer; null when nothing is. */
+  readonly check?: (answer: Answer, target: Target) => string | null;
+}
+
+const PARAMETER = /:[a-zA-Z]+/g;
+
+/** Every route below the API's prefix. A new one is found here by itself; its collection needs an item to be called with. */
+export async function targetsOf(api: Api): Promise<readonly Target[]> {
+  const routes = api.routes.filter(({ url, method }) => url.startsWith('/api/v1/') && method !== 'HEAD');
+  const readable = new Set(routes.filter(({ method }) => method === 'GET').map(({ url }) => url));
+  const targets: Target[] = [];
+  for (const route of routes) {
+    const path = await withIds(api, route.url);
+    // What has no GET is an action, such as `POST …/<id>/enable`: it is about the item before it.
+    const isAction = !readable.has(route.url) && !route.url.endsWith('/:id');
+    targets.push({
+      ...route,
+      path,
+      item: isAction ? await itemAt(api, path.slice(0, path.lastIndexOf('/'))) : await itemAt(api, path),
+      takesBody: ['POST', 'PUT'].includes(route.method) && !isAction,
+      pathWithId: (id: string) => (route.url.includes(':') ? route.url.replace(PARAMETER, id) : null),
+    });
+  }
+  return targets;
+}
+
+/** Puts the id of the first item of each collection in the place of each parameter, left to right. */
+async function withIds(api: Api, url: string): Promise<string> {
+  let path = '';
+  for (const part of url.split('/').slice(1)) path += `/${part.startsWith(':') ? (await firstItem(api, path)).id : part}`;
+  return path;
+}
+
+/** The object at a path, or the first one of the list there. */
+async function itemAt(api: Api, path: string): Promise<Item> {
+  const { item } = await api.request('GET', path);
+  return Array.isArray(item) ? firstItem(api, path) : item;
+}
+
+async function firstItem(api: Api, collection: string): Promise<Item> {
+  const answer = await api.request('GET', `${collection}?per_page=1`);
+  const item = answer.status === 200 ? answer.items[0] : undefined;
+  if (!item) throw new Error(`${collection} needs an item for the contract's table: make one before it`);
+  return item;
+}
+
+/** Runs a case against every route that it applies to. @returns what was wrong, route by route */
+export async function violations(api: Api, targets: readonly Target[], { methods, appliesTo, request, status, check }: Case): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const target of targets) {
+    if (!methods.includes(target.method) || appliesTo?.(target) === false) continue;
+    const { path = target.path, ...options } = request(target);
+    const answer = await api.request(target.method, path, options);
+    const expected = typeof status === 'number' ? status : status(target);
+    const fault = violationOf(answer) ?? (answer.status === expected ? (check?.(answer, target) ?? null) : `${answer.status} instead of ${expected}`);
+    if (fault) found.push(`${target.method} ${path.slice(0, 100)}: ${fault} ${answer.text.slice(0, 300)}`);
+  }
+  return found;
+}
+
+/** What breaks the rules that hold for every answer; null when nothing does. CONTRACT.md 1 and 3. */
+export function violationOf(answer: Answer): string | null {
+  if (!answer.headers['x-request-id']) return 'no X-Request-Id';
+  if (!/^1\.[2-9]$/.test(answer.headers['api-version'] ?? '')) return 'no Api-Version';
+  if (answer.status >= 500) return `the status ${answer.status}`;
+  if (answer.status < 400) return null;
+  if (answer.headers['content-type'] !== 'application/json; charset=utf-8') return 'an error that is not JSON';
+  const { message, request_id, errors, ...rest } = answer.problem;
+  if (typeof message !== 'string' || message === '') return 'an error without a message';
+  if (request_id !== answer.headers['x-request-id']) return 'another request_id than in the header';
+  if (Object.keys(rest).length > 0) return `an error with ${Object.keys(rest).join(', ')}`;
+  if (answer.status === 422 && !errors?.length) return 'a 422 without errors';
+  const isWhole = (errors ?? []).every(({ resource, path, code }) => resource !== '' && typeof path === 'string' && /^[a-z_]+$/.test(code));
+  return isWhole ? null : 'an entry of errors that lacks something';
+}
