@@ -46,6 +46,7 @@ describe('matching', () => {
     await matcher.matchBatch();
     await database.query(`UPDATE domain_events SET status = 'new'`);
     expect(await matcher.matchBatch()).toEqual({ events: 1, deliveries: 0 });
+    expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
     expect(await readDeliveries(database)).toHaveLength(1);
     await recordEvent(database);
     await matcher.matchBatch();
@@ -221,32 +222,31 @@ describe('several matchers at once', () => {
       expect(own.map(({ sequence }) => sequence).sort((left, right) => left - right)).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
       expect(new Set(own.map(({ event_id }) => event_id)).size).toBe(120);
     }
+    expect(new Set((await readEvents()).map(({ tries }) => tries))).toEqual(new Set([0]));
   });
 
   it('miss no event from the creation of a subscription on', async () => {
     const topic = await database.transaction((transaction) => createTopic(transaction, values));
     const matcher = createMatcher();
-    let isDone = false;
-    const writing = (async () => {
-      for (let index = 0; !isDone; index++) {
-        await database.transaction(async (transaction) => {
-          await transaction.query(
-            `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts)
-             VALUES ('STATE_CHANGE_APPLICATION', 'application', $1, 3, 'UTC', '{"application.app_type": "vacancy_application"}')`,
-            [index],
-          );
-          if (index % 3 === 0) await transaction.query('SELECT pg_sleep(0.003)');
-        });
-      }
-    })();
-    const matching = (async () => {
-      while (!isDone) await matcher.matchBatch();
-    })();
-    for (let round = 0; round < 60; round++) {
-      await database.transaction((transaction) => createSubscription(transaction, topic.id, { start_dt: null, end_dt: null, destination_url: url }, secretBox));
-    }
-    isDone = true;
-    await Promise.all([writing, matching]);
+    const insert = (seconds: number): Promise<void> =>
+      database.transaction(async (transaction) => {
+        await transaction.query(
+          `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts)
+           VALUES ('STATE_CHANGE_APPLICATION', 'application', 7, 3, 'UTC', '{"application.app_type": "vacancy_application"}')`,
+        );
+        await transaction.query('SELECT pg_sleep($1)', [seconds]);
+      });
+    const create = (): Promise<unknown> =>
+      database.transaction(async (transaction) => {
+        const created = await createSubscription(transaction, topic.id, { start_dt: null, end_dt: null, destination_url: url }, secretBox);
+        // The commit comes late: what happens until then must not slip through.
+        await transaction.query('SELECT pg_sleep(0.004)');
+        return created;
+      });
+    const matchTwice = async (): Promise<void> => {
+      for (let times = 0; times < 2; times++) await matcher.matchBatch();
+    };
+    for (let round = 0; round < 40; round++) await Promise.all([create(), insert(0), insert(0.002), insert(0.005), matchTwice()]);
     while ((await matcher.matchBatch()).events > 0);
     expect(
       await database.query(

@@ -10,6 +10,7 @@ export interface NewDelivery {
   readonly body: string;
 }
 
+/** In the order of their ids, so that two matchers never wait for each other. */
 const LOCK_SUBSCRIPTIONS = `SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`;
 
 /**
