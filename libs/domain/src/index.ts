@@ -9,7 +9,7 @@ export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './event/record-e
 export { readDatapaths, standardDatapaths, type Facts, type RunQuery } from './event/facts.js';
 export { addHistory, deleteHistory, type HistoryEntry, type HistorySubject, type HistoryType } from './history/history.js';
 export { getObjectType, objectModel, type DomainModel } from './model/object-model.js';
-export { type Attribute, type MemoryContext, type ObjectData } from './model/attribute.js';
+export { cleanText, idSchema, type Attribute, type MemoryContext, type ObjectData } from './model/attribute.js';
 export { type ObjectType, type Property } from './model/object-type.js';
 export { type Relation } from './model/relation.js';
 export { representationSchema, type JsonSchema } from './model/representation-schema.js';
@@ -30,7 +30,7 @@ export {
   type ColumnValues,
   type Replacement,
 } from './writing/write-object.js';
-export { writeSchema, type WriteBody } from './writing/write-schema.js';
+export { optionalProperty, writeSchema, type WriteBody } from './writing/write-schema.js';
 export {
   IncompleteEventError,
   subscriptionUrl,

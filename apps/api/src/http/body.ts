@@ -3,6 +3,13 @@ import { type z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
 
+/** For a rule between properties: it is judged when one of them, or another, has a fault of its own too. */
+export const whateverElse = {
+  when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null && !Array.isArray(value),
+};
+
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
 /**
  * Checks a request body and reports all its faults together.
  * @param resource  name of the resource type, as the faults show it

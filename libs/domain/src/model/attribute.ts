@@ -106,13 +106,18 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
   };
 }
 
-/** PostgreSQL cannot store it, and no text of a person holds it. */
-const NUL = '\u0000';
-const cleanText = (maxLength: number): z.ZodString =>
+/** The null character and halves of surrogate pairs: PostgreSQL cannot store them, and no text of a person holds them. */
+const NOT_TEXT = /[\0\p{Surrogate}]/u;
+
+/** A text that can be stored. */
+export const cleanText = (maxLength: number): z.ZodString =>
   z
     .string({ error: 'expected a text' })
     .max(maxLength, { error: `expected at most ${maxLength} characters` })
-    .refine((text) => !text.includes(NUL), { error: 'a text cannot contain the null character' });
+    .refine((text) => !NOT_TEXT.test(text), { error: 'a text cannot contain null characters or lone surrogates' });
+
+const filledText = (maxLength: number): z.ZodString =>
+  cleanText(maxLength).refine((text) => text.trim() !== '', { error: 'expected a text that is not empty' });
 
 export interface TextOptions extends AttributeOptions {
   /** In UTF-16 units; 255 unless told. */
@@ -124,7 +129,7 @@ export interface TextOptions extends AttributeOptions {
 }
 
 export const text = ({ maxLength = 255, values, schema, ...options }: TextOptions = {}): NamedAttribute => {
-  const plain = options.write === 'required' ? cleanText(maxLength).refine((value) => value.trim() !== '', { error: 'expected a text that is not empty' }) : cleanText(maxLength);
+  const plain = options.nullable ? cleanText(maxLength) : filledText(maxLength);
   const chosen = values && z.enum(values, { error: `expected one of ${values.join(', ')}` });
   return attribute({ type: 'text', columnType: 'text', schema: schema ?? chosen ?? plain, ...(values && { values }) }, options);
 };
@@ -154,10 +159,16 @@ const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
 /** What a reference is written as. */
 export const idSchema = integerSchema(1, Number.MAX_SAFE_INTEGER);
 
-export const decimal = ({ minimum = -1e12, maximum = 1e12, ...options }: NumberOptions = {}): NamedAttribute => {
+/** What `numeric(14, 2)` holds. */
+const MAX_DECIMAL = 999_999_999_999.99;
+const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
+
+/** With at most two decimals. */
+export const decimal = ({ minimum = -MAX_DECIMAL, maximum = MAX_DECIMAL, ...options }: NumberOptions = {}): NamedAttribute => {
   const error = `expected a number from ${minimum} to ${maximum}`;
+  const range = z.number({ error: 'expected a number' }).min(minimum, { error }).max(maximum, { error });
   return attribute(
-    { type: 'decimal', columnType: 'numeric', schema: z.number({ error: 'expected a number' }).min(minimum, { error }).max(maximum, { error }) },
+    { type: 'decimal', columnType: 'numeric', schema: range.refine(hasTwoDecimals, { error: 'expected at most two decimals' }) },
     options,
   );
 };
@@ -165,15 +176,24 @@ export const decimal = ({ minimum = -1e12, maximum = 1e12, ...options }: NumberO
 export const boolean = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'boolean', columnType: 'boolean', schema: z.boolean({ error: 'expected true or false' }) }, options);
 
+const DATE_ERROR = 'expected a date as YYYY-MM-DD';
+const MOMENT_ERROR = 'expected a moment as YYYY-MM-DDThh:mm:ss.sssZ';
+
+/** In UTC, the years 1 to 9999: what can be read back as it was written. What is no moment at all is another fault. */
+const isReadableMoment = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toJSON() ?? '0001-');
+
 export const date = (options: AttributeOptions = {}): NamedAttribute =>
-  attribute({ type: 'date', columnType: 'date', schema: z.iso.date({ error: 'expected a date as YYYY-MM-DD' }) }, options);
+  attribute(
+    { type: 'date', columnType: 'date', schema: z.iso.date({ error: DATE_ERROR }).refine((text) => !text.startsWith('0000-'), { error: DATE_ERROR }) },
+    options,
+  );
 
 export const datetime = (options: AttributeOptions = {}): NamedAttribute =>
   attribute(
     {
       type: 'datetime',
       columnType: 'timestamptz',
-      schema: z.iso.datetime({ offset: true, error: 'expected a moment as YYYY-MM-DDThh:mm:ss.sssZ' }),
+      schema: z.iso.datetime({ offset: true, error: MOMENT_ERROR }).refine(isReadableMoment, { error: MOMENT_ERROR }),
     },
     options,
   );

@@ -20,12 +20,16 @@ export function writeSchema(type: ObjectType): z.ZodObject {
   for (const [name, property] of Object.entries(type.properties)) {
     if (!property.write) continue;
     const [key, schema] = property.kind === 'attribute' ? [name, property.schema] : relationSchema(name, property);
-    shape[key] = property.write === 'required' ? schema : schema.optional();
+    shape[key] = property.write === 'required' ? schema : optionalProperty(schema, property);
   }
   const schema = z.strictObject(shape);
   schemas.set(type, schema);
   return schema;
 }
+
+/** May be left out. Null is the same where it is no value of its own: both mean the default. CONTRACT.md 11. */
+export const optionalProperty = (schema: z.ZodType, { nullable }: { readonly nullable: boolean } = { nullable: false }): z.ZodType =>
+  nullable ? schema.optional() : schema.nullish().transform((value) => value ?? undefined);
 
 function relationSchema(name: string, relation: ObjectType['relations'][string]): [string, z.ZodType] {
   if (relation.many) {
