@@ -10,6 +10,7 @@ import { HistoryModule } from './history/history.module.js';
 import { HttpModule } from './http/http.module.js';
 import { JobBoardsModule } from './job-boards/job-boards.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
+import { OpenApiModule } from './openapi/openapi.module.js';
 import { OpportunitiesModule } from './opportunities/opportunities.module.js';
 import { PostingsModule } from './postings/postings.module.js';
 import { RecruitersModule } from './recruiters/recruiters.module.js';
@@ -34,6 +35,7 @@ export class AppModule {
         CredentialsModule,
         JobBoardsModule,
         NotificationsModule,
+        OpenApiModule,
         OpportunitiesModule,
         PostingsModule,
         RecruitersModule,

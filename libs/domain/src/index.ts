@@ -7,12 +7,12 @@ export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './e
 export { API_PREFIX, resourceUrl, type Collection } from './model/resource-url.js';
 export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './event/record-event.js';
 export { readDatapaths, standardDatapaths, type Facts, type RunQuery } from './event/facts.js';
-export { addHistory, deleteHistory, type HistoryEntry, type HistorySubject, type HistoryType } from './history/history.js';
+export { addHistory, deleteHistory, HISTORY_TYPES, type HistoryEntry, type HistorySubject, type HistoryType } from './history/history.js';
 export { getObjectType, objectModel, type DomainModel } from './model/object-model.js';
 export { cleanText, idSchema, type Attribute, type MemoryContext, type ObjectData } from './model/attribute.js';
 export { type ObjectType, type Property } from './model/object-type.js';
 export { type Relation } from './model/relation.js';
-export { representationSchema, type JsonSchema } from './model/representation-schema.js';
+export { representationSchema, withProperties, type JsonSchema } from './model/representation-schema.js';
 export { requiredScopes } from './model/required-scopes.js';
 export { representationOf, type RepresentationField } from './model/representation.js';
 export { countStatement, itemStatement, pageStatement, sqlSettings, type ReadSettings, type RowSource } from './model/representation-sql.js';

@@ -1,9 +1,10 @@
-import { anonymiseCandidate, candidates, readItem } from '@ats/domain';
+import { anonymiseCandidate, candidates, readItem, representationSchema } from '@ats/domain';
 import { Controller, Module, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { HistoryRoutes } from '../history/history-routes.js';
 import { sendAnswer } from '../http/answer.js';
 import { ItemId } from '../http/item-id.pipe.js';
+import { Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
@@ -20,6 +21,17 @@ class CandidatesController extends ResourceController(candidates, { verbs: ['cre
   /** Blanks everything personal, for good. */
   @Post(':id/anonymise')
   @RequiresScope('candidates:write')
+  @Operation({
+    tag: candidates.name,
+    summary: 'Anonymise one candidate',
+    description: 'Blanks everything personal wherever it is kept. This cannot be undone.',
+    answer: {
+      status: 200,
+      description: 'What is left.',
+      schema: { name: candidates.name, schema: representationSchema(candidates) },
+      headers: ['ETag'],
+    },
+  })
   async anonymise(
     @Param('id', ItemId) id: number,
     @Req() request: FastifyRequest,

@@ -1,8 +1,9 @@
-import { credentials, readItem, resourceUrl, type WriteBody } from '@ats/domain';
+import { credentials, readItem, representationSchema, resourceUrl, withProperties, type WriteBody } from '@ats/domain';
 import { Body, Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
 import { parseBody } from '../http/body.js';
+import { Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader, sendItem } from '../http/resource-reader.js';
@@ -10,6 +11,11 @@ import { RequiresScope } from '../http/scopes.js';
 import { UnitOfWork, type Work } from '../http/unit-of-work.js';
 import { credentialSchema } from './credential.dto.js';
 import { CredentialsService } from './credentials.service.js';
+
+const CREATED_SCHEMA = {
+  name: 'credentials_created',
+  schema: withProperties(representationSchema(credentials), { token: { type: 'string' } }),
+};
 
 @Controller(pathsOf(credentials))
 class CredentialsController extends ResourceController(credentials, { verbs: ['remove'] }) {
@@ -23,6 +29,13 @@ class CredentialsController extends ResourceController(credentials, { verbs: ['r
 
   @Post()
   @RequiresScope('credentials:write')
+  @Operation({
+    tag: credentials.name,
+    summary: 'Create one credential',
+    description: 'The token is in this answer and nowhere else. Nobody can grant a scope that he or she lacks.',
+    body: { name: 'credentials_write', schema: credentialSchema },
+    answer: { status: 201, description: 'The new credential with its token.', schema: CREATED_SCHEMA, headers: ['Location', 'ETag'] },
+  })
   async make(
     @Body() given: unknown,
     @Req() request: FastifyRequest,
@@ -47,6 +60,16 @@ class MeController {
   constructor(private readonly reader: ResourceReader) {}
 
   @Get()
+  @Operation({
+    tag: credentials.name,
+    summary: 'Read the credential of this request',
+    answer: {
+      status: 200,
+      description: 'The credential.',
+      schema: { name: credentials.name, schema: representationSchema(credentials) },
+      headers: ['ETag'],
+    },
+  })
   async me(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     sendItem(request, reply, await this.reader.item(credentials, context.actor.credentialId, context));
   }

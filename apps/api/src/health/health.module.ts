@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
+import { Operation } from '../http/operation.js';
 import { Public } from '../http/scopes.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -53,11 +54,22 @@ class HealthController {
   constructor(private readonly health: HealthService) {}
 
   @Get('live')
+  @Operation({
+    tag: 'health',
+    summary: 'Is the process alive',
+    answer: { status: 200, description: 'It is.', schema: { name: 'alive', schema: { type: 'object' } } },
+  })
   live(): { readonly status: 'ok' } {
     return { status: 'ok' };
   }
 
   @Get('ready')
+  @Operation({
+    tag: 'health',
+    summary: 'Can it serve requests',
+    description: '503 names what is missing.',
+    answer: { status: 200, description: 'Database, migrations and Redis are there.', schema: { name: 'ready', schema: { type: 'object' } } },
+  })
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const checks = await this.health.check();
     const isReady = Object.values(checks).every((check) => check === 'up');

@@ -3,8 +3,10 @@ import { Get, Injectable, Param, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ItemId } from '../http/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../http/query.js';
+import { Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { RequiresScope } from '../http/scopes.js';
+import { HISTORY_PARAMETERS, HISTORY_SCHEMA } from './history-schema.js';
 import { HistoryService } from './history.service.js';
 
 /** What happened to a resource's items, at `/<id>/history`. Source: CONTRACT.md 5. */
@@ -13,6 +15,13 @@ export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type
     @Get(':id/history')
     @RequiresScope('history:read')
     @ReadsQuery()
+    @Operation({
+      tag: resource.name,
+      summary: `List what happened to one ${resource.type.name.replaceAll('_', ' ')}`,
+      description: 'Newest first. Ask for what came before the last entry with `before_id`.',
+      query: HISTORY_PARAMETERS,
+      answer: { status: 200, description: 'The newest entries.', schema: HISTORY_SCHEMA },
+    })
     async list(
       @Param('id', ItemId) id: number,
       @Req() request: FastifyRequest,

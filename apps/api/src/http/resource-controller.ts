@@ -1,10 +1,12 @@
-import { lockObject, readItem, resourceUrl, writeSchema, type Resource, type WriteBody } from '@ats/domain';
-import { Body, Delete, Get, Headers, Param, Post, Put, Req, Res, type Type } from '@nestjs/common';
+import { lockObject, readItem, representationSchema, resourceUrl, writeSchema, type Resource, type WriteBody } from '@ats/domain';
+import { Body, Delete, Get, Headers, Param, Post, Put, Req, Res, SetMetadata, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
 import { sendAnswer } from './answer.js';
 import { parseBody } from './body.js';
 import { ItemId } from './item-id.pipe.js';
+import { Operation } from './operation.js';
+import { PAGE_PARAMETERS } from './page-parameters.js';
 import { ReadsQuery } from './query.js';
 import { Context, type RequestContext } from './request-context.js';
 import { ResourceReader, sendItem } from './resource-reader.js';
@@ -29,6 +31,9 @@ export interface ResourceControllerOptions {
   readonly schema?: z.ZodType<WriteBody>;
 }
 
+/** Which resource a controller serves. */
+export const RESOURCE = 'ats:resource';
+
 /** The paths of a resource, for `@Controller`. */
 export const pathsOf = (resource: Resource): string[] => resource.paths.map((path) => `api/v1/${path}`);
 
@@ -43,10 +48,23 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       if (verbs.includes(verb)) for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
     };
 
+  const name = resource.type.name.replaceAll('_', ' ');
+  const shown = { name: resource.name, schema: representationSchema(resource) };
+  const tag = resource.name;
+  const body = { name: `${resource.name}_write`, schema };
+  const errorCodes = Object.keys(resource.type.errorCodes);
+
+  @SetMetadata(RESOURCE, resource)
   class Routes extends ResourceRoutes {
     @Get()
     @scope('read')
     @ReadsQuery()
+    @Operation({
+      tag,
+      summary: `List ${resource.name.replaceAll('_', ' ')}`,
+      query: PAGE_PARAMETERS,
+      answer: { status: 200, description: 'One page.', schema: { ...shown, isList: true }, headers: ['Link', 'X-Total-Count'] },
+    })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
       const body = await this.reader.page(resource, request, reply, context);
       void reply.header('content-type', 'application/json; charset=utf-8').send(body);
@@ -54,6 +72,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
 
     @Get(':id')
     @scope('read')
+    @Operation({ tag, summary: `Read one ${name}`, answer: { status: 200, description: 'The item.', schema: shown, headers: ['ETag'] } })
     async item(
       @Param('id', ItemId) id: number,
       @Req() request: FastifyRequest,
@@ -64,6 +83,13 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     }
 
     @onlyFor('create', Post())
+    @Operation({
+      tag,
+      summary: `Create one ${name}`,
+      body,
+      errorCodes,
+      answer: { status: 201, description: 'The new item.', schema: shown, headers: ['Location', 'ETag'] },
+    })
     async create(
       @Body() given: unknown,
       @Req() request: FastifyRequest,
@@ -80,6 +106,14 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     }
 
     @onlyFor('replace', Put(':id'))
+    @Operation({
+      tag,
+      summary: `Replace one ${name}`,
+      description: 'What the body leaves out gets its default.',
+      body,
+      errorCodes,
+      answer: { status: 200, description: 'The item as it is now.', schema: shown, headers: ['ETag'] },
+    })
     async replace(
       @Param('id', ItemId) id: number,
       @Body() given: unknown,
@@ -99,6 +133,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     }
 
     @onlyFor('remove', Delete(':id'))
+    @Operation({ tag, summary: `Delete one ${name}`, errorCodes, answer: { status: 204, description: 'It is gone.' } })
     async remove(
       @Param('id', ItemId) id: number,
       @Headers('if-match') ifMatch: string | undefined,

@@ -1,9 +1,22 @@
-import { lockSubscription, notificationSubscriptions, NotFoundError, notificationTopics, type StoredAnswer, subscriptionUrl, type WriteBody, writeSchema } from '@ats/domain';
+import {
+  lockSubscription,
+  notificationSubscriptions,
+  NotFoundError,
+  notificationTopics,
+  representationSchema,
+  type StoredAnswer,
+  subscriptionUrl,
+  withProperties,
+  type WriteBody,
+  writeSchema,
+} from '@ats/domain';
 import { Body, Controller, Delete, Get, Headers, Logger, Param, Post, Put, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
+import { Operation } from '../http/operation.js';
+import { PAGE_PARAMETERS } from '../http/page-parameters.js';
 import { ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { ResourceReader } from '../http/resource-reader.js';
@@ -13,6 +26,20 @@ import { SubscriptionsService, type SubscriptionKey } from './subscriptions.serv
 
 const schema = writeSchema(notificationSubscriptions.type);
 const TYPE = notificationSubscriptions.type.name;
+
+const tag = notificationTopics.name;
+const listed = { name: notificationSubscriptions.name, schema: representationSchema(notificationSubscriptions) };
+const withKeys = {
+  name: `${notificationSubscriptions.name}_with_keys`,
+  schema: withProperties(listed.schema, {
+    signing_key: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Key of the signatures: this text itself, not the bytes it spells.' },
+    standard_webhooks_secret: { type: 'string', description: 'The same key as libraries of Standard Webhooks take it.' },
+    next_signing_key: { type: ['string', 'null'], description: 'During a rotation, the key that takes over.' },
+    next_key_from_dt: { type: ['string', 'null'], format: 'date-time' },
+  }),
+};
+const answerWithKeys = { status: 200, description: 'The subscription with its keys.', schema: withKeys, headers: ['ETag'] } as const;
+const writeBody = { name: `${notificationSubscriptions.name}_write`, schema };
 
 @Controller('api/v1/notification_topics/:topicId/subscriptions')
 export class SubscriptionsController {
@@ -28,6 +55,12 @@ export class SubscriptionsController {
   @Get()
   @RequiresScope('notifications:read')
   @ReadsQuery()
+  @Operation({
+    tag,
+    summary: 'List the subscriptions of one topic',
+    query: PAGE_PARAMETERS,
+    answer: { status: 200, description: 'One page.', schema: { ...listed, isList: true }, headers: ['Link', 'X-Total-Count'] },
+  })
   async list(
     @Param('topicId', ItemId) topicId: number,
     @Req() request: FastifyRequest,
@@ -41,6 +74,7 @@ export class SubscriptionsController {
 
   @Get(':id')
   @RequiresScope('notifications:read')
+  @Operation({ tag, summary: 'Read one subscription', answer: answerWithKeys })
   async item(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -55,6 +89,13 @@ export class SubscriptionsController {
 
   @Post()
   @RequiresScope('notifications:write')
+  @Operation({
+    tag,
+    summary: 'Subscribe to one topic',
+    description: 'From `start_dt` on, matching events are posted to `destination_url`.',
+    body: writeBody,
+    answer: { ...answerWithKeys, status: 201, headers: ['Location', 'ETag'] },
+  })
   async create(
     @Param('topicId', ItemId) topicId: number,
     @Body() given: unknown,
@@ -74,6 +115,7 @@ export class SubscriptionsController {
 
   @Put(':id')
   @RequiresScope('notifications:write')
+  @Operation({ tag, summary: 'Replace one subscription', description: 'Its keys, its sequence and what is pending stay.', body: writeBody, answer: answerWithKeys })
   async replace(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -96,6 +138,12 @@ export class SubscriptionsController {
 
   @Delete(':id')
   @RequiresScope('notifications:write')
+  @Operation({
+    tag,
+    summary: 'Delete one subscription',
+    description: 'What is pending is cancelled.',
+    answer: { status: 204, description: 'It is gone.' },
+  })
   async remove(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -114,6 +162,7 @@ export class SubscriptionsController {
   /** A disabled subscription goes on, beginning with what was held. */
   @Post(':id/enable')
   @RequiresScope('notifications:write')
+  @Operation({ tag, summary: 'Enable one subscription', description: 'It goes on, beginning with what was held.', answer: answerWithKeys })
   async enable(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -132,6 +181,7 @@ export class SubscriptionsController {
   /** From now on messages are held instead of sent. */
   @Post(':id/disable')
   @RequiresScope('notifications:write')
+  @Operation({ tag, summary: 'Disable one subscription', description: 'From now on messages are held instead of sent.', answer: answerWithKeys })
   async disable(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,

@@ -1,20 +1,30 @@
-import { moveState, readItem, type Resource } from '@ats/domain';
+import { moveState, readItem, representationSchema, type Resource } from '@ats/domain';
 import { Body, Get, Headers, Injectable, Param, Put, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
+import { Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { ResourceReader, sendItem } from '../http/resource-reader.js';
 import { RequiresScope, type Scope } from '../http/scopes.js';
 import { checkPrecondition, UnitOfWork } from '../http/unit-of-work.js';
 import { stateMoveSchema, targetOf } from './state-move.dto.js';
+import { STATE_SCHEMA } from './state-schema.js';
 import { StatesService } from './states.service.js';
 
 /** Reads and moves the state of a resource's items, at `/<id>/<segment>`. Source: CONTRACT.md 7. */
 export function StateRoutes(resource: Resource, segment: 'state' | 'process_state'): Type<StateRoutesBase> {
+  const name = resource.type.name.replaceAll('_', ' ');
+  const tag = resource.name;
+
   class Routes extends StateRoutesBase {
     @Get(`:id/${segment}`)
     @RequiresScope(`${resource.scope}:read` as Scope)
+    @Operation({
+      tag,
+      summary: `Read the state of one ${name}`,
+      answer: { status: 200, description: 'The state, and those that may follow.', schema: STATE_SCHEMA, headers: ['ETag'] },
+    })
     async read(
       @Param('id', ItemId) id: number,
       @Req() request: FastifyRequest,
@@ -26,6 +36,19 @@ export function StateRoutes(resource: Resource, segment: 'state' | 'process_stat
 
     @Put(`:id/${segment}`)
     @RequiresScope(`${resource.scope}:write` as Scope)
+    @Operation({
+      tag,
+      summary: `Move one ${name} to another state`,
+      description: 'A request for the present state changes nothing and is no fault.',
+      body: { name: 'state_move', schema: stateMoveSchema },
+      errorCodes: Object.keys(resource.type.errorCodes),
+      answer: {
+        status: 200,
+        description: 'The item as it is now.',
+        schema: { name: resource.name, schema: representationSchema(resource) },
+        headers: ['ETag'],
+      },
+    })
     async move(
       @Param('id', ItemId) id: number,
       @Body() given: unknown,

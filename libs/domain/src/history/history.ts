@@ -3,14 +3,9 @@ import { type Change } from '../writing/write-object.js';
 
 export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';
 
-export type HistoryType =
-  | 'created'
-  | 'state_change'
-  | 'field_change'
-  | 'form_submitted'
-  | 'comm_sent'
-  | 'copied'
-  | 'anonymised';
+/** What an entry can tell. Source: CONTRACT.md 5, `history`. */
+export const HISTORY_TYPES = ['created', 'state_change', 'field_change', 'form_submitted', 'comm_sent', 'copied', 'anonymised'] as const;
+export type HistoryType = (typeof HISTORY_TYPES)[number];
 
 export interface HistoryEntry {
   readonly type: HistoryType;

@@ -24,6 +24,12 @@ export function representationSchema(resource: Resource): JsonSchema {
   };
 }
 
+/** The same schema with properties that the representation alone does not have, such as a secret that is shown once. */
+export function withProperties(schema: JsonSchema, extra: JsonSchema): JsonSchema {
+  const { properties, required } = schema as { readonly properties: JsonSchema; readonly required: readonly string[] };
+  return { ...schema, properties: { ...properties, ...extra }, required: [...required, ...Object.keys(extra)] };
+}
+
 function relationsOf(type: ObjectType): JsonSchema {
   return Object.fromEntries(
     Object.entries(type.relations).map(([name, { target, many }]) => [name, { type: target, many, attributes: Object.keys(getObjectType(target).attributes) }]),

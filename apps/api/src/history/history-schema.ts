@@ -1,0 +1,41 @@
+import { HISTORY_TYPES } from '@ats/domain';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
+import { type QueryParameter } from '../http/operation.js';
+
+export const HISTORY_PARAMETERS: readonly QueryParameter[] = [
+  { name: 'per_page', description: 'Entries at most.', schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE } },
+  { name: 'before_id', description: 'Only entries older than the one with this id.', schema: { type: 'integer', minimum: 1 } },
+];
+
+const strictObject = <Properties extends object>(properties: Properties) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+const nullable = <Schema extends { readonly type: string }>(schema: Schema) => ({ ...schema, type: [schema.type, 'null'] });
+
+const reference = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
+const state = strictObject({ state: { type: 'string' }, state_id: { type: 'integer' }, name: { type: 'string' } });
+
+/** What `GET …/history` answers. Source: CONTRACT.md 5, `history`. */
+export const HISTORY_SCHEMA = {
+  name: 'history',
+  schema: strictObject({
+    items: {
+      type: 'array',
+      items: strictObject({
+        id: { type: 'integer' },
+        type: { type: 'string', enum: HISTORY_TYPES },
+        date: { type: 'string', format: 'date-time' },
+        user: nullable(reference),
+        subject: reference,
+        from: nullable(state),
+        to: nullable(state),
+        comment: { type: ['string', 'null'] },
+        changes: { type: ['array', 'null'], items: strictObject({ path: { type: 'string' }, old: {}, new: {} }) },
+      }),
+    },
+    has_more: { type: 'boolean' },
+  }),
+};

@@ -1,0 +1,64 @@
+import { Injectable, RequestMethod } from '@nestjs/common';
+import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { OPERATION, type OperationDescription } from '../http/operation.js';
+import { PUBLIC, SCOPE } from '../http/scopes.js';
+
+/** One route of the app, as its decorators describe it. */
+export interface DescribedRoute {
+  /** In lower case. */
+  readonly method: string;
+  /** With `{name}` for parameters. */
+  readonly path: string;
+  readonly isPublic: boolean;
+  readonly scope?: string;
+  readonly operation: OperationDescription;
+}
+
+/** Finds every route of the app with its description. */
+@Injectable()
+export class Routes {
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly scanner: MetadataScanner,
+  ) {}
+
+  /** @throws {Error} naming the handlers that nobody has described */
+  all(): readonly DescribedRoute[] {
+    const undescribed: string[] = [];
+    const routes = this.discovery.getControllers().flatMap(({ metatype }) => {
+      if (!metatype) return [];
+      const prototype = metatype.prototype as Record<string, object>;
+      return this.scanner.getAllMethodNames(prototype).flatMap((name): DescribedRoute[] => {
+        const handler = prototype[name];
+        const method: unknown = handler && Reflect.getMetadata(METHOD_METADATA, handler);
+        if (!handler || typeof method !== 'number') return [];
+        const operation = Reflect.getMetadata(OPERATION, handler) as OperationDescription | undefined;
+        if (!operation) {
+          undescribed.push(`${metatype.name}.${name}`);
+          return [];
+        }
+        const metadata = (key: string): unknown => (Reflect.getMetadata(key, handler) as unknown) ?? Reflect.getMetadata(key, metatype);
+        const scope = metadata(SCOPE);
+        return pathsOf(metatype, handler).map((path) => ({
+          method: RequestMethod[method]?.toLowerCase() ?? '',
+          path,
+          isPublic: metadata(PUBLIC) === true,
+          ...(typeof scope === 'string' && { scope }),
+          operation,
+        }));
+      });
+    });
+    if (undescribed.length > 0) throw new Error(`these handlers have no @Operation: ${undescribed.join(', ')}`);
+    return routes;
+  }
+}
+
+function pathsOf(controller: object, handler: object): string[] {
+  const below = String(Reflect.getMetadata(PATH_METADATA, handler) ?? '');
+  const prefixes = [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat();
+  return prefixes.map((prefix) => {
+    const path = [prefix, below].map((part) => part.replace(/^\/+|\/+$/g, '')).filter(Boolean).join('/');
+    return `/${path}`.replaceAll(/:(\w+)/g, '{$1}');
+  });
+}
