@@ -44,6 +44,15 @@ export async function startPostgres({ dir, port, password, logFile, settings = {
 }
 
 /**
+ * Removes the data, and ends a server that still runs on it.
+ * @param {string} dir
+ */
+export async function discardData(dir) {
+  await clearLeftovers(dir);
+  rmSync(dir, { recursive: true, force: true });
+}
+
+/**
  * @param {string} adminUrl
  * @param {string} name
  */

@@ -19,6 +19,8 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const keyId = () => Array.from({ length: 16 }, () => letters[randomInt(letters.length)]).join('');
 const file = () => join(makeDataDir(), 'dev.json');
 
+export const hasSettings = () => existsSync(file());
+
 /** @returns {Settings} */
 export function readSettings() {
   const fresh = {

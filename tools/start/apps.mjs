@@ -1,0 +1,81 @@
+// @ts-check
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sleep, startProcess } from '../services/processes.mjs';
+import { runLogged } from '../services/run.mjs';
+import { PlainError, root } from '../workspace.mjs';
+import { appLog } from './log.mjs';
+import { logs, say, shown } from './say.mjs';
+
+/** @typedef {import('./stack.mjs').Stack} Stack */
+
+const readyTimeoutMs = 60_000;
+
+/**
+ * Builds, migrates and fills in the demo data.
+ * @param {Stack} stack
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function prepare(stack, env) {
+  const node = process.execPath;
+  await step(stack, 'build', node, ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'], env);
+  await step(stack, 'migrate', node, ['libs/domain/dist/cli/migrate.js'], env);
+  if (existsSync(join(root, 'tools/seed.mjs'))) await step(stack, 'demo data', node, ['tools/seed.mjs', '--if-empty'], env);
+}
+
+/**
+ * @param {Stack} stack
+ * @param {string} name
+ * @param {string} command
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function step(stack, name, command, args, env) {
+  const startedAt = Date.now();
+  const logFile = join(logs, `${name.replace(' ', '-')}.log`);
+  writeFileSync(logFile, '', { mode: 0o600 });
+  const { ok, tail } = await runLogged({ command, args, env: { ...env, FORCE_COLOR: '0' }, cwd: root, logFile, onStart: (running) => stack.addStep(running) });
+  stack.check();
+  if (!ok) throw new PlainError(`${tail}\n\n${name} failed, see ${shown(logFile)}`);
+  say(`${name.padEnd(10)} ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
+}
+
+/**
+ * Starts both apps and waits until they are ready.
+ * @param {Stack} stack
+ * @param {NodeJS.ProcessEnv} env
+ */
+export async function startApps(stack, env) {
+  const apps = [];
+  for (const [name, port] of /** @type {const} */ ([['api', 'PORT'], ['notifier', 'NOTIFIER_PORT']])) {
+    const log = appLog(name, join(logs, `${name}.log`));
+    const running = await startProcess({
+      name,
+      command: process.execPath,
+      args: ['--enable-source-maps', join(root, `apps/${name}/dist/main.js`)],
+      env,
+      cwd: root,
+      onLine: log.write,
+    });
+    stack.add(running, { together: 'apps' });
+    apps.push({ running, log, url: `http://127.0.0.1:${env[port]}/health/ready` });
+  }
+  await Promise.all(apps.map(({ running, url }) => untilReady(stack, running, url)));
+  return apps;
+}
+
+/**
+ * @param {Stack} stack
+ * @param {import('../services/processes.mjs').Running} running
+ * @param {string} url
+ */
+async function untilReady(stack, running, url) {
+  const deadline = Date.now() + readyTimeoutMs;
+  for (;;) {
+    stack.check();
+    const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
+    if (answer?.ok) return;
+    if (Date.now() > deadline) throw new PlainError(`${running.name} is not ready after ${readyTimeoutMs / 1000} s (${url} says ${answer?.status ?? 'nothing'}), see ${shown(logs)}`);
+    await sleep(100);
+  }
+}

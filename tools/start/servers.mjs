@@ -1,0 +1,83 @@
+// @ts-check
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../services/ports.mjs';
+import { createDatabase, discardData, startPostgres } from '../services/postgres.mjs';
+import { findOrInstallRedis, startRedis } from '../services/redis.mjs';
+import { serviceAccount, serviceHome } from '../services/user.mjs';
+import { dataDir, PlainError } from '../workspace.mjs';
+import { logs, say, shown } from './say.mjs';
+import { hasSettings, readSettings, writeSettings } from './settings.mjs';
+
+/** PostgreSQL's code for it. */
+const wrongPassword = '28P01';
+
+/** @typedef {import('./stack.mjs').Stack} Stack */
+/** @typedef {import('./settings.mjs').Settings} Settings */
+
+/**
+ * The servers that the environment does not name.
+ * @param {Stack} stack
+ * @returns {Promise<{ DATABASE_URL: string, REDIS_URL: string }>}
+ */
+export async function startServers(stack) {
+  const { DATABASE_URL, REDIS_URL } = process.env;
+  if (DATABASE_URL && REDIS_URL) return { DATABASE_URL, REDIS_URL };
+  const isFirstStart = !hasSettings();
+  const settings = readSettings();
+  const home = serviceHome(serviceAccount());
+  if (home !== dataDir) {
+    // A clone that was here before, or a .data that was deleted: without its secrets its data is of no use.
+    if (isFirstStart) await Promise.all(['postgres', 'redis'].map((name) => discardData(join(home, name))));
+    noteHome(home);
+  }
+  // Looked for first: where there is none, nothing is started in vain.
+  const redis = REDIS_URL ? undefined : await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
+  stack.check();
+  return {
+    DATABASE_URL: DATABASE_URL || (await startDatabase(stack, settings, home)),
+    REDIS_URL: redis === undefined ? (REDIS_URL ?? '') : await startQueue(stack, settings, { command: redis, dir: join(home, 'redis') }),
+  };
+}
+
+/** @param {string} home */
+function noteHome(home) {
+  writeFileSync(join(dataDir, 'WHERE-THE-DATA-IS'), `${home}\n`);
+  say(`data       in ${home}, as PostgreSQL does not run as root and other accounts cannot reach this directory`);
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Settings} settings
+ * @param {string} home
+ */
+async function startDatabase(stack, settings, home) {
+  const dir = join(home, 'postgres');
+  const isNew = !existsSync(dir);
+  const port = await freePort(settings.databasePort);
+  writeSettings(Object.assign(settings, { databasePort: port }));
+  const { server, url } = await startPostgres({ dir, port, password: settings.databasePassword, logFile: join(logs, 'postgres.log') });
+  stack.add(server);
+  try {
+    await createDatabase(url('postgres'), 'ats');
+  } catch (error) {
+    if (/** @type {{ code?: string }} */ (error).code !== wrongPassword) throw error;
+    throw new PlainError(`The data in ${shown(dir)} belongs to another .data/dev.json. Put that back, or delete the data to start over.`);
+  }
+  say(`PostgreSQL 127.0.0.1:${port}, ${isNew ? 'new' : 'kept'} data in ${shown(dir)}`);
+  return url('ats');
+}
+
+/**
+ * @param {Stack} stack
+ * @param {Settings} settings
+ * @param {{ command: string, dir: string }} redis
+ */
+async function startQueue(stack, settings, { command, dir }) {
+  const port = await freePort(settings.redisPort);
+  writeSettings(Object.assign(settings, { redisPort: port }));
+  const { server, url } = await startRedis({ command, dir, port, password: settings.redisPassword, logFile: join(logs, 'redis.log') });
+  stack.add(server);
+  say(`Redis      127.0.0.1:${port}`);
+  return url;
+}
