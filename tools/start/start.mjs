@@ -43,7 +43,7 @@ async function checkPorts() {
   if (ports().PORT === ports().NOTIFIER_PORT) throw new PlainError('PORT and NOTIFIER_PORT must differ.');
   if (taken.length === 0) return;
   const which = taken.map(({ port }) => port).join(' and ');
-  throw new PlainError(`Port ${which} ${taken.length === 1 ? 'is' : 'are'} taken. Choose another: ${taken.map(({ choice }) => choice).join(' ')} npm start`);
+  throw new PlainError(`${taken.length === 1 ? `Port ${which} is` : `Ports ${which} are`} taken. Choose another: ${taken.map(({ choice }) => choice).join(' ')} npm start`);
 }
 
 /** @param {{ DATABASE_URL: string, REDIS_URL: string }} servers */
