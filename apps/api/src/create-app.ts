@@ -9,12 +9,14 @@ import { acceptJsonOnly } from './http/body-parser.js';
 import { answerMalformedRequest, refuseExpectation } from './http/malformed-request.js';
 import { addRequestRules, refusePath, requestIdOf } from './http/request-rules.js';
 import { MAX_PATH_LENGTH, RouteTable } from './http/route-table.js';
+import { loggableError } from './loggable-error.js';
 import { NestLog } from './nest-log.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The whole API, ready to listen or to be called in process. */
-export async function createApp(environment: Environment, log: Logger): Promise<NestFastifyApplication> {
+export async function createApp(environment: Environment, logger: Logger): Promise<NestFastifyApplication> {
+  const log = logger.child({}, { serializers: { err: loggableError } });
   const adapter = new FastifyAdapter({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),

@@ -32,7 +32,7 @@ export class NestLog implements LoggerService {
   #write(level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', message: unknown, details: readonly unknown[]): void {
     const context = details.at(-1);
     const fields = typeof context === 'string' ? { context } : {};
-    if (message instanceof Error) this.logger[level]({ ...fields, err: message }, message.message);
+    if (message instanceof Error) this.logger[level]({ ...fields, err: message }, message.name);
     else this.logger[level](fields, String(message));
   }
 }

@@ -35,6 +35,8 @@ export class CandidatesService implements ResourceWrites {
 
   /** Takes the ended applications along; a live one keeps the candidate. CONTRACT.md 11. */
   async remove({ transaction }: Work, id: number): Promise<void> {
+    // Held from here on, so that nobody can apply in between.
+    await lockObject(transaction, candidates, id);
     const applications = await runStatement<{ id: number; is_live: boolean }>(
       transaction,
       'SELECT id, is_live FROM applications WHERE user_id = $1 FOR UPDATE',

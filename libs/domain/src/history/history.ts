@@ -23,8 +23,8 @@ export interface HistoryEntry {
 export async function addHistory(transaction: Transaction, entry: HistoryEntry): Promise<void> {
   await runStatement(
     transaction,
-    `INSERT INTO history_entries (subject_type, subject_id, type, recruiter_id, from_state_id, to_state_id, comment, changes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes)
+     VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6, $7, $8)`,
     [
       entry.subjectType,
       entry.subjectId,

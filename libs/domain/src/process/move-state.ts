@@ -131,16 +131,20 @@ async function findTarget(transaction: Transaction, processId: number, target: S
   return state;
 }
 
-/** An application's outcome follows its state, and each end has its moment; a reopening takes the last end back. */
+/**
+ * An application's outcome follows its state, and each end has its moment; a reopening takes the last end back. The moment
+ * is that of the write: a transaction that had to wait for another one began before what it comes after.
+ */
 async function setState(transaction: Transaction, table: string, id: number, target: StateRow): Promise<void> {
   const outcome = `, outcome = $3, is_live = $4,
-    hired_dt = CASE WHEN $3 = 'hired' THEN now() ELSE hired_dt END,
-    rejected_dt = CASE $3 WHEN 'declined' THEN now() WHEN 'pending' THEN NULL ELSE rejected_dt END,
-    withdrawn_dt = CASE $3 WHEN 'withdrawn' THEN now() WHEN 'pending' THEN NULL ELSE withdrawn_dt END`;
+    hired_dt = CASE WHEN $3 = 'hired' THEN moment.now ELSE hired_dt END,
+    rejected_dt = CASE $3 WHEN 'declined' THEN moment.now WHEN 'pending' THEN NULL ELSE rejected_dt END,
+    withdrawn_dt = CASE $3 WHEN 'withdrawn' THEN moment.now WHEN 'pending' THEN NULL ELSE withdrawn_dt END`;
   const isApplication = table === 'applications';
   await runStatement(
     transaction,
-    `UPDATE ${table} SET state_id = $2, state_entered_dt = now(), updated_dt = now()${isApplication ? outcome : ''} WHERE id = $1`,
+    `UPDATE ${table} SET state_id = $2, state_entered_dt = moment.now, updated_dt = moment.now${isApplication ? outcome : ''}
+     FROM (SELECT clock_timestamp() AS now) moment WHERE id = $1`,
     isApplication ? [id, target.id, target.outcome, target.is_live] : [id, target.id],
   );
 }

@@ -29,10 +29,10 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
   const applicationIds = applications.map((found) => found.id);
 
   await blank(transaction, candidates.type, 'id', [id], replacements(id));
-  await runStatement(transaction, `UPDATE users SET status = 'anonymised', updated_dt = now() WHERE id = $1`, [id]);
+  await runStatement(transaction, `UPDATE users SET status = 'anonymised', updated_dt = clock_timestamp() WHERE id = $1`, [id]);
   await deleteElements(transaction, candidates.type, id);
   await blank(transaction, application, 'id', applicationIds);
-  await runStatement(transaction, 'UPDATE applications SET updated_dt = now() WHERE id = ANY($1)', [applicationIds]);
+  await runStatement(transaction, 'UPDATE applications SET updated_dt = clock_timestamp() WHERE id = ANY($1)', [applicationIds]);
   await runStatement(
     transaction,
     `UPDATE history_entries SET comment = NULL, changes = NULL

@@ -91,9 +91,12 @@ export async function lockObject(
   if (rows.length === 0) throw new NotFoundError(source.type.name, id);
 }
 
-/** Says that the object, or a part of its representation that lives elsewhere, has changed. CONTRACT.md 1. */
+/**
+ * Says that the object, or a part of its representation that lives elsewhere, has changed. The moment is that of the write,
+ * not of the transaction's start: one that had to wait must not set the clock back. CONTRACT.md 1.
+ */
 export async function touch(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
-  await runStatement(transaction, `UPDATE ${tableOf(type)} SET updated_dt = now() WHERE id = $1`, [id]);
+  await runStatement(transaction, `UPDATE ${tableOf(type)} SET updated_dt = clock_timestamp() WHERE id = $1`, [id]);
 }
 
 export async function deleteObject(transaction: Transaction, source: RowSource, id: number): Promise<void> {
