@@ -1,4 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { AnnouncingModule } from './announcing/announcing.module.js';
 import { CLOCK, systemClock } from './config/clock.js';
 import { DatabaseModule } from './config/database.module.js';
 import { type Environment } from './config/env.js';
@@ -37,6 +38,7 @@ export class NotifierModule {
         BasicsModule.with(logger),
         DatabaseModule,
         PresenceModule,
+        AnnouncingModule,
         MatchingModule,
         DeliveryModule,
         FeedingModule,

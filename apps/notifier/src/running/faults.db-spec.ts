@@ -115,6 +115,29 @@ describe('nothing is lost', () => {
     await proxy.cut();
   });
 
+  it('and nothing is sent twice when PostgreSQL is away while the answer comes', async () => {
+    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
+    await proxy.open();
+    let answer: (() => void) | undefined;
+    receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
+    await subscribe(stage.database, { url: receiver.url });
+    await stage.start({ DATABASE_URL: proxy.url });
+    await recordEvent(stage.database);
+    await stage.wake();
+    await eventually(() => expect(answer).toBeDefined());
+    await proxy.cut();
+    answer?.();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await statuses()).toEqual(['sending']);
+    await proxy.open();
+    await eventually(async () => expect(await statuses()).toEqual(['delivered']));
+    receiver.respond = (_, response) => void response.writeHead(204).end();
+    await recordEvent(stage.database, { subjectId: 8 });
+    await eventually(() => expect(receiver.requests).toHaveLength(2), 5_000);
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
   it('without NOTIFY', async () => {
     await subscribe(stage.database, { url: receiver.url });
     await stage.start();
@@ -153,6 +176,21 @@ describe('nothing is lost', () => {
     expect(new Set(messageIds()).size).toBe(300);
     // A message that was on its way when its process died is sent again: at most what can be in flight, each time.
     expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 16);
+  });
+});
+
+describe('a posting', () => {
+  it('that its dates make live is told of', async () => {
+    await stage.database.query(`
+      INSERT INTO users (id, type, firstname, lastname, email) VALUES (3, 'recruiter', 'R', 'R', 'r@example.com');
+      INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1);
+      INSERT INTO job_boards (id, name, code) VALUES (31, 'Board', 'board');
+      INSERT INTO postings (id, title, job_board_id, vacancy_id, opening_date, known_status) VALUES (41, 'P', 31, 21, '2020-01-01', 'scheduled')`);
+    await subscribe(stage.database, { type: 'POSTING_UPDATE', expression: 'posting.status == "live"', url: receiver.url });
+    await stage.start();
+    await eventually(() =>
+      expect(receiver.requests[0]?.message['details']).toMatchObject({ id: 41, job_board: { id: 31 }, vacancy: { id: 21 } }),
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Announcer } from '../announcing/announcer.js';
 import { DestinationClient } from '../delivery/destination-client.js';
 import { BullWorkers } from '../feeding/bull-workers.js';
 import { Dispatcher } from '../feeding/dispatcher.js';
@@ -15,6 +16,8 @@ import { WorkerPresence } from './worker-presence.js';
 const POLL = { busyMs: 100, idleMs: 1_000 } as const;
 /** A row without its job is found within this time and the age from which rows are checked: 1 to 2 seconds. */
 const SWEEP = { busyMs: 1_000, idleMs: 1_000 } as const;
+/** A day begins once a day; a minute later is soon enough to tell of it. */
+const ANNOUNCE = { busyMs: 60_000, idleMs: 60_000 } as const;
 const PRUNE = { busyMs: 3_600_000, idleMs: 3_600_000 } as const;
 /** One attempt takes at most 15 s; what has not ended by then is left to the lease. */
 const DRAIN_MS = 25_000;
@@ -24,8 +27,7 @@ const DRAIN_MS = 25_000;
 export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly matching: PollLoop;
   private readonly feeding: PollLoop;
-  private readonly sweeping: PollLoop;
-  private readonly pruning: PollLoop;
+  private readonly loops: readonly PollLoop[];
 
   constructor(
     private readonly matcher: Matcher,
@@ -35,6 +37,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly presence: WorkerPresence,
     private readonly redis: RedisConnections,
     @Inject(LOGGER) private readonly logger: Logger,
+    announcer: Announcer,
     feeder: Feeder,
     sweeper: Sweeper,
     events: EventSignal,
@@ -42,8 +45,13 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   ) {
     this.matching = this.loop('matching', POLL, () => this.match());
     this.feeding = this.loop('feeding', POLL, () => feeder.feed());
-    this.sweeping = this.loop('sweeping', SWEEP, () => sweeper.sweep());
-    this.pruning = this.loop('pruning', PRUNE, () => sweeper.prune().then(() => 'none' as const));
+    this.loops = [
+      this.matching,
+      this.feeding,
+      this.loop('sweeping', SWEEP, () => sweeper.sweep()),
+      this.loop('announcing', ANNOUNCE, () => announcer.announce()),
+      this.loop('pruning', PRUNE, () => sweeper.prune().then(() => 'none' as const)),
+    ];
     events.onRaise(() => this.matching.wake());
     due.onRaise(() => this.feeding.wake());
   }
@@ -51,7 +59,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   async onApplicationBootstrap(): Promise<void> {
     await this.presence.start();
     this.workers.start();
-    for (const loop of [this.matching, this.feeding, this.sweeping, this.pruning]) loop.start();
+    for (const loop of this.loops) loop.start();
     this.logger.info({ worker: this.presence.worker }, 'notifier started');
   }
 
@@ -65,7 +73,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private async drain(): Promise<void> {
-    await Promise.all([this.matching, this.feeding, this.sweeping, this.pruning].map((loop) => loop.stop()));
+    await Promise.all(this.loops.map((loop) => loop.stop()));
     await Promise.all([this.workers.close(), this.dispatcher.drain()]);
     await this.presence.stop();
   }
