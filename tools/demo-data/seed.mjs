@@ -132,9 +132,11 @@ async function moveSequence(client, sequence, table) {
   );
 }
 
-/** A schema of another release is the one mistake to expect. @param {unknown} error */
+/** What is to be expected: a schema of another release, and rows of the installation's own. @param {unknown} error */
 function explained(error) {
-  const code = error instanceof pg.DatabaseError ? error.code : undefined;
-  if (code === '42703' || code === '42P01') return new PlainError(`The tables are not those of this release: run npm run migrate first (${/** @type {Error} */ (error).message}).`);
+  if (!(error instanceof pg.DatabaseError)) return error;
+  const { code, message, detail } = error;
+  if (code === '42703' || code === '42P01') return new PlainError(`The tables are not those of this release: run npm run migrate first (${message}).`);
+  if (code === '23505') return new PlainError(`The database has data of its own that the demo data would repeat (${detail ?? message}). Nothing was added.`);
   return error;
 }

@@ -1,0 +1,187 @@
+// @ts-check
+/**
+ * Proves that the demo data is whole, and the same each time: `npm run with-services -- node tools/check-demo-data.mjs`
+ * after `npm run build`. Seeds databases of its own on the server of TEST_DATABASE_URL, and takes them away again.
+ * One line for each rule.
+ */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import pg from 'pg';
+import { preparation, rules } from './demo-data/rules.mjs';
+import { PlainError, root } from './workspace.mjs';
+
+const tables = ['users', 'candidate_emails', 'candidate_addresses', 'candidate_phones', 'candidate_urls', 'opportunities', 'job_boards', 'postings', 'applications', 'history_entries'];
+const LARGE = 50_000;
+let failed = 0;
+let passed = 0;
+
+/**
+ * @param {string} rule
+ * @param {boolean} holds
+ * @param {string} [found]
+ */
+function tell(rule, holds, found = '') {
+  console.log(`${holds ? 'ok     ' : 'FAILED '} ${rule}${holds || !found ? '' : `: ${found}`}`);
+  if (holds) passed++;
+  else failed++;
+}
+
+/**
+ * @param {string} script
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {Promise<{ ok: boolean, output: string }>}
+ */
+function run(script, args, environment) {
+  return new Promise((resolve) => {
+    const env = { ...process.env, DATABASE_URL: '', ...environment };
+    execFile(process.execPath, [join(root, script), ...args], { cwd: root, env }, (error, stdout, stderr) => resolve({ ok: !error, output: `${stdout}${stderr}`.trim() }));
+  });
+}
+
+const admin = process.env.TEST_DATABASE_URL;
+if (!admin) {
+  console.error('TEST_DATABASE_URL is not set: npm run with-services -- node tools/check-demo-data.mjs');
+  process.exit(2);
+}
+const prefix = `demo_check_${randomBytes(4).toString('hex')}`;
+/** @type {string[]} */
+const made = [];
+
+/** @param {string} text @param {unknown[]} [values] */
+const onServer = (text, values) => withClient(/** @type {string} */ (admin), (client) => client.query(text, values));
+
+/**
+ * @template T
+ * @param {string} url
+ * @param {(client: pg.Client) => Promise<T>} work
+ */
+async function withClient(url, work) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** @param {string} name @param {NodeJS.ProcessEnv | null} migration null leaves it without tables */
+async function newDatabase(name, migration = {}) {
+  const database = `${prefix}_${name}`;
+  await onServer(`CREATE DATABASE ${database}`);
+  made.push(database);
+  const url = new URL(/** @type {string} */ (admin));
+  url.pathname = `/${database}`;
+  if (migration) {
+    const { ok, output } = await run('libs/domain/dist/cli/migrate.js', [], { DATABASE_URL: url.href, ...migration });
+    if (!ok) throw new PlainError(output);
+  }
+  return url.href;
+}
+
+/** One number for all that the seed wrote. @param {string} url */
+const checksums = (url) =>
+  withClient(url, async (client) => {
+    await client.query(`SET TimeZone = 'UTC'`);
+    const sums = [];
+    for (const table of tables) {
+      const { rows } = await client.query(`SELECT count(*)::integer AS count, md5(string_agg(md5(t::text), '' ORDER BY id)) AS sum FROM ${table} t WHERE id > 1000`);
+      sums.push(`${table} ${rows[0].count} ${rows[0].sum}`);
+    }
+    return sums.join('\n');
+  });
+
+/** @param {string} url */
+const definitions = (url) =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query(`SELECT indexdef AS definition FROM pg_indexes WHERE schemaname = 'public'
+      UNION ALL SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated FROM pg_constraint WHERE connamespace = 'public'::regnamespace ORDER BY 1`);
+    return rows.map(({ definition }) => definition).join('\n');
+  });
+
+/** @param {string} url @param {string} about */
+async function checkRules(url, about) {
+  await withClient(url, async (client) => {
+    await client.query(`SET TimeZone = 'UTC'`);
+    await client.query(preparation);
+    for (const { says, breaks } of rules) {
+      const { rows } = await client.query(`SELECT * FROM (${breaks}) broken LIMIT 5`);
+      tell(`${says}${about}`, rows.length === 0, rows.map((row) => Object.values(row).join(' ')).join(', '));
+    }
+  });
+}
+
+/** New rows get numbers that are free. @param {string} url */
+async function checkSequences(url) {
+  await withClient(url, async (client) => {
+    await client.query('BEGIN');
+    const insert = async (/** @type {string} */ text) => Number((await client.query(`${text} RETURNING id`)).rows[0].id);
+    const user = await insert(`INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'a', 'b', 'c@d.test')`);
+    const opportunity = await insert(`INSERT INTO opportunities (kind, title, state_id, process_id) SELECT 'vacancy', 'x', s.id, 1 FROM states s WHERE state = 'open'`);
+    await insert(`INSERT INTO job_boards (name, code) VALUES ('a', 'b')`);
+    await insert(`INSERT INTO postings (title, job_board_id, vacancy_id) VALUES ('a', 1001, ${opportunity})`);
+    await insert(`INSERT INTO applications (app_type, opportunity_id, user_id, state_id) VALUES ('vacancy_application', ${opportunity}, ${user}, 101)`);
+    await insert(`INSERT INTO history_entries (subject_type, subject_id, type) VALUES ('candidate', ${user}, 'created')`);
+    await insert(`INSERT INTO candidate_emails (user_id, position, label, address) VALUES (${user}, 0, 'primary', 'c@d.test')`);
+    await client.query('ROLLBACK');
+  }).then(
+    () => tell('the service goes on numbering behind the demo data', true),
+    (error) => tell('the service goes on numbering behind the demo data', false, error.message),
+  );
+}
+
+async function checkDefault() {
+  const token = `ats_${'c'.repeat(12)}_${'x'.repeat(43)}`;
+  const first = await newDatabase('first', { BOOTSTRAP_TOKEN: token });
+  const second = await newDatabase('second');
+  const runs = [await run('tools/seed.mjs', [], { DATABASE_URL: first }), await run('tools/seed.mjs', ['--if-empty'], { DATABASE_URL: second, TZ: 'Asia/Kolkata', LC_ALL: 'tr_TR.UTF-8' })];
+  tell('the default seed goes through', runs.every(({ ok }) => ok), runs.map(({ output }) => output).join('\n'));
+  const sums = await checksums(first);
+  tell('two seeds are the same, with and without a first credential and in another time zone', sums === (await checksums(second)));
+  await checkRules(first, '');
+  await checkSequences(first);
+  const again = await run('tools/seed.mjs', [], { DATABASE_URL: first });
+  tell('a second seed says in one line that there is nothing to do', again.ok && /^[^\n]*already[^\n]*$/.test(again.output) && sums === (await checksums(first)), again.output);
+}
+
+async function checkLarge() {
+  const large = await newDatabase('large');
+  const before = await definitions(large);
+  const { ok, output } = await run('tools/seed.mjs', ['--applications', String(LARGE)], { DATABASE_URL: large });
+  tell(`${LARGE} applications go through`, ok, output);
+  const { rows } = await withClient(large, (client) => client.query(`SELECT count(*)::integer AS count FROM applications WHERE app_type = 'vacancy_application'`));
+  tell('there are exactly as many as asked for', rows[0].count === LARGE, String(rows[0].count));
+  tell('indexes and foreign keys are back as they were', before === (await definitions(large)));
+  await checkRules(large, ' (large)');
+}
+
+async function checkMistakes() {
+  const without = await run('tools/seed.mjs', [], {});
+  tell('a missing DATABASE_URL is told in a line', !without.ok && /^DATABASE_URL is not set[^\n]*$/.test(without.output), without.output);
+  const bare = await run('tools/seed.mjs', [], { DATABASE_URL: await newDatabase('bare', null) });
+  tell('missing migrations are told in a line', !bare.ok && /^[^\n]*run npm run migrate first[^\n]*$/.test(bare.output), bare.output);
+  const taken = await newDatabase('taken');
+  await withClient(taken, (client) => client.query(`INSERT INTO job_boards (name, code) VALUES ('a', 'career-site')`));
+  const half = await run('tools/seed.mjs', [], { DATABASE_URL: taken });
+  const { rows } = await withClient(taken, (client) => client.query('SELECT count(*)::integer AS count FROM users'));
+  tell('a seed that fails leaves nothing behind', !half.ok && rows[0].count === 0, half.output);
+  const own = await newDatabase('own');
+  await withClient(own, (client) => client.query(`INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'a', 'b', 'c@d.test')`));
+  const kept = await run('tools/seed.mjs', ['--if-empty'], { DATABASE_URL: own });
+  const users = await withClient(own, (client) => client.query('SELECT count(*)::integer AS count FROM users'));
+  tell('--if-empty leaves a database with data of its own alone', kept.ok && users.rows[0].count === 1, kept.output);
+  const wrong = await run('tools/seed.mjs', ['--applications', '1e9'], { DATABASE_URL: own });
+  tell('a wrong number is told with the usage', !wrong.ok && /must be a whole number/.test(wrong.output), wrong.output);
+}
+
+try {
+  await checkDefault();
+  await checkLarge();
+  await checkMistakes();
+} finally {
+  for (const database of made) await onServer(`DROP DATABASE ${database} WITH (FORCE)`);
+}
+console.log(`Demo data: ${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
