@@ -241,5 +241,5 @@ export function describe({ kind, type, many, ...rest }: Operand): string {
   if (type === 'null' || type === 'unknown') return type;
   const noun = many ? `a list of ${type}` : `a ${type}`;
   if (kind === 'constant' && type === 'text') return 'a string';
-  return 'path' in rest ? `"${rest.path.text}", ${noun}` : noun;
+  return 'path' in rest ? `"${rest.path.text}" (${noun})` : noun;
 }

@@ -4,7 +4,9 @@ import { type Scope } from './compile-operand.js';
 import { type Condition, type PathOperand } from './condition.js';
 import { type DatapathTable } from './datapath-table.js';
 import { type EvaluationContext, Frame } from './frame.js';
+import { intern } from './intern.js';
 import { judgeProgram, linkProgram, type Program, runProgram } from './program.js';
+import { type ResolvedDatapath } from './resolve.js';
 import { type Truth } from './truth.js';
 
 /** An expression ready to run. */
@@ -35,14 +37,18 @@ export function compileExpression(checked: CheckedExpression, table?: DatapathTa
   const numbers = table?.take(paths);
   const slotOf = numbers === undefined ? indexOf : (operand: PathOperand): number => numbers[operand.index] ?? 0;
   const program = compileProgram(condition === null ? [] : [condition], slotOf);
-  const open = (context: EvaluationContext): Frame => table?.open(context) ?? new Frame(paths, context);
+  let ownSlots: readonly ResolvedDatapath[] | undefined;
+  const slots = (): readonly ResolvedDatapath[] => (ownSlots ??= paths.map((path) => ({ ...path, text: intern(path.text) })));
+  const open = (context: EvaluationContext): Frame => table?.open(context) ?? new Frame(slots(), context);
   return {
     checked,
-    datapaths: paths.map((path) => path.text),
+    get datapaths() {
+      return slots().map((path) => path.text);
+    },
     test: (context) => runProgram(program, open(context), false),
     judge: (context) => judgeProgram(program, open(context)),
     judgeOpened: (opened) => {
-      if (table?.owns(opened) !== true) throw new TypeError('the context was opened by another table of datapaths');
+      if (opened.slots !== table?.slots) throw new TypeError('the context was opened by another table of datapaths');
       return judgeProgram(program, opened);
     },
   };

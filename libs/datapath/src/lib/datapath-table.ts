@@ -1,4 +1,5 @@
 import { type EvaluationContext, Frame } from './frame.js';
+import { intern } from './intern.js';
 import { type ResolvedDatapath } from './resolve.js';
 
 /**
@@ -7,7 +8,7 @@ import { type ResolvedDatapath } from './resolve.js';
  */
 export class DatapathTable {
   /** By number; undefined where a datapath was given back. */
-  private readonly slots: (ResolvedDatapath | undefined)[] = [];
+  readonly slots: (ResolvedDatapath | undefined)[] = [];
   private readonly uses: number[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly free: number[] = [];
@@ -20,11 +21,6 @@ export class DatapathTable {
   /** Wraps a context so that its values are read when first needed, and only once. */
   open(context: EvaluationContext): Frame {
     return new Frame(this.slots, context);
-  }
-
-  /** Whether a frame was opened here. */
-  owns(frame: Frame): boolean {
-    return frame.slots === this.slots;
   }
 
   /** The numbers of some datapaths, in their order; those that are new get one. */
@@ -54,7 +50,7 @@ export class DatapathTable {
     const known = this.numbers.get(key);
     if (known !== undefined) return known;
     const number = this.free.pop() ?? this.slots.length;
-    this.slots[number] = path;
+    this.slots[number] = { ...path, text: intern(path.text) };
     this.numbers.set(key, number);
     return number;
   }

@@ -1,5 +1,5 @@
 import { foldCase } from './compile-comparison.js';
-import { type CompareCondition, type Condition, type InCondition, type OrderOperator, type PathOperand, type Scalar } from './condition.js';
+import { type CompareCondition, type Condition, type InCondition, type PathOperand, type Scalar } from './condition.js';
 import { FAILED, type Frame, isList, type SlotValue } from './frame.js';
 import { type Test, type Truth } from './truth.js';
 
@@ -10,17 +10,14 @@ import { type Test, type Truth } from './truth.js';
 export type Program = Leaf;
 
 const END = 0;
-const EQUAL_NUMBER = 1;
-const EQUAL = 2;
-const LESS = 3;
-const LESS_OR_EQUAL = 4;
-const GREATER = 5;
-const GREATER_OR_EQUAL = 6;
+const GENERAL = 1;
+const NUMBER = 2;
+const TEXT = 3;
+const TRUE = 4;
+const FALSE = 5;
+const NULL = 6;
 const CONTAINS = 7;
 const ONE_OF = 8;
-const GENERAL = 9;
-
-const orders: Readonly<Record<OrderOperator, number>> = { '<': LESS, '<=': LESS_OR_EQUAL, '>': GREATER, '>=': GREATER_OR_EQUAL };
 
 const emptyList: ReadonlySet<Scalar> = new Set();
 const never: Test = () => false;
@@ -29,9 +26,10 @@ const never: Test = () => false;
 interface Content {
   readonly kind: number;
   readonly slot?: number;
-  readonly number?: number;
+  /** A number is compared by the least and the greatest that satisfy: one test for all operators. */
+  readonly least?: number;
+  readonly greatest?: number;
   readonly text?: string;
-  readonly scalar?: Scalar;
   readonly list?: ReadonlySet<Scalar>;
   readonly test?: Test;
 }
@@ -47,26 +45,26 @@ interface Links {
 class Leaf {
   readonly kind: number;
   readonly slot: number;
-  readonly number: number;
-  readonly text: string;
-  readonly scalar: Scalar;
-  readonly list: ReadonlySet<Scalar>;
-  readonly test: Test;
   readonly yes: Leaf;
   readonly no: Leaf;
+  readonly least: number;
+  readonly greatest: number;
+  readonly text: string;
   readonly isNegated: boolean;
+  readonly list: ReadonlySet<Scalar>;
+  readonly test: Test;
 
-  constructor({ kind, slot = 0, number = 0, text = '', scalar = null, list = emptyList, test = never }: Content, links?: Links) {
+  constructor({ kind, slot = 0, least = -Infinity, greatest = Infinity, text = '', list = emptyList, test = never }: Content, links?: Links) {
     this.kind = kind;
     this.slot = slot;
-    this.number = number;
-    this.text = text;
-    this.scalar = scalar;
-    this.list = list;
-    this.test = test;
     this.yes = links?.yes ?? this;
     this.no = links?.no ?? this;
+    this.least = least;
+    this.greatest = greatest;
+    this.text = text;
     this.isNegated = links?.isNegated === true;
+    this.list = list;
+    this.test = test;
   }
 }
 
@@ -104,9 +102,20 @@ export function judgeProgram(program: Program, frame: Frame): Truth {
  * false the answer is true only when it is certain, and with true it is false only when that is certain.
  */
 export function runProgram(program: Program, frame: Frame, assumed: boolean): boolean {
+  const { values } = frame;
   let leaf = program;
   while (leaf.kind !== END) {
-    let holds = leaf.kind === GENERAL ? leaf.test(frame) : compareLeaf(leaf, frame.read(leaf.slot));
+    let holds: Truth;
+    if (leaf.kind === GENERAL) {
+      holds = leaf.test(frame);
+    } else {
+      const known = values[leaf.slot];
+      const value = known === undefined ? frame.load(leaf.slot) : known;
+      if (leaf.kind === NUMBER) holds = typeof value === 'number' && value >= leaf.least && value <= leaf.greatest;
+      else if (leaf.kind === TEXT) holds = typeof value === 'string' && value === leaf.text;
+      else holds = judgeRareLeaf(leaf, value);
+      if (value === FAILED) holds = undefined;
+    }
     if (holds === undefined) {
       frame.hasFailed = true;
       holds = assumed !== leaf.isNegated;
@@ -116,25 +125,19 @@ export function runProgram(program: Program, frame: Frame, assumed: boolean): bo
   return leaf === YES;
 }
 
-function compareLeaf(leaf: Leaf, value: SlotValue): Truth {
-  if (value === FAILED) return undefined;
+/** The kinds that are not judged in the loop itself. */
+function judgeRareLeaf(leaf: Leaf, value: SlotValue): Truth {
   switch (leaf.kind) {
-    case EQUAL_NUMBER:
-      return typeof value === 'number' && value === leaf.number;
-    case EQUAL:
-      return value === leaf.scalar;
-    case LESS:
-      return typeof value === 'number' && value < leaf.number;
-    case LESS_OR_EQUAL:
-      return typeof value === 'number' && value <= leaf.number;
-    case GREATER:
-      return typeof value === 'number' && value > leaf.number;
-    case GREATER_OR_EQUAL:
-      return typeof value === 'number' && value >= leaf.number;
+    case TRUE:
+      return value === true;
+    case FALSE:
+      return value === false;
+    case NULL:
+      return value === null;
     case CONTAINS:
       return typeof value === 'string' && foldCase(value).includes(leaf.text);
     default:
-      return !isList(value) && leaf.list.has(value);
+      return value !== FAILED && !isList(value) && leaf.list.has(value);
   }
 }
 
@@ -162,12 +165,45 @@ function linkAll(parts: readonly Condition[], links: Links, linker: Linker): Lea
 /** One value of a datapath beside a literal, by far the most frequent, is compared in the loop itself. */
 function compareContent(condition: CompareCondition, { slotOf, compile }: Linker): Content {
   const { operator, left, right } = condition;
-  if (left.kind !== 'path' || left.many || right.kind !== 'constant') return { kind: GENERAL, test: compile(condition) };
-  const slot = slotOf(left);
-  const { value } = right;
-  if (operator === '=~') return { kind: CONTAINS, slot, text: foldCase(String(value)) };
-  if (operator === '==') return typeof value === 'number' ? { kind: EQUAL_NUMBER, slot, number: value } : { kind: EQUAL, slot, scalar: value };
-  return typeof value === 'number' ? { kind: orders[operator], slot, number: value } : { kind: GENERAL, test: compile(condition) };
+  if (left.kind === 'path' && !left.many && right.kind === 'constant') {
+    const content = literalContent(operator, right.value);
+    if (content !== undefined) return { ...content, slot: slotOf(left) };
+  }
+  return { kind: GENERAL, test: compile(condition) };
+}
+
+function literalContent(operator: CompareCondition['operator'], value: Scalar): Content | undefined {
+  if (typeof value === 'number') return { kind: NUMBER, ...limitsOf(operator, value) };
+  if (operator === '=~') return { kind: CONTAINS, text: foldCase(String(value)) };
+  if (operator !== '==') return undefined;
+  if (typeof value === 'string') return { kind: TEXT, text: value };
+  return { kind: value === null ? NULL : value ? TRUE : FALSE };
+}
+
+/** The least and the greatest number that satisfy. */
+function limitsOf(operator: CompareCondition['operator'], bound: number): { readonly least?: number; readonly greatest?: number } {
+  switch (operator) {
+    case '<':
+      return { greatest: nextBelow(bound) };
+    case '<=':
+      return { greatest: bound };
+    case '>':
+      return { least: -nextBelow(-bound) };
+    case '>=':
+      return { least: bound };
+    default:
+      return { least: bound, greatest: bound };
+  }
+}
+
+const bits = new DataView(new ArrayBuffer(8));
+
+/** The greatest double below a finite one: doubles of one sign are in the order of their bits. */
+function nextBelow(value: number): number {
+  if (value === 0) return -Number.MIN_VALUE;
+  bits.setFloat64(0, value);
+  bits.setBigInt64(0, bits.getBigInt64(0) + (value > 0 ? -1n : 1n));
+  return bits.getFloat64(0);
 }
 
 function listContent(condition: InCondition, { slotOf, compile }: Linker): Content {
