@@ -14,7 +14,7 @@
  * @param {{ rounds?: number, roundMs?: number }} [options]
  * @returns {Map<string, number>} median operations per second by name
  */
-export function measure(rivals, { rounds = 9, roundMs = 40 } = {}) {
+export function measure(rivals, { rounds = 7, roundMs = 80 } = {}) {
   const contenders = rivals.map((rival) => ({ ...rival, count: calibrate(rival, roundMs), rates: [] }));
   for (let round = 0; round < rounds; round++) {
     for (const { repeat, count, rates } of contenders) rates.push((count / elapsedMs(() => repeat(count))) * 1000);
