@@ -70,7 +70,8 @@ export { events, vacancies } from './opportunity/opportunity.model.js';
 export { postings } from './posting/posting.model.js';
 export { systems } from './system/system.model.js';
 export { candidates, recruiters, users } from './user/user.model.js';
-export { historyStatement } from './history/history-sql.js';
+export { historyHorizon } from './history/history-horizon.js';
+export { historyFeedStatement, historyStatement } from './history/history-sql.js';
 export { stateStatement } from './process/state-sql.js';
 export { notificationSubscriptions, notificationTopics } from './notification/notification.model.js';
 export {

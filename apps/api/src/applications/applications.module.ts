@@ -1,7 +1,7 @@
 import { applications, eventApplications } from '@ats/domain';
 import { Controller, Module } from '@nestjs/common';
 import { CandidatesModule } from '../candidates/candidates.module.js';
-import { HistoryRoutes } from '../history/history-routes.js';
+import { HistoryFeedRoutes, HistoryRoutes } from '../history/history-routes.js';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
@@ -24,6 +24,9 @@ class ApplicationStateController extends StateRoutes(applications, 'process_stat
 @Controller(pathsOf(applications))
 class ApplicationHistoryController extends HistoryRoutes(applications, 'application') {}
 
+@Controller(pathsOf(applications))
+class ApplicationFeedController extends HistoryFeedRoutes(applications, 'application') {}
+
 @Controller(pathsOf(eventApplications))
 class EventApplicationsController extends ResourceController(eventApplications, options) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: EventApplicationsService) {
@@ -37,15 +40,20 @@ class EventApplicationStateController extends StateRoutes(eventApplications, 'pr
 @Controller(pathsOf(eventApplications))
 class EventApplicationHistoryController extends HistoryRoutes(eventApplications, 'application') {}
 
+@Controller(pathsOf(eventApplications))
+class EventApplicationFeedController extends HistoryFeedRoutes(eventApplications, 'application') {}
+
 @Module({
   imports: [CandidatesModule],
   controllers: [
     ApplicationsController,
     ApplicationStateController,
     ApplicationHistoryController,
+    ApplicationFeedController,
     EventApplicationsController,
     EventApplicationStateController,
     EventApplicationHistoryController,
+    EventApplicationFeedController,
   ],
   providers: [VacancyApplicationsService, EventApplicationsService],
 })

@@ -6,7 +6,7 @@ import { queryOf, ReadsQuery } from '../http/query.js';
 import { Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { RequiresScope } from '../http/scopes.js';
-import { HISTORY_PARAMETERS, HISTORY_SCHEMA } from './history-schema.js';
+import { FEED_PARAMETERS, HISTORY_PARAMETERS, HISTORY_SCHEMA } from './history-schema.js';
 import { HistoryService } from './history.service.js';
 
 /** What happened to a resource's items, at `/<id>/history`. Source: CONTRACT.md 5. */
@@ -28,7 +28,28 @@ export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const body = await this.history.page({ resource, subject, id }, queryOf(request), context);
+      const body = await this.history.page({ resource, subject }, id, queryOf(request), context);
+      void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+    }
+  }
+  return Routes;
+}
+
+/** What happened to all items of a resource, at `/history`, for readers who follow it. Source: CONTRACT.md 5. */
+export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): Type<HistoryRoutesBase> {
+  class Routes extends HistoryRoutesBase {
+    @Get('history')
+    @RequiresScope('history:read')
+    @ReadsQuery()
+    @Operation({
+      tag: resource.name,
+      summary: `Follow what happens to all ${resource.name.replaceAll('_', ' ')}`,
+      description: 'Oldest first. Ask for what came after the last entry with `since_id`; nothing is left out that way.',
+      query: FEED_PARAMETERS,
+      answer: { status: 200, description: 'The oldest entries.', schema: HISTORY_SCHEMA },
+    })
+    async feed(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+      const body = await this.history.feed({ resource, subject }, queryOf(request), context);
       void reply.header('content-type', 'application/json; charset=utf-8').send(body);
     }
   }

@@ -2,8 +2,19 @@ import { HISTORY_TYPES } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { type QueryParameter } from '../http/operation.js';
 
+const perPage: QueryParameter = {
+  name: 'per_page',
+  description: 'Entries at most.',
+  schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
+};
+
+export const FEED_PARAMETERS: readonly QueryParameter[] = [
+  perPage,
+  { name: 'since_id', description: 'Only entries newer than the one with this id; 0 is the beginning.', schema: { type: 'integer', minimum: 0 } },
+];
+
 export const HISTORY_PARAMETERS: readonly QueryParameter[] = [
-  { name: 'per_page', description: 'Entries at most.', schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE } },
+  perPage,
   { name: 'before_id', description: 'Only entries older than the one with this id.', schema: { type: 'integer', minimum: 1 } },
 ];
 

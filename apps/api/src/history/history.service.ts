@@ -1,4 +1,13 @@
-import { Database, historyStatement, type HistorySubject, itemStatement, NotFoundError, type Resource } from '@ats/domain';
+import {
+  Database,
+  historyFeedStatement,
+  historyHorizon,
+  historyStatement,
+  type HistorySubject,
+  itemStatement,
+  NotFoundError,
+  type Resource,
+} from '@ats/domain';
 import { parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type ProblemDetail } from '../http/problem.js';
@@ -8,45 +17,65 @@ import { type RequestContext } from '../http/request-context.js';
 export interface HistoryOf {
   readonly resource: Resource;
   readonly subject: HistorySubject;
-  readonly id: number;
 }
 
-const ID = /^[1-9]\d{0,15}$/;
+interface Body {
+  readonly body: string;
+}
+
+/** 0 is no entry's id: a feed that starts after it starts at the beginning. */
+const ID = /^(0|[1-9]\d{0,15})$/;
 
 @Injectable()
 export class HistoryService {
   constructor(private readonly database: Database) {}
 
   /**
-   * The newest entries before `before_id`, as JSON text `{ items, has_more }`.
+   * The newest entries of one item before `before_id`, as JSON text `{ items, has_more }`.
    * @throws {NotFoundError} when the collection has no such item
    * @throws {Problem} 400 for parameters that are unknown or wrong
    */
-  async page({ resource, subject, id }: HistoryOf, query: URLSearchParams, { settings }: RequestContext): Promise<string> {
-    const faults = unknownParameters('history', query, ['per_page', 'before_id']);
-    const parameters = parsePageParameters(query);
-    if (parameters.faults) faults.push(...parameters.faults.map((fault) => ({ resource: 'history', path: '', ...fault })));
-    const beforeId = readBeforeId(query, faults);
-    if (parameters.faults || faults.length > 0) throw faultyQuery(faults);
+  async page({ resource, subject }: HistoryOf, id: number, query: URLSearchParams, { settings }: RequestContext): Promise<string> {
+    const { perPage, id: beforeId } = readParameters(query, 'before_id');
     const [item] = await this.database.query(itemStatement(resource, settings), [id]);
     if (!item) throw new NotFoundError(resource.type.name, id);
-    const [row] = await this.database.query<{ body: string }>(historyStatement(resource, settings), [
-      subject,
-      id,
-      beforeId ?? Number.MAX_SAFE_INTEGER,
-      parameters.perPage,
-    ]);
-    return row?.body ?? '{"items":[],"has_more":false}';
+    const parameters = [perPage, subject, id, beforeId ?? Number.MAX_SAFE_INTEGER];
+    return this.#read(historyStatement(resource, settings), parameters);
+  }
+
+  /**
+   * The entries of a whole collection after `since_id`, oldest first. Following the last id misses nothing.
+   * @throws {Problem} 400 for parameters that are unknown or wrong
+   */
+  async feed({ resource, subject }: HistoryOf, query: URLSearchParams, { settings }: RequestContext): Promise<string> {
+    const { perPage, id: sinceId } = readParameters(query, 'since_id');
+    const parameters = [perPage, subject, sinceId ?? 0, await historyHorizon(this.database)];
+    return this.#read(historyFeedStatement(resource, settings), parameters);
+  }
+
+  async #read(statement: string, parameters: readonly unknown[]): Promise<string> {
+    const [row] = await this.database.query<Body>(statement, parameters);
+    if (!row) throw new Error('an aggregate returns a row');
+    return row.body;
   }
 }
 
-function readBeforeId(query: URLSearchParams, faults: ProblemDetail[]): number | null {
-  const texts = query.getAll('before_id');
+function readParameters(query: URLSearchParams, idParameter: 'before_id' | 'since_id'): { readonly perPage: number; readonly id: number | null } {
+  const faults = unknownParameters('history', query, ['per_page', idParameter]);
+  const parameters = parsePageParameters(query);
+  if (parameters.faults) faults.push(...parameters.faults.map((fault) => ({ resource: 'history', path: '', ...fault })));
+  const id = readId(query, idParameter, faults);
+  if (parameters.faults || faults.length > 0) throw faultyQuery(faults);
+  return { perPage: parameters.perPage, id };
+}
+
+function readId(query: URLSearchParams, parameter: string, faults: ProblemDetail[]): number | null {
+  const texts = query.getAll(parameter);
   const [text] = texts;
   if (text === undefined) return null;
   const id = ID.test(text) ? Number(text) : NaN;
   if (texts.length === 1 && Number.isSafeInteger(id)) return id;
   const info = texts.length > 1 ? `expected once, found ${texts.length} times` : `expected the id of an entry, found ${JSON.stringify(text.slice(0, 40))}`;
-  faults.push({ resource: 'history', path: '', parameter: 'before_id', code: 'invalid', info });
+  faults.push({ resource: 'history', path: '', parameter, code: 'invalid', info });
   return null;
 }

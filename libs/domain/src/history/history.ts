@@ -19,12 +19,17 @@ export interface HistoryEntry {
   readonly changes?: readonly Change[];
 }
 
+/** Held by every transaction that has added an entry and has not ended yet. */
+export const HISTORY_LOCK = 4_711_001;
+
 /** Adds what happened to the subject's history, in the transaction of the change. Source: CONTRACT.md 5, `history`. */
 export async function addHistory(transaction: Transaction, entry: HistoryEntry): Promise<void> {
   await runStatement(
     transaction,
+    // The lock comes before the id is taken, and lasts until the commit: see `historyHorizon`.
     `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes)
-     VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6, $7, $8)`,
+     SELECT $1, $2::bigint, $3, clock_timestamp(), $4::bigint, $5::bigint, $6::bigint, $7, $8::jsonb
+     FROM (SELECT pg_advisory_xact_lock_shared(${HISTORY_LOCK})) locked`,
     [
       entry.subjectType,
       entry.subjectId,
