@@ -113,6 +113,21 @@ async function checkRules(url, about) {
   });
 }
 
+/** A rule that never fails proves nothing: each is broken on purpose. @param {string} url */
+async function checkThatRulesBite(url) {
+  /** @type {string[]} */
+  const toothless = [];
+  await withClient(url, async (client) => {
+    for (const { says, spoil, breaks } of rules) {
+      await client.query(`BEGIN; SET LOCAL TimeZone = 'UTC'; ${spoil}; ${preparation}`);
+      const { rowCount } = await client.query(`SELECT * FROM (${breaks}) broken LIMIT 1`);
+      await client.query('ROLLBACK');
+      if (rowCount === 0) toothless.push(says);
+    }
+  });
+  tell('every rule finds what breaks it', toothless.length === 0, toothless.join('; '));
+}
+
 /** New rows get numbers that are free. @param {string} url */
 async function checkSequences(url) {
   await withClient(url, async (client) => {
@@ -141,6 +156,7 @@ async function checkDefault() {
   const sums = await checksums(first);
   tell('two seeds are the same, with and without a first credential and in another time zone', sums === (await checksums(second)));
   await checkRules(first, '');
+  await checkThatRulesBite(first);
   await checkSequences(first);
   const again = await run('tools/seed.mjs', [], { DATABASE_URL: first });
   tell('a second seed says in one line that there is nothing to do', again.ok && /^[^\n]*already[^\n]*$/.test(again.output) && sums === (await checksums(first)), again.output);

@@ -3,8 +3,9 @@ import { NOW, timestamp } from './calendar.mjs';
 import { FIRST_ID } from './ids.mjs';
 
 /**
- * What must hold of the demo data. Each statement finds the rows that break its rule.
- * @typedef {{ says: string, breaks: string }} Rule
+ * What must hold of the demo data. `breaks` finds the rows that break the rule; `spoil` breaks it, so that the rule can be
+ * seen to find that.
+ * @typedef {{ says: string, breaks: string, spoil: string }} Rule
  */
 
 /** What several rules read, made once: histories with the entry before each, and everything that has a state. */
@@ -23,70 +24,82 @@ export const preparation = `
 const histories = [
   {
     says: 'a history begins with the creation, in the first state of its process',
+    spoil: `UPDATE history_entries SET date = date + interval '1 second' WHERE type = 'created' AND subject_type = 'application' AND subject_id = 1500`,
     breaks: `SELECT t.id FROM stateful t LEFT JOIN steps h ON h.subject_type = t.subject_type AND h.subject_id = t.id AND h.step = 1
       LEFT JOIN states s ON s.id = h.to_state_id
       WHERE (h.type = 'created' AND h.from_state_id IS NULL AND h.date = t.created_dt AND s.is_initial AND s.process_id = t.process_id) IS NOT TRUE`,
   },
   {
     says: 'each change of state leaves the state that the one before entered, later than it',
+    spoil: `UPDATE history_entries SET from_state_id = 110 WHERE id = (SELECT min(id) FROM history_entries WHERE type = 'state_change' AND subject_type = 'application' AND from_state_id = 101)`,
     breaks: `SELECT id FROM steps h WHERE step > 1 AND (type = 'state_change' AND from_state_id = left_state_id AND date > left_date) IS NOT TRUE`,
   },
   {
     says: 'each change of state is an allowed move',
+    spoil: `UPDATE history_entries SET to_state_id = 108 WHERE id = (SELECT min(id) FROM history_entries WHERE type = 'state_change' AND from_state_id = 101)`,
     breaks: `SELECT h.id FROM history_entries h JOIN stateful t ON t.subject_type = h.subject_type AND t.id = h.subject_id
       LEFT JOIN state_moves m ON m.from_state_id = h.from_state_id AND m.to_state_id = h.to_state_id AND (m.opportunity_kind IS NULL OR m.opportunity_kind = t.kind)
       WHERE h.type = 'state_change' AND m.from_state_id IS NULL`,
   },
   {
     says: 'the last state of a history is the present one, entered at that moment',
+    spoil: `UPDATE applications SET state_entered_dt = state_entered_dt + interval '1 millisecond' WHERE id = 1500`,
     breaks: `SELECT t.id FROM stateful t LEFT JOIN steps h
       ON h.subject_type = t.subject_type AND h.subject_id = t.id AND h.is_last WHERE (h.to_state_id = t.state_id AND h.date = t.state_entered_dt) IS NOT TRUE`,
   },
   {
     says: 'what was last changed at a moment has a history entry of it',
+    spoil: `UPDATE users SET updated_dt = updated_dt + interval '1 millisecond' WHERE id = 1100`,
     breaks: `SELECT t.id FROM (
         SELECT subject_type, id, updated_dt FROM stateful
         UNION ALL SELECT 'posting', id, updated_dt FROM postings UNION ALL SELECT 'candidate', id, updated_dt FROM users WHERE type = 'candidate') t
       LEFT JOIN (SELECT subject_type, subject_id, max(date) AS date FROM history_entries GROUP BY 1, 2) h ON h.subject_type = t.subject_type AND h.subject_id = t.id
       WHERE h.date IS DISTINCT FROM t.updated_dt`,
   },
-  { says: 'ids of history entries grow with their dates', breaks: 'SELECT id FROM (SELECT id, date < lag(date) OVER (ORDER BY id) AS is_earlier FROM history_entries) h WHERE is_earlier' },
+  { says: 'ids of history entries grow with their dates', spoil: `UPDATE history_entries SET date = date + interval '90 days' WHERE id = 1100`, breaks: 'SELECT id FROM (SELECT id, date < lag(date) OVER (ORDER BY id) AS is_earlier FROM history_entries) h WHERE is_earlier' },
 ];
 
 /** @type {readonly Rule[]} */
 const applications = [
   {
     says: 'outcome and liveness follow from the state',
+    spoil: `UPDATE applications SET is_live = NOT is_live WHERE id = 1500 OR (id, is_live) = (1501, false)`,
     breaks: 'SELECT a.id FROM applications a JOIN states s ON s.id = a.state_id WHERE (a.outcome, a.is_live) IS DISTINCT FROM (s.outcome, s.is_live)',
   },
   {
     says: 'hired, rejected and withdrawn have their moment, and no other state has',
+    spoil: `UPDATE applications SET rejected_dt = NULL WHERE outcome = 'declined'`,
     breaks: `SELECT id FROM applications WHERE hired_dt IS DISTINCT FROM CASE outcome WHEN 'hired' THEN state_entered_dt END
       OR rejected_dt IS DISTINCT FROM CASE outcome WHEN 'declined' THEN state_entered_dt END OR withdrawn_dt IS DISTINCT FROM CASE outcome WHEN 'withdrawn' THEN state_entered_dt END`,
   },
-  { says: 'one live application per candidate and opportunity', breaks: 'SELECT max(id) FROM applications WHERE is_live GROUP BY user_id, opportunity_id HAVING count(*) > 1' },
+  { says: 'one live application per candidate and opportunity', spoil: `DROP INDEX uq_applications_live; UPDATE applications SET is_live = true, user_id = 1100, opportunity_id = 1020 WHERE id IN (1500, 1501)`, breaks: 'SELECT max(id) FROM applications WHERE is_live GROUP BY user_id, opportunity_id HAVING count(*) > 1' },
   {
     says: 'an application is of the kind of its opportunity, and of a candidate who was there before',
+    spoil: `UPDATE applications SET user_id = 1001 WHERE id = 1500`,
     breaks: `SELECT a.id FROM applications a JOIN opportunities o ON o.id = a.opportunity_id JOIN users u ON u.id = a.user_id
       WHERE a.app_type <> o.kind || '_application' OR u.type <> 'candidate' OR u.created_dt >= a.created_dt`,
   },
   {
     says: 'an application came in while its opportunity was open',
+    spoil: `UPDATE applications SET created_dt = created_dt - interval '300 days' WHERE id = 1500`,
     breaks: `SELECT a.id FROM applications a WHERE (SELECT s.state FROM history_entries h JOIN states s ON s.id = h.to_state_id
       WHERE h.subject_type = 'opportunity' AND h.subject_id = a.opportunity_id AND h.date <= a.created_dt ORDER BY h.id DESC LIMIT 1) IS DISTINCT FROM 'open'`,
   },
   {
     says: 'the posting of an application is one of its vacancy, and was open on that day',
+    spoil: `UPDATE applications SET posting_id = 1001 WHERE id = 3500`,
     breaks: `SELECT a.id FROM applications a JOIN postings p ON p.id = a.posting_id WHERE p.vacancy_id <> a.opportunity_id
       OR a.created_dt::date NOT BETWEEN p.opening_date AND coalesce(p.closing_date, 'infinity') OR p.created_dt > a.created_dt OR (p.is_withdrawn AND p.updated_dt < a.created_dt)`,
   },
   {
     says: 'people attend events that have begun, and register before',
+    spoil: `UPDATE opportunities SET start_dt = now() + interval '1 year' WHERE kind = 'event'`,
     breaks: `SELECT a.id FROM applications a JOIN opportunities o ON o.id = a.opportunity_id
       WHERE a.outcome IN ('attended', 'no_show') AND a.state_entered_dt < o.start_dt OR a.created_dt > o.start_dt`,
   },
   {
     says: 'no vacancy hires more than it has openings, and what is filled has hired',
+    spoil: `UPDATE opportunities SET openings = 0 WHERE kind = 'vacancy'`,
     breaks: `SELECT o.id FROM opportunities o JOIN states s ON s.id = o.state_id, LATERAL (SELECT count(*) AS hired FROM applications a WHERE a.opportunity_id = o.id AND a.outcome = 'hired') h
       WHERE o.kind = 'vacancy' AND (hired > o.openings OR (s.state = 'filled' AND hired = 0))`,
   },
@@ -96,6 +109,7 @@ const applications = [
 const dates = [
   {
     says: 'created, then entered its state, then updated; nothing later than the day of the data',
+    spoil: `UPDATE applications SET updated_dt = created_dt - interval '1 second' WHERE id = 1500`,
     breaks: `SELECT id FROM stateful t WHERE NOT (created_dt <= state_entered_dt AND state_entered_dt <= updated_dt AND updated_dt <= '${timestamp(NOW)}')
       UNION ALL SELECT id FROM users WHERE id >= ${FIRST_ID} AND NOT (created_dt <= updated_dt AND updated_dt <= '${timestamp(NOW)}')
       UNION ALL SELECT id FROM postings WHERE NOT (created_dt <= updated_dt AND updated_dt <= '${timestamp(NOW)}')
@@ -104,6 +118,7 @@ const dates = [
   },
   {
     says: 'what opens closes later, postings not before their vacancy opens',
+    spoil: `UPDATE postings SET closing_date = opening_date - 1 WHERE id = 1010`,
     breaks: `SELECT id FROM opportunities WHERE closing_date < opening_date OR end_dt <= start_dt
       UNION ALL SELECT p.id FROM postings p JOIN opportunities o ON o.id = p.vacancy_id WHERE p.closing_date < p.opening_date OR p.opening_date < o.opening_date OR o.kind <> 'vacancy'`,
   },
@@ -113,6 +128,7 @@ const dates = [
 const people = [
   {
     says: 'addresses lead nowhere: example.com and example.org alone',
+    spoil: `UPDATE users SET email = 'somebody@mail.test' WHERE id = 1100`,
     breaks: `SELECT id FROM users WHERE id >= ${FIRST_ID} AND email !~ '^[a-z0-9.-]+@example[.](com|org)$'
       UNION ALL SELECT id FROM candidate_emails WHERE address !~ '^[a-z0-9.-]+@([a-z]+[.])?example[.](com|org)$'
       UNION ALL SELECT id FROM candidate_urls WHERE address !~ '^https://([a-z0-9-]+[.])?example[.](com|org)(/|$)'
@@ -120,22 +136,26 @@ const people = [
   },
   {
     says: 'telephone numbers are of the ranges kept for fiction',
+    spoil: `UPDATE candidate_phones SET number = '+1 202 456 1111' WHERE id = 1001`,
     breaks: String.raw`SELECT id FROM candidate_phones WHERE regexp_replace(number, ' ', '', 'g') !~ ('^\+(1\d{3}55501\d\d|44(7700900\d{3}|2079460\d{3}|1(13|31|61)4960\d{3})'
       || '|49(17139200\d\d|3023125\d{3}|4066969\d{3}|8999998\d{3}|2214710\d{3}|6990009\d{3})|33(639\s*98\d{4}|19900\d{4}|46571\d{4}|53649\d{4})'
       || '|61(491570(006|156|157|158|159|110)|255[5]0\d{4}|37010\d{4})|46(70174060[5-9]|7017406[1-9]\d|8465004\d\d|3139006\d\d))$')`,
   },
   {
     says: "a candidate's first Email is the one that identifies him or her",
+    spoil: `UPDATE candidate_emails SET address = 'x@example.com' WHERE position = 0 AND user_id = 1100`,
     breaks: `SELECT u.id FROM users u LEFT JOIN candidate_emails e ON e.user_id = u.id AND e.position = 0 WHERE u.type = 'candidate' AND (e.address = u.email AND e.label = 'primary') IS NOT TRUE`,
   },
   {
     says: 'positions count from 0 without gaps',
+    spoil: `UPDATE candidate_emails SET position = position + 1 WHERE user_id = 1100 AND position = 0`,
     breaks: ['emails', 'addresses', 'phones', 'urls']
       .map((table) => `SELECT user_id FROM candidate_${table} GROUP BY user_id HAVING max(position) <> count(*) - 1 OR min(position) <> 0`)
       .join(' UNION ALL '),
   },
   {
     says: 'names of many scripts: Latin with marks, apostrophes and hyphens, Arabic, Hebrew, Greek, Cyrillic, Chinese',
+    spoil: `UPDATE users SET lastname = 'Smith' WHERE lastname ~ '[\u05d0-\u05ea]'`,
     breaks: `SELECT pattern FROM unnest(ARRAY['[éöñ]', '''', '-', ' ', '[\u0621-\u064a]', '[\u05d0-\u05ea]', '[\u03b1-\u03c9]', '[\u0430-\u044f]', '[\u4e00-\u9fff]']) pattern
       WHERE NOT EXISTS (SELECT 1 FROM users WHERE type = 'candidate' AND lastname ~ pattern)`,
   },
@@ -145,20 +165,24 @@ const people = [
 const whole = [
   {
     says: 'every state occurs',
+    spoil: `UPDATE opportunities SET state_id = 302 WHERE state_id = 308`,
     breaks: `SELECT s.id FROM states s WHERE NOT EXISTS (SELECT 1 FROM applications WHERE state_id = s.id) AND NOT EXISTS (SELECT 1 FROM opportunities WHERE state_id = s.id)`,
   },
   {
     says: 'most vacancies are open, and some postings have no end',
+    spoil: `UPDATE opportunities SET state_id = 303 WHERE kind = 'vacancy'`,
     breaks: `SELECT 1 FROM opportunities o JOIN states s ON s.id = o.state_id WHERE o.kind = 'vacancy' HAVING count(*) FILTER (WHERE s.state = 'open') * 2 < count(*)
       UNION ALL SELECT 1 FROM postings HAVING count(*) FILTER (WHERE closing_date IS NULL AND NOT is_withdrawn) = 0`,
   },
   {
     says: 'most applications are submitted, in review or rejected, and few are hired',
+    spoil: `UPDATE applications SET state_id = 108 WHERE id < 1200`,
     breaks: `SELECT 1 FROM applications a JOIN states s ON s.id = a.state_id WHERE a.app_type = 'vacancy_application'
       HAVING count(*) FILTER (WHERE s.state IN ('submitted', 'in_review', 'rejected')) < 0.8 * count(*) OR count(*) FILTER (WHERE s.state = 'hired') > 0.02 * count(*)`,
   },
   {
     says: 'nothing was raised and nobody is told: no events, no notifications',
+    spoil: `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts) VALUES ('POSTING_CREATE', 'posting', 1001, 1001, 'UTC', '{}')`,
     breaks: `SELECT 1 FROM domain_events UNION ALL SELECT 1 FROM notification_deliveries UNION ALL SELECT 1 FROM notification_topics UNION ALL SELECT 1 FROM notification_subscriptions`,
   },
 ];
