@@ -17,13 +17,13 @@ export class Factories {
 
   /** Open unless told. */
   async vacancy({ state = 'open', ...properties }: Properties & { readonly state?: string } = {}): Promise<Item> {
-    return this.moved('vacancies', state, await this.create('/vacancies', { title: 'Engineer', ...properties }));
+    return this.inState(state, await this.create('/vacancies', { title: 'Engineer', ...properties }));
   }
 
   /** Open unless told. */
   async event({ state = 'open', ...properties }: Properties & { readonly state?: string } = {}): Promise<Item> {
     const times = { start_dt: '2030-05-01T09:00:00.000Z', end_dt: '2030-05-01T17:00:00.000Z' };
-    return this.moved('events', state, await this.create('/events', { title: 'Open day', ...times, ...properties }));
+    return this.inState(state, await this.create('/events', { title: 'Open day', ...times, ...properties }));
   }
 
   async application(properties: Properties = {}): Promise<Item> {
@@ -64,13 +64,22 @@ export class Factories {
     return (await this.credential({ scopes })).token;
   }
 
+  /** Puts an opportunity or an application into a state that it has not moved to: no history, no event. */
+  async inState(state: string, item: Item): Promise<Item> {
+    const table = 'app_type' in item ? 'applications' : 'opportunities';
+    const ofItsProcess = '(SELECT s.process_id FROM states s WHERE s.id = t.state_id)';
+    const moved = await this.api.database.query(
+      `UPDATE ${table} t SET state_id = (SELECT id FROM states WHERE state = $2 AND process_id = ${ofItsProcess}) WHERE t.id = $1 RETURNING id`,
+      [item.id, state],
+    );
+    if (moved.length === 0) throw new Error(`${table} has no item ${item.id}`);
+    return item;
+  }
+
   private async create(path: string, body: Properties, options?: RequestOptions): Promise<Item> {
     return expectStatus(201, await this.api.post(path, body, options)).item;
   }
 
-  private async moved(path: string, state: string, item: Item): Promise<Item> {
-    return state === 'draft' ? item : expectStatus(200, await this.api.put(`/${path}/${item.id}/state`, { state })).item;
-  }
 
   private async withTarget(properties: Properties, makeOpportunity: () => Promise<Item>): Promise<Properties> {
     const hasPerson = 'user_id' in properties || 'candidate' in properties;

@@ -77,6 +77,7 @@ export class Database {
     this.#notifying.add(channel);
     setImmediate(() => {
       this.#notifying.delete(channel);
+      if (!this.dataSource.isInitialized) return; // closed in between
       this.pool.query('SELECT pg_notify($1, $2)', [channel, '']).catch(() => undefined);
     });
   }
