@@ -21,7 +21,7 @@ export async function start() {
       const env = appEnvironment(await startServers(stack));
       await prepare(stack, env);
       const apps = await startApps(stack, env);
-      printReady(env);
+      await printReady(env);
       for (const { log } of apps) log.isQuiet = false;
     });
   } finally {
@@ -63,15 +63,16 @@ function appEnvironment(servers) {
 }
 
 /** @param {NodeJS.ProcessEnv} env */
-function printReady(env) {
+async function printReady(env) {
   const base = `http://localhost:${env.PORT}`;
+  const hasDocs = await fetch(`http://127.0.0.1:${env.PORT}/docs`).then(({ ok }) => ok, () => false);
   const isGiven = Boolean(process.env.BOOTSTRAP_TOKEN); // then it may be a real secret
   say(`
 Ready at ${base}
 
   token   ${isGiven ? 'the one in BOOTSTRAP_TOKEN' : env.BOOTSTRAP_TOKEN}
   try     curl -H "Authorization: Bearer ${isGiven ? '$BOOTSTRAP_TOKEN' : env.BOOTSTRAP_TOKEN}" "${base}/api/v1/applications?per_page=1"
-  docs    ${base}/docs, and the five-minute tour in README.md
+  read    ${hasDocs ? `${base}/docs, and ` : ''}the five-minute tour in README.md
   stop    Ctrl-C; the data is kept for the next start (logs and secrets are in .data)
 `);
 }
