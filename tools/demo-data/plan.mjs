@@ -5,7 +5,7 @@ import { Random } from './random.mjs';
 /** @typedef {import('./opportunities.mjs').Opportunity} Opportunity */
 
 /**
- * Who applies to what and when, in the order of time: 13 bytes for an application and 10 for a candidate are all that is kept
+ * Who applies to what and when, in the order of time: 15 bytes for an application and 9 for a candidate are all that is kept
  * in memory, every row is made from its numbers when it is written.
  *
  * @typedef {object} Plan
