@@ -48,9 +48,10 @@ export function sizesOf(applications, candidates, vacancies) {
   const isDefault = applications === undefined;
   applications ??= 3_000;
   candidates ??= isDefault ? 1_500 : Math.max(100, Math.ceil(applications / 5));
-  vacancies ??= isDefault ? 60 : Math.max(20, Math.ceil(applications / 200));
   // Some candidates apply to nothing, some vacancies are never open, and nobody applies to everything.
-  const most = Math.floor((candidates * vacancies) / 8);
+  const share = 1 / 8;
+  vacancies ??= isDefault ? 60 : Math.max(20, Math.ceil(applications / 200), Math.ceil(applications / candidates / share));
+  const most = Math.floor(candidates * vacancies * share);
   if (applications > most) {
     throw new PlainError(`${candidates} candidates and ${vacancies} vacancies make at most ${most} believable applications: ask for more --candidates or --vacancies.`);
   }
