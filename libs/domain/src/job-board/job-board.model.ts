@@ -11,7 +11,7 @@ export const jobBoard = objectType({
   properties: {
     ...identity(urlIn('job_boards')),
     name: text({ shown: true, filterable: true, write: 'required' }),
-    code: text({ shown: true, filterable: true, write: 'required' }),
+    code: text({ shown: true, filterable: true, write: 'required', description: 'Unique.' }),
     is_internal: boolean({ shown: true, write: 'optional' }),
     is_active: boolean({ shown: true, write: 'optional' }),
     base_url: text({ shown: true, nullable: true, write: 'optional', maxLength: 2_000 }),

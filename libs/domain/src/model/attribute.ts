@@ -27,6 +27,8 @@ export interface AttributeOptions {
   readonly write?: WriteRule;
   /** What the text is, in the words of JSON Schema: `uri`, `uuid`, `email`. */
   readonly format?: string;
+  /** For an integrator, where the name does not say it. In English: it stands in the schemas alone. */
+  readonly description?: string;
   /** Says something about a person: gone when that person is anonymised. */
   readonly personal?: boolean;
   /** A replace that leaves it out keeps the old value instead of setting the default. */
@@ -54,6 +56,7 @@ export interface Attribute extends SqlAttribute {
   readonly values?: readonly string[];
   /** What the text is, in the words of JSON Schema: `uri`, `uuid`, `email`. */
   readonly format?: string;
+  readonly description?: string;
   /** Absent for a computed one. */
   readonly column?: ColumnDescription;
   readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
@@ -95,6 +98,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       personal: options.personal ?? false,
       ...(options.write && { write: options.write }),
       ...(options.format && { format: options.format }),
+      ...(options.description && { description: options.description }),
       ...(kind.values && { values: kind.values }),
       ...(!options.computed && {
         column: { name: column, type: kind.columnType, ...(kind.many && { isArray: true }) },

@@ -7,7 +7,7 @@ export const identity = (url: NamedAttribute): Record<'id' | 'uuid' | 'url' | 'c
   uuid: uuid({ shown: true }),
   url,
   created_dt: datetime({ shown: true }),
-  updated_dt: datetime({ shown: true }),
+  updated_dt: datetime({ shown: true, description: 'Moves with every change of the item, and of what belongs to it, such as its state.' }),
 });
 
 /** The address of an object whose type has one collection. */

@@ -16,6 +16,8 @@ export interface RelationOptions {
   readonly write?: WriteRule;
   /** The representation holds the bare id too, at `/<name>_id`. */
   readonly showsId?: boolean;
+  /** For an integrator, where the name does not say it. */
+  readonly description?: string;
   readonly column?: string;
 }
 
@@ -27,6 +29,7 @@ export interface Relation extends SqlRelation {
   readonly pointer: string;
   readonly write?: WriteRule;
   readonly showsId: boolean;
+  readonly description?: string;
   /** The foreign key of a relation to one; absent for embedded ones and those to many. */
   readonly column?: string;
   /** For a relation to many: the column of the target that points back. */
@@ -42,6 +45,7 @@ const shared = (name: string, options: RelationOptions) => ({
   pointer: options.pointer ?? name,
   showsId: options.showsId ?? false,
   ...(options.write && { write: options.write }),
+  ...(options.description && { description: options.description }),
 });
 
 /** A foreign key, in the column `<name>_id` unless told. */

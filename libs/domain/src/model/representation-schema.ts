@@ -18,7 +18,7 @@ export function representationSchema(resource: Resource): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: resource.name,
-    ...objectSchema(type, fieldsBelow(representationOf(type))),
+    ...withDescriptions(type, objectSchema(type, fieldsBelow(representationOf(type)))),
     'x-error-codes': type.errorCodes,
     'x-relations': relationsOf(type),
   };
@@ -28,6 +28,15 @@ export function representationSchema(resource: Resource): JsonSchema {
 export function withProperties(schema: JsonSchema, extra: JsonSchema): JsonSchema {
   const { properties, required } = schema as { readonly properties: JsonSchema; readonly required: readonly string[] };
   return { ...schema, properties: { ...properties, ...extra }, required: [...required, ...Object.keys(extra)] };
+}
+
+/** What the description of the type says of its relations, where the representation shows them. */
+function withDescriptions(type: ObjectType, schema: JsonSchema): JsonSchema {
+  const properties = { ...(schema['properties'] as Record<string, JsonSchema>) };
+  for (const { pointer, description } of Object.values(type.relations)) {
+    if (description && properties[pointer]) properties[pointer] = { description, ...properties[pointer] };
+  }
+  return { ...schema, properties };
 }
 
 function relationsOf(type: ObjectType): JsonSchema {
@@ -91,6 +100,7 @@ function attributeSchema(type: ObjectType, { datapath, filterable }: Representat
     ...(attribute.values && { enum: attribute.nullable ? [...attribute.values, null] : attribute.values }),
   };
   return {
+    ...(attribute.description && { description: attribute.description }),
     ...(attribute.many ? { type: 'array', items: one } : one),
     'x-datapath': `${type.name}.${datapath}`,
     'x-filterable': filterable,

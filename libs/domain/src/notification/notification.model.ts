@@ -21,7 +21,14 @@ export const notificationTopic = objectType({
     type: text({ shown: true, write: 'required', values: EVENT_TYPES as readonly [EventType, ...EventType[]] }),
     name: text({ shown: true, filterable: true, write: 'required' }),
     description: text({ shown: true, filterable: true, nullable: true, write: 'optional', maxLength: 10_000 }),
-    expression: text({ shown: true, filterable: true, nullable: true, write: 'optional', maxLength: MAX_EXPRESSION_LENGTH }),
+    expression: text({
+      shown: true,
+      filterable: true,
+      nullable: true,
+      write: 'optional',
+      maxLength: MAX_EXPRESSION_LENGTH,
+      description: 'Which events of the type count, such as `application.user.firstname == "Ada"`; all of them without it.',
+    }),
   },
 });
 
@@ -42,15 +49,19 @@ export const notificationSubscription = objectType({
         },
       }),
     ),
-    start_dt: datetime({ shown: true, write: 'optional' }),
-    end_dt: datetime({ shown: true, nullable: true, write: 'optional' }),
-    destination_url: text({ shown: true, format: 'uri', write: 'required', maxLength: 2_048 }),
+    start_dt: datetime({ shown: true, write: 'optional', description: 'Events from this moment on are notified; now when left out or past.' }),
+    end_dt: datetime({ shown: true, nullable: true, write: 'optional', description: 'Events from this moment on are not.' }),
+    destination_url: text({ shown: true, format: 'uri', write: 'required', maxLength: 2_048, description: 'Where messages are posted: a public https address.' }),
     status: text({
       shown: true,
       values: SUBSCRIPTION_STATUSES,
       computed: { sql: subscriptionStatusSql, memory: ({ status }) => status ?? null },
     }),
-    disabled_reason: text({ shown: true, nullable: true }),
+    disabled_reason: text({
+      shown: true,
+      nullable: true,
+      description: '`gone` after a 410 of the destination, `failing` after days without success, `requested` by you.',
+    }),
     topic: toOne('notification_topic', { shows: ['id', 'url', 'uuid', 'type', 'name', 'description', 'expression', 'created_dt'] }),
   },
 });

@@ -12,9 +12,10 @@ const optional = { shown: true, nullable: true, write: 'optional' } as const;
 const common = {
   ...identity(urlBy('kind', { vacancy: 'vacancies', event: 'events' })),
   kind: text({ shown: true, values: ['vacancy', 'event'] }),
-  reference: text({ shown: true, filterable: true, write: 'optional', keptWhenAbsent: true }),
+  reference: text({ shown: true, filterable: true, write: 'optional', keptWhenAbsent: true, description: 'Unique. The service gives one when you do not.' }),
   title: text({ shown: true, filterable: true, write: 'required' }),
   state: toOne('state', {
+    description: 'Where it stands in its own process, and since when.',
     shows: {
       state: 'state.state',
       state_id: 'state.id',
@@ -27,36 +28,37 @@ const common = {
   description: richText({ ...optional, filterable: true }),
   location: text({ ...optional, filterable: true }),
   department: text({ ...optional, filterable: true }),
-  owner: toOne('recruiter', { shows: ['id', 'url'], nullable: true, write: 'optional' }),
+  owner: toOne('recruiter', { shows: ['id', 'url'], nullable: true, write: 'optional', description: 'The recruiter in charge.' }),
   opening_date: date(optional),
   closing_date: date({ ...optional, filterable: true }),
   tags: textList({ shown: true, filterable: true, write: 'optional' }),
   system: toOne('system', { shows: ['id', 'url'] }),
   application_count: integer({
     shown: true,
+    description: 'Applications in any state.',
     computed: {
       sql: (alias) => `(SELECT count(*) FROM applications counted WHERE counted.opportunity_id = ${alias}.id)`,
       memory: ({ applications }) => (Array.isArray(applications) ? applications.length : 0),
     },
   }),
-  process: toOne('process', { shows: ['id', 'name'] }),
+  process: toOne('process', { shows: ['id', 'name'], description: 'The process that its applications go through.' }),
 };
 
 const currency = z.string().regex(/^[A-Z]{3}$/, { error: 'expected a currency as three capital letters (ISO 4217)' });
 
 const ofVacancies = {
   employment_type: text(optional),
-  openings: integer({ shown: true, write: 'optional', minimum: 0 }),
+  openings: integer({ shown: true, write: 'optional', minimum: 0, description: 'How many people are looked for.' }),
   salary_min: decimal({ ...optional, minimum: 0 }),
   salary_max: decimal({ ...optional, minimum: 0 }),
-  salary_currency: text({ ...optional, schema: currency.nullable() }),
+  salary_currency: text({ ...optional, schema: currency.nullable(), description: 'Three capital letters (ISO 4217).' }),
 };
 
 const ofEvents = {
   start_dt: datetime({ shown: true, write: 'required' }),
   end_dt: datetime({ shown: true, write: 'required' }),
   venue: text({ ...optional, filterable: true }),
-  capacity: integer({ ...optional, minimum: 0 }),
+  capacity: integer({ ...optional, minimum: 0, description: 'How many people can take part.' }),
 };
 
 const errorCodes = { in_use: 'it has applications and cannot be deleted', ...STATE_ERROR_CODES };

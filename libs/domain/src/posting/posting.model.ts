@@ -14,11 +14,12 @@ export const posting = objectType({
   scopes: ['postings'],
   properties: {
     ...identity(urlIn('postings')),
-    title: text({ shown: true, filterable: true, write: 'optional' }),
+    title: text({ shown: true, filterable: true, write: 'optional', description: 'The title of the vacancy when left out.' }),
     description: richText({ shown: true, filterable: true, nullable: true, write: 'optional' }),
     // From the dates and the flag, both days included, in the system's time zone. Source: CONTRACT.md 11.
     status: text({
       shown: true,
+      description: 'From the two dates, both days included, and `is_withdrawn`, in the time zone of the system.',
       values: POSTING_STATUSES,
       computed: {
         sql: (alias) =>
@@ -34,14 +35,15 @@ export const posting = objectType({
         },
       },
     }),
-    is_withdrawn: boolean({ shown: true, write: 'optional' }),
-    opening_date: date({ shown: true, write: 'optional' }),
-    closing_date: date({ shown: true, filterable: true, nullable: true, write: 'optional' }),
+    is_withdrawn: boolean({ shown: true, write: 'optional', description: 'Takes the posting back, whatever its dates say.' }),
+    opening_date: date({ shown: true, write: 'optional', description: 'The first day on which it is live; today when left out.' }),
+    closing_date: date({ shown: true, filterable: true, nullable: true, write: 'optional', description: 'The last day on which it is live.' }),
     job_board: toOne('job_board', { shows: ['id', 'url'], write: 'required' }),
     vacancy: toOne('vacancy', { shows: ['id', 'url'], write: 'required' }),
     location: text({ nullable: true, write: 'optional' }),
-    method: text({ values: POSTING_METHODS, write: 'optional' }),
+    method: text({ values: POSTING_METHODS, write: 'optional', description: 'How the posting reaches the board.' }),
     posting_loc_meth: embedded('posting_loc_meth', {
+      description: 'How the posting reaches the board, and the vacancy at one place on that board.',
       shows: {
         id: 'posting_loc_meth.id',
         method: 'posting_loc_meth.method',

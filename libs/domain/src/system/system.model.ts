@@ -15,7 +15,7 @@ export const system = objectType({
     environment: text({ shown: true }),
     languages: textList({ shown: true }),
     default_language: text({ shown: true }),
-    timezone: text({ shown: true }),
+    timezone: text({ shown: true, description: 'IANA name; the dates of postings are days there.' }),
   },
 });
 

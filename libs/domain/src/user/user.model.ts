@@ -9,7 +9,15 @@ import { resource } from '../model/resource.js';
 const person = (options: AttributeOptions): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
   firstname: text({ ...options, shown: true, filterable: true, personal: true }),
   lastname: text({ ...options, shown: true, filterable: true, personal: true }),
-  email: text({ ...options, shown: true, filterable: true, personal: true, format: 'email', schema: emailAddress }),
+  email: text({
+    ...options,
+    shown: true,
+    filterable: true,
+    personal: true,
+    format: 'email',
+    schema: emailAddress,
+    description: 'Unique among all users; upper and lower case are the same.',
+  }),
   fullname: text({
     personal: true,
     computed: {
@@ -31,16 +39,18 @@ export const user = objectType({
   properties: {
     ...identity(urlIn('users')),
     ...person({}),
-    type: text({ shown: true, values: USER_TYPES }),
+    type: text({ shown: true, values: USER_TYPES, description: '`api` users are behind the credentials of integrations.' }),
     status: text({ shown: true, values: USER_STATUSES }),
     language: text({ shown: true, nullable: true }),
     candidate: joined('candidate', (from, to) => `${to}.id = ${from}.id AND ${to}.type = 'candidate'`, {
       shows: ['id', 'url'],
       nullable: true,
+      description: 'The candidate who this user is, under the same id.',
     }),
     recruiter: joined('recruiter', (from, to) => `${to}.id = ${from}.id AND ${to}.type = 'recruiter'`, {
       shows: ['id', 'url'],
       nullable: true,
+      description: 'The recruiter who this user is, under the same id.',
     }),
   },
   uniques: { uq_users_email: '/email' },
@@ -63,7 +73,11 @@ export const candidate = objectType({
     title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
     preferred_name: text({ shown: true, personal: true, filterable: true, nullable: true, write: 'optional' }),
     date_of_birth: date({ shown: true, personal: true, nullable: true, write: 'optional' }),
-    Email: toMany('candidate_email', 'user_id', { shows: ['Label', 'Address*'], write: 'optional' }),
+    Email: toMany('candidate_email', 'user_id', {
+      shows: ['Label', 'Address*'],
+      write: 'optional',
+      description: 'Further addresses beside `email`.',
+    }),
     Address: toMany('candidate_address', 'user_id', {
       shows: ['Label', 'AddressLine*', 'City*', 'Region', 'PostalCode*', 'CountryCode'],
       write: 'optional',
@@ -130,8 +144,8 @@ export const recruiter = objectType({
     ...identity(urlIn('recruiters')),
     ...person({ write: 'required' }),
     job_title: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
-    is_active: boolean({ shown: true, write: 'optional' }),
-    user: joined('user', (from, to) => `${to}.id = ${from}.id`, { shows: ['id', 'url'] }),
+    is_active: boolean({ shown: true, write: 'optional', description: 'Recruiters are not deleted, since history names them: false ends their time.' }),
+    user: joined('user', (from, to) => `${to}.id = ${from}.id`, { shows: ['id', 'url'], description: 'The user who this recruiter is, under the same id.' }),
   },
   uniques: { uq_users_email: '/email' },
 });

@@ -20,7 +20,8 @@ export function writeSchema(type: ObjectType): z.ZodObject {
   for (const [name, property] of Object.entries(type.properties)) {
     if (!property.write) continue;
     const [key, schema] = property.kind === 'attribute' ? [name, property.schema] : relationSchema(name, property);
-    shape[key] = property.write === 'required' ? schema : optionalProperty(schema, property);
+    const accepted = property.write === 'required' ? schema : optionalProperty(schema, property);
+    shape[key] = property.description ? accepted.describe(property.description) : accepted;
   }
   const schema = z.strictObject(shape);
   schemas.set(type, schema);
