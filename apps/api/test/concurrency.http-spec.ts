@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, type Item } from './answer.js';
+import { Api } from './api-harness.js';
+import { Factories } from './factories.js';
+
+let api: Api;
+let make: Factories;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+});
+afterAll(() => api.close());
+
+/** As many requests at once, each made by its number. */
+const atOnce = (count: number, request: (index: number) => Promise<Answer>): Promise<readonly Answer[]> =>
+  Promise.all(Array.from({ length: count }, (_, index) => request(index)));
+
+/** How often each status was answered, `{ 201: 1, 422: 7 }`. */
+function tally(answers: readonly Answer[]): Readonly<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+describe('of many requests at once', () => {
+  test('one makes the candidate with an e-mail address, all others hear that it is taken', async () => {
+    const answers = await atOnce(8, (index) => api.post('/candidates', { firstname: 'A', lastname: String(index), email: index % 2 ? 'same@example.com' : 'SAME@example.com' }));
+    expect(tally(answers)).toEqual({ 201: 1, 422: 7 });
+    for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['already_exists /email']);
+  });
+
+  test('one applies for a candidate to a vacancy, all others hear that there is an application', async () => {
+    const body = { opportunity_id: (await make.vacancy()).id, user_id: (await make.candidate()).id };
+    const answers = await atOnce(8, () => api.post('/applications', body));
+    expect(tally(answers)).toEqual({ 201: 1, 422: 7 });
+    for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['already_exists /opportunity_id']);
+  });
+
+  test('one makes the candidate of an inline application, and the refused ones leave nobody behind', async () => {
+    const { id } = await make.vacancy();
+    const candidate = { firstname: 'In', lastname: 'Line', email: 'inline@example.com' };
+    expect(tally(await atOnce(6, () => api.post('/applications', { opportunity_id: id, candidate })))).toEqual({ 201: 1, 422: 5 });
+    expect(await api.database.query('SELECT 1 FROM users WHERE email = $1', [candidate.email])).toHaveLength(1);
+  });
+
+  test('one replaces what all have seen, all others are told that it has changed', async () => {
+    const { id, code } = await make.jobBoard();
+    const headers = { 'if-match': (await api.get(`/job_boards/${id}`)).etag };
+    const answers = await atOnce(8, (index) => api.put(`/job_boards/${id}`, { name: `Name ${index}`, code }, { headers }));
+    expect(tally(answers)).toEqual({ 200: 1, 412: 7 });
+    const winner = answers.find(({ status }) => status === 200);
+    expect((await api.get(`/job_boards/${id}`)).text).toBe(winner?.text);
+  });
+
+  test('one moves an application whose state all have seen', async () => {
+    const path = `/applications/${(await make.application()).id}/process_state`;
+    const headers = { 'if-match': (await api.get(path)).etag };
+    const targets = ['in_review', 'interview', 'on_hold', 'rejected'];
+    expect(tally(await atOnce(8, (index) => api.put(path, { state: targets[index % 4] }, { headers })))).toEqual({ 200: 1, 412: 7 });
+  });
+
+  test('one deletes, all others find nothing', async () => {
+    const { id } = await make.posting();
+    expect(tally(await atOnce(6, () => api.delete(`/postings/${id}`)))).toEqual({ 204: 1, 404: 5 });
+    expect(await api.database.query(`SELECT 1 FROM domain_events WHERE type = 'POSTING_DELETE' AND subject_id = $1`, [id])).toHaveLength(1);
+  });
+
+  test('each is judged on the state that the one before it left', async () => {
+    const { id } = await make.application();
+    const targets = ['in_review', 'interview', 'assessment', 'on_hold', 'offer_made', 'rejected', 'withdrawn'];
+    const answers = await atOnce(60, (index) => api.put(`/applications/${id}/process_state`, { state: targets[(index * 5) % targets.length], comment: String(index) }));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 422]));
+    for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['invalid_transition /state']);
+
+    const history = (await api.get(`/applications/${id}/history?per_page=1000`)).json as { readonly items: readonly Entry[] };
+    const entries = [...history.items].reverse();
+    expect(entries[0]).toMatchObject({ type: 'created', from: null });
+    for (const [index, entry] of entries.slice(1).entries()) expect([entry.type, entry.from?.state]).toEqual(['state_change', entries[index]?.to?.state]);
+    expect(entries.map(({ date }) => date)).toEqual(entries.map(({ date }) => date).sort());
+    const { process_state, updated_dt } = (await api.get(`/applications/${id}`)).item as unknown as { process_state: { state: string; entered_dt: string }; updated_dt: string };
+    expect(process_state.state).toBe(entries.at(-1)?.to?.state);
+    expect([process_state.entered_dt, updated_dt].every((moment) => moment >= (entries.at(-2)?.date ?? ''))).toBe(true);
+
+    const events = await api.database.query<{ state: string }>(
+      `SELECT facts ->> 'application.main_process_state.state.state' AS state FROM domain_events
+       WHERE type = 'STATE_CHANGE_APPLICATION' AND subject_id = $1 ORDER BY id`,
+      [id],
+    );
+    expect(events.map(({ state }) => state)).toEqual(entries.slice(1).map(({ to }) => to?.state));
+  });
+});
+
+interface Entry {
+  readonly type: string;
+  readonly date: string;
+  readonly from: { readonly state: string } | null;
+  readonly to: { readonly state: string } | null;
+}
+
+describe('what is deleted while others refer to it', () => {
+  const idOf = (value: unknown): number => (value as Item).id;
+
+  test('a candidate: applies, or is gone', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [vacancy, candidate] = [await make.vacancy(), await make.candidate()];
+      const [applied, deleted] = await Promise.all([
+        api.post('/applications', { opportunity_id: vacancy.id, user_id: candidate.id }),
+        api.delete(`/candidates/${candidate.id}`),
+      ]);
+      expect([`201 422`, '422 204']).toContain(`${applied.status} ${deleted.status}`);
+    }
+  });
+
+  test('a job board: is posted on, or is gone', async () => {
+    const vacancy = await make.vacancy();
+    for (let round = 0; round < 5; round++) {
+      const { id } = await make.jobBoard();
+      const [posted, deleted] = await Promise.all([api.post('/postings', { vacancy_id: vacancy.id, job_board_id: id }), api.delete(`/job_boards/${id}`)]);
+      expect(['201 422', '422 204']).toContain(`${posted.status} ${deleted.status}`);
+    }
+  });
+
+  test('a vacancy: is applied to, or is gone', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [vacancy, candidate] = [await make.vacancy(), await make.candidate()];
+      const [applied, deleted] = await Promise.all([
+        api.post('/applications', { opportunity_id: vacancy.id, user_id: candidate.id }),
+        api.delete(`/vacancies/${vacancy.id}`),
+      ]);
+      expect(['201 422', '422 204']).toContain(`${applied.status} ${deleted.status}`);
+    }
+  });
+
+  test('a vacancy whose posting is being replaced: one waits for the other, and nobody for ever', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { id, vacancy, job_board } = await make.posting();
+      const body = { vacancy_id: idOf(vacancy), job_board_id: idOf(job_board), title: 'New' };
+      const [replaced, deleted] = await Promise.all([api.put(`/postings/${id}`, body), api.delete(`/vacancies/${idOf(vacancy)}`)]);
+      expect([200, 404, 422]).toContain(replaced.status);
+      expect(deleted.status).toBe(204);
+    }
+  });
+});
+
+describe('topics', () => {
+  test('are written with and without If-Match at once, and nobody waits for ever', async () => {
+    const { id } = await make.topic();
+    const headers = { 'if-match': '*' };
+    const write = (index: number): Promise<Answer> =>
+      api.put(`/notification_topics/${id}`, { type: 'POSTING_CREATE', name: String(index) }, index % 2 ? { headers } : {});
+    expect(tally(await atOnce(10, write))).toEqual({ 200: 10 });
+  });
+});
+
+describe('a deadlock', () => {
+  test('is undone and done again, unseen by the caller', async () => {
+    const { id, vacancy, job_board } = await make.posting();
+    const body = { vacancy_id: idOf(vacancy), job_board_id: idOf(job_board), title: 'New' };
+    let answer: Promise<Answer> | undefined;
+    await api.database.transaction(async (transaction) => {
+      await transaction.query('SELECT 1 FROM opportunities WHERE id = $1 FOR UPDATE', [idOf(vacancy)]);
+      answer = api.put(`/postings/${id}`, body);
+      await waitsForLock();
+      // Now each of the two waits for the other: the API's turn is ended, since it has waited longer.
+      await transaction.query('SELECT 1 FROM postings WHERE id = $1 FOR UPDATE', [id]);
+    });
+    const { status, item } = (await answer) ?? {};
+    expect([status, item?.['title']]).toEqual([200, 'New']);
+  });
+
+  const idOf = (value: unknown): number => (value as Item).id;
+
+  async function waitsForLock(): Promise<void> {
+    for (;;) {
+      const waiting = await api.database.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'ats-api' AND wait_event_type = 'Lock'`,
+      );
+      if (waiting.length > 0) return;
+    }
+  }
+});

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Item } from './answer.js';
+import { Api, BASE_URL } from './api-harness.js';
+import { expectStatus, Factories } from './factories.js';
+
+let api: Api;
+let make: Factories;
+let recruiterId: number;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+  recruiterId = ((await api.get('/me')).item['recruiter'] as Item).id;
+});
+afterAll(() => api.close());
+
+interface DomainEvent {
+  readonly type: string;
+  readonly subject_type: string;
+  readonly subject_id: number;
+  readonly recruiter_id: number;
+  readonly time_zone: string;
+  readonly status: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+const pathOf = ({ url }: Item): string => url.slice(`${BASE_URL}/api/v1`.length);
+const lastEventId = async (): Promise<number> => (await api.database.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM domain_events'))[0]?.id ?? 0;
+
+/** The events that the work has raised, oldest first. */
+async function eventsOf(work: () => Promise<unknown>): Promise<readonly DomainEvent[]> {
+  const before = await lastEventId();
+  await work();
+  return api.database.query<DomainEvent>(
+    'SELECT type, subject_type, subject_id, recruiter_id, time_zone, status, facts FROM domain_events WHERE id > $1 ORDER BY id',
+    [before],
+  );
+}
+
+const idOf = (value: unknown): number => (value as Item).id;
+const writeOf = ({ vacancy, job_board, title }: Item): object => ({ title, vacancy_id: idOf(vacancy), job_board_id: idOf(job_board) });
+
+describe('a posting', () => {
+  test('raises POSTING_CREATE when it is made, with what it is then', async () => {
+    const [vacancy, board] = [await make.vacancy({ title: 'Engineer' }), await make.jobBoard({ code: 'the-board' })];
+    let posting: Item | undefined;
+    const events = await eventsOf(async () => (posting = await make.posting({ vacancy_id: vacancy.id, job_board_id: board.id, closing_date: '2099-12-31' })));
+    expect(events).toEqual([
+      {
+        type: 'POSTING_CREATE',
+        subject_type: 'posting',
+        subject_id: posting?.id,
+        recruiter_id: recruiterId,
+        time_zone: 'UTC',
+        status: 'new',
+        facts: expect.objectContaining({
+          'posting.id': posting?.id,
+          'posting.title': 'Engineer',
+          'posting.status': 'live',
+          'posting.closing_date': '2099-12-31',
+          'posting.vacancy.title': 'Engineer',
+          'posting.job_board.code': 'the-board',
+          'posting.url': posting?.url,
+        }),
+      },
+    ]);
+  });
+
+  test('raises POSTING_UPDATE when it changes, with what it is afterwards', async () => {
+    const posting = await make.posting();
+    const events = await eventsOf(async () => expectStatus(200, await api.put(pathOf(posting), { ...writeOf(posting), title: 'New' })));
+    expect(events).toMatchObject([{ type: 'POSTING_UPDATE', subject_id: posting.id, facts: { 'posting.title': 'New' } }]);
+  });
+
+  test('raises nothing when a replacement changes nothing', async () => {
+    const posting = await make.posting();
+    expect(await eventsOf(async () => expectStatus(200, await api.put(pathOf(posting), writeOf(posting))))).toEqual([]);
+  });
+
+  test('raises POSTING_DELETE when it is deleted, with what it was', async () => {
+    const posting = await make.posting({ title: 'Gone' });
+    const events = await eventsOf(async () => expectStatus(204, await api.delete(pathOf(posting))));
+    expect(events).toMatchObject([{ type: 'POSTING_DELETE', subject_id: posting.id, facts: { 'posting.title': 'Gone' } }]);
+  });
+
+  test('raises POSTING_DELETE for each posting of a vacancy that is deleted', async () => {
+    const vacancy = await make.vacancy();
+    const postings = [await make.posting({ vacancy_id: vacancy.id }), await make.posting({ vacancy_id: vacancy.id })];
+    const events = await eventsOf(async () => expectStatus(204, await api.delete(pathOf(vacancy))));
+    expect(events.map(({ type, subject_id }) => [type, subject_id]).sort()).toEqual(postings.map(({ id }) => ['POSTING_DELETE', id]));
+  });
+});
+
+describe('a change of state', () => {
+  test('of an application raises STATE_CHANGE_APPLICATION, with the new state and the person', async () => {
+    const candidate = await make.candidate({ firstname: 'Ada' });
+    const application = await make.application({ user_id: candidate.id });
+    const events = await eventsOf(async () => expectStatus(200, await api.put(`${pathOf(application)}/process_state`, { state: 'in_review' })));
+    expect(events).toEqual([
+      {
+        type: 'STATE_CHANGE_APPLICATION',
+        subject_type: 'application',
+        subject_id: application.id,
+        recruiter_id: recruiterId,
+        time_zone: 'UTC',
+        status: 'new',
+        facts: expect.objectContaining({
+          'application.opportunity_id': application['opportunity_id'],
+          'application.main_process_state.state.state': 'in_review',
+          'application.user.firstname': 'Ada',
+          'application.user.fullname': 'Ada Byron',
+          'application.app_type': 'vacancy_application',
+        }),
+      },
+    ]);
+  });
+
+  test('of an event application raises STATE_CHANGE_APPLICATION', async () => {
+    const application = await make.eventApplication();
+    const events = await eventsOf(async () => expectStatus(200, await api.put(`${pathOf(application)}/process_state`, { state: 'confirmed' })));
+    expect(events).toMatchObject([{ type: 'STATE_CHANGE_APPLICATION', facts: { 'application.main_process_state.state.state': 'confirmed' } }]);
+  });
+
+  test.each([
+    ['vacancy', () => make.vacancy()],
+    ['event', () => make.event()],
+  ] as const)('of a %s raises STATE_CHANGE_OPPORTUNITY', async (kind, makeOne) => {
+    const opportunity = await makeOne();
+    const events = await eventsOf(async () => expectStatus(200, await api.put(`${pathOf(opportunity)}/state`, { state: 'closed' })));
+    expect(events).toMatchObject([
+      { type: 'STATE_CHANGE_OPPORTUNITY', subject_type: 'opportunity', subject_id: opportunity.id, facts: { 'opportunity.kind': kind, 'opportunity.state.state': 'closed' } },
+    ]);
+  });
+
+  test('carries what topics of its type ask for beyond the usual', async () => {
+    const datapath = 'application.opportunity.owner.email';
+    const topic = await make.topic({ expression: `${datapath} == "x"` });
+    const moved = async (): Promise<DomainEvent | undefined> => {
+      const { id } = await make.application();
+      return (await eventsOf(() => api.put(`/applications/${id}/process_state`, { state: 'rejected' })))[0];
+    };
+    expect((await moved())?.facts).toHaveProperty([datapath]);
+    await api.delete(pathOf(topic));
+    expect((await moved())?.facts).not.toHaveProperty([datapath]);
+  });
+});
+
+describe('nothing is raised', () => {
+  test('when applications, candidates, opportunities and boards are made, changed or deleted', async () => {
+    const events = await eventsOf(async () => {
+      const application = await make.application();
+      const user_id = idOf(application['user']);
+      expectStatus(200, await api.put(pathOf(application), { opportunity_id: application['opportunity_id'], user_id, rating: 1 }));
+      expectStatus(204, await api.delete(pathOf(application)));
+      expectStatus(204, await api.delete(`/candidates/${user_id}`));
+      const [event, board] = [await make.event({ state: 'draft' }), await make.jobBoard()];
+      expectStatus(204, await api.delete(pathOf(event)));
+      expectStatus(204, await api.delete(pathOf(board)));
+    });
+    expect(events).toEqual([]);
+  });
+
+  test('when a request is refused', async () => {
+    const [application, posting] = [await make.application(), await make.posting()];
+    const events = await eventsOf(async () => {
+      await api.put(`${pathOf(application)}/process_state`, { state: 'hired' });
+      await api.put(`${pathOf(application)}/process_state`, { state: 'in_review' }, { headers: { 'if-match': '"stale"' } });
+      await api.put(pathOf(posting), { ...writeOf(posting), job_board_id: 999_999 });
+      await api.put(pathOf(posting), { ...writeOf(posting), title: 'New' }, { token: await make.token('*:read') });
+      await api.post('/postings', { vacancy_id: 999_999, job_board_id: 999_999 });
+      await api.delete('/postings/999999');
+    });
+    expect(events).toEqual([]);
+  });
+
+  test('and nothing else happens, when the transaction fails at its very end', async () => {
+    const [application, posting] = [await make.application(), await make.posting()];
+    const paths = [pathOf(application), pathOf(posting)];
+    const readAll = async (): Promise<readonly string[]> => Promise.all([...paths, ...paths.map((path) => `${path}/history`)].map(async (path) => (await api.get(path)).text));
+    const before = await readAll();
+    await api.database.query(`
+      CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the end'; END $$;
+      CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON domain_events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail();`);
+    const events = await eventsOf(async () => {
+      const answers = [
+        await api.put(`${paths[0]}/process_state`, { state: 'in_review' }),
+        await api.put(paths[1] ?? '', { ...writeOf(posting), title: 'New' }),
+        await api.delete(paths[1] ?? ''),
+        await api.post('/postings', writeOf(posting)),
+      ];
+      for (const { status, problem } of answers) expect([status, problem]).toEqual([500, { message: 'Internal error', request_id: expect.any(String) }]);
+    });
+    await api.database.query('DROP TRIGGER fails ON domain_events');
+    expect(events).toEqual([]);
+    expect(await readAll()).toEqual(before);
+  });
+});
