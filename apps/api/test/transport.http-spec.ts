@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Api } from './api-harness.js';
+import { Factories } from './factories.js';
+import { rawRequest, type RawAnswer, sendRaw } from './raw-request.js';
+
+let api: Api;
+let make: Factories;
+let port: number;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+  port = await api.listen();
+});
+afterAll(() => api.close());
+
+const HOST = 'Host: localhost';
+const authorization = (): string => `Authorization: Bearer ${api.adminToken}`;
+
+/** Whatever was sent, the answer is one of the API. CONTRACT.md 1 and 3. */
+function expectProblem({ status, headers, body }: RawAnswer, expected: number): void {
+  expect([status, headers['content-type'], headers['api-version']]).toEqual([expected, 'application/json; charset=utf-8', '1.7']);
+  const text = headers['transfer-encoding'] === 'chunked' ? body.slice(body.indexOf('{'), body.lastIndexOf('}') + 1) : body;
+  expect(JSON.parse(text)).toEqual({ message: expect.any(String), request_id: headers['x-request-id'] });
+}
+
+describe('on a real connection', () => {
+  test.each([
+    ['no HTTP at all', () => 'HELLO\r\n\r\n', 400],
+    ['an empty line and noise', () => '\r\n\u0000\u0001\r\n\r\n', 400],
+    ['an unknown method', () => rawRequest('FOO /api/v1/me HTTP/1.1', HOST), 400],
+    ['a blank in the path', () => rawRequest('GET /api/v1/ me HTTP/1.1', HOST), 400],
+    ['an unknown version of HTTP', () => rawRequest('GET /api/v1/me HTTP/9.9', HOST), 400],
+    ['a header without a colon', () => rawRequest('GET /api/v1/me HTTP/1.1', HOST, 'X'), 400],
+    ['a length below zero', () => rawRequest('POST /api/v1/candidates HTTP/1.1', HOST, 'Content-Length: -1'), 400],
+    ['two lengths', () => rawRequest('POST /api/v1/candidates HTTP/1.1', HOST, 'Content-Length: 1', 'Content-Length: 2'), 400],
+    ['a length beside chunks', () => rawRequest('POST /api/v1/candidates HTTP/1.1', HOST, 'Content-Length: 1', 'Transfer-Encoding: chunked'), 400],
+    ['no Host', () => rawRequest('GET /api/v1/me HTTP/1.1', authorization()), 400],
+    ['a path that cannot be decoded', () => rawRequest('GET /api/v1/candidates/%ZZ HTTP/1.1', HOST, authorization()), 400],
+    ['an expectation that cannot be met', () => rawRequest('POST /api/v1/candidates HTTP/1.1', HOST, 'Expect: miracles'), 417],
+    ['headers above 16 KiB', () => rawRequest('GET /api/v1/me HTTP/1.1', HOST, `X: ${'x'.repeat(17_000)}`), 431],
+  ])('answers %s in JSON', async (_, request, status) => {
+    expectProblem(await sendRaw(port, request()), status);
+  });
+
+  test.each(['PUT /api/v1/candidates/1', 'PUT /api/v1/job_boards', 'PUT /api/v1/unknown'])('wants a Content-Length of %s without a body', async (line) => {
+    expectProblem(await sendRaw(port, rawRequest(`${line} HTTP/1.1`, HOST, authorization())), 411);
+  });
+
+  test('takes a PUT without a body whose Content-Length says so', async () => {
+    const { id } = await make.candidate();
+    const { status } = await sendRaw(port, rawRequest(`PUT /api/v1/candidates/${id} HTTP/1.1`, HOST, authorization(), 'Content-Length: 0'));
+    expect(status).toBe(422);
+  });
+
+  test('takes a body in chunks', async () => {
+    const { id } = await make.jobBoard();
+    const text = JSON.stringify({ name: 'In chunks', code: 'chunks' });
+    const head = rawRequest(`PUT /api/v1/job_boards/${id} HTTP/1.1`, HOST, authorization(), 'Content-Type: application/json', 'Transfer-Encoding: chunked');
+    const { status } = await sendRaw(port, `${head}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`);
+    expect(status).toBe(200);
+  });
+
+  test.each([
+    ['with its length', (body: Buffer) => ({ header: `Content-Length: ${body.length}`, body })],
+    ['in chunks', (body: Buffer) => ({ header: 'Transfer-Encoding: chunked', body: Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]) })],
+  ])('refuses a body that is not UTF-8, %s', async (_, frame) => {
+    const { header, body } = frame(Buffer.from('{"name":"\xff\xfe","code":"latin"}', 'latin1'));
+    const head = rawRequest('POST /api/v1/job_boards HTTP/1.1', HOST, authorization(), 'Content-Type: application/json', header);
+    expectProblem(await sendRaw(port, Buffer.concat([Buffer.from(head), body])), 400);
+  });
+
+  test('refuses a body above 1 MiB by its length alone', async () => {
+    const head = rawRequest('POST /api/v1/candidates HTTP/1.1', HOST, authorization(), 'Content-Type: application/json', `Content-Length: ${1024 * 1024 + 1}`);
+    expectProblem(await sendRaw(port, head), 413);
+  });
+
+  test('asks for credentials before it waits for a body', async () => {
+    const head = rawRequest('POST /api/v1/candidates HTTP/1.1', HOST, 'Content-Type: application/json', 'Content-Length: 1000');
+    expectProblem(await sendRaw(port, head), 401);
+  });
+
+  test('speaks HTTP/1.0 without a Host', async () => {
+    const { status, body } = await sendRaw(port, rawRequest('GET /api/v1/me HTTP/1.0', authorization()));
+    expect([status, JSON.parse(body)]).toEqual([200, expect.objectContaining({ name: 'Bootstrap' })]);
+  });
+
+  test('sends no body to HEAD, and its length', async () => {
+    const { status, headers, body } = await sendRaw(port, rawRequest('HEAD /api/v1/me HTTP/1.1', HOST, authorization()));
+    expect([status, body, Number(headers['content-length']) > 100]).toEqual([200, '', true]);
+  });
+});
