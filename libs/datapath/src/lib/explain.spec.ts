@@ -43,6 +43,11 @@ test('parts that evaluation would skip are judged too', () => {
   expect(parts.map(({ result }) => result)).toEqual([false, true]);
 });
 
+test('the values of a part are complete, whatever decided it', () => {
+  const { parts } = explain('(application.id == 1 OR application.score == 2) AND true', { 'application.id': 1, 'application.score': 7 });
+  expect(parts[0]).toMatchObject({ result: true, values: { 'application.id': 1, 'application.score': 7 } });
+});
+
 test('what cannot be said is null', () => {
   const { result, parts } = explain('application.id == 1 OR application.score == 2', { 'application.id': FAILS, 'application.score': 3 });
   expect([result, parts.map((part) => [part.values, part.result])]).toEqual([

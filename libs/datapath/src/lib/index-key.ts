@@ -37,12 +37,15 @@ function viewOf(operand: Operand): { readonly path: PathOperand; readonly view: 
   return operand.kind === 'day' && operand.base.kind === 'path' ? { path: operand.base, view: 'day' } : null;
 }
 
-/** Today and whole days, or now and exact time; days after now depend on the zone and are left to evaluation. */
+/**
+ * Today and days, or now and exact time; days after now depend on the zone and are left to evaluation. Today moved by
+ * hours is a datetime, and stands beside no date.
+ */
 function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly distance: number } | null {
   if (operand.kind === 'today' || operand.kind === 'now') return { base: operand.kind, distance: 0 };
   if (operand.kind !== 'shift') return null;
   const clock = clockOf(operand.base);
-  if (clock?.base === 'today' && operand.milliseconds === 0) return { base: 'today', distance: clock.distance + operand.days };
+  if (clock?.base === 'today') return { base: 'today', distance: clock.distance + operand.days };
   if (clock?.base === 'now' && operand.days === 0) return { base: 'now', distance: clock.distance + operand.milliseconds };
   return null;
 }

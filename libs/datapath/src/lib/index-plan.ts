@@ -7,8 +7,6 @@ export interface IndexPlan {
   readonly keys: readonly IndexKey[] | null;
   /** All of these have to hold besides. */
   readonly rest: readonly Condition[];
-  /** Whether `rest` says all by itself, what the keys say included. */
-  readonly isWhole: boolean;
 }
 
 /** @param costOf how many topics share the place of a key: the rarest key of an AND is the best */
@@ -23,7 +21,7 @@ export function planOf(condition: Condition, costOf: (key: IndexKey) => number):
       return keys === null ? unplaced(condition) : placed(keys);
     }
     case 'constant':
-      return condition.value ? { keys: null, rest: [], isWhole: true } : placed([]);
+      return condition.value ? { keys: null, rest: [] } : placed([]);
     case 'not':
       return condition.part.kind === 'not' ? planOf(condition.part.part, costOf) : unplaced(condition);
     case 'or':
@@ -37,7 +35,7 @@ function planOfOr(condition: Extract<Condition, { kind: 'and' | 'or' }>, costOf:
   const plans = condition.parts.map((part) => planOf(part, costOf));
   const keys = plans.flatMap((plan) => plan.keys ?? []);
   if (plans.some((plan) => plan.keys === null)) return unplaced(condition);
-  return plans.every((plan) => plan.rest.length === 0) ? placed(keys) : { keys, rest: [condition], isWhole: true };
+  return plans.every((plan) => plan.rest.length === 0) ? placed(keys) : { keys, rest: [condition] };
 }
 
 function planOfAnd(parts: readonly Condition[], costOf: (key: IndexKey) => number): IndexPlan {
@@ -47,15 +45,15 @@ function planOfAnd(parts: readonly Condition[], costOf: (key: IndexKey) => numbe
     const cost = plan.keys?.reduce((sum, key) => sum + costOf(key), 0) ?? Infinity;
     if (best === undefined || cost < best.cost) best = { plan, part, cost };
   }
-  if (best === undefined || best.plan.keys === null) return { keys: null, rest: parts, isWhole: true };
+  if (best === undefined || best.plan.keys === null) return { keys: null, rest: parts };
   const others = parts.filter((part) => part !== best.part);
   return { ...best.plan, rest: [...best.plan.rest, ...others] };
 }
 
 function placed(keys: readonly IndexKey[]): IndexPlan {
-  return { keys, rest: [], isWhole: false };
+  return { keys, rest: [] };
 }
 
 function unplaced(condition: Condition): IndexPlan {
-  return { keys: null, rest: [condition], isWhole: true };
+  return { keys: null, rest: [condition] };
 }

@@ -70,7 +70,7 @@ export class Lane<Id> {
   collect(matches: Matches<Id>): void {
     const value = matches.frame.read(this.options.slot);
     if (value === FAILED) this.collectUnknown(matches);
-    else if (isList(value)) for (const element of new Set(value)) this.collectAt(element, matches);
+    else if (isList(value)) for (const element of value) this.collectAt(element, matches);
     else this.collectAt(value, matches);
   }
 

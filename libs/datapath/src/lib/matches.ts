@@ -6,8 +6,6 @@ export interface Entry<Id> {
   readonly id: Id;
   /** What remains to be judged; null when nothing does. */
   readonly rest: Program | null;
-  /** Whether `rest` is the whole condition, what the place in the index says included. */
-  readonly isWhole: boolean;
   /** Whether the topic has several places, of which one event may hit more than one. */
   readonly isRepeated: boolean;
 }
@@ -25,7 +23,7 @@ export class Matches<Id> {
 
   constructor(readonly frame: Frame) {}
 
-  /** Topics of which it cannot be said whether they hold. */
+  /** Topics of which it cannot be said whether they hold: another of their places may have decided. */
   get unknown(): Id[] {
     if (this.unknownIds === undefined) return [];
     for (const id of this.matched) this.unknownIds.delete(id);
@@ -50,8 +48,7 @@ export class Matches<Id> {
   }
 
   /** A topic of which it cannot be said whether its place is hit. */
-  judgeUnknown(entry: Entry<Id>): void {
-    if (entry.isWhole) this.judge(entry);
-    else if (entry.rest === null || judgeProgram(entry.rest, this.frame) !== false) this.addUnknown(entry.id);
+  judgeUnknown({ id, rest }: Entry<Id>): void {
+    if (rest === null || judgeProgram(rest, this.frame) !== false) this.addUnknown(id);
   }
 }

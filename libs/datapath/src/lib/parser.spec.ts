@@ -37,6 +37,7 @@ describe('the canonical text', () => {
     ['a IN {-1, null, TRUE, date("today")}', 'a IN {-1, null, true, DATE("today")}'],
     ["a == 'it\\'s \"x\"'", 'a == "it\'s \\"x\\""'],
     ['a == "\\u0007\\n\\u2028ä"', 'a == "\\u0007\\n\\u2028ä"'],
+    ['a == "\\ud800\\uD83D\\uDE00"', 'a == "\\ud800😀"'],
     ['a == 1.50', 'a == 1.5'],
     ['a == -0', 'a == 0'],
     ['a == - 7', 'a == -7'],

@@ -15,6 +15,7 @@ const table: readonly (readonly [string, string | undefined])[] = [
   ['ur', 'url'],
   ['xy', undefined],
   ['i', 'id'],
+  ['di', 'id'],
   ['ab', undefined],
 ];
 test.each(table)('%s is near to %s', (name, similar) => {

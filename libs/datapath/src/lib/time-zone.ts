@@ -90,11 +90,10 @@ export function timeZoneOf(name: string): TimeZone {
 }
 
 function createZone(name: string): TimeZone {
-  if (typeof name !== 'string') return utc; // Intl would take the zone of the machine
   try {
     const fields = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
     const clock = { hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' } as const;
-    return new TimeZone(new Intl.DateTimeFormat('en-US', { timeZone: name, ...fields, ...clock }));
+    return new TimeZone(new Intl.DateTimeFormat('en-US', { timeZone: String(name), ...fields, ...clock }));
   } catch {
     return utc;
   }

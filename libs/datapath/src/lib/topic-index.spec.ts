@@ -80,6 +80,13 @@ describe('a topic', () => {
     expect(index.size).toBe(1);
   });
 
+  test('takes the place of one that is gone without a trace of it', () => {
+    const index = indexOf({ a: 'application.source > "a"' });
+    index.remove('a');
+    index.add('b', compile('application.score > 1'));
+    expect(index.match(contextOf({ 'application.score': 2 }))).toEqual(['b']);
+  });
+
   test('by today is found on every day', () => {
     const index = indexOf({ a: 'posting.closing_date <= DATE("today") - DTDURATION(7,0,0,0)' });
     const matchOn = (now: string): string[] => index.match(contextOf({ 'posting.closing_date': '2026-11-14' }, { now: new Date(now) }));

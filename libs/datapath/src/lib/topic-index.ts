@@ -23,7 +23,7 @@ interface Topic<Id> {
 }
 
 const views: readonly View[] = ['value', 'day', 'days_from_today', 'ms_from_now'];
-const everything: IndexPlan = { keys: null, rest: [], isWhole: true };
+const everything: IndexPlan = { keys: null, rest: [] };
 
 /**
  * Many expressions, one event: which hold? Always the answer that testing each of them would give, in an order of its
@@ -53,9 +53,9 @@ export class TopicIndex<Id extends string | number> {
     const slotOf = ({ index }: PathOperand): number => slots[index] ?? 0;
     const laneNumberOf = ({ path, view }: IndexKey): number => slotOf(path) * views.length + views.indexOf(view);
     const costOf = (key: IndexKey): number => this.lanes.get(laneNumberOf(key))?.costOf(key) ?? 1;
-    const { keys, rest, isWhole } = condition === null ? everything : planOf(condition, costOf);
+    const { keys, rest } = condition === null ? everything : planOf(condition, costOf);
     const isRepeated = keys !== null && (keys.length > 1 || keys.some(({ path }) => path.many));
-    const entry: Entry<Id> = { id, rest: rest.length === 0 ? null : compileProgram(rest, slotOf), isWhole, isRepeated };
+    const entry: Entry<Id> = { id, rest: rest.length === 0 ? null : compileProgram(rest, slotOf), isRepeated };
     const places = keys?.map((key) => {
       const lane = this.laneAt(laneNumberOf(key), slotOf(key.path), key);
       return lane.add(key, entry);
