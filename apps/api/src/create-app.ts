@@ -36,9 +36,11 @@ export async function createApp(environment: Environment, logger: Logger): Promi
     abortOnError: false,
   });
   const fastify = app.getHttpAdapter().getInstance();
-  app.get(RouteTable).watch(fastify);
+  const routes = app.get(RouteTable);
+  routes.watch(fastify);
   acceptJsonOnly(fastify);
   addRequestRules(fastify);
+  routes.guard(fastify);
   app.get(Authentication).guard(fastify);
   fastify.server.on('checkExpectation', refuseExpectation);
   app.enableShutdownHooks([], { useProcessExit: true });

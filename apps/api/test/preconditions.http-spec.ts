@@ -63,7 +63,8 @@ describe.each(KINDS)('a %s', (_, makeOne, bodyFor) => {
 
   test('has another ETag in another version or language', async () => {
     const path = pathOf(await makeOne());
-    const tags = [{}, { 'api-version': '1.9' }, { 'accept-language': 'de' }].map(async (headers) => (await api.get(path, { headers })).etag);
+    const forms: readonly Readonly<Record<string, string>>[] = [{}, { 'api-version': '1.9' }, { 'accept-language': 'de' }];
+    const tags = forms.map(async (headers) => (await api.get(path, { headers })).etag);
     expect(new Set(await Promise.all(tags)).size).toBe(3);
   });
 });

@@ -27,15 +27,39 @@ export class RouteTable {
     });
   }
 
+  /**
+   * Refuses a request to a path of its own that lacks the method, where the parameter of another route would take it:
+   * `PUT /applications/history` is not about an item called history.
+   */
+  guard(fastify: FastifyInstance): void {
+    fastify.addHook('onRequest', (request, _reply, done) => {
+      const { url } = request.routeOptions;
+      const methods = this.#methodsAt(request);
+      const isShadowed = url !== undefined && methods !== undefined && methods !== this.#methods.get(url);
+      done(isShadowed ? notSupported(request, methods) : undefined);
+    });
+  }
+
   /** A request that no route took. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
-    const path = request.url.split('?')[0] ?? '';
-    const match = this.#router.find(LOOKUP_METHOD, path);
-    // A path that ends where an id should stand is no path.
-    const found = match && !Object.values(match.params).includes('') ? (match.store as Set<string>) : undefined;
-    if (!found) return refuse(notFound(`The path ${path}`));
-    const allow = [...found, 'OPTIONS'].sort().join(', ');
-    if (request.method === 'OPTIONS') void reply.status(204).header('allow', allow).send();
-    else refuse(new Problem(405, `${request.method} is not supported here, only ${allow}`, { headers: { allow } }));
+    const methods = this.#methodsAt(request);
+    if (!methods) refuse(notFound(`The path ${pathOf(request)}`));
+    else if (request.method === 'OPTIONS') void reply.status(204).header('allow', allowOf(methods)).send();
+    else refuse(notSupported(request, methods));
   }
+
+  #methodsAt(request: FastifyRequest): ReadonlySet<string> | undefined {
+    const match = this.#router.find(LOOKUP_METHOD, pathOf(request));
+    // A path that ends where an id should stand is no path.
+    return match && !Object.values(match.params).includes('') ? (match.store as ReadonlySet<string>) : undefined;
+  }
+}
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
+
+const allowOf = (methods: ReadonlySet<string>): string => [...methods, 'OPTIONS'].sort().join(', ');
+
+function notSupported({ method }: FastifyRequest, methods: ReadonlySet<string>): Problem {
+  const allow = allowOf(methods);
+  return new Problem(405, `${method} is not supported here, only ${allow}`, { headers: { allow } });
 }
