@@ -5,6 +5,7 @@ import { DatabaseModule } from './config/database.module.js';
 import { type Environment } from './config/env.js';
 import { EnvironmentModule } from './config/environment.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
+import { DocsModule } from './docs/docs.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HistoryModule } from './history/history.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -14,6 +15,7 @@ import { OpenApiModule } from './openapi/openapi.module.js';
 import { OpportunitiesModule } from './opportunities/opportunities.module.js';
 import { PostingsModule } from './postings/postings.module.js';
 import { RecruitersModule } from './recruiters/recruiters.module.js';
+import { SchemasModule } from './schemas/schemas.module.js';
 import { StatesModule } from './states/states.module.js';
 import { SystemsModule } from './systems/systems.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -33,12 +35,14 @@ export class AppModule {
         ApplicationsModule,
         CandidatesModule,
         CredentialsModule,
+        DocsModule,
         JobBoardsModule,
         NotificationsModule,
         OpenApiModule,
         OpportunitiesModule,
         PostingsModule,
         RecruitersModule,
+        SchemasModule,
         SystemsModule,
         UsersModule,
       ],

@@ -73,6 +73,7 @@ export { candidates, recruiters, users } from './user/user.model.js';
 export { historyHorizon } from './history/history-horizon.js';
 export { historyFeedStatement, historyStatement } from './history/history-sql.js';
 export { stateStatement } from './process/state-sql.js';
+export { STATE_ERROR_CODES } from './process/state.model.js';
 export { notificationSubscriptions, notificationTopics } from './notification/notification.model.js';
 export {
   ANSWER_PURPOSE,

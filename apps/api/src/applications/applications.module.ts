@@ -9,7 +9,13 @@ import { StateRoutes } from '../states/state-routes.js';
 import { applicationSchema } from './application.dto.js';
 import { EventApplicationsService, VacancyApplicationsService } from './applications.service.js';
 
-const options = { verbs: ['create', 'replace', 'remove'], schema: applicationSchema } as const;
+const options = {
+  verbs: ['create', 'replace', 'remove'],
+  schema: applicationSchema,
+  notes: {
+    create: 'Name who applies by `user_id`, or send a `candidate`, who is created in the same transaction. Each candidate can have one live application to a vacancy or event.',
+  },
+} as const;
 
 @Controller(pathsOf(applications))
 class ApplicationsController extends ResourceController(applications, options) {

@@ -13,7 +13,10 @@ import { UnitOfWork } from '../http/unit-of-work.js';
 import { CandidatesService } from './candidates.service.js';
 
 @Controller(pathsOf(candidates))
-class CandidatesController extends ResourceController(candidates, { verbs: ['create', 'replace', 'remove'] }) {
+class CandidatesController extends ResourceController(candidates, {
+  verbs: ['create', 'replace', 'remove'],
+  notes: { remove: 'Ended applications go with the candidate; live ones keep both. To keep the figures and lose the person, anonymise.' },
+}) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: CandidatesService) {
     super(reader, unitOfWork, writes);
   }
@@ -23,8 +26,8 @@ class CandidatesController extends ResourceController(candidates, { verbs: ['cre
   @RequiresScope('candidates:write')
   @Operation({
     tag: candidates.name,
-    summary: 'Anonymise one candidate',
-    description: 'Blanks everything personal wherever it is kept. This cannot be undone.',
+    summary: 'Anonymise a candidate',
+    description: 'Blanks everything personal, wherever it is kept. There is no way back.',
     answer: {
       status: 200,
       description: 'What is left.',

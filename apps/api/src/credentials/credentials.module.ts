@@ -14,11 +14,14 @@ import { CredentialsService } from './credentials.service.js';
 
 const CREATED_SCHEMA = {
   name: 'credentials_created',
-  schema: withProperties(representationSchema(credentials), { token: { type: 'string' } }),
+  schema: withProperties(representationSchema(credentials), { token: { type: 'string', description: 'The secret that requests carry; it cannot be read again.' } }),
 };
 
 @Controller(pathsOf(credentials))
-class CredentialsController extends ResourceController(credentials, { verbs: ['remove'] }) {
+class CredentialsController extends ResourceController(credentials, {
+  verbs: ['remove'],
+  notes: { remove: 'Its token is refused from now on. The credential itself stays in the list, with `revoked_dt`.' },
+}) {
   constructor(
     reader: ResourceReader,
     unitOfWork: UnitOfWork,
@@ -31,8 +34,8 @@ class CredentialsController extends ResourceController(credentials, { verbs: ['r
   @RequiresScope('credentials:write')
   @Operation({
     tag: credentials.name,
-    summary: 'Create one credential',
-    description: 'The token is in this answer and nowhere else. Nobody can grant a scope that he or she lacks.',
+    summary: 'Create a credential',
+    description: 'The token is in this answer and nowhere else. You can grant only scopes that your own credential has.',
     body: { name: 'credentials_write', schema: credentialSchema },
     answer: { status: 201, description: 'The new credential with its token.', schema: CREATED_SCHEMA, headers: ['Location', 'ETag'] },
   })
@@ -62,7 +65,7 @@ class MeController {
   @Get()
   @Operation({
     tag: credentials.name,
-    summary: 'Read the credential of this request',
+    summary: 'Read your own credential',
     answer: {
       status: 200,
       description: 'The credential.',

@@ -1,4 +1,4 @@
-import { Database } from '@ats/domain';
+import { Database, type JsonSchema, withProperties } from '@ats/domain';
 import { Controller, Get, Inject, Injectable, Module, type OnApplicationShutdown, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
@@ -48,6 +48,15 @@ const isUp = (check: Promise<unknown>): Promise<'up' | 'down'> =>
     () => 'down',
   );
 
+const withStatus = (status: string): JsonSchema => ({ type: 'object', properties: { status: { const: status } }, required: ['status'], additionalProperties: false });
+const check = { enum: ['up', 'down'] };
+const checks: JsonSchema = {
+  type: 'object',
+  properties: { database: check, migrations: check, redis: check },
+  required: ['database', 'migrations', 'redis'],
+  additionalProperties: false,
+};
+
 @Public()
 @Controller('health')
 class HealthController {
@@ -56,8 +65,8 @@ class HealthController {
   @Get('live')
   @Operation({
     tag: 'health',
-    summary: 'Is the process alive',
-    answer: { status: 200, description: 'It is.', schema: { name: 'alive', schema: { type: 'object' } } },
+    summary: 'Is the process alive?',
+    answer: { status: 200, description: 'It is.', schema: { name: 'health_live', schema: withStatus('ok') } },
   })
   live(): { readonly status: 'ok' } {
     return { status: 'ok' };
@@ -66,9 +75,15 @@ class HealthController {
   @Get('ready')
   @Operation({
     tag: 'health',
-    summary: 'Can it serve requests',
-    description: '503 names what is missing.',
-    answer: { status: 200, description: 'Database, migrations and Redis are there.', schema: { name: 'ready', schema: { type: 'object' } } },
+    summary: 'Can it serve requests?',
+    answer: { status: 200, description: 'Database, migrations and Redis are there.', schema: { name: 'health_ready', schema: withProperties(withStatus('ok'), { checks }) } },
+    unavailable: {
+      description: 'The checks say what is missing.',
+      schema: {
+        name: 'health_not_ready',
+        schema: withProperties(withStatus('unavailable'), { message: { type: 'string' }, checks, request_id: { type: 'string' } }),
+      },
+    },
   })
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const checks = await this.health.check();

@@ -3,7 +3,7 @@ import { Get, Injectable, Param, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ItemId } from '../http/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../http/query.js';
-import { Operation } from '../http/operation.js';
+import { oneOf, Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { RequiresScope } from '../http/scopes.js';
 import { FEED_PARAMETERS, HISTORY_PARAMETERS, HISTORY_SCHEMA } from './history-schema.js';
@@ -17,8 +17,8 @@ export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type
     @ReadsQuery()
     @Operation({
       tag: resource.name,
-      summary: `List what happened to one ${resource.type.name.replaceAll('_', ' ')}`,
-      description: 'Newest first. Ask for what came before the last entry with `before_id`.',
+      summary: `Read the history of ${oneOf(resource)}`,
+      description: 'Newest first. While `has_more` is true, the id of the last entry as `before_id` gets the ones before it.',
       query: HISTORY_PARAMETERS,
       answer: { status: 200, description: 'The newest entries.', schema: HISTORY_SCHEMA },
     })
@@ -43,8 +43,8 @@ export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): 
     @ReadsQuery()
     @Operation({
       tag: resource.name,
-      summary: `Follow what happens to all ${resource.name.replaceAll('_', ' ')}`,
-      description: 'Oldest first. Ask for what came after the last entry with `since_id`; nothing is left out that way.',
+      summary: `Follow the history of all ${resource.name.replaceAll('_', ' ')}`,
+      description: 'Oldest first. The id of the last entry as `since_id` gets the ones after it, and misses none.',
       query: FEED_PARAMETERS,
       answer: { status: 200, description: 'The oldest entries.', schema: HISTORY_SCHEMA },
     })

@@ -1,4 +1,4 @@
-import { type JsonSchema } from '@ats/domain';
+import { type JsonSchema, type Resource } from '@ats/domain';
 import { SetMetadata } from '@nestjs/common';
 import { type z } from 'zod';
 
@@ -14,24 +14,36 @@ export interface OperationDescription {
   /** One line, as a heading. */
   readonly summary: string;
   readonly description?: string;
-  /** Heading of the group in the reference; the collection's name unless told. */
+  /** Heading in the reference, see `openapi/tags.ts`. */
   readonly tag: string;
   /** The body a client sends: a name for its schema, and the schema that checks it. */
   readonly body?: { readonly name: string; readonly schema: z.ZodType };
   readonly query?: readonly QueryParameter[];
+  /** Parameters of the path that are no ids. */
+  readonly path?: Readonly<Record<string, Omit<QueryParameter, 'name'>>>;
   readonly answer: {
     readonly status: number;
     readonly description: string;
     /** Absent for an answer without a body. */
     readonly schema?: { readonly name: string; readonly schema: JsonSchema; readonly isList?: boolean };
+    /** The type of an answer that is text and not JSON. */
+    readonly text?: string;
     /** Headers beside those of every answer. */
     readonly headers?: readonly ('ETag' | 'Link' | 'Location' | 'X-Total-Count')[];
   };
-  /** Codes of validation faults beyond the common ones. */
-  readonly errorCodes?: readonly string[];
+  /** Codes of validation faults beyond the common ones, each with what it means. */
+  readonly errorCodes?: Readonly<Record<string, string>>;
+  /** Its own way of saying that it is not available, where that is no error of the common form. */
+  readonly unavailable?: { readonly description: string; readonly schema: { readonly name: string; readonly schema: JsonSchema } };
 }
 
 export const OPERATION = 'ats:operation';
 
 /** Describes a route for the reference; a route without it fails the tests. */
 export const Operation = (description: OperationDescription): MethodDecorator => SetMetadata(OPERATION, description);
+
+/** One item of a resource in a summary: `an application`. */
+export function oneOf({ type }: Resource): string {
+  const name = type.name.replaceAll('_', ' ');
+  return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
+}

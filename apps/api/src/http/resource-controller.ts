@@ -1,11 +1,11 @@
-import { lockObject, readItem, representationSchema, resourceUrl, writeSchema, type Resource, type WriteBody } from '@ats/domain';
+import { lockObject, readItem, representationSchema, resourceUrl, STATE_ERROR_CODES, writeSchema, type Resource, type WriteBody } from '@ats/domain';
 import { Body, Delete, Get, Headers, Param, Post, Put, Req, Res, SetMetadata, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
 import { sendAnswer } from './answer.js';
 import { parseBody } from './body.js';
 import { ItemId } from './item-id.pipe.js';
-import { Operation } from './operation.js';
+import { oneOf, Operation } from './operation.js';
 import { PAGE_PARAMETERS } from './page-parameters.js';
 import { ReadsQuery } from './query.js';
 import { Context, type RequestContext } from './request-context.js';
@@ -29,6 +29,8 @@ export interface ResourceControllerOptions {
   readonly verbs: readonly WriteVerb[];
   /** What a body must look like, where it is more than the description of the type says. */
   readonly schema?: z.ZodType<WriteBody>;
+  /** For the reference: what a reader would not expect of a verb. */
+  readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
 }
 
 /** Which resource a controller serves. */
@@ -41,18 +43,18 @@ export const pathsOf = (resource: Resource): string[] => resource.paths.map((pat
  * The routes that every resource has: list, item, and those of create, replace and delete that it allows. A resource's
  * controller extends this and adds only what is its own.
  */
-export function ResourceController(resource: Resource, { verbs, schema = writeSchema(resource.type) }: ResourceControllerOptions): Type<ResourceRoutes> {
+export function ResourceController(resource: Resource, { verbs, schema = writeSchema(resource.type), notes = {} }: ResourceControllerOptions): Type<ResourceRoutes> {
   const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}` as Scope);
   const onlyFor = (verb: WriteVerb, ...decorators: MethodDecorator[]): MethodDecorator =>
     (target, name, descriptor) => {
       if (verbs.includes(verb)) for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
     };
 
-  const name = resource.type.name.replaceAll('_', ' ');
+  const one = oneOf(resource);
   const shown = { name: resource.name, schema: representationSchema(resource) };
   const tag = resource.name;
   const body = { name: `${resource.name}_write`, schema };
-  const errorCodes = Object.keys(resource.type.errorCodes);
+  const errorCodes = errorCodesOf(resource, (code) => code !== IN_USE);
 
   @SetMetadata(RESOURCE, resource)
   class Routes extends ResourceRoutes {
@@ -72,7 +74,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
 
     @Get(':id')
     @scope('read')
-    @Operation({ tag, summary: `Read one ${name}`, answer: { status: 200, description: 'The item.', schema: shown, headers: ['ETag'] } })
+    @Operation({ tag, summary: `Read ${one}`, answer: { status: 200, description: 'The item.', schema: shown, headers: ['ETag'] } })
     async item(
       @Param('id', ItemId) id: number,
       @Req() request: FastifyRequest,
@@ -85,7 +87,8 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     @onlyFor('create', Post())
     @Operation({
       tag,
-      summary: `Create one ${name}`,
+      summary: `Create ${one}`,
+      ...(notes.create && { description: notes.create }),
       body,
       errorCodes,
       answer: { status: 201, description: 'The new item.', schema: shown, headers: ['Location', 'ETag'] },
@@ -108,8 +111,8 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     @onlyFor('replace', Put(':id'))
     @Operation({
       tag,
-      summary: `Replace one ${name}`,
-      description: 'What the body leaves out gets its default.',
+      summary: `Replace ${one}`,
+      description: notes.replace ?? 'What the body leaves out gets its default.',
       body,
       errorCodes,
       answer: { status: 200, description: 'The item as it is now.', schema: shown, headers: ['ETag'] },
@@ -133,7 +136,13 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     }
 
     @onlyFor('remove', Delete(':id'))
-    @Operation({ tag, summary: `Delete one ${name}`, errorCodes, answer: { status: 204, description: 'It is gone.' } })
+    @Operation({
+      tag,
+      summary: `Delete ${one}`,
+      ...(notes.remove && { description: notes.remove }),
+      errorCodes: errorCodesOf(resource, (code) => code === IN_USE),
+      answer: { status: 204, description: 'It is done.' },
+    })
     async remove(
       @Param('id', ItemId) id: number,
       @Headers('if-match') ifMatch: string | undefined,
@@ -155,6 +164,12 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
   }
   return Routes;
 }
+
+const IN_USE = 'in_use';
+
+/** The type's own codes that create and replace, or delete, can answer with; moves of state have theirs. */
+const errorCodesOf = ({ type }: Resource, isWanted: (code: string) => boolean): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(type.errorCodes).filter(([code]) => !(code in STATE_ERROR_CODES) && isWanted(code)));
 
 /** What the routes of every resource work with. */
 export class ResourceRoutes {

@@ -8,7 +8,10 @@ import { SubscriptionsService } from './subscriptions.service.js';
 import { TopicsService } from './topics.service.js';
 
 @Controller(pathsOf(notificationTopics))
-class TopicsController extends ResourceController(notificationTopics, { verbs: ['create', 'replace', 'remove'] }) {
+class TopicsController extends ResourceController(notificationTopics, {
+  verbs: ['create', 'replace', 'remove'],
+  notes: { remove: 'Its subscriptions go with it, and what they had not sent yet.' },
+}) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: TopicsService) {
     super(reader, unitOfWork, writes);
   }

@@ -10,7 +10,7 @@ import {
   type WriteBody,
   writeSchema,
 } from '@ats/domain';
-import { Body, Controller, Delete, Get, Headers, Logger, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, Logger, Param, Post, Put, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
 import { parseBody } from '../http/body.js';
@@ -19,6 +19,7 @@ import { Operation } from '../http/operation.js';
 import { PAGE_PARAMETERS } from '../http/page-parameters.js';
 import { ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
+import { RESOURCE } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
 import { checkPrecondition, UnitOfWork, type Work } from '../http/unit-of-work.js';
@@ -27,7 +28,7 @@ import { SubscriptionsService, type SubscriptionKey } from './subscriptions.serv
 const schema = writeSchema(notificationSubscriptions.type);
 const TYPE = notificationSubscriptions.type.name;
 
-const tag = notificationTopics.name;
+const tag = notificationSubscriptions.name;
 const listed = { name: notificationSubscriptions.name, schema: representationSchema(notificationSubscriptions) };
 const withKeys = {
   name: `${notificationSubscriptions.name}_with_keys`,
@@ -41,6 +42,7 @@ const withKeys = {
 const answerWithKeys = { status: 200, description: 'The subscription with its keys.', schema: withKeys, headers: ['ETag'] } as const;
 const writeBody = { name: `${notificationSubscriptions.name}_write`, schema };
 
+@SetMetadata(RESOURCE, notificationSubscriptions)
 @Controller('api/v1/notification_topics/:topicId/subscriptions')
 export class SubscriptionsController {
   readonly #logger = new Logger('subscriptions');
@@ -57,7 +59,8 @@ export class SubscriptionsController {
   @ReadsQuery()
   @Operation({
     tag,
-    summary: 'List the subscriptions of one topic',
+    summary: 'List the subscriptions of a topic',
+    description: 'Without signing keys: read one subscription to get its own.',
     query: PAGE_PARAMETERS,
     answer: { status: 200, description: 'One page.', schema: { ...listed, isList: true }, headers: ['Link', 'X-Total-Count'] },
   })
@@ -74,7 +77,7 @@ export class SubscriptionsController {
 
   @Get(':id')
   @RequiresScope('notifications:read')
-  @Operation({ tag, summary: 'Read one subscription', answer: answerWithKeys })
+  @Operation({ tag, summary: 'Read a subscription', answer: answerWithKeys })
   async item(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -91,7 +94,7 @@ export class SubscriptionsController {
   @RequiresScope('notifications:write')
   @Operation({
     tag,
-    summary: 'Subscribe to one topic',
+    summary: 'Subscribe to a topic',
     description: 'From `start_dt` on, matching events are posted to `destination_url`.',
     body: writeBody,
     answer: { ...answerWithKeys, status: 201, headers: ['Location', 'ETag'] },
@@ -115,7 +118,7 @@ export class SubscriptionsController {
 
   @Put(':id')
   @RequiresScope('notifications:write')
-  @Operation({ tag, summary: 'Replace one subscription', description: 'Its keys, its sequence and what is pending stay.', body: writeBody, answer: answerWithKeys })
+  @Operation({ tag, summary: 'Replace a subscription', description: 'Its keys, its sequence and what is pending stay.', body: writeBody, answer: answerWithKeys })
   async replace(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -140,9 +143,9 @@ export class SubscriptionsController {
   @RequiresScope('notifications:write')
   @Operation({
     tag,
-    summary: 'Delete one subscription',
+    summary: 'Delete a subscription',
     description: 'What is pending is cancelled.',
-    answer: { status: 204, description: 'It is gone.' },
+    answer: { status: 204, description: 'It is done.' },
   })
   async remove(
     @Param('topicId', ItemId) topicId: number,
@@ -162,7 +165,7 @@ export class SubscriptionsController {
   /** A disabled subscription goes on, beginning with what was held. */
   @Post(':id/enable')
   @RequiresScope('notifications:write')
-  @Operation({ tag, summary: 'Enable one subscription', description: 'It goes on, beginning with what was held.', answer: answerWithKeys })
+  @Operation({ tag, summary: 'Enable a subscription', description: 'It goes on, beginning with the messages that were held.', answer: answerWithKeys })
   async enable(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -181,7 +184,7 @@ export class SubscriptionsController {
   /** From now on messages are held instead of sent. */
   @Post(':id/disable')
   @RequiresScope('notifications:write')
-  @Operation({ tag, summary: 'Disable one subscription', description: 'From now on messages are held instead of sent.', answer: answerWithKeys })
+  @Operation({ tag, summary: 'Disable a subscription', description: 'From now on messages are held instead of sent.', answer: answerWithKeys })
   async disable(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,

@@ -1,62 +1,86 @@
 import { type JsonSchema } from '@ats/domain';
+import { API_VERSIONS, LANGUAGES } from '../http/negotiation.js';
 import { type DescribedRoute } from './routes.js';
 
 /** Source: CONTRACT.md 3 and SPEC.md 2.5. */
 export const PROBLEM_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
-    message: { type: 'string' },
+    message: { type: 'string', description: 'For people.' },
     errors: {
       type: 'array',
       items: {
         type: 'object',
         properties: {
           resource: { type: 'string', description: 'Name of the resource type.' },
-          path: { type: 'string', description: 'JSON pointer to the property; empty for a parameter, and for the resource as a whole.' },
+          path: { type: 'string', description: 'JSON pointer to the property; empty for a query parameter, and for the item as a whole.' },
           parameter: { type: 'string', description: 'Name of the query parameter at fault.' },
-          code: { type: 'string', description: '`missing`, `invalid`, `already_exists`, or one of the resource’s own, see its schema.' },
-          info: { type: 'string', description: 'What was expected and what was found, for people.' },
+          code: { type: 'string', description: '`missing`, `invalid`, `already_exists`, or one that the operation lists.' },
+          info: { type: 'string', description: 'For people: what was expected, what was found.' },
         },
         required: ['resource', 'path', 'code'],
         additionalProperties: false,
       },
     },
-    request_id: { type: 'string' },
+    request_id: { type: 'string', description: 'Names the request in our logs.' },
   },
   required: ['message', 'request_id'],
   additionalProperties: false,
 };
 
-const header = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ description, schema });
+const header = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ description, required: true, schema });
 
-export const ANSWER_HEADERS: JsonSchema = {
+/** Headers of answers. */
+export const ANSWER_HEADERS = {
   'X-Request-Id': header('Yours, when you sent one that is safe to repeat; else a new one.'),
-  'Api-Version': header('The minor version that was served.'),
-  ETag: header('Changes whenever the item does.'),
+  'Api-Version': header('The minor version that was served.', { type: 'string', enum: API_VERSIONS }),
+  'Content-Language': header('The language of names and texts.', { type: 'string', enum: LANGUAGES }),
+  ETag: header('Changes whenever the item does; another one for each version and language.'),
   Link: header('`first`, `last` and, where there is one, `prev` and `next` (RFC 8288).'),
   Location: header('Address of the new item.', { type: 'string', format: 'uri' }),
   'X-Total-Count': header('Number of items in the collection.', { type: 'integer' }),
-};
+  'WWW-Authenticate': header('The ways to authenticate.'),
+  'Retry-After': header('Seconds until it is worth another try.', { type: 'integer' }),
+  'Idempotency-Replayed': { ...header('The request was a repetition, and this is the first answer.', { const: 'true' }), required: false },
+} satisfies Record<string, JsonSchema>;
 
-export const COMMON_ANSWER_HEADERS = ['X-Request-Id', 'Api-Version'] as const;
+export type AnswerHeader = keyof typeof ANSWER_HEADERS;
+
+/** Of every answer there is. */
+export const COMMON_ANSWER_HEADERS: readonly AnswerHeader[] = ['X-Request-Id', 'Api-Version'];
+
+interface ErrorAnswer {
+  readonly status: number;
+  readonly description: string;
+  readonly headers?: readonly AnswerHeader[];
+}
 
 /** The refusals that a route can answer with, by what it is. Source: SPEC.md 7 and CONTRACT.md 1 to 3. */
-export function errorsOf({ method, path, isPublic, operation }: DescribedRoute): readonly (readonly [status: number, description: string])[] {
+export function errorsOf({ method, path, isPublic, scope, operation }: DescribedRoute): readonly ErrorAnswer[] {
   if (isPublic) return [];
-  const codes = operation.errorCodes?.length ? ` Codes beside the common ones: ${operation.errorCodes.map((code) => `\`${code}\``).join(', ')}.` : '';
-  const isWrite = method === 'put' || method === 'delete';
+  const when = (condition: boolean, status: number, description: string, headers?: readonly AnswerHeader[]): ErrorAnswer[] =>
+    condition ? [{ status, description, ...(headers && { headers }) }] : [];
+  const isPost = method === 'post';
   const hasBody = operation.body !== undefined;
+  const codes = Object.entries(operation.errorCodes ?? {});
   return [
-    [400, 'Malformed JSON, an unknown or faulty query parameter, or an unknown `Api-Version`.'],
-    [401, 'The credentials are missing or invalid.'],
-    [403, 'The credential lacks a scope, which the message names.'],
-    ...(path.includes('{') ? [[404, 'There is no such item, or not below this owner.'] as const] : []),
-    [406, '`Accept-Language` allows none of the languages.'],
-    ...(method === 'post' ? [[409, 'The first request with this `Idempotency-Key` is still being carried out.'] as const] : []),
-    ...(method === 'put' ? [[411, 'A PUT needs a `Content-Length`, 0 when it has no body.'] as const] : []),
-    ...(isWrite ? [[412, 'The item is no longer what `If-Match` says.'] as const] : []),
-    ...(hasBody ? ([[413, 'The body is larger than 1 MiB.'], [415, 'The body is not `application/json`.']] as const) : []),
-    ...(method !== 'get' ? [[422, `The body, or the state of the item, does not allow it; every fault is listed.${codes}`] as const] : []),
-    [503, 'Not available at the moment; `Retry-After` says when to try again.'],
+    ...when(true, 400, `${hasBody ? 'The body is not valid JSON, a' : 'A'} query parameter is unknown or faulty, or a header is.`),
+    ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
+    ...when(scope !== undefined, 403, 'The credential lacks a scope, which the message names.'),
+    ...when(path.includes('{'), 404, 'There is no such item, or not below this owner.'),
+    ...when(true, 406, '`Accept-Language` allows none of the languages.'),
+    ...when(isPost, 409, 'The first request with this `Idempotency-Key` is still being carried out.', ['Retry-After']),
+    ...when(method === 'put', 411, 'The request has no `Content-Length`.'),
+    ...when(method === 'put' || method === 'delete', 412, 'The item is no longer what `If-Match` says.'),
+    ...when(hasBody, 413, 'The body is larger than 1 MiB.'),
+    ...when(hasBody, 415, 'The body is not `application/json`.'),
+    ...when(hasBody || isPost || codes.length > 0, 422, validationText(hasBody, codes)),
+    ...when(true, 503, 'Not available at the moment.', ['Retry-After']),
   ];
+}
+
+function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {
+  const cause = hasBody ? 'The body has faults, each of them listed.' : 'The request cannot be carried out, and why is listed.';
+  const meanings = codes.map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
+  return meanings.length > 0 ? `${cause} Codes beside the common ones:\n\n${meanings.join('\n')}` : cause;
 }

@@ -1,26 +1,23 @@
 import { type JsonSchema } from '@ats/domain';
-import { z } from 'zod';
-import { API_VERSIONS, LANGUAGES } from '../http/negotiation.js';
-import { type QueryParameter } from '../http/operation.js';
-import { ANSWER_HEADERS, COMMON_ANSWER_HEADERS, errorsOf, PROBLEM_SCHEMA } from './common.js';
+import { DEFAULT_API_VERSION } from '../http/negotiation.js';
+import { bodySchema } from './body-schema.js';
+import { ANSWER_HEADERS, type AnswerHeader, COMMON_ANSWER_HEADERS, errorsOf, PROBLEM_SCHEMA } from './common.js';
+import { introduction } from './introduction.js';
+import { parametersOf } from './parameters.js';
 import { type DescribedRoute } from './routes.js';
-
-const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-const headersOf = (names: readonly string[]): JsonSchema =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+import { compareTags, OTHER_NAMES_TAG, tagsOf } from './tags.js';
 
 /** The whole interface as an OpenAPI 3.1 document, made from the routes and the schemas that check and build their bodies. */
 export function openApiDocument(routes: readonly DescribedRoute[], baseUrl: string): JsonSchema {
   const schemas = new Map<string, JsonSchema>([['problem', PROBLEM_SCHEMA]]);
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method] = operationOf(route, schemas);
+  for (const route of [...routes].sort(compareRoutes)) (paths[route.path] ??= {})[route.method] = operationOf(route, schemas);
   return {
     openapi: '3.1.0',
-    jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
-    info: { title: 'Applicant tracking service', version: API_VERSIONS.at(-1), description: INTRODUCTION },
+    info: { title: 'Applicant tracking service', version: DEFAULT_API_VERSION, description: introduction(baseUrl) },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }, { basic: [] }],
-    tags: [...new Set(routes.map(({ operation }) => operation.tag))].sort().map((name) => ({ name })),
+    ...tagsOf(new Set(routes.map(tagOf))),
     paths,
     components: {
       securitySchemes: {
@@ -33,55 +30,81 @@ export function openApiDocument(routes: readonly DescribedRoute[], baseUrl: stri
   };
 }
 
-function operationOf({ method, path, isPublic, scope, operation }: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
-  const { summary, description, tag, body, answer } = operation;
-  const { status, schema, headers = [] } = answer;
-  if (schema) schemas.set(schema.name, schema.schema);
-  if (body) schemas.set(body.name, z.toJSONSchema(body.schema, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' }));
-  const content = schema && { 'application/json': { schema: schema.isList ? { type: 'array', items: reference(schema.name) } : reference(schema.name) } };
+const tagOf = ({ aliasOf, operation }: DescribedRoute): string => (aliasOf === undefined ? operation.tag : OTHER_NAMES_TAG);
+
+const METHODS = ['get', 'post', 'put', 'delete'];
+
+/** A collection, its items, then what is below them, each in the order of `METHODS`. */
+function compareRoutes(a: DescribedRoute, b: DescribedRoute): number {
+  const place = compareTags(tagOf(a), tagOf(b));
+  if (place !== 0) return place;
+  // A blank sorts before every letter: the items of a collection come before other paths below it.
+  const [left, right] = [a, b].map(({ path }) => path.replaceAll('{', ' '));
+  if (left !== right && left !== undefined && right !== undefined) return left < right ? -1 : 1;
+  return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
+}
+
+const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+/** Keeps a schema as a part of the document: which dialect of JSON Schema it is, the document says. */
+function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSchema): JsonSchema {
+  const part = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$schema'));
+  const known = schemas.get(name);
+  if (known && JSON.stringify(known) !== JSON.stringify(part)) throw new Error(`two schemas are called ${name}`);
+  schemas.set(name, part);
+  return reference(name);
+}
+
+function operationOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
+  const { method, path, isPublic, operation } = route;
   return {
     operationId: operationIdOf(method, path),
-    summary,
-    ...(scope ? { description: [description, `Needs the scope \`${scope}\`.`].filter(Boolean).join('\n\n') } : description && { description }),
-    tags: [tag],
+    summary: operation.summary,
+    ...descriptionOf(route),
+    tags: [tagOf(route)],
     ...(isPublic && { security: [] }),
-    parameters: [...pathParameters(path), ...queryParameters(operation.query ?? []), ...(isPublic ? [] : headerParameters(method, headers))],
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: reference(body.name) } } } }),
-    responses: {
-      [status]: { description: answer.description, headers: headersOf([...COMMON_ANSWER_HEADERS, ...headers]), ...(content && { content }) },
-      ...(method === 'get' && headers.includes('ETag') && { 304: { description: 'It is still what `If-None-Match` says.', headers: headersOf(COMMON_ANSWER_HEADERS) } }),
-      ...Object.fromEntries(
-        errorsOf({ method, path, isPublic, operation }).map(([code, text]) => [
-          code,
-          { description: text, headers: headersOf(COMMON_ANSWER_HEADERS), content: { 'application/json': { schema: reference('problem') } } },
-        ]),
-      ),
-    },
+    parameters: parametersOf(route),
+    ...(operation.body && {
+      requestBody: { required: true, content: json(register(schemas, operation.body.name, bodySchema(operation.body.schema))) },
+    }),
+    responses: { ...answersOf(route, schemas), ...errorAnswersOf(route, schemas) },
   };
 }
 
 const operationIdOf = (method: string, path: string): string =>
   [method, ...path.replace('/api/v1', '').split('/').filter(Boolean).map((part) => part.replace(/^\{(\w+)\}$/, 'by_$1').replaceAll(/\W/g, '_'))].join('_');
 
-const pathParameters = (path: string): JsonSchema[] =>
-  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: name?.toLowerCase().endsWith('id') ? { type: 'integer', minimum: 1 } : { type: 'string' } }));
-
-const queryParameters = (parameters: readonly QueryParameter[]): JsonSchema[] => parameters.map((parameter) => ({ ...parameter, in: 'query', required: false }));
-
-function headerParameters(method: string, answerHeaders: readonly string[]): JsonSchema[] {
-  const header = (name: string, description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ name, in: 'header', required: false, description, schema });
-  return [
-    header('Api-Version', 'Minor version; the credential’s own, else the latest stable one.', { type: 'string', enum: API_VERSIONS }),
-    header('Accept-Language', `Language of names and texts: ${LANGUAGES.join(', ')}.`),
-    ...(method === 'post' ? [header('Idempotency-Key', 'Repeats of the request with this key get the first answer, for 24 hours.', { type: 'string', minLength: 1, maxLength: 255 })] : []),
-    ...(method === 'put' || method === 'delete' ? [header('If-Match', 'The `ETag` of the item as you know it: 412 when it has changed since.')] : []),
-    ...(method === 'get' && answerHeaders.includes('ETag') ? [header('If-None-Match', 'The `ETag` that you have: 304 when it still holds.')] : []),
-  ];
+function descriptionOf({ method, aliasOf, scope, isPublic, operation }: DescribedRoute): JsonSchema {
+  const same = aliasOf === undefined ? '' : `The same as [${method.toUpperCase()} ${aliasOf}](#operation/${operationIdOf(method, aliasOf)}).`;
+  const access = isPublic ? 'Needs no credential.' : scope ? `Needs the scope \`${scope}\`.` : 'Any credential may do this.';
+  return { description: [same, operation.description, access].filter(Boolean).join('\n\n') };
 }
 
-const INTRODUCTION = `Recruitment data over JSON, and signed notifications of what happens to it.
+const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } });
+const headersOf = (...names: readonly AnswerHeader[]): JsonSchema => ({
+  headers: Object.fromEntries([...COMMON_ANSWER_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+});
 
-Every request carries a token, as \`Authorization: Bearer <token>\` or as the user name of Basic authentication. Collections are
-arrays; follow the addresses of the \`Link\` header from page to page. Errors have a \`message\`, a \`request_id\` and, where a body
-or a parameter is at fault, \`errors\` with a pointer to each fault.`;
+function answersOf({ method, isPublic, operation: { answer } }: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
+  const { status, description, schema, text, headers = [] } = answer;
+  const item = schema && register(schemas, schema.name, schema.schema);
+  const content = item ? json(schema.isList ? { type: 'array', items: item } : item) : text && { [text]: { schema: { type: 'string' } } };
+  const always: readonly AnswerHeader[] = isPublic ? [] : ['Content-Language'];
+  const repeated: readonly AnswerHeader[] = method === 'post' ? ['Idempotency-Replayed'] : [];
+  return {
+    [status]: { description, ...headersOf(...always, ...headers, ...repeated), ...(content && { content }) },
+    ...(method === 'get' && headers.includes('ETag') && { 304: { description: 'It is still what `If-None-Match` says.', ...headersOf(...always, 'ETag') } }),
+  };
+}
 
+function errorAnswersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
+  const { unavailable } = route.operation;
+  return {
+    ...Object.fromEntries(
+      errorsOf(route).map(({ status, description, headers = [] }) => [status, { description, ...headersOf(...headers), content: json(reference('problem')) }]),
+    ),
+    ...(unavailable && {
+      503: { description: unavailable.description, ...headersOf(), content: json(register(schemas, unavailable.schema.name, unavailable.schema.schema)) },
+    }),
+  };
+}

@@ -22,8 +22,12 @@ class OpenApiController {
   @Header('cache-control', 'no-cache')
   @Operation({
     tag: 'reference',
-    summary: 'This interface as an OpenAPI 3.1 document',
-    answer: { status: 200, description: 'The document.', schema: { name: 'openapi', schema: { type: 'object' } } },
+    summary: 'Read this interface as an OpenAPI 3.1 document',
+    answer: {
+      status: 200,
+      description: 'The document.',
+      schema: { name: 'openapi', schema: { type: 'object', properties: { openapi: { const: '3.1.0' } }, required: ['openapi', 'info', 'paths', 'components'] } },
+    },
   })
   document(@Res() reply: FastifyReply): void {
     this.#document ??= JSON.stringify(openApiDocument(this.routes.all(), this.environment.PUBLIC_BASE_URL));

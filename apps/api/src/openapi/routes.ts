@@ -11,6 +11,8 @@ export interface DescribedRoute {
   /** With `{name}` for parameters. */
   readonly path: string;
   readonly isPublic: boolean;
+  /** The same path under its first name, for one under another. */
+  readonly aliasOf?: string;
   readonly scope?: string;
   readonly operation: OperationDescription;
 }
@@ -40,10 +42,12 @@ export class Routes {
         }
         const metadata = (key: string): unknown => (Reflect.getMetadata(key, handler) as unknown) ?? Reflect.getMetadata(key, metatype);
         const scope = metadata(SCOPE);
-        return pathsOf(metatype, handler).map((path) => ({
+        const [first = '', ...others] = pathsOf(metatype, handler);
+        return [first, ...others].map((path) => ({
           method: RequestMethod[method]?.toLowerCase() ?? '',
           path,
           isPublic: metadata(PUBLIC) === true,
+          ...(path !== first && { aliasOf: first }),
           ...(typeof scope === 'string' && { scope }),
           operation,
         }));

@@ -1,9 +1,9 @@
-import { moveState, readItem, representationSchema, type Resource } from '@ats/domain';
+import { moveState, readItem, representationSchema, STATE_ERROR_CODES, type Resource } from '@ats/domain';
 import { Body, Get, Headers, Injectable, Param, Put, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
-import { Operation } from '../http/operation.js';
+import { oneOf, Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { ResourceReader, sendItem } from '../http/resource-reader.js';
 import { RequiresScope, type Scope } from '../http/scopes.js';
@@ -14,7 +14,7 @@ import { StatesService } from './states.service.js';
 
 /** Reads and moves the state of a resource's items, at `/<id>/<segment>`. Source: CONTRACT.md 7. */
 export function StateRoutes(resource: Resource, segment: 'state' | 'process_state'): Type<StateRoutesBase> {
-  const name = resource.type.name.replaceAll('_', ' ');
+  const one = oneOf(resource);
   const tag = resource.name;
 
   class Routes extends StateRoutesBase {
@@ -22,7 +22,7 @@ export function StateRoutes(resource: Resource, segment: 'state' | 'process_stat
     @RequiresScope(`${resource.scope}:read` as Scope)
     @Operation({
       tag,
-      summary: `Read the state of one ${name}`,
+      summary: `Read the state of ${one}`,
       answer: { status: 200, description: 'The state, and those that may follow.', schema: STATE_SCHEMA, headers: ['ETag'] },
     })
     async read(
@@ -38,10 +38,11 @@ export function StateRoutes(resource: Resource, segment: 'state' | 'process_stat
     @RequiresScope(`${resource.scope}:write` as Scope)
     @Operation({
       tag,
-      summary: `Move one ${name} to another state`,
-      description: 'A request for the present state changes nothing and is no fault.',
+      summary: `Move ${one} to another state`,
+      description:
+        'Name the target by `state` or by `state_id`. With `from_state` the move is refused when the state has changed in the meantime. Asking for the present state changes nothing and is no fault.',
       body: { name: 'state_move', schema: stateMoveSchema },
-      errorCodes: Object.keys(resource.type.errorCodes),
+      errorCodes: STATE_ERROR_CODES,
       answer: {
         status: 200,
         description: 'The item as it is now.',

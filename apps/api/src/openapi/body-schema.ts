@@ -1,0 +1,31 @@
+import { type JsonSchema } from '@ats/domain';
+import { z } from 'zod';
+
+/** What a client may send, as JSON Schema, without what only repeats itself. */
+export const bodySchema = (schema: z.ZodType): JsonSchema =>
+  readable(z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' }));
+
+function readable(schema: JsonSchema): JsonSchema {
+  const { properties, items, anyOf, ...rest } = schema as Record<string, unknown> & {
+    readonly properties?: Record<string, JsonSchema>;
+    readonly items?: JsonSchema;
+    readonly anyOf?: readonly JsonSchema[];
+  };
+  // A format says what its long pattern spells out, and no client counts to the largest safe integer.
+  if ('format' in rest) delete rest['pattern'];
+  if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
+  const own = {
+    ...rest,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, readable(property)])) }),
+    ...(items && { items: readable(items) }),
+  };
+  return anyOf ? { ...own, ...alternatives(anyOf.map(readable)) } : own;
+}
+
+/** `null` or something else is one schema with two types. */
+function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
+  const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
+  if (!only || others.length > 0 || schemas.length < 2) return { anyOf: schemas };
+  const types = [only['type']].flat().filter((type) => type !== 'null');
+  return { ...only, type: [...types, 'null'], ...(Array.isArray(only['enum']) && { enum: [...new Set([...(only['enum'] as unknown[]), null])] }) };
+}

@@ -1,0 +1,73 @@
+import { API_PREFIX } from '@ats/domain';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
+import { API_VERSIONS, DEFAULT_API_VERSION, LANGUAGES } from '../http/negotiation.js';
+
+/** What holds for every operation, as Markdown. Its headings are entries of the reference's menu. Source: CONTRACT.md 1 to 4 and 9. */
+export const introduction = (baseUrl: string): string => `Recruitment data as JSON, and signed notifications of what happens to it.
+
+\`\`\`sh
+curl -H "Authorization: Bearer $TOKEN" \\
+  "${baseUrl}${API_PREFIX}/vacancies?per_page=5"
+\`\`\`
+
+# Authentication
+
+Send the token of a credential with every request: \`Authorization: Bearer <token>\`, or as the user name of Basic
+authentication with an empty password. [Create a credential](#operation/post_credentials) to get a token; it is shown that one time.
+[GET ${API_PREFIX}/me](#operation/get_me) says what your token may do.
+
+A credential has scopes, such as \`applications:read\` or \`candidates:write\`. Each operation below names the one it needs; without
+it the answer is 403. All faults of the token itself are the same 401. A credential acts on behalf of a recruiter, who is the
+user of the changes it makes.
+
+# Data
+
+- Bodies are \`application/json\`, at most 1 MiB. Properties that an operation does not know are faults, not ignored.
+- Fields without a value are \`null\`, never left out. Fields ending in \`_dt\` are moments in UTC, with milliseconds:
+  \`2026-11-21T09:00:00.000Z\`; dates are \`2026-11-21\`.
+- A reference is read as \`{ "id", "url" }\` and written as \`<name>_id\`.
+- \`PUT\` replaces: what the body leaves out gets its default. A \`PUT\` without a body needs \`Content-Length: 0\`.
+- [GET ${API_PREFIX}/schemas](#operation/get_schemas) gives a JSON Schema for each resource.
+
+# Collections
+
+A collection is a JSON array, in pages of ${DEFAULT_PER_PAGE} items unless \`per_page\` (1 to ${MAX_PER_PAGE}) says otherwise. \`X-Total-Count\` is the number of all
+items. Go from page to page by the addresses of the \`Link\` header, \`first\`, \`prev\`, \`next\` and \`last\`, until there is no \`next\`; the
+page after the last one is an empty array. A parameter that a collection does not know is a 400: a mistyped name never returns everything in silence.
+
+# Errors
+
+Every answer from 400 on has a body like this. All faults of a request are reported together; \`path\` is a JSON pointer into your
+body. For a faulty query parameter \`path\` is empty and \`parameter\` names it.
+
+\`\`\`json
+{
+  "message": "Validation failed",
+  "errors": [
+    { "resource": "candidate", "path": "/email", "code": "already_exists" },
+    { "resource": "candidate", "path": "/lastname", "code": "missing" }
+  ],
+  "request_id": "6d2e8a2e-7c5b-4a51-9a0c-3f0e7d1b5c42"
+}
+\`\`\`
+
+Decide by the status and by \`code\`; \`message\` and \`info\` are for people. Codes are \`missing\`, \`invalid\`, \`already_exists\`, and those that
+an operation lists at its 422. Quote \`request_id\` when you ask us; it is also in \`X-Request-Id\`, and is yours when you sent one.
+
+# Repeated and concurrent requests
+
+**Repeating a POST** is safe with an \`Idempotency-Key\` of your choice, 1 to 255 characters, kept for 24 hours per credential: the same
+request gets the first answer again, marked \`Idempotency-Replayed: true\`. With another request the key is a 422
+\`idempotency_mismatch\`; while the first request is still running, a 409. A refused request leaves its key free.
+
+**Overwriting somebody else's change** is prevented by \`If-Match\` with the \`ETag\` you have read: \`PUT\` and \`DELETE\` answer 412 when the item is
+no longer that. \`GET\` of an item with \`If-None-Match\` answers 304 while it is.
+
+# Versions and languages
+
+\`Api-Version\` chooses a minor version, ${API_VERSIONS[0] ?? ''} to ${API_VERSIONS.at(-1) ?? ''}; without it your credential's own holds, else ${DEFAULT_API_VERSION}, the latest stable one. Answers say
+which one they are.
+
+\`Accept-Language\` chooses the language of names and labels: ${LANGUAGES.map((language) => `\`${language}\``).join(', ')}; \`de-AT\` finds \`de\`. Without it your credential's own holds,
+else English; when none is acceptable, the answer is 406. Codes, keys and states are the same in every language.
+`;

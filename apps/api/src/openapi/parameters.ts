@@ -1,0 +1,38 @@
+import { type JsonSchema } from '@ats/domain';
+import { API_VERSIONS, DEFAULT_API_VERSION, LANGUAGES } from '../http/negotiation.js';
+import { type DescribedRoute } from './routes.js';
+
+/** What a request to a route can carry beside its body. */
+export const parametersOf = (route: DescribedRoute): readonly JsonSchema[] => [
+  ...pathParameters(route),
+  ...(route.operation.query ?? []).map((parameter) => ({ ...parameter, in: 'query', required: false })),
+  ...(route.isPublic ? [] : headerParameters(route)),
+];
+
+function pathParameters({ path, operation }: DescribedRoute): JsonSchema[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...(operation.path?.[name] ?? { schema: { type: 'integer', minimum: 1 } }),
+  }));
+}
+
+const header = (name: string, description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema,
+});
+
+function headerParameters({ method, operation }: DescribedRoute): JsonSchema[] {
+  const hasTag = operation.answer.headers?.includes('ETag');
+  return [
+    ...(method === 'post' ? [header('Idempotency-Key', 'Makes it safe to repeat the request.', { type: 'string', minLength: 1, maxLength: 255 })] : []),
+    ...(method === 'put' || method === 'delete' ? [header('If-Match', 'The `ETag` of the item as you know it: 412 when it has changed since.')] : []),
+    ...(method === 'get' && hasTag ? [header('If-None-Match', 'The `ETag` that you have: 304 when it still holds.')] : []),
+    header('Api-Version', `Minor version: your credential’s own unless told, else ${DEFAULT_API_VERSION}.`, { type: 'string', enum: API_VERSIONS }),
+    header('Accept-Language', `Language of names and texts: ${LANGUAGES.join(', ')}.`),
+  ];
+}

@@ -1,0 +1,80 @@
+import { type JsonSchema } from '@ats/domain';
+
+interface Tag {
+  /** As operations name it. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** Of operations under a second name of their path. */
+export const OTHER_NAMES_TAG = 'other_names';
+
+/** The headings of the reference in its order: what integrators come for first, the machinery last. */
+const GROUPS: readonly { readonly name: string; readonly tags: readonly Tag[] }[] = [
+  {
+    name: 'Recruitment',
+    tags: [
+      { name: 'applications', title: 'Applications', description: 'Applications of candidates to vacancies, and where each stands in its process.' },
+      { name: 'event_applications', title: 'Event applications', description: 'Registrations of candidates for events. They differ from applications in their process alone.' },
+      { name: 'candidates', title: 'Candidates', description: 'People who apply. The id of a candidate is that of the user who he or she is.' },
+      { name: 'vacancies', title: 'Vacancies', description: 'Jobs to fill. They share ids with events: an id is either a vacancy or an event.' },
+      { name: 'events', title: 'Events', description: 'Open days, fairs and the like. They share ids with vacancies: an id is either a vacancy or an event.' },
+      { name: 'postings', title: 'Postings', description: 'A vacancy as it is shown on a job board, from one day to another.' },
+      { name: 'job_boards', title: 'Job boards', description: 'Where vacancies are posted.' },
+    ],
+  },
+  {
+    name: 'Notifications',
+    tags: [
+      {
+        name: 'notification_topics',
+        title: 'Topics',
+        description: 'What you want to hear of: events of one type, and of those the ones for which an expression holds. A topic sends nothing by itself; subscribe to it.',
+      },
+      {
+        name: 'notification_subscriptions',
+        title: 'Subscriptions',
+        description: `Where and when to send what a topic selects. Messages are posted as JSON and hold ids and addresses, no data; any 2xx within 10 seconds
+accepts one, else it is sent again later, with the same \`message_id\`.
+
+To know that a message is ours, read the header \`x-service-notify-signature\`: \`<timestamp>,<signature>\`. The signature is the
+HMAC-SHA256, in lowercase hexadecimal, of \`<timestamp>.<body>\`, where the key is the text of \`signing_key\` as it stands and the body is the bytes you
+received. Then compare the timestamp with your clock. The headers of [Standard Webhooks](https://www.standardwebhooks.com) are there too;
+its libraries take \`standard_webhooks_secret\`.`,
+      },
+    ],
+  },
+  {
+    name: 'People and access',
+    tags: [
+      { name: 'recruiters', title: 'Recruiters', description: 'Who looks after vacancies and applications.' },
+      { name: 'users', title: 'Users', description: 'Everybody, read only: candidates, recruiters and credentials make users.' },
+      { name: 'credentials', title: 'Credentials', description: 'Tokens of integrations, and what each may do.' },
+    ],
+  },
+  {
+    name: 'The service',
+    tags: [
+      { name: 'systems', title: 'System', description: 'The installation itself.' },
+      { name: 'reference', title: 'Schemas and reference', description: 'What the interface says of itself, for programs and for people.' },
+      { name: OTHER_NAMES_TAG, title: 'Other names', description: 'The same operations under the names that older clients know.' },
+      { name: 'health', title: 'Health', description: 'For whoever runs the service.' },
+    ],
+  },
+];
+
+const order = GROUPS.flatMap(({ tags }) => tags.map(({ name }) => name));
+
+/** By the place of their tags; those that have none come last. */
+export const compareTags = (a: string, b: string): number => place(a) - place(b);
+const place = (tag: string): number => (order.includes(tag) ? order.indexOf(tag) : order.length);
+
+/** `tags` and, for readers that show groups of them, `x-tagGroups`; only what operations use. */
+export function tagsOf(used: ReadonlySet<string>): JsonSchema {
+  const groups = GROUPS.map(({ name, tags }) => ({ name, tags: tags.filter((tag) => used.has(tag.name)) }));
+  return {
+    tags: groups.flatMap(({ tags }) => tags.map(({ name, title, description }) => ({ name, description, 'x-displayName': title }))),
+    'x-tagGroups': groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) })),
+  };
+}
