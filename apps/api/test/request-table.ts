@@ -46,10 +46,10 @@ export async function targetsOf(api: Api): Promise<readonly Target[]> {
   return targets;
 }
 
-/** Puts the id of the first item of each collection in the place of each parameter, left to right. */
+/** Puts the end of the first item's address in the place of each parameter, left to right. */
 async function withIds(api: Api, url: string): Promise<string> {
   let path = '';
-  for (const part of url.split('/').slice(1)) path += `/${part.startsWith(':') ? (await firstItem(api, path)).id : part}`;
+  for (const part of url.split('/').slice(1)) path += `/${part.startsWith(':') ? (await firstItem(api, path)).url.split('/').at(-1) : part}`;
   return path;
 }
 
@@ -60,7 +60,7 @@ async function itemAt(api: Api, path: string): Promise<Item> {
 }
 
 async function firstItem(api: Api, collection: string): Promise<Item> {
-  const answer = await api.request('GET', `${collection}?per_page=1`);
+  const answer = await api.request('GET', collection);
   const item = answer.status === 200 ? answer.items[0] : undefined;
   if (!item) throw new Error(`${collection} needs an item for the contract's table: make one before it`);
   return item;
