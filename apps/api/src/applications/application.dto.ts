@@ -4,7 +4,10 @@ import { isGiven, whateverElse } from '../http/body.js';
 
 /** The body of a new or replaced application: `user_id`, or a `candidate` that is made with it. Source: CONTRACT.md 5 and 11. */
 export const applicationSchema = writeSchema(applications.type)
-  .extend({ user_id: optionalProperty(idSchema), candidate: optionalProperty(writeSchema(candidates.type)) })
+  .extend({ 
+    user_id: optionalProperty(idSchema).describe('The candidate, if there is one already.'),
+    candidate: optionalProperty(writeSchema(candidates.type)).describe('Else the candidate to create.'),
+  })
   .refine((body) => isGiven(body['user_id']) || isGiven(body.candidate), {
     ...whateverElse,
     path: ['user_id'],

@@ -12,6 +12,12 @@ import { EventApplicationsService, VacancyApplicationsService } from './applicat
 const options = {
   verbs: ['create', 'replace', 'remove'],
   schema: applicationSchema,
+  example: {
+    opportunity_id: 12,
+    candidate: { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' },
+    source: 'careers page',
+    tags: ['referral'],
+  },
   notes: {
     create: 'Name who applies by `user_id`, or send a `candidate`, who is created in the same transaction. Each candidate can have one live application to a vacancy or event.',
   },
@@ -25,7 +31,7 @@ class ApplicationsController extends ResourceController(applications, options) {
 }
 
 @Controller(pathsOf(applications))
-class ApplicationStateController extends StateRoutes(applications, 'process_state') {}
+class ApplicationStateController extends StateRoutes(applications, 'process_state', 'in_review') {}
 
 @Controller(pathsOf(applications))
 class ApplicationHistoryController extends HistoryRoutes(applications, 'application') {}
@@ -41,7 +47,7 @@ class EventApplicationsController extends ResourceController(eventApplications, 
 }
 
 @Controller(pathsOf(eventApplications))
-class EventApplicationStateController extends StateRoutes(eventApplications, 'process_state') {}
+class EventApplicationStateController extends StateRoutes(eventApplications, 'process_state', 'confirmed') {}
 
 @Controller(pathsOf(eventApplications))
 class EventApplicationHistoryController extends HistoryRoutes(eventApplications, 'application') {}

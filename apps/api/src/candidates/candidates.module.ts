@@ -15,6 +15,14 @@ import { CandidatesService } from './candidates.service.js';
 @Controller(pathsOf(candidates))
 class CandidatesController extends ResourceController(candidates, {
   verbs: ['create', 'replace', 'remove'],
+  example: {
+    firstname: 'Ada',
+    lastname: 'Lovelace',
+    email: 'ada@example.com',
+    Address: [{ Label: 'home', AddressLine: '12 St James’s Square', City: 'London', PostalCode: 'SW1Y 4JH', CountryCode: 'GB' }],
+    Phone: [{ Label: 'mobile', Number: '+44 20 7946 0000' }],
+    tags: ['mathematics'],
+  },
   notes: { remove: 'Ended applications go with the candidate; live ones keep both. To keep the figures and lose the person, anonymise.' },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: CandidatesService) {

@@ -36,7 +36,11 @@ class CredentialsController extends ResourceController(credentials, {
     tag: credentials.name,
     summary: 'Create a credential',
     description: 'The token is in this answer and nowhere else. You can grant only scopes that your own credential has.',
-    body: { name: 'credentials_write', schema: credentialSchema },
+    body: {
+      name: 'credentials_write',
+      schema: credentialSchema,
+      example: { name: 'Job portal', scopes: ['vacancies:read', 'applications:write'], expires_dt: '2028-01-01T00:00:00.000Z' },
+    },
     answer: { status: 201, description: 'The new credential with its token.', schema: CREATED_SCHEMA, headers: ['Location', 'ETag'] },
   })
   async make(

@@ -31,6 +31,8 @@ export interface ResourceControllerOptions {
   readonly schema?: z.ZodType<WriteBody>;
   /** For the reference: what a reader would not expect of a verb. */
   readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
+  /** For the reference: a body as a client would send it. */
+  readonly example?: WriteBody;
 }
 
 /** Which resource a controller serves. */
@@ -43,7 +45,7 @@ export const pathsOf = (resource: Resource): string[] => resource.paths.map((pat
  * The routes that every resource has: list, item, and those of create, replace and delete that it allows. A resource's
  * controller extends this and adds only what is its own.
  */
-export function ResourceController(resource: Resource, { verbs, schema = writeSchema(resource.type), notes = {} }: ResourceControllerOptions): Type<ResourceRoutes> {
+export function ResourceController(resource: Resource, { verbs, schema = writeSchema(resource.type), notes = {}, example }: ResourceControllerOptions): Type<ResourceRoutes> {
   const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}` as Scope);
   const onlyFor = (verb: WriteVerb, ...decorators: MethodDecorator[]): MethodDecorator =>
     (target, name, descriptor) => {
@@ -53,7 +55,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
   const one = oneOf(resource);
   const shown = { name: resource.name, schema: representationSchema(resource) };
   const tag = resource.name;
-  const body = { name: `${resource.name}_write`, schema };
+  const body = { name: `${resource.name}_write`, schema, ...(example && { example }) };
   const errorCodes = errorCodesOf(resource, (code) => code !== IN_USE);
 
   @SetMetadata(RESOURCE, resource)

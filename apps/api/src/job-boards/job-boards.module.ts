@@ -6,7 +6,10 @@ import { UnitOfWork } from '../http/unit-of-work.js';
 import { JobBoardsService } from './job-boards.service.js';
 
 @Controller(pathsOf(jobBoards))
-class JobBoardsController extends ResourceController(jobBoards, { verbs: ['create', 'replace', 'remove'] }) {
+class JobBoardsController extends ResourceController(jobBoards, {
+  verbs: ['create', 'replace', 'remove'],
+  example: { name: 'Careers page', code: 'careers', base_url: 'https://careers.example.com' },
+}) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: JobBoardsService) {
     super(reader, unitOfWork, writes);
   }

@@ -40,7 +40,8 @@ const withKeys = {
   }),
 };
 const answerWithKeys = { status: 200, description: 'The subscription with its keys.', schema: withKeys, headers: ['ETag'] } as const;
-const writeBody = { name: `${notificationSubscriptions.name}_write`, schema };
+const example = { destination_url: 'https://hooks.example.com/ats', start_dt: '2027-01-01T00:00:00.000Z' };
+const writeBody = { name: `${notificationSubscriptions.name}_write`, schema, example };
 
 @SetMetadata(RESOURCE, notificationSubscriptions)
 @Controller('api/v1/notification_topics/:topicId/subscriptions')

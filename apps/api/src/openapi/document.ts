@@ -65,7 +65,7 @@ function operationOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): J
     ...(isPublic && { security: [] }),
     parameters: parametersOf(route),
     ...(operation.body && {
-      requestBody: { required: true, content: json(register(schemas, operation.body.name, bodySchema(operation.body.schema))) },
+      requestBody: { required: true, content: json(register(schemas, operation.body.name, bodySchema(operation.body.schema)), operation.body.example) },
     }),
     responses: { ...answersOf(route, schemas), ...errorAnswersOf(route, schemas) },
   };
@@ -80,7 +80,7 @@ function descriptionOf({ method, aliasOf, scope, isPublic, operation }: Describe
   return { description: [same, operation.description, access].filter(Boolean).join('\n\n') };
 }
 
-const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } });
+const json = (schema: JsonSchema, example?: JsonSchema): JsonSchema => ({ 'application/json': { schema, ...(example && { example }) } });
 const headersOf = (...names: readonly AnswerHeader[]): JsonSchema => ({
   headers: Object.fromEntries([...COMMON_ANSWER_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 });

@@ -8,27 +8,41 @@ import { UnitOfWork } from '../http/unit-of-work.js';
 import { EventsService, VacanciesService } from './opportunities.service.js';
 
 @Controller(pathsOf(vacancies))
-class VacanciesController extends ResourceController(vacancies, { verbs: ['create', 'replace', 'remove'] }) {
+class VacanciesController extends ResourceController(vacancies, {
+  verbs: ['create', 'replace', 'remove'],
+  example: {
+    title: 'Software engineer',
+    description: '<p>You build the analytical engine.</p>',
+    location: 'London',
+    closing_date: '2027-01-31',
+    openings: 2,
+    salary_min: 60000,
+    salary_currency: 'GBP',
+  },
+}) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: VacanciesService) {
     super(reader, unitOfWork, writes);
   }
 }
 
 @Controller(pathsOf(vacancies))
-class VacancyStateController extends StateRoutes(vacancies, 'state') {}
+class VacancyStateController extends StateRoutes(vacancies, 'state', 'open') {}
 
 @Controller(pathsOf(vacancies))
 class VacancyHistoryController extends HistoryRoutes(vacancies, 'opportunity') {}
 
 @Controller(pathsOf(events))
-class EventsController extends ResourceController(events, { verbs: ['create', 'replace', 'remove'] }) {
+class EventsController extends ResourceController(events, {
+  verbs: ['create', 'replace', 'remove'],
+  example: { title: 'Open day', start_dt: '2027-05-01T09:00:00.000Z', end_dt: '2027-05-01T17:00:00.000Z', venue: 'Main hall', capacity: 200 },
+}) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: EventsService) {
     super(reader, unitOfWork, writes);
   }
 }
 
 @Controller(pathsOf(events))
-class EventStateController extends StateRoutes(events, 'state') {}
+class EventStateController extends StateRoutes(events, 'state', 'open') {}
 
 @Controller(pathsOf(events))
 class EventHistoryController extends HistoryRoutes(events, 'opportunity') {}

@@ -7,7 +7,10 @@ import { UnitOfWork } from '../http/unit-of-work.js';
 import { PostingsService } from './postings.service.js';
 
 @Controller(pathsOf(postings))
-class PostingsController extends ResourceController(postings, { verbs: ['create', 'replace', 'remove'] }) {
+class PostingsController extends ResourceController(postings, {
+  verbs: ['create', 'replace', 'remove'],
+  example: { vacancy_id: 12, job_board_id: 3, opening_date: '2027-01-04', closing_date: '2027-01-31', location: 'London', method: 'feed' },
+}) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: PostingsService) {
     super(reader, unitOfWork, writes);
   }

@@ -17,7 +17,10 @@ class RecruitersService implements ResourceWrites {
 }
 
 @Controller(pathsOf(recruiters))
-class RecruitersController extends ResourceController(recruiters, { verbs: ['create', 'replace'] }) {
+class RecruitersController extends ResourceController(recruiters, {
+  verbs: ['create', 'replace'],
+  example: { firstname: 'Grace', lastname: 'Hopper', email: 'grace@example.com', job_title: 'Head of recruiting' },
+}) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: RecruitersService) {
     super(reader, unitOfWork, writes);
   }

@@ -7,10 +7,10 @@ const stateKey = z.string({ error: 'expected the key of a state' }).regex(/^[a-z
 /** The body of `PUT …/process_state` and `PUT …/state`: the target by key or by id. Source: CONTRACT.md 7. */
 export const stateMoveSchema = z
   .strictObject({
-    state: stateKey.nullish(),
-    state_id: idSchema.nullish(),
-    from_state: stateKey.nullish(),
-    comment: cleanText(10_000).nullish(),
+    state: stateKey.nullish().describe('Key of the target.'),
+    state_id: idSchema.nullish().describe('Else its id.'),
+    from_state: stateKey.nullish().describe('The present state as you know it.'),
+    comment: cleanText(10_000).nullish().describe('Kept in the history.'),
   })
   .refine(({ state, state_id }) => isGiven(state) || isGiven(state_id), {
     ...whateverElse,

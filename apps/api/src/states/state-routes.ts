@@ -12,8 +12,8 @@ import { stateMoveSchema, targetOf } from './state-move.dto.js';
 import { STATE_SCHEMA } from './state-schema.js';
 import { StatesService } from './states.service.js';
 
-/** Reads and moves the state of a resource's items, at `/<id>/<segment>`. Source: CONTRACT.md 7. */
-export function StateRoutes(resource: Resource, segment: 'state' | 'process_state'): Type<StateRoutesBase> {
+/** Reads and moves the state of a resource's items, at `/<id>/<segment>`; one state to move to is the example of the reference. Source: CONTRACT.md 7. */
+export function StateRoutes(resource: Resource, segment: 'state' | 'process_state', exampleState: string): Type<StateRoutesBase> {
   const one = oneOf(resource);
   const tag = resource.name;
 
@@ -41,7 +41,7 @@ export function StateRoutes(resource: Resource, segment: 'state' | 'process_stat
       summary: `Move ${one} to another state`,
       description:
         'Name the target by `state` or by `state_id`. With `from_state` the move is refused when the state has changed in the meantime. Asking for the present state changes nothing and is no fault.',
-      body: { name: 'state_move', schema: stateMoveSchema },
+      body: { name: 'state_move', schema: stateMoveSchema, example: { state: exampleState, comment: 'As agreed by phone.' } },
       errorCodes: STATE_ERROR_CODES,
       answer: {
         status: 200,
