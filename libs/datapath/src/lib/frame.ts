@@ -42,7 +42,8 @@ export class Frame {
     readonly slots: readonly (ResolvedDatapath | undefined)[],
     private readonly context: EvaluationContext,
   ) {
-    this.values = new Array<SlotValue | undefined>(slots.length);
+    // Filled, so that the array is one of any values from the start: one of integers would be converted again and again.
+    this.values = new Array<SlotValue | undefined>(slots.length).fill(undefined);
   }
 
   read(number: number): SlotValue {

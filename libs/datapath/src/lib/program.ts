@@ -99,34 +99,48 @@ export function judgeProgram(program: Program, frame: Frame): Truth {
 
 /**
  * Runs to the end. A comparison that cannot be decided is taken for what brings the whole nearer to `assumed`; so with
- * false the answer is true only when it is certain, and with true it is false only when that is certain.
+ * false the answer is true only when it is certain, and with true it is false only when that is certain. Numbers and texts,
+ * the most frequent, are compared here and lead on at once: written with less repetition it takes half as long again.
  */
 export function runProgram(program: Program, frame: Frame, assumed: boolean): boolean {
   const { values } = frame;
   let leaf = program;
-  while (leaf.kind !== END) {
-    let holds: Truth;
-    if (leaf.kind === GENERAL) {
-      holds = leaf.test(frame);
-    } else {
+  for (;;) {
+    const { kind } = leaf;
+    if (kind === NUMBER) {
       const known = values[leaf.slot];
       const value = known === undefined ? frame.load(leaf.slot) : known;
-      if (leaf.kind === NUMBER) holds = typeof value === 'number' && value >= leaf.least && value <= leaf.greatest;
-      else if (leaf.kind === TEXT) holds = typeof value === 'string' && value === leaf.text;
-      else holds = judgeRareLeaf(leaf, value);
-      if (value === FAILED) holds = undefined;
+      if (typeof value === 'number') {
+        leaf = value >= leaf.least && value <= leaf.greatest ? leaf.yes : leaf.no;
+        continue;
+      }
+      leaf = value === FAILED ? assume(leaf, frame, assumed) : leaf.no;
+    } else if (kind === TEXT) {
+      const known = values[leaf.slot];
+      const value = known === undefined ? frame.load(leaf.slot) : known;
+      if (typeof value === 'string') {
+        leaf = value === leaf.text ? leaf.yes : leaf.no;
+        continue;
+      }
+      leaf = value === FAILED ? assume(leaf, frame, assumed) : leaf.no;
+    } else if (kind === END) {
+      return leaf === YES;
+    } else {
+      const holds = kind === GENERAL ? leaf.test(frame) : judgeRareLeaf(leaf, frame.read(leaf.slot));
+      leaf = holds === undefined ? assume(leaf, frame, assumed) : holds ? leaf.yes : leaf.no;
     }
-    if (holds === undefined) {
-      frame.hasFailed = true;
-      holds = assumed !== leaf.isNegated;
-    }
-    leaf = holds ? leaf.yes : leaf.no;
   }
-  return leaf === YES;
+}
+
+/** Where to go on when a comparison cannot be decided. */
+function assume(leaf: Leaf, frame: Frame, assumed: boolean): Leaf {
+  frame.hasFailed = true;
+  return assumed !== leaf.isNegated ? leaf.yes : leaf.no;
 }
 
 /** The kinds that are not judged in the loop itself. */
 function judgeRareLeaf(leaf: Leaf, value: SlotValue): Truth {
+  if (value === FAILED) return undefined;
   switch (leaf.kind) {
     case TRUE:
       return value === true;
@@ -137,7 +151,7 @@ function judgeRareLeaf(leaf: Leaf, value: SlotValue): Truth {
     case CONTAINS:
       return typeof value === 'string' && foldCase(value).includes(leaf.text);
     default:
-      return value !== FAILED && !isList(value) && leaf.list.has(value);
+      return !isList(value) && leaf.list.has(value);
   }
 }
 
