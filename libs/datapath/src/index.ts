@@ -17,6 +17,7 @@ export type {
   SumNode,
   SumTerm,
 } from './lib/ast.js';
+export { parseDay, parseMoment } from './lib/calendar.js';
 export { checkExpression, type CheckedExpression } from './lib/check.js';
 export { type CompiledExpression, compileExpression } from './lib/compile.js';
 export { datapathsOf } from './lib/datapaths-of.js';
@@ -40,5 +41,6 @@ export type { AttributeShape, ObjectModel, ObjectShape, RelationShape, ValueType
 export { parseExpression } from './lib/parser.js';
 export { printExpression } from './lib/print.js';
 export { type DatapathEnd, resolveDatapath, type ResolvedDatapath, type ResolvedStep, type ResolveOptions } from './lib/resolve.js';
+export { findSimilar } from './lib/suggest.js';
 export { type IndexVerdict, TopicIndex } from './lib/topic-index.js';
 export { type Truth } from './lib/truth.js';

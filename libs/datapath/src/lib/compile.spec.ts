@@ -109,6 +109,9 @@ describe('strict bounds', () => {
     ['application.score > 1', 1 + Number.EPSILON, true],
     ['application.score > -1', -1 + Number.EPSILON / 2, true],
     ['application.score < -1', -1 - Number.EPSILON, true],
+    ['application.score < 4294967296', 4294967296 - 2 ** -21, true],
+    ['application.score > -4294967296', -4294967296 + 2 ** -21, true],
+    ['application.score > 4294967295.9999995', 4294967296, true],
     ['application.score < 9007199254740991', 9007199254740990, true],
     ['application.score > 9007199254740991', 9007199254740992, true],
   ];

@@ -30,8 +30,8 @@ export function isList(value: SlotValue): value is readonly Scalar[] {
 
 /** The values of one event, read when first needed. */
 export class Frame {
-  /** By slot; undefined until read. */
-  readonly values: (SlotValue | undefined)[];
+  /** By slot; undefined until read. Not made with a length: an array of gaps, or of integers at first, is slower to read. */
+  readonly values: (SlotValue | undefined)[] = [];
   /** Whether a program met a value that could not be had. */
   hasFailed = false;
   private zoneOfContext: TimeZone | undefined;
@@ -42,8 +42,7 @@ export class Frame {
     readonly slots: readonly (ResolvedDatapath | undefined)[],
     private readonly context: EvaluationContext,
   ) {
-    // Filled, so that the array is one of any values from the start: one of integers would be converted again and again.
-    this.values = new Array<SlotValue | undefined>(slots.length).fill(undefined);
+    for (let count = slots.length; count > 0; count--) this.values.push(undefined);
   }
 
   read(number: number): SlotValue {

@@ -84,11 +84,6 @@ export function linkProgram(conditions: readonly Condition[], linker: Linker): P
   return linkAll(conditions, { yes: YES, no: NO, isNegated: false }, linker);
 }
 
-/** Whether a program holds whatever the values are. */
-export function isAlways(program: Program): boolean {
-  return program === YES;
-}
-
 /** Whether the condition holds; undefined when a value that decides could not be had. */
 export function judgeProgram(program: Program, frame: Frame): Truth {
   frame.hasFailed = false;
@@ -160,7 +155,7 @@ function link(condition: Condition, links: Links, linker: Linker): Leaf {
     case 'and':
       return linkAll(condition.parts, links, linker);
     case 'or':
-      return condition.parts.reduceRight((no, part) => link(part, { ...links, no }, linker), links.no);
+      return condition.parts.reduceRight((no, part) => link(part, { yes: links.yes, no, isNegated: links.isNegated }, linker), links.no);
     case 'not':
       return link(condition.part, { yes: links.no, no: links.yes, isNegated: !links.isNegated }, linker);
     case 'constant':
@@ -173,7 +168,7 @@ function link(condition: Condition, links: Links, linker: Linker): Leaf {
 }
 
 function linkAll(parts: readonly Condition[], links: Links, linker: Linker): Leaf {
-  return parts.reduceRight((yes, part) => link(part, { ...links, yes }, linker), links.yes);
+  return parts.reduceRight((yes, part) => link(part, { yes, no: links.no, isNegated: links.isNegated }, linker), links.yes);
 }
 
 /** One value of a datapath beside a literal, by far the most frequent, is compared in the loop itself. */
@@ -212,11 +207,15 @@ function limitsOf(operator: CompareCondition['operator'], bound: number): { read
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The greatest double below a finite one: doubles of one sign are in the order of their bits. */
+/** The greatest double below a finite one: doubles of one sign are in the order of their bits, here two halves of 32. */
 function nextBelow(value: number): number {
   if (value === 0) return -Number.MIN_VALUE;
   bits.setFloat64(0, value);
-  bits.setBigInt64(0, bits.getBigInt64(0) + (value > 0 ? -1n : 1n));
+  const step = value > 0 ? -1 : 1;
+  const low = bits.getUint32(4) + step;
+  const carry = low < 0 || low > 0xffff_ffff ? step : 0;
+  bits.setUint32(4, low);
+  bits.setUint32(0, bits.getUint32(0) + carry);
   return bits.getFloat64(0);
 }
 
