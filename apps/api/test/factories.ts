@@ -34,6 +34,10 @@ export class Factories {
     return this.create('/event_applications', await this.withTarget(properties, () => this.event()));
   }
 
+  recruiter(properties: Properties = {}): Promise<Item> {
+    return this.create('/recruiters', { firstname: 'Grace', lastname: 'Hopper', email: `recruiter${next()}@example.com`, ...properties });
+  }
+
   jobBoard(properties: Properties = {}): Promise<Item> {
     return this.create('/job_boards', { name: 'Board', code: `board-${next()}`, ...properties });
   }

@@ -34,7 +34,7 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }): J
 export const ANSWER_HEADERS = {
   'X-Request-Id': header('Yours, when you sent one that is safe to repeat; else a new one.'),
   'Api-Version': header('The minor version that was served.', { type: 'string', enum: API_VERSIONS }),
-  'Content-Language': header('The language of names and texts.', { type: 'string', enum: LANGUAGES }),
+  'Content-Language': { ...header('The language of names and texts; absent when the request failed before one was chosen.', { type: 'string', enum: LANGUAGES }), required: false },
   ETag: header('Changes whenever the item does; another one for each version and language.'),
   Link: header('`first`, `last` and, where there is one, `prev` and `next` (RFC 8288).'),
   Location: header('Address of the new item.', { type: 'string', format: 'uri' }),

@@ -101,7 +101,10 @@ function errorAnswersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>)
   const { unavailable } = route.operation;
   return {
     ...Object.fromEntries(
-      errorsOf(route).map(({ status, description, headers = [] }) => [status, { description, ...headersOf(...headers), content: json(reference('problem')) }]),
+      errorsOf(route).map(({ status, description, headers = [] }) => [
+        status,
+        { description, ...headersOf('Content-Language', ...headers), content: json(reference('problem')) },
+      ]),
     ),
     ...(unavailable && {
       503: { description: unavailable.description, ...headersOf(), content: json(register(schemas, unavailable.schema.name, unavailable.schema.schema)) },

@@ -1,0 +1,56 @@
+/** i integer, n number, s text, b boolean, d date, dt moment; `[s]` a list, `?` may be null, `*` searched by the text filter. */
+export interface ContractField {
+  /** JSON pointer without its first slash; `*` is each element of a list. */
+  readonly pointer: string;
+  readonly type: 'i' | 'n' | 's' | 'b' | 'd' | 'dt' | 's[]' | 'any';
+  readonly isNullable: boolean;
+  readonly isFilterable: boolean;
+}
+
+const COMMON = 'id i, uuid s, url s, created_dt dt, updated_dt dt';
+const REFERENCE = (name: string): string => `${name}/id i, ${name}/url s`;
+const STATE = (name: string): string => `${name}/state s, ${name}/state_id i, ${name}/name s, ${name}/phase s, ${name}/entered_dt dt`;
+
+const APPLICATION = `${COMMON}, app_type s, reference s*, opportunity_id i, ${REFERENCE('opportunity')}, opportunity/kind s, opportunity/title s*,
+  ${REFERENCE('user')}, user/firstname s*, user/lastname s*, user/email s*, ${REFERENCE('candidate')}, ${REFERENCE('posting')}, ${STATE('process_state')},
+  outcome s, source s?*, score n?, tags [s]*, rating i?, submitted_dt dt?, hired_dt dt?, rejected_dt dt?, withdrawn_dt dt?, ${REFERENCE('copied_from')}`;
+
+const OPPORTUNITY = `${COMMON}, kind s, reference s*, title s*, ${STATE('state')}, description s?*, location s?*, department s?*, ${REFERENCE('owner')},
+  opening_date d?, closing_date d?*, tags [s]*, ${REFERENCE('system')}, application_count i, process/id i, process/name s`;
+
+/** The fields that CONTRACT.md 1 and 5 name (`is_withdrawn`: 11, `credentials`: 2), written down from its text and nothing else. */
+const FIELDS: Readonly<Record<string, string>> = {
+  applications: APPLICATION,
+  event_applications: APPLICATION,
+  candidates: `${COMMON}, firstname s*, lastname s*, email s*, status s, title s?, preferred_name s?*, date_of_birth d?,
+    Email/*/Label s, Email/*/Address s*, Address/*/Label s, Address/*/AddressLine any*, Address/*/City any*, Address/*/Region any, Address/*/PostalCode any*,
+    Address/*/CountryCode any, Phone/*/Label s, Phone/*/Number s*, Url/*/Label s, Url/*/Address s, current_employer s?*, current_title s?*, tags [s]*, source s?`,
+  users: `${COMMON}, firstname s*, lastname s*, email s*, type s, status s, language any, ${REFERENCE('candidate')}, ${REFERENCE('recruiter')}`,
+  recruiters: `${COMMON}, firstname s*, lastname s*, email s*, job_title s?*, is_active b, ${REFERENCE('user')}`,
+  vacancies: `${OPPORTUNITY}, employment_type s?, openings i, salary_min n?, salary_max n?, salary_currency s?`,
+  events: `${OPPORTUNITY}, start_dt dt, end_dt dt, venue s?*, capacity i?`,
+  postings: `${COMMON}, title s*, description s?*, status s, opening_date d, closing_date d?*, is_withdrawn b, ${REFERENCE('job_board')}, ${REFERENCE('vacancy')},
+    posting_loc_meth/id i, posting_loc_meth/method s, posting_loc_meth/post_loc_vac/id i, posting_loc_meth/post_loc_vac/location any,
+    posting_loc_meth/post_loc_vac/vacancy/id i, posting_loc_meth/post_loc_vac/job_board/id i`,
+  job_boards: `${COMMON}, name s*, code s*, is_internal b, is_active b, base_url s?`,
+  systems: `${COMMON}, name s*, domain s, environment s, languages [s], default_language s, timezone s`,
+  credentials: `${COMMON}, name s, scopes [s], api_version any, language any, expires_dt dt?, last_used_dt dt?, ${REFERENCE('recruiter')}, revoked_dt dt?`,
+};
+
+/** Objects that the contract allows to be null: `{id,url}?`. */
+export const NULLABLE_OBJECTS: Readonly<Record<string, readonly string[]>> = {
+  applications: ['posting', 'copied_from'],
+  event_applications: ['posting', 'copied_from'],
+  users: ['candidate', 'recruiter'],
+  vacancies: ['owner'],
+  events: ['owner'],
+};
+
+export const CONTRACT_FIELDS: readonly (readonly [resource: string, fields: readonly ContractField[]])[] = Object.entries(FIELDS).map(([resource, text]) => [
+  resource,
+  text.split(',').map((entry): ContractField => {
+    const [, pointer = '', type = '', isNullable = '', isFilterable = ''] = /^(\S+) (\S+?)(\??)(\*?)$/.exec(entry.trim()) ?? [];
+    if (pointer === '') throw new Error(`not a field: ${entry}`);
+    return { pointer, type: (type === '[s]' ? 's[]' : type) as ContractField['type'], isNullable: isNullable !== '', isFilterable: isFilterable !== '' };
+  }),
+]);

@@ -1,0 +1,139 @@
+import { type Item } from './answer.js';
+import { type Factories } from './factories.js';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What is put into an operation to get the answer that it is there for. */
+export interface Call {
+  /** Of the parameters in the path. */
+  readonly path?: Readonly<Record<string, string | number>>;
+  readonly query?: string;
+  readonly body?: Body;
+}
+
+/** Makes what a call needs. `example` is the body that the document gives as an example. */
+export type MakeCall = (make: Factories, example: Body) => Promise<Call>;
+
+let lastNumber = 0;
+/** Examples are used more than once: what must be unique is not taken from them. */
+const unique = (): string => `example-${++lastNumber}`;
+const email = (): string => `${unique()}@example.com`;
+const PAGE = 'page=1&per_page=2';
+const idOf = async (item: Promise<Item>): Promise<Call> => ({ path: { id: (await item).id } });
+
+interface CollectionCalls {
+  readonly item: (make: Factories) => Promise<Item>;
+  /** Makes the document's example one that can be written here: ids that exist, texts that are unique. */
+  readonly body: (make: Factories, example: Body) => Promise<Body> | Body;
+  readonly verbs: readonly ('POST' | 'PUT' | 'DELETE')[];
+}
+
+const collection = (path: string, { item, body, verbs }: CollectionCalls): Record<string, MakeCall> => {
+  const calls: Record<string, MakeCall> = {
+    [`GET ${path}`]: async (make) => (await item(make), { query: PAGE }),
+    [`GET ${path}/{id}`]: (make) => idOf(item(make)),
+    [`POST ${path}`]: async (make, example) => ({ body: await body(make, example) }),
+    [`PUT ${path}/{id}`]: async (make, example) => ({ ...(await idOf(item(make))), body: await body(make, example) }),
+    [`DELETE ${path}/{id}`]: (make) => idOf(item(make)),
+  };
+  return Object.fromEntries(Object.entries(calls).filter(([name]) => name.startsWith('GET') || verbs.some((verb) => name.startsWith(verb))));
+};
+
+const stateMoves = (path: string, item: CollectionCalls['item']): Record<string, MakeCall> => ({
+  [`GET ${path}`]: (make) => idOf(item(make)),
+  [`PUT ${path}`]: async (make, example) => ({ ...(await idOf(item(make))), body: example }),
+});
+
+const history = (path: string, item: CollectionCalls['item']): Record<string, MakeCall> => ({
+  [`GET ${path}/{id}/history`]: async (make) => ({ ...(await idOf(item(make))), query: 'per_page=2' }),
+});
+
+const ALL = ['POST', 'PUT', 'DELETE'] as const;
+
+const applicationCalls = (path: string, item: CollectionCalls['item'], makeOpportunity: CollectionCalls['item']): Record<string, MakeCall> => ({
+  ...collection(path, {
+    item,
+    verbs: ALL,
+    body: async (make, example) => ({
+      ...example,
+      opportunity_id: (await makeOpportunity(make)).id,
+      candidate: { ...(example['candidate'] as Body), email: email() },
+    }),
+  }),
+  ...stateMoves(`${path}/{id}/process_state`, item),
+  ...history(path, item),
+  [`GET ${path}/history`]: async (make) => (await item(make), { query: 'since_id=0&per_page=2' }),
+});
+
+const application: CollectionCalls['item'] = async (make) => {
+  const posting = await make.posting();
+  return make.application({ opportunity_id: (posting['vacancy'] as Item).id, posting_id: posting.id, source: 'fair', tags: ['a'], rating: 5 });
+};
+const candidate: CollectionCalls['item'] = (make) =>
+  make.candidate({
+    Email: [{ Label: 'work', Address: 'ada@work.example.com' }],
+    Address: [{ Label: 'home', AddressLine: '12 Square', City: 'London', PostalCode: 'SW1Y 4JH', CountryCode: 'GB' }],
+    Phone: [{ Label: 'mobile', Number: '+44 20 7946 0000' }],
+    Url: [{ Label: 'website', Address: 'https://ada.example.com' }],
+    date_of_birth: '1990-12-10',
+    tags: ['a'],
+  });
+const ofSubscription = async (make: Factories): Promise<Call> => {
+  const { id, topic } = await make.subscription();
+  return { path: { topicId: (topic as Item).id, id } };
+};
+const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
+const none: MakeCall = () => Promise.resolve({});
+const withEmail = (_: Factories, example: Body): Body => ({ ...example, email: email() });
+const withReference = (_: Factories, example: Body): Body => ({ ...example, reference: unique() });
+
+/** A valid call for each operation. */
+export const CALLS: Readonly<Record<string, MakeCall>> = {
+  ...applicationCalls('/api/v1/vacancy_applications', application, (make) => make.vacancy()),
+  ...applicationCalls('/api/v1/applications', application, (make) => make.vacancy()),
+  ...applicationCalls('/api/v1/event_applications', (make) => make.eventApplication(), (make) => make.event()),
+  ...applicationCalls('/api/v1/event_registrations', (make) => make.eventApplication(), (make) => make.event()),
+  ...collection('/api/v1/candidates', { item: candidate, body: withEmail, verbs: ALL }),
+  'POST /api/v1/candidates/{id}/anonymise': (make) => idOf(candidate(make)),
+  ...history('/api/v1/candidates', candidate),
+  ...collection('/api/v1/vacancies', { item: (make) => make.vacancy(), body: withReference, verbs: ALL }),
+  ...stateMoves('/api/v1/vacancies/{id}/state', (make) => make.vacancy({ state: 'draft' })),
+  ...history('/api/v1/vacancies', (make) => make.vacancy()),
+  ...collection('/api/v1/events', { item: (make) => make.event(), body: withReference, verbs: ALL }),
+  ...stateMoves('/api/v1/events/{id}/state', (make) => make.event({ state: 'draft' })),
+  ...history('/api/v1/events', (make) => make.event()),
+  ...collection('/api/v1/postings', {
+    item: (make) => make.posting({ location: 'London' }),
+    body: async (make, example) => ({ ...example, vacancy_id: (await make.vacancy()).id, job_board_id: (await make.jobBoard()).id }),
+    verbs: ALL,
+  }),
+  ...history('/api/v1/postings', (make) => make.posting()),
+  ...collection('/api/v1/job_boards', { item: (make) => make.jobBoard(), body: (_, example) => ({ ...example, code: unique() }), verbs: ALL }),
+  ...collection('/api/v1/recruiters', { item: (make) => make.recruiter(), body: withEmail, verbs: ['POST', 'PUT'] }),
+  ...collection('/api/v1/users', { item: candidate, body: withEmail, verbs: [] }),
+  ...collection('/api/v1/credentials', { item: (make) => make.credential(), body: (_, example) => example, verbs: ['POST', 'DELETE'] }),
+  'GET /api/v1/me': none,
+  'GET /api/v1/systems': none,
+  'GET /api/v1/systems/{id}': async (make) => ({ path: { id: ((await make.vacancy())['system'] as Item).id } }),
+  ...collection('/api/v1/notification_topics', { item: (make) => make.topic(), body: (_, example) => example, verbs: ALL }),
+  [`GET ${SUBSCRIPTIONS}`]: async (make) => ({ path: (await ofSubscription(make)).path ?? {}, query: PAGE }),
+  [`POST ${SUBSCRIPTIONS}`]: async (make, body) => ({ path: { topicId: (await make.topic()).id }, body }),
+  [`GET ${SUBSCRIPTIONS}/{id}`]: ofSubscription,
+  [`PUT ${SUBSCRIPTIONS}/{id}`]: async (make, body) => ({ ...(await ofSubscription(make)), body }),
+  [`DELETE ${SUBSCRIPTIONS}/{id}`]: ofSubscription,
+  [`POST ${SUBSCRIPTIONS}/{id}/enable`]: ofSubscription,
+  [`POST ${SUBSCRIPTIONS}/{id}/disable`]: ofSubscription,
+  'GET /api/v1/schemas': none,
+  'GET /api/v1/schemas/{resource}': () => Promise.resolve({ path: { resource: 'applications' } }),
+  'GET /openapi.json': none,
+  'GET /docs': none,
+  'GET /docs/redoc.standalone.js': none,
+  'GET /health/live': none,
+  'GET /health/ready': none,
+};
+
+/** The address of a call. */
+export function addressOf(path: string, { path: values = {}, query }: Call): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  return query ? `${filled}?${query}` : filled;
+}

@@ -1,0 +1,104 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { type Answer } from './answer.js';
+import { type Method } from './api-harness.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface HeaderObject {
+  readonly required?: boolean;
+  readonly schema: Json;
+}
+
+interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly security?: readonly unknown[];
+  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Json; readonly example?: Json } } };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly tags: readonly { readonly name: string }[];
+  readonly 'x-tagGroups': readonly { readonly tags: readonly string[] }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly headers: Readonly<Record<string, HeaderObject>> };
+}
+
+/** One operation of the document. */
+export interface Operation extends OperationObject {
+  readonly method: Method;
+  /** As in the document: `/api/v1/candidates/{id}`. */
+  readonly path: string;
+  /** `GET /api/v1/candidates/{id}`. */
+  readonly name: string;
+}
+
+export const operationsOf = ({ paths }: OpenApiDocument): readonly Operation[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([verb, operation]) => {
+      const method = verb.toUpperCase() as Method;
+      return { ...operation, method, path, name: `${method} ${path}` };
+    }),
+  );
+
+/** The status of the answer that a client hopes for. */
+export const successOf = ({ responses }: Operation): number => Number(Object.keys(responses).find((status) => status.startsWith('2')));
+
+/** Says what an answer has that the document does not allow, or lacks that it promises. */
+export class AnswerChecker {
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #validators = new Map<Json, ValidateFunction>();
+
+  constructor(private readonly document: OpenApiDocument) {
+    // A CommonJS module: what it exports by default is one step down for the compiler, and not when it runs in Jest.
+    (addFormats as unknown as (ajv: Ajv2020) => void)(this.#ajv);
+    // An address without a dot is one, as in HTML and for the service.
+    this.#ajv.addFormat('email', /^[^@\s]+@[^@\s]+$/);
+    this.#ajv.addSchema({ $id: 'openapi', components: document.components });
+  }
+
+  faultsOf(operation: Operation, answer: Answer): readonly string[] {
+    const response = operation.responses[answer.status];
+    if (!response) return [`the document has no ${answer.status}`];
+    return [...this.#headerFaults(response, answer), ...this.#bodyFaults(response, answer)];
+  }
+
+  /** What a schema of the document says of a value. */
+  faultsOfValue(schema: Json, value: unknown): readonly string[] {
+    const validate = this.#validators.get(schema) ?? this.#ajv.compile(absolute(schema));
+    this.#validators.set(schema, validate);
+    return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+  }
+
+  #headerFaults({ headers = {} }: ResponseObject, answer: Answer): string[] {
+    const declared = Object.entries(headers).map(([name, { $ref }]) => ({ name, header: this.document.components.headers[$ref.split('/').at(-1) ?? ''] }));
+    const faults = declared.flatMap(({ name, header }) => {
+      const text = answer.headers[name.toLowerCase()];
+      if (!header) return [`the header ${name} is not described`];
+      if (text === undefined) return header.required ? [`the header ${name} is missing`] : [];
+      return this.faultsOfValue(header.schema, header.schema['type'] === 'integer' ? Number(text) : text).map((fault) => `the header ${name}${fault}`);
+    });
+    // Headers that the document knows at all must be promised where they are sent.
+    const undeclared = Object.keys(this.document.components.headers).filter((name) => answer.headers[name.toLowerCase()] !== undefined && !headers[name]);
+    return [...faults, ...undeclared.map((name) => `the header ${name} is not declared`)];
+  }
+
+  #bodyFaults({ content }: ResponseObject, answer: Answer): readonly string[] {
+    if (!content) return answer.text === '' ? [] : ['a body that is not declared'];
+    const [type = '', { schema } = { schema: {} }] = Object.entries(content)[0] ?? [];
+    if (!answer.headers['content-type']?.startsWith(type)) return [`the type ${answer.headers['content-type']}, not ${type}`];
+    return this.faultsOfValue(schema, type === 'application/json' ? answer.json : answer.text);
+  }
+}
+
+/** References within the document, as they read from outside. */
+const absolute = (schema: Json): Json => JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/')) as Json;

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { type Answer, type Item } from './answer.js';
+import { Api, BASE_URL, type RequestOptions } from './api-harness.js';
+import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
+import { Factories } from './factories.js';
+import { addressOf, CALLS, type Call } from './openapi-calls.js';
+import { AnswerChecker, type OpenApiDocument, type Operation, operationsOf, successOf } from './openapi-document.js';
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly 'x-filterable'?: boolean;
+}
+
+let api: Api;
+let make: Factories;
+let document: OpenApiDocument;
+let operations: readonly Operation[];
+let checker: AnswerChecker;
+let scopeless: string;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+  document = (await api.request('GET', '/openapi.json', { token: null })).json as OpenApiDocument;
+  operations = operationsOf(document);
+  checker = new AnswerChecker(document);
+  scopeless = await make.token('layouts:read');
+});
+afterAll(() => api.close());
+
+const isPublic = ({ security }: Operation): boolean => security?.length === 0;
+const exampleOf = ({ requestBody }: Operation): Readonly<Record<string, unknown>> => requestBody?.content['application/json'].example ?? {};
+const callOf = async (operation: Operation): Promise<Call> => (await CALLS[operation.name]?.(make, exampleOf(operation))) ?? {};
+
+const kept = new Map<string, Call>();
+/** The same call each time: for requests that change nothing. */
+async function keptCallOf(operation: Operation): Promise<Call> {
+  const call = kept.get(operation.name) ?? (await callOf(operation));
+  kept.set(operation.name, call);
+  return call;
+}
+
+async function send(operation: Operation, call: Call, options: RequestOptions = {}): Promise<Answer> {
+  const { body } = call;
+  return api.request(operation.method, addressOf(operation.path, call), { ...(isPublic(operation) && { token: null }), ...(body && { body }), ...options });
+}
+
+/** Collects what is wrong, operation by operation: one that fails does not hide the others. */
+async function eachOperation(applies: (operation: Operation) => boolean, check: (operation: Operation) => Promise<readonly string[]>): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const operation of operations.filter(applies)) faults.push(...(await check(operation)).map((fault) => `${operation.name}: ${fault}`));
+  return faults;
+}
+
+describe('the document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    expect(document.openapi).toBe('3.1.0');
+    const result = await new Validator().validate(structuredClone({ ...document }));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+  });
+
+  test('has every route, and no other', () => {
+    // Fastify adds a HEAD to each GET by itself.
+    const routes = api.routes.filter(({ method }) => method !== 'HEAD').map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
+    expect(operations.map(({ name }) => name).sort()).toEqual(routes.sort());
+  });
+
+  test('gives each operation a name of its own', () => {
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  });
+
+  test('has a place for every operation in the order of the reference', () => {
+    const tags = document.tags.map(({ name }) => name);
+    const grouped = document['x-tagGroups'].flatMap((group) => group.tags);
+    expect(operations.filter((operation) => operation.tags.length !== 1 || !operation.tags.every((tag) => tags.includes(tag))).map(({ name }) => name)).toEqual([]);
+    expect(grouped).toEqual(tags);
+    expect([tags[0], tags.at(-1)]).toEqual(['applications', 'health']);
+  });
+
+  test('gives an example for every body, and one that its schema accepts', async () => {
+    const faults = await eachOperation(
+      ({ requestBody }) => requestBody !== undefined,
+      ({ requestBody }) => {
+        const { schema = {}, example } = requestBody?.content['application/json'] ?? {};
+        return Promise.resolve(example ? checker.faultsOfValue(schema, example) : ['no example']);
+      },
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('links to operations that there are', () => {
+    const links = [...JSON.stringify(document).matchAll(/#operation\/(\w+)/g)].map(([, id]) => id);
+    expect(links.length).toBeGreaterThan(3);
+    expect(links.filter((id) => !operations.some(({ operationId }) => operationId === id))).toEqual([]);
+  });
+
+  test('names addresses below PUBLIC_BASE_URL and asks for nothing from elsewhere', () => {
+    expect(document).toMatchObject({ servers: [{ url: BASE_URL }] });
+    expect([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target).filter((target) => !target?.startsWith('#/'))).toEqual([]);
+  });
+});
+
+describe('every operation', () => {
+  test('is called by this test, and nothing else is', () => {
+    const names = operations.map(({ name }) => name);
+    expect({ notCalled: names.filter((name) => !CALLS[name]), unknown: Object.keys(CALLS).filter((name) => !names.includes(name)) }).toEqual({ notCalled: [], unknown: [] });
+  });
+
+  test('answers a valid call with status, headers and body of the document', async () => {
+    const faults = await eachOperation(
+      () => true,
+      async (operation) => {
+        const answer = await send(operation, await callOf(operation));
+        const found = checker.faultsOf(operation, answer);
+        return answer.status === successOf(operation) ? found : [`${answer.status} ${answer.text}`, ...found];
+      },
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('answers 304 to who has the item already', async () => {
+    const faults = await eachOperation(
+      ({ responses }) => '304' in responses,
+      async (operation) => {
+        const call = await keptCallOf(operation);
+        const { etag } = await send(operation, call);
+        const answer = await send(operation, call, { headers: { 'if-none-match': etag } });
+        return answer.status === 304 ? checker.faultsOf(operation, answer) : [`${answer.status} instead of 304`];
+      },
+    );
+    expect(faults).toEqual([]);
+  });
+
+  const refused: readonly (readonly [status: number, title: string, request: (operation: Operation, call: Call) => readonly [Call, RequestOptions]])[] = [
+    [400, 'an unknown parameter', (_, call) => [{ ...call, query: 'serach=x' }, {}]],
+    [401, 'no credentials', (_, call) => [call, { token: null }]],
+    [403, 'a credential without scopes', (_, call) => [call, { token: scopeless }]],
+    [404, 'ids that nothing has', (_, call) => [{ ...call, path: Object.fromEntries(Object.keys(call.path ?? {}).map((name) => [name, '999999999'])) }, {}]],
+    [406, 'a language that is not spoken', (_, call) => [call, { headers: { 'accept-language': 'tlh' } }]],
+    [411, 'a PUT without a length', (_, { path = {} }) => [{ path }, { payload: '' }]],
+    [412, 'an ETag that no longer holds', (_, call) => [call, { headers: { 'if-match': '"stale"' } }]],
+    [413, 'a body that is too large', (_, { path = {} }) => [{ path }, { payload: `{"a":"${'x'.repeat(1024 * 1024)}"}` }]],
+    [415, 'a body of another type', (_, { path = {} }) => [{ path }, { payload: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } }]],
+  ];
+
+  test.each(refused)('answers %s as the document says: %s', async (status, _, requestOf) => {
+    let tried = 0;
+    const faults = await eachOperation(
+      ({ responses }) => String(status) in responses,
+      async (operation) => {
+        tried++;
+        const [call, options] = requestOf(operation, await keptCallOf(operation));
+        const answer = await send(operation, call, options);
+        return answer.status === status ? checker.faultsOf(operation, answer) : [`${answer.status} instead of ${status}: ${answer.text}`];
+      },
+    );
+    expect(faults).toEqual([]);
+    expect(tried).toBeGreaterThan(0);
+  });
+
+  test('answers 422 as the document says: a property that it does not know', async () => {
+    const faults = await eachOperation(
+      ({ requestBody }) => requestBody !== undefined,
+      async (operation) => {
+        const call = await keptCallOf(operation);
+        const answer = await send(operation, { ...call, body: { ...call.body, unknown: 1 } });
+        return answer.status === 422 ? checker.faultsOf(operation, answer) : [`${answer.status} instead of 422`];
+      },
+    );
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('GET /schemas', () => {
+  const collectionOf = async (resource: string): Promise<string> =>
+    resource === 'notification_subscriptions' ? `/notification_topics/${((await make.subscription())['topic'] as Item).id}/subscriptions` : `/${resource}`;
+
+  /** Things whose references are all there, as far as requests can make them. */
+  async function fill(): Promise<void> {
+    for (const name of ['GET /api/v1/applications', 'GET /api/v1/event_applications', 'GET /api/v1/candidates', 'GET /api/v1/recruiters']) await CALLS[name]?.(make, {});
+    await make.subscription();
+  }
+
+  /** What an item has that its schema has not, and the other way round, at any depth. */
+  function differences(schema: Schema, value: unknown, pointer: string): string[] {
+    if (value === null || value === undefined) return [];
+    if (Array.isArray(value)) return value.flatMap((element) => differences(schema.items ?? {}, element, `${pointer}/*`));
+    if (typeof value !== 'object') return [];
+    const [described, found] = [Object.keys(schema.properties ?? {}), Object.keys(value)];
+    const both = new Set([...described, ...found]);
+    return [...both].flatMap((name) => {
+      if (!described.includes(name)) return [`${pointer}/${name} is not in the schema`];
+      if (!found.includes(name)) return [`${pointer}/${name} is not in the item`];
+      return differences(schema.properties?.[name] ?? {}, (value as Record<string, unknown>)[name], `${pointer}/${name}`);
+    });
+  }
+
+  const schemaOf = async (resource: string): Promise<Schema> => (await api.get(`/schemas/${resource}`)).json as Schema;
+  const resources = async (): Promise<readonly string[]> => ((await api.get('/schemas')).json as readonly { readonly resource: string }[]).map(({ resource }) => resource);
+
+  test('lists every resource with an address, to any credential', async () => {
+    const answer = await api.get('/schemas', { token: scopeless });
+    const listed = answer.json as readonly { readonly resource: string; readonly url: string }[];
+    expect(listed.map(({ resource }) => resource)).toEqual(expect.arrayContaining([...CONTRACT_FIELDS.map(([resource]) => resource)]));
+    for (const { resource, url } of listed) {
+      expect(url).toBe(`${BASE_URL}/api/v1/schemas/${resource}`);
+      expect([resource, (await api.get(`/schemas/${resource}`, { token: scopeless })).status]).toEqual([resource, 200]);
+    }
+  });
+
+  test.each(['unknown', 'vacancy_applications', 'Applications', '__proto__', 'constructor', '%00'])('does not find %s', async (name) => {
+    expect((await api.get(`/schemas/${name}`)).status).toBe(404);
+  });
+
+  test('has the fields of real items, no more and no less, and so has the OpenAPI document', async () => {
+    await fill();
+    for (const resource of await resources()) {
+      const { $schema, ...schema } = (await schemaOf(resource)) as Schema & { readonly $schema: string };
+      expect([resource, $schema]).toEqual([resource, 'https://json-schema.org/draft/2020-12/schema']);
+      expect([resource, document.components.schemas[resource]]).toEqual([resource, schema]);
+      const { items } = await api.get(`${await collectionOf(resource)}?per_page=1000`);
+      expect([resource, items.length > 0]).toEqual([resource, true]);
+      expect([resource, ...items.flatMap((item) => [...differences(schema, item, ''), ...checker.faultsOfValue(schema, item)])]).toEqual([resource]);
+    }
+  });
+
+  test('carries the descriptions of the models, for what is read and for what is written', async () => {
+    const { properties } = await schemaOf('vacancies');
+    const written = document.components.schemas['vacancies_write'] as Schema;
+    expect([properties?.['openings']?.description, properties?.['owner']?.description]).toEqual([expect.stringContaining('people'), expect.stringContaining('recruiter')]);
+    expect([written.properties?.['openings'], written.properties?.['owner_id']]).toMatchObject([
+      { description: properties?.['openings']?.description },
+      { description: properties?.['owner']?.description },
+    ]);
+  });
+
+  describe('names what the contract names', () => {
+    const TYPES: Readonly<Record<ContractField['type'], readonly [type: string, format?: string] | null>> = {
+      i: ['integer'],
+      n: ['number'],
+      s: ['string'],
+      b: ['boolean'],
+      d: ['string', 'date'],
+      dt: ['string', 'date-time'],
+      's[]': ['array'],
+      any: null,
+    };
+    const at = (schema: Schema, pointer: string): Schema | undefined =>
+      pointer.split('/').reduce<Schema | undefined>((found, name) => (name === '*' ? found?.items : found?.properties?.[name]), schema);
+    const faultOf = (schema: Schema, { pointer, type, isNullable, isFilterable }: ContractField): string[] => {
+      const found = at(schema, pointer);
+      if (!found) return [`/${pointer} is missing`];
+      const [name, format] = TYPES[type] ?? [];
+      const types = [found.type].flat();
+      const isReferenced = pointer.includes('/') && !pointer.includes('*');
+      return [
+        ...(name && (!types.includes(name) || (format && found.format !== format)) ? [`/${pointer} is ${types.join()} ${found.format ?? ''}`] : []),
+        ...(name && types.includes('null') !== isNullable ? [`/${pointer} is ${isNullable ? 'never' : 'sometimes'} null`] : []),
+        ...(isFilterable && !found['x-filterable'] ? [`/${pointer} is not filterable`] : []),
+        ...(!isFilterable && found['x-filterable'] && isReferenced ? [`/${pointer} is filterable`] : []),
+      ];
+    };
+
+    test.each(CONTRACT_FIELDS)('%s', async (resource, fields) => {
+      const schema = await schemaOf(resource);
+      expect(fields.flatMap((field) => faultOf(schema, field))).toEqual([]);
+      const objects = Object.entries(schema.properties ?? {}).filter(([, { properties }]) => properties);
+      const nullable = objects.filter(([, { type }]) => [type].flat().includes('null')).map(([name]) => name);
+      expect(nullable.sort()).toEqual([...(NULLABLE_OBJECTS[resource] ?? [])].sort());
+    });
+  });
+});
