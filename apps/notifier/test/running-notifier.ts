@@ -4,19 +4,21 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { type Environment } from '../src/config/env.js';
+import { LANES } from '../src/feeding/queues.js';
 import { createLogger, NestLogger } from '../src/logging/logger.js';
 import { NotifierModule } from '../src/notifier.module.js';
+import { eventually } from './eventually.js';
 import { BASE_URL, SECRET_KEY } from './fixtures.js';
 
-/** A Redis database of the tests of this app alone, emptied. */
-export async function emptyRedis(): Promise<string> {
+/** Of the 16 that a Redis has: that of the tests of this app. */
+const REDIS_DATABASE = 9;
+
+async function connectRedis(): Promise<Redis> {
   const url = process.env['TEST_REDIS_URL'];
   if (!url) throw new Error('TEST_REDIS_URL is not set: run this through `npm run with-services`');
-  const own = `${url.replace(/\/$/, '')}/9`;
-  const redis = new Redis(own);
+  const redis = new Redis(`${url.replace(/\/$/, '')}/${REDIS_DATABASE}`);
   await redis.flushdb();
-  redis.disconnect();
-  return own;
+  return redis;
 }
 
 /** What a notifier works on: a database and a Redis of its own. */
@@ -26,13 +28,18 @@ export class Stage {
   private constructor(
     readonly database: Database,
     readonly testDatabase: TestDatabase,
-    readonly redisUrl: string,
+    readonly redis: Redis,
   ) {}
 
   static async create(): Promise<Stage> {
     const testDatabase = await createTestDatabase();
     const database = await Database.connect({ url: testDatabase.url, applicationName: 'notifier-test', poolSize: 5 });
-    return new Stage(database, testDatabase, await emptyRedis());
+    return new Stage(database, testDatabase, await connectRedis());
+  }
+
+  get redisUrl(): string {
+    const { host, port, password, db } = this.redis.options;
+    return `redis://:${password ?? ''}@${host ?? ''}:${port ?? ''}/${db ?? 0}`;
   }
 
   environment(overrides: Partial<Environment> = {}): Environment {
@@ -50,17 +57,32 @@ export class Stage {
     };
   }
 
-  /** The whole notifier inside this process. */
+  /** The whole notifier inside this process, ready. */
   async start(overrides: Partial<Environment> = {}): Promise<NestFastifyApplication> {
+    const app = await this.startWithoutRedis(overrides);
+    await this.whenBullWorks();
+    return app;
+  }
+
+  /** The same where Redis may be away. */
+  async startWithoutRedis(overrides: Partial<Environment> = {}): Promise<NestFastifyApplication> {
     const logger = createLogger(overrides.LOG_LEVEL ?? 'silent');
     const app = await NestFactory.create<NestFastifyApplication>(
       NotifierModule.with(this.environment(overrides), logger),
       new FastifyAdapter(),
       { logger: new NestLogger(logger), abortOnError: false },
     );
-    await app.init();
     this.apps.push(app);
+    await app.init();
     return app;
+  }
+
+  /** Bull asks for jobs: it can be closed cleanly from then on, and not while it is still getting ready. */
+  async whenBullWorks(): Promise<void> {
+    await eventually(async () => {
+      const [, blocked] = /blocked_clients:(\d+)/.exec(await this.redis.info('clients')) ?? [];
+      if (Number(blocked) < LANES.length * this.apps.length) throw new Error('Bull is not ready yet');
+    });
   }
 
   /** Tells notifiers that events were committed, as the API does. */
@@ -75,6 +97,7 @@ export class Stage {
 
   async close(): Promise<void> {
     await this.stopNotifiers();
+    this.redis.disconnect();
     await this.database.close();
     await this.testDatabase.drop();
   }

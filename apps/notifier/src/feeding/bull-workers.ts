@@ -8,6 +8,8 @@ const ERRORS_LOGGED_EVERY_MS = 10_000;
 
 /** Takes jobs out of Bull. What a job does is decided by its row; a failure leaves the row to the sweeper. */
 export class BullWorkers {
+  private readonly running = new Set<Promise<void>>();
+  private isClosing = false;
   private lastErrorAt = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -24,22 +26,24 @@ export class BullWorkers {
       const queue = this.queues[lane];
       queue
         .isReady()
-        .then(() => queue.process(CONCURRENCY[lane], (job) => this.work(job.data)))
+        .then(() => (this.isClosing ? undefined : queue.process(CONCURRENCY[lane], (job) => this.work(job.data))))
         .catch((error: unknown) => this.logger.error({ lane, ...describeError(error) }, 'a worker of Bull has ended'));
     }
   }
 
   /** Takes no new jobs, and resolves when those at work are done. */
   async close(): Promise<void> {
-    await Promise.all(LANES.map((lane) => this.queues[lane].close()));
+    this.isClosing = true;
+    await Promise.all(LANES.map((lane) => closeQueue(this.queues[lane])));
+    await Promise.all(this.running);
   }
 
   private async work(job: DeliveryJob): Promise<void> {
-    try {
-      await this.deliver(job);
-    } catch (error) {
+    const one = this.deliver(job).catch((error: unknown) => {
       this.logger.error({ deliveryId: job.deliveryId, ...describeError(error) }, 'a delivery could not be worked on');
-    }
+    });
+    this.running.add(one);
+    await one.finally(() => this.running.delete(one));
   }
 
   /** While Redis is away each of the connections complains with every try. */
@@ -49,4 +53,12 @@ export class BullWorkers {
     this.lastErrorAt = now;
     this.logger.warn(describeError(error), 'Redis');
   }
+}
+
+/** A Redis that is away gives no jobs, and would be waited for. */
+async function closeQueue(queue: Queue): Promise<void> {
+  if (queue.client.status !== 'ready') return;
+  // Bull means to wait for this itself, and does not: a timer that it starts after closing would never end.
+  await (queue as Queue & { readonly _initializingProcess?: Promise<unknown> })._initializingProcess?.catch(() => undefined);
+  await queue.close();
 }

@@ -6,6 +6,7 @@ const LONGEST_RECONNECT_MS = 1_000;
 /** Makes Bull's connections and closes them: Bull leaves those that it did not make itself open. */
 export class RedisConnections {
   private readonly connections: Redis[] = [];
+  private isClosed = false;
 
   constructor(private readonly url: string) {}
 
@@ -19,7 +20,9 @@ export class RedisConnections {
     return this.create({ maxRetriesPerRequest: null });
   }
 
+  /** For good: Bull connects once more while it closes, and that connection is not to be kept up. */
   close(): void {
+    this.isClosed = true;
     for (const connection of this.connections) connection.disconnect();
   }
 
@@ -27,7 +30,7 @@ export class RedisConnections {
     const connection = new Redis(this.url, {
       ...options,
       enableReadyCheck: false,
-      retryStrategy: (times) => Math.min(100 * times, LONGEST_RECONNECT_MS),
+      retryStrategy: (times) => (this.isClosed ? null : Math.min(100 * times, LONGEST_RECONNECT_MS)),
     });
     this.connections.push(connection);
     return connection;

@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Redis } from 'ioredis';
 import { eventually } from '../../test/eventually.js';
 import { BASE_URL, readAttempts, readDeliveries, recordEvent, SECRET_KEY, subscribe } from '../../test/fixtures.js';
 import { NotifierProcess } from '../../test/notifier-process.js';
@@ -12,26 +11,23 @@ jest.setTimeout(60_000);
 
 let stage: Stage;
 let receiver: Receiver;
-let redis: Redis;
 const processes: NotifierProcess[] = [];
 
 beforeAll(async () => {
   stage = await Stage.create();
   receiver = await Receiver.start();
-  redis = new Redis(stage.redisUrl);
 });
 
 afterEach(async () => {
   await Promise.all(processes.splice(0).map((one) => one.kill('SIGKILL')));
   await stage.stopNotifiers();
   await stage.reset();
-  await redis.flushdb();
+  await stage.redis.flushdb();
   receiver.requests.length = 0;
   receiver.respond = (_, response) => void response.writeHead(204).end();
 });
 
 afterAll(async () => {
-  redis.disconnect();
   await receiver.stop();
   await stage.close();
 });
@@ -47,7 +43,11 @@ const environment = (): Record<string, string> => ({
 async function startProcess(overrides: Record<string, string> = {}): Promise<NotifierProcess> {
   const started = await NotifierProcess.start({ ...environment(), ...overrides });
   processes.push(started);
-  await eventually(async () => expect((await started.health('ready')).status).toBe(200), 20_000);
+  try {
+    await eventually(async () => expect((await started.health('ready')).status).toBe(200), 20_000);
+  } catch (error) {
+    throw new Error(`the notifier did not become ready:\n${started.output}`, { cause: error });
+  }
   return started;
 }
 const statuses = async (): Promise<string[]> => [...new Set((await readDeliveries(stage.database)).map(({ status }) => status))];
@@ -68,7 +68,7 @@ describe('nothing is lost', () => {
     for (let index = 0; index < 60; index++) {
       await recordEvent(stage.database, { subjectId: index });
       await stage.wake();
-      if (index % 6 === 5) await redis.flushdb();
+      if (index % 6 === 5) await stage.redis.flushdb();
     }
     await eventually(async () => expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300), 20_000);
     expect(messageIds()).toHaveLength(300);
@@ -92,6 +92,7 @@ describe('nothing is lost', () => {
     expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(503);
     await proxy.open();
     await eventually(async () => expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(200));
+    await stage.whenBullWorks();
     await deliver(4);
     await stage.stopNotifiers();
     await proxy.cut();
@@ -103,11 +104,12 @@ describe('nothing is lost', () => {
     const { url } = proxy;
     await proxy.cut();
     await subscribe(stage.database, { url: receiver.url });
-    await stage.start({ REDIS_URL: url });
+    await stage.startWithoutRedis({ REDIS_URL: url });
     await recordEvent(stage.database);
     await stage.wake();
     await eventually(() => expect(receiver.requests).toHaveLength(1), 5_000);
     await proxy.open();
+    await stage.whenBullWorks();
     await recordEvent(stage.database, { subjectId: 2 });
     await stage.wake();
     await eventually(() => expect(receiver.requests).toHaveLength(2), 5_000);
@@ -204,12 +206,13 @@ describe('the process', () => {
     await stage.wake();
     await eventually(() => expect(answer).toBeDefined());
     const exited = running.kill('SIGTERM');
+    await eventually(() => expect(running.output).toContain('stopping'));
     await recordEvent(stage.database, { subjectId: 8 });
     await stage.wake();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 300));
     answer?.();
     expect(await exited).toEqual({ code: 0, signal: null });
-    expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    expect((await readDeliveries(stage.database))[0]).toMatchObject({ status: 'delivered', attempts: 1 });
     expect(receiver.requests).toHaveLength(1);
   });
 

@@ -65,6 +65,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   /** Before Nest closes the queues and the database: takes nothing new, finishes what runs. */
   async beforeApplicationShutdown(): Promise<void> {
+    this.logger.info('notifier stopping');
     const isDrained = await Promise.race([this.drain().then(() => true), sleep(DRAIN_MS, false, { ref: false })]);
     this.redis.close();
     await this.client.close();
