@@ -19,6 +19,8 @@ export interface DatapathColumnsOptions {
  */
 export class DatapathColumns {
   readonly #joins = new Map<string, { readonly alias: string; readonly text: string }>();
+  /** Aliases that a missing row makes null: a join from there must keep the rows too. */
+  readonly #optional = new Set<string>();
 
   constructor(private readonly options: DatapathColumnsOptions) {}
 
@@ -47,7 +49,7 @@ export class DatapathColumns {
     return this.#elements(this.#relation(this.#type(this.options.root), relation), this.options.alias, build);
   }
 
-  /** The LEFT JOINs that the columns asked for so far need, each on a line of its own. */
+  /** The joins that the columns asked for so far need, each on a line of its own. */
   get joins(): string {
     return [...this.#joins.values()].map(({ text }) => text).join('\n');
   }
@@ -72,7 +74,9 @@ export class DatapathColumns {
     if (known) return known.alias;
     const alias = `${this.options.alias}_${this.#joins.size + 1}`;
     const table = tableOf(this.#type(relation.target));
-    this.#joins.set(key, { alias, text: `LEFT JOIN ${table} ${alias} ON ${relation.join(from, alias)}` });
+    const isInner = relation.isRequired === true && !this.#optional.has(from);
+    if (!isInner) this.#optional.add(alias);
+    this.#joins.set(key, { alias, text: `${isInner ? 'JOIN' : 'LEFT JOIN'} ${table} ${alias} ON ${relation.join(from, alias)}` });
     return alias;
   }
 

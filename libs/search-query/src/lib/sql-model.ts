@@ -1,4 +1,5 @@
-import { type AttributeShape, type ObjectModel, type ObjectShape, type RelationShape } from '@ats/datapath';
+import { type RelationShape } from '@ats/datapath';
+import { type SearchAttribute, type SearchModel, type SearchObject } from './search-model.js';
 
 /**
  * SQL texts that a reading may need beside its row, by name: the base of addresses, the language. They come from the
@@ -7,9 +8,11 @@ import { type AttributeShape, type ObjectModel, type ObjectShape, type RelationS
 export type SqlSettings = Readonly<Record<string, string>>;
 
 /** An attribute with its SQL reading. */
-export interface SqlAttribute extends AttributeShape {
+export interface SqlAttribute extends SearchAttribute {
   /** The expression that reads it from the row called `alias`; an array for `many`. */
   readonly sql: (alias: string, settings: SqlSettings) => string;
+  /** Set for an attribute of type `text` that PostgreSQL keeps as something else. */
+  readonly sqlType?: 'uuid';
 }
 
 /** A relation with the way it joins. */
@@ -18,18 +21,24 @@ export interface SqlRelation extends RelationShape {
   readonly join?: (from: string, to: string) => string;
   /** For a relation to many: what orders its elements, read from the target's row. */
   readonly orderBy?: (to: string) => string;
+  /** The column of the owner's row with the target's `id`, under a foreign key: an id is then read without a join. */
+  readonly column?: string;
+  /** Every owner has one: a join loses no row. */
+  readonly isRequired?: boolean;
+  /** The target's table stays small (thousands of rows): a condition finds its rows first and compares `column` with their ids. */
+  readonly isSmall?: boolean;
 }
 
 /** An object type with the table that holds it. */
-export interface SqlObject extends ObjectShape {
+export interface SqlObject extends SearchObject {
   /** Absent for a type that always lives in its owner's row. */
   readonly table?: string;
   readonly attributes: Readonly<Record<string, SqlAttribute>>;
   readonly relations: Readonly<Record<string, SqlRelation>>;
 }
 
-/** An object model of `@ats/datapath` that can also be read from PostgreSQL. */
-export interface SqlObjectModel extends ObjectModel {
+/** An object model that can also be read from PostgreSQL. */
+export interface SqlObjectModel extends SearchModel {
   type(name: string): SqlObject | undefined;
 }
 

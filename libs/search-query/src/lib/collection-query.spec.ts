@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { orders } from '../../test/orders.js';
+import { readCollectionQuery } from './collection-query.js';
+import { SEARCH_LIMITS } from './limits.js';
+
+const faultsOf = (parameters: { search?: string[]; filter?: string[]; sort?: string[] }): readonly string[] => {
+  const query = readCollectionQuery(orders, { search: [], filter: [], sort: [], ...parameters });
+  return (query.faults ?? []).map(({ parameter, code, text }) => `${parameter} ${code} ${text}`);
+};
+
+describe('readCollectionQuery', () => {
+  it('reports the faults of all parameters together', () => {
+    expect(faultsOf({ search: ['id=x', 'id=1', 'nope=1', 'id={y,z}'], filter: [''], sort: ['note', 'id!asc', 'nope!asc'] })).toEqual([
+      'search invalid_value id=x',
+      'search unknown_key nope=1',
+      'search invalid_value id={y,z}',
+      'search invalid_value id={y,z}',
+      'filter empty_value ',
+      'sort invalid_direction note',
+      'sort unknown_key nope!asc',
+    ]);
+  });
+
+  it.each([
+    ['tags!asc', 'not_sortable'],
+    ['lines.text!asc', 'not_sortable'],
+    ['lines!asc', 'not_sortable'],
+    ['customer!asc', 'not_a_value'],
+    ['/note!asc', 'invalid_key'],
+    ['!asc', 'invalid_key'],
+  ])('does not sort by %s', (sort, code) => {
+    expect(faultsOf({ sort: [sort] })).toEqual([`sort ${code} ${sort}`]);
+  });
+
+  it.each([
+    ['search', 'id=1', SEARCH_LIMITS.conditions, 'limit_exceeded'],
+    ['sort', 'id!asc', SEARCH_LIMITS.sortKeys, 'limit_exceeded'],
+    ['filter', 'x', 1, 'given_twice'],
+  ] as const)('takes %s at its limit and no more', (parameter, text, limit, code) => {
+    const given = (length: number): readonly string[] => faultsOf({ [parameter]: Array.from({ length }, () => text) });
+    expect(given(limit)).toEqual([]);
+    expect(given(limit + 1)).toEqual([`${parameter} ${code} `]);
+  });
+
+  it('takes a filter at the limit of its length and no longer one', () => {
+    expect(faultsOf({ filter: ['x'.repeat(SEARCH_LIMITS.filterLength)] })).toEqual([]);
+    expect(faultsOf({ filter: ['x'.repeat(SEARCH_LIMITS.filterLength + 1)] })).toHaveLength(1);
+    expect(faultsOf({ filter: ['a\0'] })).toEqual(['filter invalid_text a\0']);
+  });
+
+  it('names every datapath that decides, once', () => {
+    const query = readCollectionQuery(orders, { search: ['/customer/name=x', 'order.customer.name!=y', 'coupon=1'], filter: ['x'], sort: ['payer.name!asc'] });
+    expect(query.faults ?? query.datapaths).toEqual(['customer.name', 'coupon', 'note', 'due', 'tags', 'lines.text', 'payer.name']);
+  });
+});

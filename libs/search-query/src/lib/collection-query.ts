@@ -1,0 +1,87 @@
+import { type Condition, type SortKey, type TextFilter } from './condition.js';
+import { type Faulty, FaultReport, type SearchFault, type SearchParameter, toFaulty } from './fault.js';
+import { SEARCH_LIMITS } from './limits.js';
+import { readCondition } from './search-condition.js';
+import { pathOfField } from './search-key.js';
+import { type SearchSubject } from './search-model.js';
+import { hasAllowedLength } from './search-param.js';
+import { readSortKey } from './sort-param.js';
+import { isSearchableText } from './values.js';
+
+/** What narrows and orders a collection, as a client wrote it: each parameter as often as it was given. */
+export interface CollectionParameters {
+  readonly search: readonly string[];
+  readonly filter: readonly string[];
+  readonly sort: readonly string[];
+}
+
+/** The same, understood. */
+export interface CollectionQuery {
+  readonly condition: Condition;
+  readonly sort: readonly SortKey[];
+  /** Every datapath that decides about an item or its place, without the root's name: what a client must be allowed to read. */
+  readonly datapaths: readonly string[];
+  readonly faults?: undefined;
+}
+
+/** No condition, no order of its own. */
+export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', conditions: [] }, sort: [], datapaths: [] };
+
+/**
+ * Reads all parameters that narrow and order a collection.
+ * @returns the query, or the faults of all parameters together
+ * Source: SPEC.md 4.1 and 4.2, CONTRACT.md 4.
+ */
+export function readCollectionQuery(subject: SearchSubject, { search, filter, sort }: CollectionParameters): CollectionQuery | Faulty {
+  const faults: SearchFault[] = [];
+  const conditions: Condition[] = readEach({ parameter: 'search', texts: search, limit: SEARCH_LIMITS.conditions }, faults, (report) => readCondition(subject, report));
+  const filters = readEach({ parameter: 'filter', texts: filter, limit: 1 }, faults, (report) => readFilter(subject, report));
+  const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, faults, (report) => readSortKey(subject, report));
+  const faulty = toFaulty(faults);
+  if (faulty) return faulty;
+  conditions.push(...filters);
+  const datapaths = new Set([...conditions.flatMap(datapathsOf), ...keys.map(({ path }) => path.datapath)]);
+  return { condition: { kind: 'all', conditions }, sort: keys, datapaths: [...datapaths] };
+}
+
+/** The datapaths that a condition reads, without the root's name. */
+export function datapathsOf(condition: Condition): readonly string[] {
+  switch (condition.kind) {
+    case 'all':
+      return condition.conditions.flatMap(datapathsOf);
+    case 'filter':
+      return condition.fields.map(({ datapath }) => datapath);
+    case 'comparison':
+      return [condition.path.datapath];
+  }
+}
+
+interface Given {
+  readonly parameter: SearchParameter;
+  readonly texts: readonly string[];
+  readonly limit: number;
+}
+
+function readEach<T>({ parameter, texts, limit }: Given, faults: SearchFault[], read: (report: FaultReport) => T | undefined): T[] {
+  if (texts.length > limit) {
+    const code = limit === 1 ? 'given_twice' : 'limit_exceeded';
+    const message = `expected ${limit === 1 ? 'once' : `at most ${String(limit)} times`}, found ${String(texts.length)} times`;
+    faults.push({ parameter, code, message, text: '', offset: 0, length: 0, hint: null });
+    return [];
+  }
+  return texts.flatMap((text) => {
+    const report = new FaultReport(parameter, text);
+    const result = read(report);
+    faults.push(...report.faults);
+    return result === undefined ? [] : [result];
+  });
+}
+
+function readFilter(subject: SearchSubject, report: FaultReport): TextFilter | undefined {
+  const { text } = report;
+  if (!hasAllowedLength(report, SEARCH_LIMITS.filterLength)) return undefined;
+  if (text === '') return report.add({ code: 'empty_value', message: 'expected a text to look for', offset: 0, length: 0 });
+  if (!isSearchableText(report, { text, offset: 0, length: text.length })) return undefined;
+  const fields = subject.representation.filter(({ filterable }) => filterable);
+  return { kind: 'filter', root: subject.root, text, fields: fields.map(({ datapath }) => pathOfField(subject, datapath)) };
+}

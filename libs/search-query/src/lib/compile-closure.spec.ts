@@ -1,0 +1,115 @@
+import { describe, expect, it } from '@jest/globals';
+import { customers, orders } from '../../test/orders.js';
+import { readCollectionQuery } from './collection-query.js';
+import { compileConditionClosure, compileSortComparator, type MemoryObject } from './compile-closure.js';
+import { type SearchSubject } from './search-model.js';
+
+const matches = (object: MemoryObject, search: string, subject: SearchSubject = orders): boolean => {
+  const query = readCollectionQuery(subject, { search: [search], filter: [], sort: [] });
+  if (query.faults) throw new Error(query.faults[0].message);
+  return compileConditionClosure(query.condition, subject)(object);
+};
+
+const order: MemoryObject = {
+  id: 7,
+  note: 'Straße Nr. 5 %_\\',
+  total: 12.5,
+  is_paid: true,
+  due: '2026-11-21',
+  created_dt: '2026-11-21T23:59:59.999Z',
+  tags: ['red', 'Blue'],
+  customer: { id: 3, name: 'ΟΔΟΣ' },
+  coupon: null,
+  delivery: { sent_dt: null },
+  lines: [{ id: 1, text: 'pen', product: null }, { id: 2, text: null, product: { id: 9, name: 'Pad' } }],
+};
+
+describe('compileConditionClosure', () => {
+  it.each<[string, boolean]>([
+    ['id=7', true], ['id={1,7}', true], ['id=8', false], ['id!=8', true], ['id=~7', true],
+    ['note=Straße Nr. 5 %_\\', true], ['note=straße nr. 5 %_\\', false],
+    ['note=~STRAßE', true], ['note=~STRASSE', false], ['note=~%_\\', true], ['note=~5_%', false], ['note!~x', true],
+    ['total=12.50', true], ['total=~12.5', true], ['total=~12.50', false], ['total>12', true], ['total<=12.5', true], ['total<12.5', false],
+    ['is_paid=true', true], ['is_paid!=true', false], ['is_paid=', false],
+    ['due=~-11-', true], ['due<2026-11-21', false], ['due<=2026-11-21', true],
+    // A date is the whole day, in UTC.
+    ['created_dt=2026-11-21', true], ['created_dt=2026-11-22', false], ['created_dt<2026-11-22', true], ['created_dt<=2026-11-21', true],
+    ['created_dt>2026-11-21', false], ['created_dt>=2026-11-21', true], ['created_dt<2026-11-21', false],
+    ['created_dt=2026-11-22T00:59:59.999+01:00', true], ['created_dt=~21T23', true],
+    // A sigma is a sigma, wherever it stands.
+    ['customer.name=~οδος', true], ['customer.name=~ΔΟΣ', true], ['customer.name=~δοσ', true], ['customer.name=οδος', false],
+    // What is missing matches the empty value and negations alone.
+    ['coupon.code=', true], ['coupon=', true], ['coupon!=', false], ['coupon.code!=x', true], ['coupon.code!~x', true],
+    ['coupon.code=~x', false], ['coupon.code<x', false], ['coupon.code>=x', false], ['coupon=1', false], ['coupon={1,}', true],
+    ['delivery.sent_dt=', true], ['delivery.sent_dt<2030-01-01', false], ['delivery.sent_dt!=2026-01-01', true],
+    // To many: any for the positive, none for the negative.
+    ['tags=red', true], ['tags!=red', false], ['tags!=green', true], ['tags=~BLU', true], ['tags!~blu', false], ['tags=', false], ['tags={x,red}', true],
+    ['lines.text=pen', true], ['lines.text!=pen', false], ['lines.text=', true], ['lines.text!=', false], ['lines=2', true], ['lines=', false],
+    ['lines.product.name=Pad', true], ['lines.product.name=', true], ['lines.product.name!=x', true],
+  ])('%s is %s', (search, expected) => {
+    expect(matches(order, search)).toBe(expected);
+  });
+
+  it.each<[string, boolean]>([
+    ['tags=', true], ['tags!=', false], ['tags=red', false], ['tags!=red', true], ['tags=~r', false],
+    ['lines.text=', true], ['lines.text!=x', true], ['lines.text<x', false], ['lines=', true], ['lines.product.name=', true],
+    ['customer=', true], ['customer.name=', true], ['customer.id<5', false],
+  ])('an object with nothing: %s is %s', (search, expected) => {
+    expect(matches({ id: 1 }, search)).toBe(expected);
+    expect(matches({ id: 1, tags: [], lines: [], customer: null }, search)).toBe(expected);
+  });
+
+  const customer: MemoryObject = { id: 1, name: '', Phone: [{ Label: 'home', Number: '1' }, { Label: 'home', Number: '2' }] };
+  it.each<[string, boolean]>([
+    ['/Phone/[home]/Number=2', true], ['/Phone/[work]/Number=2', false], ['/Phone/[work]/Number=', true], ['/Phone/[home]/Number=', false],
+    ['/Phone/[work]/Number!=2', true], ['/Phone/*/Number=1', true], ['/Phone=', false], ['/Phone!=', true], ['/name=', true], ['/name!=', false],
+  ])('labels: %s is %s', (search, expected) => {
+    expect(matches(customer, search, customers)).toBe(expected);
+  });
+
+  it('reads described names alone, and through the reading it is given', () => {
+    const query = readCollectionQuery(orders, { search: ['note=NOTE'], filter: [], sort: [] });
+    if (query.faults) throw new Error('no fault was expected');
+    const test = compileConditionClosure(query.condition, { model: orders.model, readAttribute: (owner, name) => `${owner}.${name}`.slice(6).toUpperCase() });
+    expect(test({})).toBe(true);
+  });
+
+  it('finds the text of a filter in any filterable field', () => {
+    const find = (filter: string): boolean => {
+      const query = readCollectionQuery(orders, { search: [], filter: [filter], sort: [] });
+      if (query.faults) throw new Error('no fault was expected');
+      return compileConditionClosure(query.condition, orders)(order);
+    };
+    expect(['straße', '2026-11', 'BLUE', 'οδος', 'PEN'].map(find)).toEqual([true, true, true, true, true]);
+    expect(['12.5', 'Pad', '23:59'].map(find)).toEqual([false, false, false]);
+  });
+});
+
+describe('compileSortComparator', () => {
+  const sorted = (sort: readonly string[], objects: readonly MemoryObject[]): readonly unknown[] => {
+    const query = readCollectionQuery(orders, { search: [], filter: [], sort });
+    if (query.faults) throw new Error('no fault was expected');
+    return [...objects].sort(compileSortComparator(query.sort, orders)).map(({ id }) => id);
+  };
+  const note = (id: number, text: string | null): MemoryObject => ({ id, note: text });
+
+  it('puts null last in both directions, and the id decides', () => {
+    const objects = [note(1, null), note(2, 'b'), note(3, 'a'), note(4, 'b')];
+    expect(sorted(['note!asc'], objects)).toEqual([3, 2, 4, 1]);
+    expect(sorted(['note!desc'], objects)).toEqual([2, 4, 3, 1]);
+    expect(sorted([], objects)).toEqual([1, 2, 3, 4]);
+    expect(sorted(['note!asc', 'id!desc'], objects)).toEqual([3, 4, 2, 1]);
+  });
+
+  it('orders texts by letters, then accents, then case', () => {
+    const texts = ['Zoe', 'zebra', 'Zoë', 'zoe', 'Ärger', 'arm', 'apple', 'Apple'];
+    expect(sorted(['note!asc'], texts.map((text, index) => note(index, text))).map((index) => texts[Number(index)])).toEqual([
+      'apple', 'Apple', 'Ärger', 'arm', 'zebra', 'zoe', 'Zoe', 'Zoë',
+    ]);
+  });
+
+  it('follows relations to one', () => {
+    const of = (id: number, name: string | null): MemoryObject => ({ id, customer: name === null ? null : { name } });
+    expect(sorted(['customer.name!desc'], [of(1, 'a'), of(2, null), of(3, 'b')])).toEqual([3, 1, 2]);
+  });
+});

@@ -1,0 +1,90 @@
+import { type Comparison, type Condition, type Path, type PathStep, type SortKey, type TextFilter } from './condition.js';
+import { compareScalars, comparisonTest, containsTest, readScalar, type Scalar } from './value-test.js';
+import { type SearchModel } from './search-model.js';
+
+/** An object in memory: attributes and related objects by the names of the model. */
+export type MemoryObject = Readonly<Record<string, unknown>>;
+
+export interface ClosureOptions {
+  readonly model: SearchModel;
+  /** Reads an attribute of an object; its property of that name unless told. */
+  readonly readAttribute?: (owner: string, name: string, object: MemoryObject) => unknown;
+}
+
+/**
+ * Compiles a condition to a predicate with the same meaning as the SQL of `compileConditionSql`. Only described names are
+ * read. A property that is missing or is no value of its type counts as null.
+ */
+export function compileConditionClosure(condition: Condition, options: ClosureOptions): (object: MemoryObject) => boolean {
+  switch (condition.kind) {
+    case 'all': {
+      const tests = condition.conditions.map((one) => compileConditionClosure(one, options));
+      return (object) => tests.every((test) => test(object));
+    }
+    case 'filter':
+      return compileFilter(condition, options);
+    case 'comparison':
+      return compileComparison(condition, options);
+  }
+}
+
+/** Compiles sort keys to a comparator with the same meaning as the SQL of `compileSortSql`. */
+export function compileSortComparator(keys: readonly SortKey[], options: ClosureOptions): (left: MemoryObject, right: MemoryObject) => number {
+  const orders = keys.map(({ path, isDescending }) => ({ read: compilePath(path, options), isDescending }));
+  return (left, right) => {
+    for (const { read, isDescending } of orders) {
+      const order = compareWithNullLast(read(left)[0] ?? null, read(right)[0] ?? null, isDescending);
+      if (order !== 0) return order;
+    }
+    return Number(left['id']) - Number(right['id']);
+  };
+}
+
+function compareWithNullLast(left: Scalar, right: Scalar, isDescending: boolean): number {
+  if (left === null || right === null) return Number(left === null) - Number(right === null);
+  return isDescending ? compareScalars(right, left) : compareScalars(left, right);
+}
+
+function compileComparison(comparison: Comparison, options: ClosureOptions): (object: MemoryObject) => boolean {
+  const { path, isNegated, matchesEmpty } = comparison;
+  const read = compilePath(path, options);
+  const test = comparisonTest(comparison);
+  return (object) => {
+    const values = read(object);
+    const isEmpty = path.many && values.length === 0;
+    return (matchesEmpty && isEmpty ? true : values.some(test)) !== isNegated;
+  };
+}
+
+function compileFilter({ fields, text }: TextFilter, options: ClosureOptions): (object: MemoryObject) => boolean {
+  const test = containsTest(text);
+  const reads = fields.map((path) => compilePath(path, options));
+  return (object) => reads.some((read) => read(object).some(test));
+}
+
+type ReadValues = (object: MemoryObject) => readonly Scalar[];
+type Walk = (object: MemoryObject | null) => readonly Scalar[];
+
+/** All values at a path: one, perhaps null, unless a step or the end has many. */
+function compilePath({ steps, end }: Path, { readAttribute = readProperty }: ClosureOptions): ReadValues {
+  let walk: Walk;
+  if (end.kind === 'object') walk = (object) => (object ? [true] : [null]);
+  else if (end.many) walk = (object) => listOf(object && readAttribute(end.owner, end.name, object)).map((value) => readScalar(value, end.type));
+  else walk = (object) => [object ? readScalar(readAttribute(end.owner, end.name, object), end.type) : null];
+  for (const step of [...steps].reverse()) walk = compileStep(step, walk, readAttribute);
+  return walk;
+}
+
+function compileStep({ relation, many, label, target }: PathStep, rest: Walk, readAttribute: NonNullable<ClosureOptions['readAttribute']>): Walk {
+  if (!many) return (object) => rest(object && toObject(readProperty('', relation, object)));
+  const isMeant = (element: MemoryObject): boolean => !label || readAttribute(target, label.attribute, element) === label.text;
+  return (object) =>
+    listOf(object && readProperty('', relation, object)).flatMap((value) => {
+      const element = toObject(value);
+      return element && isMeant(element) ? rest(element) : [];
+    });
+}
+
+const readProperty = (_owner: string, name: string, object: MemoryObject): unknown => (Object.hasOwn(object, name) ? object[name] : null);
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const toObject = (value: unknown): MemoryObject | null => (typeof value === 'object' && value !== null ? (value as MemoryObject) : null);

@@ -1,0 +1,43 @@
+import { type Comparison, type Condition } from './condition.js';
+import { filterSql } from './filter-sql.js';
+import { pathSql } from './path-sql.js';
+import { negate, type SqlCondition, SqlParameters, SqlScope, type SqlOptions } from './sql-scope.js';
+
+export type ConditionSqlOptions = Omit<SqlOptions, 'parameters'> & { readonly parameters?: SqlParameters };
+
+export interface SqlText {
+  /** For WHERE: true for the rows that match, false or null for all others. */
+  readonly text: string;
+  /** Values of the parameters, `$1` first; those of a shared `SqlParameters` included. */
+  readonly parameters: readonly unknown[];
+}
+
+/**
+ * Compiles a condition to one SQL expression over the collection's row. Names come from the model alone, values are always
+ * parameters. The text depends on keys, operators and the form of the values, not on the values or the length of lists.
+ */
+export function compileConditionSql(condition: Condition, { parameters = new SqlParameters(), ...options }: ConditionSqlOptions): SqlText {
+  const { text } = conditionSql(condition, new SqlScope({ ...options, parameters }));
+  return { text, parameters: parameters.values };
+}
+
+function conditionSql(condition: Condition, scope: SqlScope): SqlCondition {
+  switch (condition.kind) {
+    case 'all':
+      return allSql(condition.conditions.map((one) => conditionSql(one, scope)));
+    case 'filter':
+      return filterSql(condition, scope);
+    case 'comparison':
+      return comparisonSql(condition, scope);
+  }
+}
+
+function allSql(conditions: readonly SqlCondition[]): SqlCondition {
+  if (conditions.length === 0) return { text: 'true', canBeNull: false };
+  return { text: conditions.map(({ text }) => `(${text})`).join(' AND '), canBeNull: conditions.some(({ canBeNull }) => canBeNull) };
+}
+
+function comparisonSql(comparison: Comparison, scope: SqlScope): SqlCondition {
+  const positive = pathSql(comparison, scope);
+  return comparison.isNegated ? negate(positive) : positive;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { compareTexts, fold } from './folding.js';
+
+describe('fold', () => {
+  it.each([
+    ['ÄÖÜ', 'äöü'],
+    ['ΟΔΟΣ ΣΑΣ', 'οδοσ σασ'],
+    ['ẞß', 'ßß'],
+    ['İI', 'i̇i'],
+    ['ı', 'ı'],
+    ['Ǆǅ', 'ǆǆ'],
+    ['ﬁ', 'ﬁ'],
+    ['Ж𐐀', 'ж𐐨'],
+  ])('%s is %s', (text, folded) => {
+    expect(fold(text)).toBe(folded);
+  });
+});
+
+describe('compareTexts', () => {
+  it.each([
+    ['a', 'b'],
+    ['a', 'B'],
+    ['a', 'A'],
+    ['A', 'á'],
+    ['Á', 'b'],
+    ['-', 'a'],
+    ['1', 'a'],
+    ['10', '9'],
+    ['', 'a'],
+    ['a', 'a\u0000'],
+    // Alike for the collation: by code points, not by UTF-16 units.
+    ['e\u0301', 'é'],
+    ['\u0001\uFFFD', '\u0002\uFFFD'],
+  ])('%j is before %j', (left, right) => {
+    expect(compareTexts(left, right)).toBeLessThan(0);
+    expect(compareTexts(right, left)).toBeGreaterThan(0);
+    expect(compareTexts(left, left)).toBe(0);
+  });
+});

@@ -1,0 +1,39 @@
+import { type FaultReport } from './fault.js';
+import { type Placed } from './search-param.js';
+
+/** One step of a pointer: a name, any element of a list (`*`), or the element that carries a label (`[label]`). */
+export interface PointerSegment extends Placed {
+  readonly kind: 'name' | 'any' | 'label';
+}
+
+/**
+ * Reads a JSON pointer (RFC 6901: `~0` for `~`, `~1` for `/`) that begins at the start of the parameter.
+ * @param key  the text up to the operator; begins with a slash
+ */
+export function parsePointer(report: FaultReport, key: Placed): readonly PointerSegment[] | undefined {
+  const segments: PointerSegment[] = [];
+  let offset = key.offset + 1;
+  for (const raw of key.text.slice(1).split('/')) {
+    const badEscape = raw.search(/~(?![01])/);
+    if (badEscape >= 0) {
+      const message = 'expected ~0 or ~1 in a JSON pointer';
+      return report.add({ code: 'invalid_key', message, offset: offset + badEscape, length: Math.min(2, raw.length - badEscape) });
+    }
+    segments.push(toSegment(raw, offset));
+    offset += raw.length + 1;
+  }
+  return segments;
+}
+
+function toSegment(raw: string, offset: number): PointerSegment {
+  const text = unescape(raw);
+  const place = { offset, length: raw.length };
+  if (text === '*') return { kind: 'any', text, ...place };
+  if (raw.startsWith('[') && raw.endsWith(']')) return { kind: 'label', text: text.slice(1, -1), ...place };
+  return { kind: 'name', text, ...place };
+}
+
+const unescape = (raw: string): string => raw.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** The names of a pointer that the program wrote. */
+export const pointerNames = (pointer: string): readonly string[] => pointer.slice(1).split('/').map(unescape);

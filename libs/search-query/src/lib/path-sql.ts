@@ -1,0 +1,166 @@
+import { type Comparison, type Path, type PathStep } from './condition.js';
+import { getAttribute, getRelation, getSearchObject } from './search-model.js';
+import { type SqlRelation } from './sql-model.js';
+import { inParentheses, negate, type SqlCondition, type SqlScope } from './sql-scope.js';
+import { compareSql, type SqlValue } from './value-sql.js';
+
+/** A place on the way: the row that has been reached, and the steps ahead. */
+interface Place {
+  readonly alias: string;
+  readonly steps: readonly PathStep[];
+}
+
+/**
+ * The positive comparison of a path's values.
+ *
+ * A step to another row is an EXISTS, so rows are never doubled and the way there is never a join of the statement. A value
+ * that may be missing is asked for the other way round: no row holds another one. A path to many matches the empty value
+ * when it has no value at all, too.
+ */
+export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
+  const { path, matchesEmpty } = comparison;
+  const compiler = new PathCompiler(comparison, scope);
+  const start: Place = { alias: scope.options.alias, steps: path.steps };
+  const found = compiler.holds(start);
+  if (!path.many || !matchesEmpty) return found;
+  const hasAny = compiler.hasAny(start);
+  if (path.end.kind === 'object') return negate(hasAny);
+  return { text: `${negate(hasAny).text} OR ${found.text}`, canBeNull: found.canBeNull };
+}
+
+class PathCompiler {
+  readonly #path: Path;
+
+  constructor(
+    private readonly comparison: Comparison,
+    private readonly scope: SqlScope,
+  ) {
+    this.#path = comparison.path;
+  }
+
+  /** Some value matches; where none can be many, the only one does, or it is missing and that is asked for. */
+  holds({ alias, steps }: Place): SqlCondition {
+    const [step, ...rest] = steps;
+    if (!step || this.#isAtKey(alias, steps)) return this.#end({ alias, steps });
+    const relation = this.#relation(step);
+    if (!relation.join) return this.holds({ alias, steps: rest });
+    if (this.comparison.matchesEmpty && !step.many && !this.#isManyAhead(rest)) return negate(this.#differs({ alias, steps }));
+    return this.#exists(alias, { step, relation }, (to) => this.holds({ alias: to, steps: rest }));
+  }
+
+  /** There is a value at all. */
+  hasAny({ alias, steps }: Place): SqlCondition {
+    const [step, ...rest] = steps;
+    if (!step) return this.#endsOnList() ? { text: `cardinality(${this.#value(alias, steps).sql}) > 0`, canBeNull: true } : ALWAYS;
+    const relation = this.#relation(step);
+    if (!relation.join) return this.hasAny({ alias, steps: rest });
+    if (!step.many && !this.#isManyAhead(rest)) return ALWAYS;
+    return this.#exists(alias, { step, relation }, (to) => this.hasAny({ alias: to, steps: rest }));
+  }
+
+  /** The only value is there and is none of those asked for. */
+  #differs({ alias, steps }: Place): SqlCondition {
+    const [step, ...rest] = steps;
+    if (!step || this.#isAtKey(alias, steps)) {
+      const value = this.#value(alias, steps);
+      const isThere = `${inParentheses(value.sql)} IS NOT NULL`;
+      const equals = this.#equals(value);
+      return { text: equals === undefined ? isThere : `${isThere} AND NOT (${equals})`, canBeNull: false };
+    }
+    const relation = this.#relation(step);
+    if (!relation.join) return this.#differs({ alias, steps: rest });
+    return this.#exists(alias, { step, relation }, (to) => this.#differs({ alias: to, steps: rest }));
+  }
+
+  #exists(from: string, { step, relation }: { step: PathStep; relation: SqlRelation }, inside: (to: string) => SqlCondition): SqlCondition {
+    const to = this.scope.alias();
+    const target = getSearchObject(this.scope.options.model, step.target);
+    if (!target.table || !relation.join) throw new Error(`the object type ${target.name} has no table of its own`);
+    const { text } = inside(to);
+    if (relation.isSmall === true && relation.column && !step.many) {
+      return { text: `${from}.${relation.column} = ANY(ARRAY(SELECT ${this.#id(step, to)} FROM ${target.table} ${to} WHERE ${text}))`, canBeNull: true };
+    }
+    const conditions = [relation.join(from, to), ...this.#labelOf(step, to), ...(text === 'true' ? [] : [text])];
+    return { text: `EXISTS (SELECT FROM ${target.table} ${to} WHERE ${conditions.join(' AND ')})`, canBeNull: false };
+  }
+
+  #labelOf({ label, target }: PathStep, alias: string): string[] {
+    if (!label) return [];
+    const { model, settings } = this.scope.options;
+    const sql = getAttribute(model, target, label.attribute).sql(alias, settings);
+    return [`${inParentheses(sql)} = ${this.scope.parameter(label.text, 'text')}`];
+  }
+
+  #end({ alias, steps }: Place): SqlCondition {
+    if (this.#path.end.kind === 'object') return ALWAYS;
+    const value = this.#value(alias, steps);
+    return this.#endsOnList() ? this.#list(value) : this.#single(value);
+  }
+
+  #single(value: SqlValue): SqlCondition {
+    const equals = this.#equals(value);
+    if (!this.comparison.matchesEmpty) return { text: equals ?? 'false', canBeNull: true };
+    const isMissing = `${inParentheses(value.sql)} IS NULL`;
+    return { text: equals === undefined ? isMissing : `(${isMissing} OR ${equals})`, canBeNull: false };
+  }
+
+  /** A list kept in its owner's row. Equality is a question that an index on the array can answer. */
+  #list(value: SqlValue): SqlCondition {
+    const { operand, operator, matchesEmpty } = this.comparison;
+    if (operator === '=' && operand.kind === 'text' && !matchesEmpty) {
+      return { text: `${value.sql} && ${this.scope.parameter(operand.values, 'text[]')}`, canBeNull: true };
+    }
+    const alias = this.scope.alias();
+    const { text } = this.#single({ ...value, sql: `${alias}.value` });
+    return { text: `EXISTS (SELECT FROM unnest(${value.sql}) AS ${alias}(value) WHERE ${text})`, canBeNull: false };
+  }
+
+  /** The comparison itself; undefined when the empty value alone is asked for and the type has no empty text. */
+  #equals(value: SqlValue): string | undefined {
+    const { operand, matchesEmpty } = this.comparison;
+    if (operand.kind === 'text' && matchesEmpty && !value.sqlType) {
+      return compareSql(value, { ...this.comparison, operand: { kind: 'text', values: [...operand.values, ''] } }, this.scope);
+    }
+    return matchesEmpty && operand.values.length === 0 ? undefined : compareSql(value, this.comparison, this.scope);
+  }
+
+  /** The id of a relation with a foreign key stands in the owner's row already. */
+  #isAtKey(alias: string, steps: readonly PathStep[]): boolean {
+    return this.#keyColumn(alias, steps) !== undefined;
+  }
+
+  #keyColumn(alias: string, [step, ...rest]: readonly PathStep[]): string | undefined {
+    const { end } = this.#path;
+    if (!step || rest.length > 0 || step.many || end.kind !== 'attribute' || end.name !== 'id') return undefined;
+    const { column } = this.#relation(step);
+    return column === undefined ? undefined : `${alias}.${column}`;
+  }
+
+  #value(alias: string, steps: readonly PathStep[]): SqlValue {
+    const { end } = this.#path;
+    if (end.kind !== 'attribute') throw new Error(`${this.#path.datapath} ends on an object`);
+    const { model, settings } = this.scope.options;
+    const { sql, type, sqlType } = getAttribute(model, end.owner, end.name);
+    return { sql: this.#keyColumn(alias, steps) ?? sql(alias, settings), type, ...(sqlType && { sqlType }) };
+  }
+
+  #id({ target }: PathStep, alias: string): string {
+    const { model, settings } = this.scope.options;
+    return getAttribute(model, target, 'id').sql(alias, settings);
+  }
+
+  #relation({ owner, relation }: PathStep): SqlRelation {
+    return getRelation(this.scope.options.model, owner, relation);
+  }
+
+  #endsOnList(): boolean {
+    const { end } = this.#path;
+    return end.kind === 'attribute' && end.many;
+  }
+
+  #isManyAhead(steps: readonly PathStep[]): boolean {
+    return this.#endsOnList() || steps.some(({ many }) => many);
+  }
+}
+
+const ALWAYS: SqlCondition = { text: 'true', canBeNull: false };

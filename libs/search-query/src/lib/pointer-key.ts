@@ -1,0 +1,110 @@
+import { findSimilar } from '@ats/datapath';
+import { type PathStep } from './condition.js';
+import { type FaultReport, quote } from './fault.js';
+import { parsePointer, pointerNames, type PointerSegment } from './json-pointer.js';
+import { DEFAULT_LABEL_ATTRIBUTE, getAttribute, getRelation, type SearchField, type SearchSubject } from './search-model.js';
+import { type Placed } from './search-param.js';
+
+type Label = NonNullable<PathStep['label']>;
+
+export interface PointedDatapath {
+  readonly datapath: string;
+  /** For each list on the way, the label that was named, or null for any element. */
+  readonly labels: readonly (Label | null)[];
+}
+
+/** A field of the representation, and what of its pointer is still ahead. */
+interface Open {
+  readonly field: SearchField;
+  readonly rest: readonly string[];
+}
+
+interface Walk {
+  readonly subject: SearchSubject;
+  readonly report: FaultReport;
+  readonly key: Placed;
+  readonly labels: (Label | null)[];
+}
+
+/**
+ * Follows a pointer through the representation. One that ends on a reference gives the datapath of the relation; one that
+ * ends on a list of objects too.
+ */
+export function resolvePointer(subject: SearchSubject, report: FaultReport, key: Placed): PointedDatapath | undefined {
+  const segments = parsePointer(report, key);
+  if (!segments) return undefined;
+  const walk: Walk = { subject, report, key, labels: [] };
+  let open: readonly Open[] = subject.representation.map((field) => ({ field, rest: pointerNames(field.pointer) }));
+  for (const [index, segment] of segments.entries()) {
+    const leaf = open.find(({ rest }) => rest.length === 0);
+    if (leaf) return followValue(walk, leaf.field, segments.slice(index));
+    const next = open.some(({ rest }) => rest[0] === '*') ? enterList(walk, open, segment) : enterName(walk, open, segment);
+    if (!next) return undefined;
+    open = next;
+  }
+  return endPointer(walk, open);
+}
+
+function enterName({ subject, report }: Walk, open: readonly Open[], segment: PointerSegment): readonly Open[] | undefined {
+  const { offset, length, text } = segment;
+  const next = open.filter(({ rest }) => rest[0] === text);
+  if (next.length > 0 && segment.kind === 'name') return next.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
+  const similar = findSimilar(text, new Set(open.map(({ rest }) => rest[0] ?? '')));
+  const message = `the representation of ${subject.root} has nothing called ${quote(report.text.slice(offset, offset + length))} here`;
+  return report.add({ code: 'unknown_key', message, offset, length, hint: similar && `did you mean "${similar}"?` });
+}
+
+function enterList(walk: Walk, open: readonly Open[], segment: PointerSegment): readonly Open[] | undefined {
+  const { subject, report } = walk;
+  const { offset, length } = segment;
+  const next = open.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
+  if (segment.kind === 'any') {
+    walk.labels.push(null);
+    return next;
+  }
+  const attribute = subject.labelAttribute ?? DEFAULT_LABEL_ATTRIBUTE;
+  const labelField = next.find(({ rest }) => rest.length === 1 && rest[0] === attribute);
+  if (segment.kind === 'name' || !labelField) {
+    const expected = labelField ? 'expected * or [<label>]' : 'expected *';
+    const message = `${expected} for an element of a list, found ${quote(report.text.slice(offset, offset + length))}`;
+    return report.add({ code: 'invalid_key', message, offset, length });
+  }
+  const labels = valuesAt(subject, labelField.field.datapath);
+  if (labels && !labels.includes(segment.text)) {
+    const message = `there is no label ${quote(segment.text)}, expected one of ${labels.join(', ')}`;
+    return report.add({ code: 'unknown_label', message, offset, length });
+  }
+  walk.labels.push({ attribute, text: segment.text });
+  return next;
+}
+
+function valuesAt({ model, root }: SearchSubject, datapath: string): readonly string[] | undefined {
+  const names = datapath.split('.');
+  const owner = names.slice(0, -1).reduce((type, name) => getRelation(model, type, name).target, root);
+  return getAttribute(model, owner, names.at(-1) ?? '').values;
+}
+
+/** The pointer goes on below a value: only `*` can, and only into a list of values. */
+function followValue(walk: Walk, field: SearchField, rest: readonly PointerSegment[]): PointedDatapath | undefined {
+  const { subject, report } = walk;
+  const [first, second] = rest;
+  const names = field.datapath.split('.');
+  const owner = names.slice(0, -1).reduce((type, name) => getRelation(subject.model, type, name).target, subject.root);
+  const isList = getAttribute(subject.model, owner, names.at(-1) ?? '').many === true;
+  if (isList && first?.kind === 'any' && !second) return { datapath: field.datapath, labels: walk.labels };
+  const found = isList && first?.kind === 'any' ? second : first;
+  const message = isList ? `${field.pointer} is a list of values: * alone can follow it` : `${field.pointer} is a value: nothing can follow it`;
+  return report.add({ code: 'unknown_key', message, offset: found?.offset ?? 0, length: found?.length ?? 0 });
+}
+
+function endPointer({ report, key, labels }: Walk, open: readonly Open[]): PointedDatapath | undefined {
+  const value = open.find(({ rest }) => rest.length === 0);
+  if (value) return { datapath: value.field.datapath, labels };
+  const id = open.find(({ rest, field }) => rest.length === 1 && rest[0] === 'id' && field.datapath.endsWith('.id'));
+  const element = open.find(({ rest }) => rest.length === 2 && rest[0] === '*');
+  const below = id ?? element;
+  if (below) return { datapath: below.field.datapath.replace(/\.\w+$/, ''), labels };
+  const names = [...new Set(open.map(({ rest }) => rest[0] ?? ''))].join(', ');
+  const message = `${quote(key.text)} is an object, not a value`;
+  return report.add({ code: 'not_a_value', message, offset: key.offset, length: key.length, hint: `name one of ${names} below it` });
+}

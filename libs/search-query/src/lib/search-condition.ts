@@ -1,0 +1,69 @@
+import { type Comparison, type PositiveOperator } from './condition.js';
+import { type Faulty, FaultReport, toFaulty } from './fault.js';
+import { readSearch, type SearchOperator, type SearchText, unexplained } from './search-param.js';
+import { resolveKey, type ResolvedKey } from './search-key.js';
+import { type SearchSubject } from './search-model.js';
+import { isSearchableText, parseValues } from './values.js';
+
+/**
+ * Reads one `search` parameter against what a collection holds.
+ * @returns the condition, or every fault of the parameter
+ * Source: SPEC.md 4.2, CONTRACT.md 4 and 11.
+ */
+export function readSearchCondition(subject: SearchSubject, text: string): Comparison | Faulty {
+  const report = new FaultReport('search', text);
+  return readCondition(subject, report) ?? toFaulty(report.faults) ?? unexplained();
+}
+
+/** The same for a caller that gathers the faults of several parameters. */
+export function readCondition(subject: SearchSubject, report: FaultReport): Comparison | undefined {
+  const search = readSearch(report);
+  if (!search) return undefined;
+  const key = resolveKey(subject, report, search.key);
+  if (!key || !isOperatorAllowed(report, search, key)) return undefined;
+  const { operator, isNegated } = positive(search.operator);
+  const comparison = { kind: 'comparison', path: key.path, operator, isNegated } as const;
+  if (operator === '=~') return readContains(report, search, comparison);
+  const filled = search.values.filter(({ text }) => text !== '');
+  const matchesEmpty = operator === '=' && filled.length < search.values.length;
+  if (!matchesEmpty && filled.length === 0) return missingValue(report, search);
+  const { end } = key.path;
+  if (end.kind === 'object' && filled.length > 0) return onlyEmpty(report, search, key);
+  const operand = parseValues(report, end.kind === 'object' ? 'text' : end.type, filled);
+  return operand && { ...comparison, operand, matchesEmpty };
+}
+
+function positive(operator: SearchOperator): { readonly operator: PositiveOperator; readonly isNegated: boolean } {
+  if (operator === '!=') return { operator: '=', isNegated: true };
+  if (operator === '!~') return { operator: '=~', isNegated: true };
+  return { operator, isNegated: false };
+}
+
+type Bare = Pick<Comparison, 'kind' | 'path' | 'operator' | 'isNegated'>;
+
+function readContains(report: FaultReport, search: SearchText, comparison: Bare): Comparison | undefined {
+  const [value] = search.values;
+  if (!value || value.text === '') return missingValue(report, search);
+  if (!isSearchableText(report, value)) return undefined;
+  return { ...comparison, operand: { kind: 'text', values: [value.text] }, matchesEmpty: false };
+}
+
+function isOperatorAllowed(report: FaultReport, { operator, operatorOffset }: SearchText, { path, isReference }: ResolvedKey): boolean {
+  if (operator === '=' || operator === '!=') return true;
+  const what = isReference || path.end.kind === 'object' ? 'a reference' : path.end.type === 'boolean' ? 'a boolean' : undefined;
+  if (what === undefined) return true;
+  const message = `${what} can be compared with = and != alone, found ${operator}`;
+  report.add({ code: 'operator_not_allowed', message, offset: operatorOffset, length: operator.length });
+  return false;
+}
+
+function missingValue(report: FaultReport, { operator, values: [value] }: SearchText): undefined {
+  const offset = value?.offset ?? 0;
+  return report.add({ code: 'empty_value', message: `expected a value after ${operator}`, offset, length: 0 });
+}
+
+function onlyEmpty(report: FaultReport, { values: [value], key }: SearchText, { path }: ResolvedKey): undefined {
+  const message = `${path.datapath} has no id to compare: only the empty value can follow`;
+  const hint = `name an attribute below ${key.text}`;
+  return report.add({ code: 'not_a_value', message, offset: value?.offset ?? 0, length: value?.length ?? 0, hint });
+}

@@ -1,0 +1,89 @@
+import { DatapathError, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
+import { type Path, type PathEnd, type PathStep } from './condition.js';
+import { type FaultReport } from './fault.js';
+import { resolvePointer } from './pointer-key.js';
+import { getRelation, getSearchObject, ownOf, type SearchSubject } from './search-model.js';
+import { type Placed } from './search-param.js';
+
+/** What a key leads to. A reference is compared by the id of its target. */
+export interface ResolvedKey {
+  readonly path: Path;
+  readonly isReference: boolean;
+}
+
+/** Looks up a key: a JSON pointer into the representation when it begins with a slash, else a datapath from the root. */
+export function resolveKey(subject: SearchSubject, report: FaultReport, key: Placed): ResolvedKey | undefined {
+  if (!key.text.startsWith('/')) return resolvePath(subject, report, key);
+  const found = resolvePointer(subject, report, key);
+  return found && toKey(subject, { report, key }, resolveKnown(subject, found.datapath), found.labels);
+}
+
+/** Looks up a datapath; its root's name may be left out. */
+export function resolvePath(subject: SearchSubject, report: FaultReport, key: Placed): ResolvedKey | undefined {
+  try {
+    const resolved = resolveDatapath(parseDatapath(key.text), subject.model, subject.root, { rootOptional: true });
+    return toKey(subject, { report, key }, resolved, []);
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    for (const { message, offset, length, hint, code } of error.faults) {
+      const kind = code === 'not_a_value' ? 'not_a_value' : error.name === 'DatapathSyntaxError' ? 'invalid_key' : 'unknown_key';
+      report.add({ code: kind, message, offset: key.offset + offset, length, hint: hint ?? undefined });
+    }
+    return undefined;
+  }
+}
+
+/** The path of a representation's own field. @throws {DatapathError} when the representation does not fit the model */
+export function pathOfField(subject: SearchSubject, datapath: string): Path {
+  const resolved = resolveKnown(subject, datapath);
+  const end = endOf(subject, resolved);
+  if (!end) throw new Error(`${subject.root}.${datapath} is no value`);
+  return { datapath, root: subject.root, steps: stepsOf(subject, resolved, []), end, many: resolved.many };
+}
+
+const resolveKnown = ({ model, root }: SearchSubject, datapath: string): ResolvedDatapath =>
+  resolveDatapath(parseDatapath(datapath), model, root, { rootOptional: true });
+
+type Label = NonNullable<PathStep['label']>;
+
+interface KeyPlace {
+  readonly report: FaultReport;
+  readonly key: Placed;
+}
+
+function toKey(subject: SearchSubject, place: KeyPlace, resolved: ResolvedDatapath, labels: readonly (Label | null)[]): ResolvedKey | undefined {
+  const { report, key } = place;
+  const end = endOf(subject, resolved);
+  const datapath = resolved.text.slice(resolved.root.length + 1);
+  if (!end) {
+    const message = `${resolved.text} has no value to compare`;
+    return report.add({ code: 'not_a_value', message, offset: key.offset, length: key.length, hint: 'name an attribute below it' });
+  }
+  const path: Path = { datapath, root: resolved.root, steps: stepsOf(subject, resolved, labels), end, many: resolved.many };
+  return { path, isReference: resolved.end.kind === 'reference' };
+}
+
+function stepsOf({ model }: SearchSubject, resolved: ResolvedDatapath, labels: readonly (Label | null)[]): readonly PathStep[] {
+  const { steps, end } = resolved;
+  const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'reference' ? [end.relation] : [])];
+  let owner = resolved.root;
+  let lists = 0;
+  return names.map((relation): PathStep => {
+    const { target, many = false } = getRelation(model, owner, relation);
+    const label = many ? labels[lists++] : undefined;
+    const step = { relation, owner, target, many, ...(label && { label }) };
+    owner = target;
+    return step;
+  });
+}
+
+function endOf({ model }: SearchSubject, { end, owner, type }: ResolvedDatapath): PathEnd | undefined {
+  if (end.kind === 'attribute' && type !== 'reference') {
+    const attribute = ownOf(getSearchObject(model, owner).attributes, end.name);
+    return { kind: 'attribute', owner, name: end.name, type, many: attribute?.many === true };
+  }
+  if (end.kind !== 'reference') return undefined;
+  const id = ownOf(getSearchObject(model, end.target).attributes, 'id');
+  if (id) return { kind: 'attribute', owner: end.target, name: 'id', type: id.type, many: false };
+  return getRelation(model, owner, end.relation).many === true ? { kind: 'object' } : undefined;
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from '@jest/globals';
+import { SEARCH_LIMITS } from './limits.js';
+import { parseSearch, type SearchText } from './search-param.js';
+import { parseSort } from './sort-param.js';
+
+const parsed = (text: string): readonly unknown[] => {
+  const search = parseSearch(text);
+  if ('faults' in search) return search.faults.map(({ code, offset }) => `${code} ${String(offset)}`);
+  const values = search.values.map((value) => value.text);
+  return [search.key.text, search.operator, search.isList ? values : values[0]];
+};
+
+describe('parseSearch', () => {
+  it.each<[string, readonly unknown[]]>([
+    ['/id=1', ['/id', '=', '1']],
+    ['/id!=1', ['/id', '!=', '1']],
+    ['name=~son', ['name', '=~', 'son']],
+    ['name!~son', ['name', '!~', 'son']],
+    ['id<1', ['id', '<', '1']],
+    ['id<=1', ['id', '<=', '1']],
+    ['id>1', ['id', '>', '1']],
+    ['id>=1', ['id', '>=', '1']],
+    // The first operator ends the key, the longest one there wins, the rest is the value.
+    ['name=a=b!c<d>e', ['name', '=', 'a=b!c<d>e']],
+    ['name==', ['name', '=', '=']],
+    ['name=~~', ['name', '=~', '~']],
+    ['name<=>', ['name', '<=', '>']],
+    ['name=', ['name', '=', '']],
+    ['name= x ', ['name', '=', ' x ']],
+    ['name=a,b', ['name', '=', 'a,b']],
+    ['name=a{b}', ['name', '=', 'a{b}']],
+    ['name=\\,', ['name', '=', '\\,']],
+    ['name=~%_\\', ['name', '=~', '%_\\']],
+    // Brackets keep what looks like an operator.
+    ['/Email/[a=b]/Address=c', ['/Email/[a=b]/Address', '=', 'c']],
+    ['/Email/[!<>]/Address!=c', ['/Email/[!<>]/Address', '!=', 'c']],
+    // Lists.
+    ['id={1}', ['id', '=', ['1']]],
+    ['id!={1,2}', ['id', '!=', ['1', '2']]],
+    ['name={a,}', ['name', '=', ['a', '']]],
+    ['name={,}', ['name', '=', ['', '']]],
+    ['name={\\,,\\{\\},\\\\}', ['name', '=', [',', '{}', '\\']]],
+    ['name={ a , b}', ['name', '=', [' a ', ' b']]],
+  ])('%s', (text, expected) => {
+    expect(parsed(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['', 'missing_operator 0'],
+    ['name', 'missing_operator 4'],
+    ['/Email/[work=x', 'unclosed_bracket 14'],
+    ['=x', 'invalid_key 0'],
+    ['name!x', 'unknown_operator 4'],
+    ['name!', 'unknown_operator 4'],
+    ['name={}', 'empty_list 5'],
+    ['name={a', 'unclosed_list 5'],
+    ['name={', 'unclosed_list 5'],
+    ['name={a\\}', 'unclosed_list 5'],
+    ['name={a}b', 'invalid_list 8'],
+    ['name={a{b}', 'invalid_list 7'],
+    ['name={a\\n}', 'invalid_escape 7'],
+    ['name={a\\', 'invalid_escape 7'],
+    ['name=~{a}', 'list_not_allowed 4'],
+    ['name<{a}', 'list_not_allowed 4'],
+    ['name!~{a}', 'list_not_allowed 4'],
+  ])('%s is a fault: %s', (text, expected) => {
+    expect(parsed(text)).toEqual([expected]);
+  });
+
+  it('tells where key and values stand', () => {
+    const { key, values } = parseSearch('/id={1,\\,}') as SearchText;
+    expect(key).toEqual({ text: '/id', offset: 0, length: 3 });
+    expect(values).toEqual([
+      { text: '1', offset: 5, length: 1 },
+      { text: ',', offset: 7, length: 2 },
+    ]);
+  });
+
+  it('takes a list at the limit and no longer one', () => {
+    const list = (length: number): string => `id={${Array.from({ length }, () => '1').join(',')}}`;
+    expect(parsed(list(SEARCH_LIMITS.listItems))[1]).toBe('=');
+    expect(parsed(list(SEARCH_LIMITS.listItems + 1))).toEqual(['limit_exceeded 3']);
+  });
+
+  it('takes a text at the limit and no longer one', () => {
+    const text = (length: number): string => `name=${'x'.repeat(length - 5)}`;
+    expect(parsed(text(SEARCH_LIMITS.textLength))[0]).toBe('name');
+    expect(parsed(text(SEARCH_LIMITS.textLength + 1))).toEqual([`limit_exceeded ${String(SEARCH_LIMITS.textLength)}`]);
+  });
+});
+
+describe('parseSort', () => {
+  it.each([
+    ['name!asc', ['name', false]],
+    ['a.b!desc', ['a.b', true]],
+    ['!asc', ['', false]],
+  ])('%s', (text, expected) => {
+    const sort = parseSort(text);
+    expect('faults' in sort ? sort.faults : [sort.key.text, sort.isDescending]).toEqual(expected);
+  });
+
+  it.each([
+    ['name', 4],
+    ['', 0],
+    ['name!', 4],
+    ['name!ASC', 4],
+    ['name!asc ', 4],
+    ['name!asc!desc', 4],
+    ['name asc', 8],
+  ])('%s has no direction', (text, offset) => {
+    expect(parseSort(text)).toMatchObject({ faults: [{ code: 'invalid_direction', offset, parameter: 'sort' }] });
+  });
+});

@@ -1,0 +1,91 @@
+import { type Faulty, FaultReport, quote, toFaulty } from './fault.js';
+import { SEARCH_LIMITS } from './limits.js';
+import { parseList } from './value-list.js';
+
+export type SearchOperator = '=' | '!=' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
+
+/** A piece of a parameter: what it says, and where it stands there (UTF-16 units). */
+export interface Placed {
+  readonly text: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** One `search` parameter taken apart; nothing is known yet about what the key means. */
+export interface SearchText {
+  readonly key: Placed;
+  readonly operator: SearchOperator;
+  readonly operatorOffset: number;
+  /** One value, or those of a list; never empty. */
+  readonly values: readonly Placed[];
+  readonly isList: boolean;
+}
+
+/**
+ * Takes `<key><operator><value>` apart. The key ends at the first of `=` `!` `<` `>` outside brackets; the longest operator
+ * wins; a value that begins with `{` is a list.
+ * Source: SPEC.md 4.2, CONTRACT.md 4.
+ */
+export function parseSearch(text: string): SearchText | Faulty {
+  const report = new FaultReport('search', text);
+  const parsed = readSearch(report);
+  return parsed ?? toFaulty(report.faults) ?? unexplained();
+}
+
+/** The same for a caller that gathers the faults of several steps. */
+export function readSearch(report: FaultReport): SearchText | undefined {
+  const { text } = report;
+  if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
+  const keyLength = findKeyEnd(report);
+  if (keyLength === undefined) return undefined;
+  if (keyLength === 0) return report.add({ code: 'invalid_key', message: 'expected a key', offset: 0, length: 0 });
+  const operator = readOperator(report, keyLength);
+  if (!operator) return undefined;
+  const key = { text: text.slice(0, keyLength), offset: 0, length: keyLength };
+  const found = { key, operator, operatorOffset: keyLength };
+  const offset = keyLength + operator.length;
+  if (text[offset] !== '{') {
+    const length = text.length - offset;
+    return { ...found, values: [{ text: text.slice(offset), offset, length }], isList: false };
+  }
+  const values = parseList(report, offset);
+  if (!values) return undefined;
+  if (operator === '=' || operator === '!=') return { ...found, values, isList: true };
+  const message = `a list can follow = and != alone, found ${operator}`;
+  return report.add({ code: 'list_not_allowed', message, offset: keyLength, length: operator.length });
+}
+
+export function hasAllowedLength(report: FaultReport, limit: number): boolean {
+  if (report.text.length <= limit) return true;
+  const message = `expected at most ${String(limit)} characters, found ${String(report.text.length)}`;
+  report.add({ code: 'limit_exceeded', message, offset: limit, length: report.text.length - limit });
+  return false;
+}
+
+const isOperatorStart = (character: string): boolean => character === '=' || character === '!' || character === '<' || character === '>';
+
+function findKeyEnd(report: FaultReport): number | undefined {
+  const { text } = report;
+  let bracket = -1;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at);
+    if (character === '[' && bracket < 0) bracket = at;
+    else if (character === ']') bracket = -1;
+    else if (bracket < 0 && isOperatorStart(character)) return at;
+  }
+  if (bracket >= 0) return report.add({ code: 'unclosed_bracket', message: 'expected "]"', offset: text.length, length: 0 });
+  const message = 'expected one of = != =~ !~ < <= > >= after the key';
+  return report.add({ code: 'missing_operator', message, offset: text.length, length: 0 });
+}
+
+function readOperator(report: FaultReport, offset: number): SearchOperator | undefined {
+  const pair = report.text.slice(offset, offset + 2);
+  if (pair === '!=' || pair === '=~' || pair === '!~' || pair === '<=' || pair === '>=') return pair;
+  const [first] = pair;
+  if (first === '=' || first === '<' || first === '>') return first;
+  return report.add({ code: 'unknown_operator', message: `expected != or !~, found ${quote(pair)}`, offset, length: pair.length });
+}
+
+export function unexplained(): never {
+  throw new Error('a reading without a result has reported no fault');
+}

@@ -1,0 +1,52 @@
+import { type SortKey } from './condition.js';
+import { type Faulty, FaultReport, quote, toFaulty } from './fault.js';
+import { SEARCH_LIMITS } from './limits.js';
+import { hasAllowedLength, type Placed, unexplained } from './search-param.js';
+import { resolvePath } from './search-key.js';
+import { type SearchSubject } from './search-model.js';
+
+/** One `sort` parameter taken apart. */
+export interface SortText {
+  readonly key: Placed;
+  readonly isDescending: boolean;
+}
+
+/** Takes `<datapath>!asc` or `<datapath>!desc` apart. Source: SPEC.md 4.1. */
+export function parseSort(text: string): SortText | Faulty {
+  const report = new FaultReport('sort', text);
+  return readSort(report) ?? toFaulty(report.faults) ?? unexplained();
+}
+
+function readSort(report: FaultReport): SortText | undefined {
+  const { text } = report;
+  if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
+  const found = text.indexOf('!');
+  const length = found < 0 ? text.length : found;
+  const direction = text.slice(length);
+  if (direction !== '!asc' && direction !== '!desc') {
+    const message = `expected !asc or !desc after the datapath, found ${direction === '' ? 'the end' : quote(direction)}`;
+    return report.add({ code: 'invalid_direction', message, offset: length, length: direction.length });
+  }
+  return { key: { text: text.slice(0, length), offset: 0, length }, isDescending: direction === '!desc' };
+}
+
+/** Reads one `sort` parameter against what a collection holds. Null stands last in both directions. Source: CONTRACT.md 4. */
+export function readSortKey(subject: SearchSubject, report: FaultReport): SortKey | undefined {
+  const sort = readSort(report);
+  if (!sort) return undefined;
+  const { key, isDescending } = sort;
+  if (key.text.startsWith('/')) {
+    const hint = `did you mean "${key.text.slice(1).replaceAll('/', '.')}"?`;
+    return report.add({ code: 'invalid_key', message: 'expected a datapath, found a JSON pointer', offset: 0, length: key.length, hint });
+  }
+  const resolved = resolvePath(subject, report, key);
+  if (!resolved) return undefined;
+  const { path, isReference } = resolved;
+  if (path.many) {
+    const message = `${quote(key.text)} has many values: there is no order between them`;
+    return report.add({ code: 'not_sortable', message, offset: 0, length: key.length });
+  }
+  if (!isReference) return { path, isDescending };
+  const message = `${quote(key.text)} is an object, not a value`;
+  return report.add({ code: 'not_a_value', message, offset: 0, length: key.length, hint: `did you mean "${key.text}.id"?` });
+}

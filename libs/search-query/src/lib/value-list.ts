@@ -1,0 +1,61 @@
+import { type FaultReport, quote } from './fault.js';
+import { SEARCH_LIMITS } from './limits.js';
+import { type Placed } from './search-param.js';
+
+/**
+ * list : "{" item ( "," item )* "}" ;  item : ( any character but "," "{" "}" "\" | "\" ( "," | "{" | "}" | "\" ) )*
+ * Reads the list that begins at `start` and must end with the text.
+ */
+export function parseList(report: FaultReport, start: number): readonly Placed[] | undefined {
+  const { text } = report;
+  const items: Placed[] = [];
+  let value = '';
+  let itemStart = start + 1;
+  let at = itemStart;
+  for (; at < text.length && text[at] !== '}'; at++) {
+    const character = text.charAt(at);
+    if (character === ',') {
+      items.push({ text: value, offset: itemStart, length: at - itemStart });
+      value = '';
+      itemStart = at + 1;
+    } else if (character === '{') {
+      return report.add({ code: 'invalid_list', message: 'found "{" inside a list', offset: at, length: 1, hint: 'write "\\{"' });
+    } else if (character === '\\') {
+      const escaped = text.charAt(at + 1);
+      if (escaped === '' || !',{}\\'.includes(escaped)) return invalidEscape(report, at);
+      value += escaped;
+      at++;
+    } else {
+      value += character;
+    }
+  }
+  items.push({ text: value, offset: itemStart, length: at - itemStart });
+  return checkEnd(report, { start, end: at, items });
+}
+
+interface FoundList {
+  readonly start: number;
+  readonly end: number;
+  readonly items: readonly Placed[];
+}
+
+function checkEnd(report: FaultReport, { start, end, items }: FoundList): readonly Placed[] | undefined {
+  const { text } = report;
+  if (end >= text.length) {
+    const hint = 'a value that begins with "{" is a list; write {\\{…} for the character itself';
+    return report.add({ code: 'unclosed_list', message: 'expected "}" at the end of the list', offset: start, length: 1, hint });
+  }
+  if (end < text.length - 1) {
+    const message = `expected nothing after the list, found ${quote(text.slice(end + 1))}`;
+    return report.add({ code: 'invalid_list', message, offset: end + 1, length: text.length - end - 1 });
+  }
+  if (end === start + 1) return report.add({ code: 'empty_list', message: 'expected a value in the list', offset: start, length: 2 });
+  if (items.length <= SEARCH_LIMITS.listItems) return items;
+  const message = `expected at most ${String(SEARCH_LIMITS.listItems)} values in a list, found ${String(items.length)}`;
+  return report.add({ code: 'limit_exceeded', message, offset: start, length: end - start + 1 });
+}
+
+function invalidEscape(report: FaultReport, offset: number): undefined {
+  const found = quote(report.text.slice(offset, offset + 2));
+  return report.add({ code: 'invalid_escape', message: `expected one of \\, \\{ \\} \\\\, found ${found}`, offset, length: 2 });
+}

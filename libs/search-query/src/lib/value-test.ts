@@ -1,0 +1,116 @@
+import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
+import { type Comparison, type Operand, type PositiveOperator } from './condition.js';
+import { compareTexts, fold } from './folding.js';
+import { boundOf } from './value-sql.js';
+
+/** A value as comparing needs it: texts and dates as text, moments as such, all numbers as numbers. */
+export type Scalar = string | number | boolean | Moment | null;
+
+/** Milliseconds since 1970. */
+export class Moment {
+  constructor(readonly ms: number) {}
+}
+
+/** Reads a stored value; what is no value of the type is null. */
+export function readScalar(value: unknown, type: ValueType): Scalar {
+  switch (type) {
+    case 'text':
+    case 'rich_text':
+      return typeof value === 'string' ? value : null;
+    case 'integer':
+    case 'decimal':
+      return readNumber(value);
+    case 'boolean':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return readDate(value);
+    case 'datetime':
+      return readMoment(value);
+  }
+}
+
+function readNumber(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : null;
+}
+
+function readDate(value: unknown): string | null {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString().slice(0, 10);
+  return typeof value === 'string' && parseDay(value) !== undefined ? value : null;
+}
+
+function readMoment(value: unknown): Moment | null {
+  const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? parseMoment(value) : undefined;
+  return ms === undefined || Number.isNaN(ms) ? null : new Moment(ms);
+}
+
+/** The order within one type. */
+export function compareScalars(left: Exclude<Scalar, null>, right: Exclude<Scalar, null>): number {
+  if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
+  return toNumber(left) - toNumber(right);
+}
+
+const toNumber = (value: Exclude<Scalar, null>): number => (value instanceof Moment ? value.ms : Number(value));
+
+/** The positive comparison with one value. Null matches the empty value alone. */
+export function comparisonTest({ operator, operand, matchesEmpty }: Comparison): (value: Scalar) => boolean {
+  if (operator === '=') {
+    const equals = equalsTest(operand);
+    return (value) => (value === null || value === '' ? matchesEmpty : equals(value));
+  }
+  if (operator === '=~') return containsTest(operand.kind === 'text' ? (operand.values[0] ?? '') : '');
+  const isInOrder = orderTest(operator, operand);
+  return (value) => value !== null && isInOrder(value);
+}
+
+function equalsTest(operand: Operand): (value: Scalar) => boolean {
+  switch (operand.kind) {
+    case 'datetime':
+      return (value) => value instanceof Moment && operand.values.some(({ from, to }) => value.ms >= from && value.ms < to);
+    case 'integer':
+    case 'decimal': {
+      const numbers = new Set(operand.values.map(Number));
+      return (value) => typeof value === 'number' && numbers.has(value);
+    }
+    case 'text':
+    case 'date':
+    case 'boolean': {
+      const values = new Set<Scalar>(operand.values);
+      return (value) => values.has(value);
+    }
+  }
+}
+
+/** The case-insensitive substring of the value as clients read it. */
+export function containsTest(text: string): (value: Scalar) => boolean {
+  const folded = fold(text);
+  return (value) => value !== null && fold(canonicalText(value)).includes(folded);
+}
+
+function canonicalText(value: Exclude<Scalar, null>): string {
+  if (value instanceof Moment) return new Date(value.ms).toISOString();
+  return typeof value === 'number' ? decimalText(value) : String(value);
+}
+
+/** Without an exponent. */
+const decimalText = (value: number): string =>
+  String(value).includes('e') ? value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 100 }) : String(value);
+
+function orderTest(operator: Exclude<PositiveOperator, '=' | '=~'>, operand: Operand): (value: Exclude<Scalar, null>) => boolean {
+  if (operand.kind === 'datetime') {
+    const bound = boundOf(operator, operand.values[0] ?? { from: NaN, to: NaN });
+    return (value) => value instanceof Moment && (bound.operator === '<' ? value.ms < bound.at : value.ms >= bound.at);
+  }
+  const [first = ''] = operand.values;
+  const limit = operand.kind === 'integer' || operand.kind === 'decimal' ? Number(first) : first;
+  const isInOrder = ORDERS[operator];
+  return (value) => isInOrder(compareScalars(value, limit));
+}
+
+const ORDERS = {
+  '<': (order: number): boolean => order < 0,
+  '<=': (order: number): boolean => order <= 0,
+  '>': (order: number): boolean => order > 0,
+  '>=': (order: number): boolean => order >= 0,
+} as const;

@@ -1,0 +1,96 @@
+import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
+import { type Operand, type Span } from './condition.js';
+import { type FaultReport, quote } from './fault.js';
+import { SEARCH_LIMITS } from './limits.js';
+import { type Placed } from './search-param.js';
+
+const DAY_MS = 86_400_000;
+
+/** The null character and halves of surrogate pairs: no text of PostgreSQL holds them. */
+const NOT_TEXT = /[\0\p{Surrogate}]/u;
+
+/** Whether a text can stand in a condition; reports it otherwise. */
+export function isSearchableText(report: FaultReport, { text, offset, length }: Placed): boolean {
+  const message = NOT_TEXT.test(text)
+    ? 'a text cannot contain null characters or lone surrogates'
+    : `expected at most ${String(SEARCH_LIMITS.valueLength)} characters, found ${String(text.length)}`;
+  if (!NOT_TEXT.test(text) && text.length <= SEARCH_LIMITS.valueLength) return true;
+  report.add({ code: NOT_TEXT.test(text) ? 'invalid_text' : 'limit_exceeded', message, offset, length });
+  return false;
+}
+
+/** Reads values of one type, all faults of a list together. Nothing is trimmed, nothing coerced. */
+export function parseValues(report: FaultReport, type: ValueType, values: readonly Placed[]): Operand | undefined {
+  switch (type) {
+    case 'text':
+    case 'rich_text':
+      return toOperand(report, values, { read: ({ text }) => text, expected: 'a text', make: (texts) => ({ kind: 'text', values: texts }) });
+    case 'integer':
+      return toOperand(report, values, { read: readInteger, expected: INTEGER, make: (numbers) => ({ kind: 'integer', values: numbers }) });
+    case 'decimal':
+      return toOperand(report, values, { read: readDecimal, expected: DECIMAL, make: (numbers) => ({ kind: 'decimal', values: numbers }) });
+    case 'boolean':
+      return toOperand(report, values, { read: readBoolean, expected: 'true or false', make: (truths) => ({ kind: 'boolean', values: truths }) });
+    case 'date':
+      return toOperand(report, values, { read: readDate, expected: 'a date as YYYY-MM-DD', make: (days) => ({ kind: 'date', values: days }) });
+    case 'datetime':
+      return toOperand(report, values, { read: readSpan, expected: MOMENT, hint: hintForPlus, make: (spans) => ({ kind: 'datetime', values: spans }) });
+  }
+}
+
+const INTEGER = `a whole number from -${String(Number.MAX_SAFE_INTEGER)} to ${String(Number.MAX_SAFE_INTEGER)}`;
+const DECIMAL = `a number in decimal with at most ${String(SEARCH_LIMITS.decimalDigits)} digits`;
+const MOMENT = 'a moment as YYYY-MM-DDThh:mm:ssZ or a date as YYYY-MM-DD';
+
+interface Reading<T> {
+  readonly read: (value: Placed) => T | undefined;
+  readonly expected: string;
+  readonly hint?: (text: string) => string | undefined;
+  readonly make: (values: readonly T[]) => Operand;
+}
+
+function toOperand<T>(report: FaultReport, values: readonly Placed[], { read, expected, hint, make }: Reading<T>): Operand | undefined {
+  const parsed: T[] = [];
+  let faults = 0;
+  for (const value of values) {
+    const result = isSearchableText(report, value) ? read(value) : undefined;
+    if (result !== undefined) parsed.push(result);
+    else if (++faults > SEARCH_LIMITS.listFaults) return undefined;
+    else if (isClean(value)) {
+      const { text, offset, length } = value;
+      report.add({ code: 'invalid_value', message: `expected ${expected}, found ${quote(text)}`, offset, length, hint: hint?.(text) });
+    }
+  }
+  return faults > 0 ? undefined : make(parsed);
+}
+
+const isClean = ({ text }: Placed): boolean => !NOT_TEXT.test(text) && text.length <= SEARCH_LIMITS.valueLength;
+
+function readInteger({ text }: Placed): string | undefined {
+  return /^-?\d{1,400}$/.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : undefined;
+}
+
+function readDecimal({ text }: Placed): string | undefined {
+  const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (sign === undefined || whole === undefined) return undefined;
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  if (digits.length > SEARCH_LIMITS.decimalDigits) return undefined;
+  return `${sign}${whole}${fraction && `.${fraction}`}`;
+}
+
+function readBoolean({ text }: Placed): boolean | undefined {
+  return text === 'true' ? true : text === 'false' ? false : undefined;
+}
+
+const readDate = ({ text }: Placed): string | undefined => (parseDay(text) === undefined ? undefined : text);
+
+/** A date stands for its whole UTC day, a moment for its millisecond. */
+function readSpan({ text }: Placed): Span | undefined {
+  const day = parseDay(text);
+  if (day !== undefined) return { from: day * DAY_MS, to: (day + 1) * DAY_MS };
+  const moment = parseMoment(text);
+  return moment === undefined ? undefined : { from: moment, to: moment + 1 };
+}
+
+/** In a query a plus sign that is not escaped arrives as a blank. */
+const hintForPlus = (text: string): string | undefined => (/ \d\d:\d\d$/.test(text) ? 'write + as %2B' : undefined);

@@ -1,0 +1,92 @@
+import { type SearchField, type SearchSubject } from '../src/lib/search-model.js';
+import { type SqlAttribute, type SqlObject, type SqlObjectModel } from '../src/lib/sql-model.js';
+
+const column = (name: string, type: SqlAttribute['type'] = 'text', more: Partial<SqlAttribute> = {}): SqlAttribute => ({
+  type,
+  sql: (alias) => `${alias}.${name}`,
+  ...more,
+});
+
+const id = column('id', 'integer');
+
+/** A model that has each kind of attribute and of relation once. */
+const types: Readonly<Record<string, SqlObject>> = {
+  order: {
+    name: 'order',
+    table: 'orders',
+    attributes: {
+      id,
+      uuid: column('uuid', 'text', { sqlType: 'uuid' }),
+      note: column('note'),
+      total: column('total', 'decimal'),
+      is_paid: column('is_paid', 'boolean'),
+      due: column('due', 'date'),
+      created_dt: column('created_dt', 'datetime'),
+      tags: column('tags', 'text', { many: true }),
+      label: { type: 'text', sql: (alias, { prefix }) => `${prefix} || ${alias}.id` },
+    },
+    relations: {
+      customer: { target: 'customer', column: 'customer_id', isRequired: true, join: (from, to) => `${to}.id = ${from}.customer_id` },
+      coupon: { target: 'coupon', column: 'coupon_id', isSmall: true, join: (from, to) => `${to}.id = ${from}.coupon_id` },
+      payer: { target: 'customer', join: (from, to) => `${to}.id = ${from}.payer_id` },
+      delivery: { target: 'delivery' },
+      lines: { target: 'line', many: true, join: (from, to) => `${to}.order_id = ${from}.id` },
+    },
+  },
+  customer: {
+    name: 'customer',
+    table: 'customers',
+    attributes: { id, name: column('name') },
+    relations: { Phone: { target: 'phone', many: true, join: (from, to) => `${to}.customer_id = ${from}.id` } },
+  },
+  coupon: { name: 'coupon', table: 'coupons', attributes: { id, code: column('code') }, relations: {} },
+  delivery: {
+    name: 'delivery',
+    attributes: { sent_dt: column('delivery_sent_dt', 'datetime') },
+    relations: { carrier: { target: 'customer', column: 'carrier_id', join: (from, to) => `${to}.id = ${from}.carrier_id` } },
+  },
+  line: {
+    name: 'line',
+    table: 'lines',
+    attributes: { id, text: column('text') },
+    relations: { product: { target: 'product', column: 'product_id', join: (from, to) => `${to}.id = ${from}.product_id` } },
+  },
+  product: { name: 'product', table: 'products', attributes: { id, name: column('name') }, relations: {} },
+  phone: {
+    name: 'phone',
+    table: 'phones',
+    attributes: { Label: column('label', 'text', { values: ['home', 'work'] }), Number: column('number') },
+    relations: {},
+  },
+};
+
+export const model: SqlObjectModel = { type: (name) => types[name] };
+
+const field = (pointer: string, datapath = pointer.slice(1).replaceAll('/', '.'), filterable = false): SearchField => ({ pointer, datapath, filterable });
+
+export const orders: SearchSubject = {
+  model,
+  root: 'order',
+  representation: [
+    field('/id'),
+    field('/uuid'),
+    field('/note', 'note', true),
+    field('/total'),
+    field('/is_paid'),
+    field('/due', 'due', true),
+    field('/created_dt'),
+    field('/tags', 'tags', true),
+    field('/customer/id'),
+    field('/customer/name', 'customer.name', true),
+    field('/delivery/sent_dt'),
+    field('/delivery/carrier/id'),
+    field('/lines/*/text', 'lines.text', true),
+    field('/a~1b/c~0d', 'label'),
+  ],
+};
+
+export const customers: SearchSubject = {
+  model,
+  root: 'customer',
+  representation: [field('/id'), field('/name'), field('/Phone/*/Label', 'Phone.Label'), field('/Phone/*/Number', 'Phone.Number')],
+};
