@@ -33,25 +33,48 @@ export interface CompiledExpression {
  * @param table shared with other expressions that are run on the same objects; optional
  */
 export function compileExpression(checked: CheckedExpression, table?: DatapathTable): CompiledExpression {
-  const { condition, paths } = checked;
-  const numbers = table?.take(paths);
-  const slotOf = numbers === undefined ? indexOf : (operand: PathOperand): number => numbers[operand.index] ?? 0;
-  const program = compileProgram(condition === null ? [] : [condition], slotOf);
-  let ownSlots: readonly ResolvedDatapath[] | undefined;
-  const slots = (): readonly ResolvedDatapath[] => (ownSlots ??= paths.map((path) => ({ ...path, text: intern(path.text) })));
-  const open = (context: EvaluationContext): Frame => table?.open(context) ?? new Frame(slots(), context);
-  return {
-    checked,
-    get datapaths() {
-      return slots().map((path) => path.text);
-    },
-    test: (context) => runProgram(program, open(context), false),
-    judge: (context) => judgeProgram(program, open(context)),
-    judgeOpened: (opened) => {
-      if (opened.slots !== table?.slots) throw new TypeError('the context was opened by another table of datapaths');
-      return judgeProgram(program, opened);
-    },
-  };
+  return new RunnableExpression(checked, table);
+}
+
+class RunnableExpression implements CompiledExpression {
+  private readonly program: Program;
+  /** The datapaths of this expression alone, made when they are first needed. */
+  private ownSlots: readonly ResolvedDatapath[] | undefined;
+
+  constructor(
+    readonly checked: CheckedExpression,
+    private readonly table: DatapathTable | undefined,
+  ) {
+    const { condition, paths } = checked;
+    const numbers = table?.take(paths);
+    const slotOf = numbers === undefined ? indexOf : (operand: PathOperand): number => numbers[operand.index] ?? 0;
+    this.program = compileProgram(condition === null ? [] : [condition], slotOf);
+  }
+
+  get datapaths(): readonly string[] {
+    return this.slots.map((path) => path.text);
+  }
+
+  test(context: EvaluationContext): boolean {
+    return runProgram(this.program, this.open(context), false);
+  }
+
+  judge(context: EvaluationContext): Truth {
+    return judgeProgram(this.program, this.open(context));
+  }
+
+  judgeOpened(opened: Frame): Truth {
+    if (opened.slots !== this.table?.slots) throw new TypeError('the context was opened by another table of datapaths');
+    return judgeProgram(this.program, opened);
+  }
+
+  private open(context: EvaluationContext): Frame {
+    return this.table === undefined ? new Frame(this.slots, context) : this.table.open(context);
+  }
+
+  private get slots(): readonly ResolvedDatapath[] {
+    return (this.ownSlots ??= this.checked.paths.map((path) => ({ ...path, text: intern(path.text) })));
+  }
 }
 
 /** All conditions as one program; none gives one that always holds. */

@@ -60,8 +60,9 @@ export function scanDatapath(source: string, start: number): Datapath {
     const name = source.slice(nameStart, at);
     if (names.length >= LIMITS.pathSegments) throw tooManySegments(source, nameStart, at);
     if (source.charCodeAt(at) !== DOT) {
+      const text = names.length === 0 ? name : source.slice(start, at);
       names.push(name);
-      return { text: source.slice(start, at), names };
+      return { text, names };
     }
     at++;
     if (name === 'formdata') return scanFormData(source, { start, at, names });
