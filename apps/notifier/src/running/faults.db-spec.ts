@@ -7,7 +7,7 @@ import { Receiver } from '../../test/receiver.js';
 import { Stage } from '../../test/running-notifier.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(120_000);
 
 let stage: Stage;
 let receiver: Receiver;
@@ -44,7 +44,7 @@ async function startProcess(overrides: Record<string, string> = {}): Promise<Not
   const started = await NotifierProcess.start({ ...environment(), ...overrides });
   processes.push(started);
   try {
-    await eventually(async () => expect((await started.health('ready')).status).toBe(200), 20_000);
+    await eventually(async () => expect((await started.health('ready')).status).toBe(200), 40_000);
   } catch (error) {
     throw new Error(`the notifier did not become ready:\n${started.output}`, { cause: error });
   }
@@ -157,7 +157,7 @@ describe('nothing is lost', () => {
     await first.kill('SIGKILL');
     receiver.respond = (_, response) => void response.writeHead(204).end();
     await startProcess();
-    await eventually(async () => expect(await statuses()).toEqual(['delivered']), 15_000);
+    await eventually(async () => expect(await statuses()).toEqual(['delivered']), 40_000);
     expect(receiver.requests).toHaveLength(2);
     expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
     expect(receiver.requests.map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2']);
