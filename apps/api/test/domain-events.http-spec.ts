@@ -180,7 +180,7 @@ describe('nothing is raised', () => {
     const before = await readAll();
     await api.database.query(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the end'; END $$;
-      CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON domain_events DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail();`);
+      CREATE CONSTRAINT TRIGGER fails AFTER INSERT OR DELETE ON history_entries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail();`);
     const events = await eventsOf(async () => {
       const answers = [
         await api.put(`${paths[0]}/process_state`, { state: 'in_review' }),
@@ -190,7 +190,7 @@ describe('nothing is raised', () => {
       ];
       for (const { status, problem } of answers) expect([status, problem]).toEqual([500, { message: 'Internal error', request_id: expect.any(String) }]);
     });
-    await api.database.query('DROP TRIGGER fails ON domain_events');
+    await api.database.query('DROP TRIGGER fails ON history_entries');
     expect(events).toEqual([]);
     expect(await readAll()).toEqual(before);
   });

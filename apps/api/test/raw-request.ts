@@ -6,11 +6,12 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends bytes to a port as they are, and reads until the other side closes. */
+/** Sends bytes to a port as they are, and reads until the other side closes, or says nothing for five seconds. */
 export function sendRaw(port: number, request: string | Buffer): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => void socket.write(request));
+    socket.setTimeout(5_000, () => socket.destroy());
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', reject);
     socket.on('close', () => resolve(parse(Buffer.concat(chunks).toString('utf8'))));
