@@ -27,7 +27,7 @@ const types: Readonly<Record<string, SqlObject>> = {
     },
     relations: {
       customer: { target: 'customer', column: 'customer_id', isRequired: true, join: (from, to) => `${to}.id = ${from}.customer_id` },
-      coupon: { target: 'coupon', column: 'coupon_id', isSmall: true, join: (from, to) => `${to}.id = ${from}.coupon_id` },
+      coupon: { target: 'coupon', column: 'coupon_id', join: (from, to) => `${to}.id = ${from}.coupon_id` },
       payer: { target: 'customer', join: (from, to) => `${to}.id = ${from}.payer_id` },
       delivery: { target: 'delivery' },
       lines: { target: 'line', many: true, join: (from, to) => `${to}.order_id = ${from}.id` },
@@ -39,7 +39,7 @@ const types: Readonly<Record<string, SqlObject>> = {
     attributes: { id, name: column('name') },
     relations: { Phone: { target: 'phone', many: true, join: (from, to) => `${to}.customer_id = ${from}.id` } },
   },
-  coupon: { name: 'coupon', table: 'coupons', attributes: { id, code: column('code') }, relations: {} },
+  coupon: { name: 'coupon', table: 'coupons', isSmall: true, attributes: { id, code: column('code') }, relations: {} },
   delivery: {
     name: 'delivery',
     attributes: { sent_dt: column('delivery_sent_dt', 'datetime') },

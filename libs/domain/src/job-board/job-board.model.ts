@@ -6,6 +6,7 @@ import { resource } from '../model/resource.js';
 export const jobBoard = objectType({
   name: 'job_board',
   table: 'job_boards',
+  isSmall: true,
   scopes: ['job_boards'],
   errorCodes: { in_use: 'the job board has postings and cannot be deleted' },
   properties: {

@@ -102,6 +102,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       ...(kind.values && { values: kind.values }),
       ...(!options.computed && {
         column: { name: column, type: kind.columnType, ...(kind.many && { isArray: true }) },
+        ...(kind.columnType === 'uuid' && { sqlType: 'uuid' }),
       }),
       schema: options.nullable ? kind.schema.nullable() : kind.schema,
       sql: options.computed?.sql ?? ((alias) => `${alias}.${column}`),

@@ -32,6 +32,8 @@ export interface ObjectTypeOptions {
   /** None for a type that only ever is a part of its owner. */
   readonly scopes?: readonly string[];
   readonly errorCodes?: Readonly<Record<string, string>>;
+  /** Thousands of rows at most: a condition on such an object finds its rows first. */
+  readonly isSmall?: boolean;
 }
 
 /** Describes an object type. Everything else (SQL, JSON, schemas, checks, entities) is derived from what this returns. */
@@ -50,5 +52,6 @@ export function objectType(options: ObjectTypeOptions): ObjectType {
     privateColumns: options.privateColumns ?? {},
     scopes: options.scopes ?? [],
     errorCodes: options.errorCodes ?? {},
+    isSmall: options.isSmall ?? false,
   };
 }

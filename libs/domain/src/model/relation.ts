@@ -51,7 +51,7 @@ const shared = (name: string, options: RelationOptions) => ({
 /** A foreign key, in the column `<name>_id` unless told. */
 export const toOne = (target: string, options: RelationOptions = {}): NamedRelation => (name) => {
   const column = options.column ?? `${name}_id`;
-  return { ...shared(name, options), target, many: false, column, join: (from, to) => `${to}.id = ${from}.${column}` };
+  return { ...shared(name, options), target, many: false, column, isRequired: options.nullable !== true, join: (from, to) => `${to}.id = ${from}.${column}` };
 };
 
 /** Another view of the same rows, or of a row that shares the key: joined by a condition, never written. */

@@ -68,6 +68,7 @@ const uniques = { uq_opportunities_reference: '/reference' };
 export const opportunity = objectType({
   name: 'opportunity',
   table: 'opportunities',
+  isSmall: true,
   scopes: ['vacancies', 'events'],
   properties: { ...common, ...ofVacancies, ...ofEvents },
 });
@@ -75,6 +76,7 @@ export const opportunity = objectType({
 export const vacancy = objectType({
   name: 'vacancy',
   table: 'opportunities',
+  isSmall: true,
   scopes: ['vacancies'],
   errorCodes,
   fixed: { kind: 'vacancy' },
@@ -85,6 +87,7 @@ export const vacancy = objectType({
 export const event = objectType({
   name: 'event',
   table: 'opportunities',
+  isSmall: true,
   scopes: ['events'],
   errorCodes,
   fixed: { kind: 'event' },

@@ -6,6 +6,7 @@ import { toOne } from '../model/relation.js';
 export const state = objectType({
   name: 'state',
   table: 'states',
+  isSmall: true,
   properties: {
     id: id(),
     state: text(),
@@ -18,6 +19,7 @@ export const state = objectType({
 export const process = objectType({
   name: 'process',
   table: 'processes',
+  isSmall: true,
   properties: { id: id(), name: localisedText() },
 });
 

@@ -7,6 +7,7 @@ import { resource } from '../model/resource.js';
 export const system = objectType({
   name: 'system',
   table: 'systems',
+  isSmall: true,
   scopes: ['systems'],
   properties: {
     ...identity(urlIn('systems')),

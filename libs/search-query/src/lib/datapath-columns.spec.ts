@@ -18,7 +18,7 @@ const types: Readonly<Record<string, SqlObject>> = {
   customer: {
     name: 'customer',
     table: 'customers',
-    attributes: { name: column('name') },
+    attributes: { name: column('name'), rank: { type: 'text', sql: (alias) => `CASE ${alias}.rank WHEN 1 THEN 'gold' ELSE 'none' END` } },
     relations: { country: { target: 'country', join: (from, to) => `${to}.code = ${from}.country_code` } },
   },
   country: { name: 'country', table: 'countries', attributes: { name: column('name') }, relations: {} },
@@ -54,6 +54,22 @@ describe('DatapathColumns', () => {
     expect(columns.joins).toBe(
       'LEFT JOIN customers t_1 ON t_1.id = t.customer_id\nLEFT JOIN countries t_2 ON t_2.code = t_1.country_code',
     );
+  });
+
+  it('keeps what is computed from a missing row null', () => {
+    const columns = columnsOfOrders();
+    expect(columns.column('customer.rank')).toBe("CASE WHEN t_1.ctid IS NOT NULL THEN CASE t_1.rank WHEN 1 THEN 'gold' ELSE 'none' END END");
+    expect(columns.column('total_eur')).toBe('t.total * 1.1');
+  });
+
+  it('joins a relation that every owner has without keeping rows that lack it', () => {
+    const types: Readonly<Record<string, SqlObject>> = {
+      a: { name: 'a', table: 'a', attributes: {}, relations: { must: { target: 'b', isRequired: true, join: () => 'b' }, may: { target: 'b', join: () => 'c' } } },
+      b: { name: 'b', table: 'b', attributes: { id: column('id') }, relations: { must: { target: 'b', isRequired: true, join: () => 'd' } } },
+    };
+    const columns = new DatapathColumns({ model: { type: (name) => types[name] }, root: 'a', alias: 't', settings: {} });
+    expect(['must.id', 'must.must.id', 'may.id', 'may.must.id'].map((path) => columns.column(path))).toEqual(['t_1.id', 't_2.id', 't_3.id', 't_4.id']);
+    expect(columns.joins.split('\n').map((join) => join.replace(/ ON.*/, ''))).toEqual(['JOIN b t_1', 'JOIN b t_2', 'LEFT JOIN b t_3', 'LEFT JOIN b t_4']);
   });
 
   it('reads an object that lives in its owner’s row without a join', () => {

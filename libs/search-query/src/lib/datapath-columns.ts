@@ -58,8 +58,15 @@ export class DatapathColumns {
     const attribute = Object.hasOwn(type.attributes, name) ? type.attributes[name] : undefined;
     if (!attribute) throw new Error(`the object type ${type.name} has no attribute ${name}`);
     const { settings, format } = this.options;
-    const sql = attribute.sql(alias, settings);
+    const sql = this.#ofRow(attribute.sql(alias, settings), type, alias);
     return format ? format(sql, attribute) : sql;
+  }
+
+  /** What is computed can have a value even where the row it is computed from is missing: a count of 0, the ELSE of a CASE. */
+  #ofRow(sql: string, type: SqlObject, alias: string): string {
+    if (!this.#optional.has(alias) || /^\w+\.\w+$/.test(sql)) return sql;
+    const row = type.attributes['id']?.sql(alias, this.options.settings) ?? `${alias}.ctid`;
+    return `CASE WHEN ${row} IS NOT NULL THEN ${sql} END`;
   }
 
   #relation(type: SqlObject, name: string): SqlRelation {

@@ -77,7 +77,7 @@ class PathCompiler {
     const target = getSearchObject(this.scope.options.model, step.target);
     if (!target.table || !relation.join) throw new Error(`the object type ${target.name} has no table of its own`);
     const { text } = inside(to);
-    if (relation.isSmall === true && relation.column && !step.many) {
+    if (target.isSmall === true && relation.column && !step.many) {
       return { text: `${from}.${relation.column} = ANY(ARRAY(SELECT ${this.#id(step, to)} FROM ${target.table} ${to} WHERE ${text}))`, canBeNull: true };
     }
     const conditions = [relation.join(from, to), ...this.#labelOf(step, to), ...(text === 'true' ? [] : [text])];

@@ -25,14 +25,14 @@ export interface SqlRelation extends RelationShape {
   readonly column?: string;
   /** Every owner has one: a join loses no row. */
   readonly isRequired?: boolean;
-  /** The target's table stays small (thousands of rows): a condition finds its rows first and compares `column` with their ids. */
-  readonly isSmall?: boolean;
 }
 
 /** An object type with the table that holds it. */
 export interface SqlObject extends SearchObject {
   /** Absent for a type that always lives in its owner's row. */
   readonly table?: string;
+  /** Thousands of rows at most: a condition on such an object finds its rows first and compares the owner's key with their ids. */
+  readonly isSmall?: boolean;
   readonly attributes: Readonly<Record<string, SqlAttribute>>;
   readonly relations: Readonly<Record<string, SqlRelation>>;
 }

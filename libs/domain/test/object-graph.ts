@@ -1,0 +1,82 @@
+import { type ObjectData } from '../src/model/attribute.js';
+import { getObjectType, objectModel } from '../src/model/object-model.js';
+import { type ObjectType } from '../src/model/object-type.js';
+import { type Relation } from '../src/model/relation.js';
+import { tableOf } from '../src/model/representation-sql.js';
+import { type Row, type Rows } from './random-rows.js';
+
+type Mutable = Record<string, unknown>;
+type Link = (row: Row, all: ObjectGraph) => ObjectData | undefined;
+
+/** Relations that are not a foreign key, once more in TypeScript: what their joins say, independent of the SQL. */
+const LINKS: Readonly<Record<string, Link>> = {
+  'application.vacancy': ({ opportunity_id }, all) => all.find('vacancy', opportunity_id),
+  'application.event': ({ opportunity_id }, all) => all.find('event', opportunity_id),
+  'user.candidate': ({ id }, all) => all.find('candidate', id),
+  'user.recruiter': ({ id }, all) => all.find('recruiter', id),
+  'candidate.user': ({ id }, all) => all.find('user', id),
+  'recruiter.user': ({ id }, all) => all.find('user', id),
+};
+
+/** The objects that rows make, linked by the names of the model: what the readings in memory work on. */
+export class ObjectGraph {
+  readonly #byType = new Map<string, Map<unknown, Mutable>>();
+
+  constructor(private readonly rows: Rows, private readonly now: Date) {
+    for (const type of objectModel.types) if (type.table) this.#makeAll(type);
+    for (const type of objectModel.types) {
+      for (const row of this.#rowsOf(type)) Object.assign(this.#byType.get(type.name)?.get(row['id']) ?? {}, this.#relations(type, row));
+    }
+  }
+
+  all(type: string): readonly ObjectData[] {
+    return [...(this.#byType.get(type)?.values() ?? [])];
+  }
+
+  find(type: string, id: unknown): ObjectData | undefined {
+    return this.#byType.get(type)?.get(id);
+  }
+
+  #rowsOf(type: ObjectType): readonly Row[] {
+    if (!type.table) return [];
+    const rows = this.rows[tableOf(type)] ?? [];
+    return rows.filter((row) => Object.entries(type.fixed).every(([column, value]) => row[column] === value));
+  }
+
+  #makeAll(type: ObjectType): void {
+    this.#byType.set(type.name, new Map(this.#rowsOf(type).map((row) => [row['id'], this.#attributes(type, row)])));
+  }
+
+  #attributes(type: ObjectType, row: Row): Mutable {
+    const object: Mutable = { ...row };
+    for (const [name, { column }] of Object.entries(type.attributes)) {
+      if (column?.type === 'jsonb') object[name] = (row[column.name ?? name] as Record<string, string>)['en'];
+      else if (column) object[name] = row[column.name ?? name] ?? null;
+    }
+    if ('application_count' in type.attributes) object['applications'] = (this.rows['applications'] ?? []).filter((one) => one['opportunity_id'] === row['id']);
+    if (type.name === 'notification_subscription') object['status'] = this.#statusOf(row);
+    return object;
+  }
+
+  #statusOf({ disabled_dt, end_dt, active_from_dt }: Row): string {
+    const isPast = (moment: unknown): boolean => typeof moment === 'string' && new Date(moment) <= this.now;
+    if (disabled_dt !== null) return 'disabled';
+    if (isPast(end_dt)) return 'ended';
+    return isPast(active_from_dt) ? 'active' : 'pending';
+  }
+
+  #relations(type: ObjectType, row: Row): Mutable {
+    return Object.fromEntries(Object.entries(type.relations).map(([name, relation]) => [name, this.#target(type, { name, relation }, row)]));
+  }
+
+  #target(type: ObjectType, { name, relation }: { name: string; relation: Relation }, row: Row): unknown {
+    const { many, column, foreignKey, target } = relation;
+    if (many) return this.all(target).filter((one) => one[foreignKey ?? ''] === row['id']);
+    const link = LINKS[`${type.name}.${name}`];
+    if (link) return link(row, this) ?? null;
+    if (column) return this.find(target, row[column]) ?? null;
+    const embedded = getObjectType(target);
+    if (relation.join || embedded.table) throw new Error(`the graph does not know how ${type.name}.${name} is linked`);
+    return { ...this.#attributes(embedded, row), ...this.#relations(embedded, row) };
+  }
+}

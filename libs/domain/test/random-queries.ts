@@ -1,0 +1,163 @@
+import { type MemoryContext, type ObjectData } from '../src/model/attribute.js';
+import { getObjectType } from '../src/model/object-model.js';
+import { type ObjectType } from '../src/model/object-type.js';
+import { representationOf } from '../src/model/representation.js';
+import { type Attribute } from '../src/model/attribute.js';
+import { type Dice } from './dice.js';
+import { type Pools } from './random-rows.js';
+
+/** A key of a search, and what it leads to. */
+export interface Key {
+  readonly text: string;
+  /** From the root, without its name; for values that it has. */
+  readonly datapath: string;
+  /** Absent for a reference. */
+  readonly attribute?: Attribute;
+  readonly hasId: boolean;
+  readonly many: boolean;
+}
+
+/** Every key that a search on a type can use: all JSON pointers, and all datapaths up to a depth. */
+export function keysOf(type: ObjectType, depth: number): readonly Key[] {
+  const datapaths = datapathsOf(type, { prefix: '', depth, many: false });
+  // The root may be left out, but where its name is one of its own properties too.
+  return [...pointersOf(type), ...datapaths.map((key, index) => (index % 3 === 0 || key.text.startsWith(type.name) ? { ...key, text: `${type.name}.${key.text}` } : key))];
+}
+
+function pointersOf(type: ObjectType): readonly Key[] {
+  return representationOf(type).flatMap(({ pointer, datapath }): Key[] => {
+    const { attribute, many } = attributeAt(type, datapath);
+    const key = { datapath, attribute, hasId: true, many };
+    const below = pointer.replace(/\/id$/, '');
+    const reference = below !== pointer && below !== '' && datapath.endsWith('.id') ? [{ text: below, datapath: datapath.replace(/\.id$/, ''), hasId: true, many }] : [];
+    if (!pointer.includes('*')) return [{ ...key, text: pointer }, ...(attribute.many ? [{ ...key, text: `${pointer}/*` }] : []), ...reference];
+    const labels = attributeAt(type, datapath.replace(/\w+$/, 'Label')).attribute.values ?? [];
+    const list = { text: pointer.replace(/\/\*.*$/, ''), datapath: datapath.replace(/\.\w+$/, ''), hasId: false, many: true };
+    return [{ ...key, text: pointer }, list, ...labels.map((label) => ({ ...key, text: pointer.replace('*', `[${label}]`) }))];
+  });
+}
+
+function attributeAt(root: ObjectType, datapath: string): { readonly attribute: Attribute; readonly many: boolean } {
+  const names = datapath.split('.');
+  let type = root;
+  let many = false;
+  for (const name of names.slice(0, -1)) {
+    const relation = type.relations[name];
+    many ||= relation?.many === true;
+    type = getObjectType(relation?.target ?? '');
+  }
+  const attribute = type.attributes[names.at(-1) ?? ''];
+  if (!attribute) throw new Error(`${root.name} has no datapath ${datapath}`);
+  return { attribute, many: many || attribute.many };
+}
+
+function datapathsOf(type: ObjectType, { prefix, depth, many }: { prefix: string; depth: number; many: boolean }): readonly Key[] {
+  const own = Object.entries(type.attributes).map(([name, attribute]): Key => {
+    const text = `${prefix}${name}`;
+    return { text, datapath: text, attribute, hasId: true, many: many || attribute.many };
+  });
+  const related = Object.entries(type.relations).flatMap(([name, relation]): readonly Key[] => {
+    const target = getObjectType(relation.target);
+    const text = `${prefix}${name}`;
+    const isMany = many || relation.many;
+    const hasId = 'id' in target.attributes;
+    const reference = hasId || relation.many ? [{ text, datapath: text, hasId, many: isMany }] : [];
+    return [...reference, ...(depth > 0 ? datapathsOf(target, { prefix: `${text}.`, depth: depth - 1, many: isMany }) : [])];
+  });
+  return [...own, ...related];
+}
+
+/** Whatever stands at a datapath, for values that conditions are likely to meet. */
+export function valuesAt(type: ObjectType, object: ObjectData, datapath: string, context: MemoryContext): readonly unknown[] {
+  const [name = '', ...rest] = datapath.split('.');
+  const relation = type.relations[name];
+  if (!relation) {
+    const value = type.attributes[name]?.memory(object, context);
+    return Array.isArray(value) ? (value as unknown[]) : [value];
+  }
+  const target = getObjectType(relation.target);
+  const next = object[name];
+  const objects = (Array.isArray(next) ? next : [next]).filter((one): one is ObjectData => typeof one === 'object' && one !== null);
+  return rest.length === 0 ? objects.map(({ id }) => id) : objects.flatMap((one) => valuesAt(target, one, rest.join('.'), context));
+}
+
+const ORDER = ['<', '<=', '>', '>='] as const;
+const ALL = ['=', '!=', '=~', '!~', ...ORDER] as const;
+
+/** A `search` parameter on a key: any operator, a value that is there, a neighbour of it, another, a list, or nothing. */
+export function randomSearch(dice: Dice, pools: Pools, key: Key, present: readonly unknown[]): string {
+  const isPlain = !key.attribute || key.attribute.type === 'boolean';
+  const operator = isPlain ? dice.one(['=', '!='] as const) : dice.one(ALL);
+  const value = (): string => (key.hasId ? randomValue(dice, { pools, key, present }) : '');
+  if (operator === '=' || operator === '!=') {
+    if (dice.chance(0.15)) return `${key.text}${operator}`;
+    const values = dice.chance(0.4) ? Array.from({ length: 1 + dice.below(3) }, value) : [];
+    if (values.length === 1 && values[0] === '') values.push('');
+    if (values.length > 0) return `${key.text}${operator}{${values.map((text) => text.replace(/[\\{},]/g, '\\$&')).join(',')}}`;
+    const one = value();
+    return `${key.text}${operator}${isOwnValue(one) ? one : ''}`;
+  }
+  const text = operator.endsWith('~') ? randomPiece(dice, value()) : value();
+  return `${key.text}${operator}${text !== '' && isOwnValue(text) ? text : fallback(key, operator)}`;
+}
+
+/** A text that begins like a list or like the rest of a longer operator can be written in braces alone. */
+const isOwnValue = (text: string): boolean => !/^[{~=]/.test(text);
+
+/** In place of an empty value, which these operators do not take. */
+function fallback({ attribute }: Key, operator: string): string {
+  if (operator.endsWith('~')) return '0';
+  switch (attribute?.type) {
+    case 'date':
+    case 'datetime':
+      return '2026-03-01';
+    case 'integer':
+    case 'decimal':
+      return '2';
+    default:
+      return 'i';
+  }
+}
+
+interface Around {
+  readonly pools: Pools;
+  readonly key: Key;
+  readonly present: readonly unknown[];
+}
+
+function randomValue(dice: Dice, { pools, key, present }: Around): string {
+  const { attribute } = key;
+  const filled = present.filter((value): value is string | number | boolean => value !== null && typeof value !== 'object' && value !== undefined);
+  if (filled.length > 0 && dice.chance(0.6)) return spelled(dice, attribute, String(dice.one(filled)));
+  switch (attribute?.type) {
+    case undefined:
+    case 'integer':
+      return String(dice.below(40) - 1);
+    case 'decimal':
+      return String(dice.one(pools.decimals));
+    case 'boolean':
+      return dice.one(['true', 'false']);
+    case 'date':
+      return dice.one(pools.dates);
+    case 'datetime':
+      return dice.one([...pools.moments, ...pools.dates]);
+    case 'text':
+    case 'rich_text':
+      return dice.one(attribute.values && dice.chance(0.5) ? attribute.values : pools.texts);
+  }
+}
+
+/** The same value in another spelling. */
+function spelled(dice: Dice, attribute: Attribute | undefined, text: string): string {
+  if (attribute?.type === 'datetime') return dice.one([text, text.slice(0, 10), text.replace('Z', '+00:00')]);
+  if (attribute?.type === 'decimal') return dice.one([text, text.includes('.') ? `${text}0` : `${text}.0`]);
+  return text;
+}
+
+/** A piece of a text, in upper or lower case. */
+function randomPiece(dice: Dice, text: string): string {
+  const characters = [...text];
+  const start = dice.below(characters.length + 1);
+  const piece = characters.slice(start, start + 1 + dice.below(4)).join('');
+  return dice.one([piece, piece.toUpperCase(), piece.toLowerCase()]);
+}

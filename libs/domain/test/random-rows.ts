@@ -1,0 +1,260 @@
+import { EVENT_TYPES } from '../src/event/event-types.js';
+import { type Dice } from './dice.js';
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Rows = Readonly<Record<string, readonly Row[]>>;
+
+/** Letters that fold, sort or escape in an unusual way, and those around them. */
+const PIECES = [
+  'a', 'A', 'b', 'B', 'son', 'Son', 'ß', 'ẞ', 'ss', 'İ', 'ı', 'i', 'I', 'Σ', 'σ', 'ς', 'ΑΣ', 'ας', 'é', 'e\u0301', 'É', 'Ä', 'ä', 'Å', 'Å', 'ø', 'Ж', 'ж',
+  'ǅ', 'ﬁ', '𐐀', '𐐨', '😀', '漢', 'ع', '%', '_', '\\', "'", '"', ' ', '-', '.', ',', '{', '}', '[', '!', '=', '<', '1', '10', '2', '\n', '\t', '/', '~',
+] as const;
+
+export const randomText = (dice: Dice): string => Array.from({ length: dice.below(4) }, () => dice.one(PIECES)).join('');
+
+const DATES = ['2026-02-28', '2026-03-01', '2026-03-02', '2024-02-29', '1970-01-01', '0001-01-01', '9999-12-31', '2031-07-15'] as const;
+const MOMENTS = [
+  '2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.001Z', '2026-03-01T12:30:00.120Z', '2026-03-02T00:00:00.000Z',
+  '1969-12-31T23:59:59.999Z', '0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2031-07-15T08:00:00.500Z',
+] as const;
+const DECIMALS = [0, 1, 1.5, -2.25, 10, 100, 12.34, 0.01, 999_999_999.99] as const;
+
+/** Values that rows and conditions draw from, few enough to meet. */
+export interface Pools {
+  readonly texts: readonly string[];
+  readonly dates: readonly string[];
+  readonly moments: readonly string[];
+  readonly decimals: readonly number[];
+}
+
+export const randomPools = (dice: Dice): Pools => ({
+  texts: ['', ...Array.from({ length: 24 }, () => randomText(dice))],
+  dates: DATES,
+  moments: MOMENTS,
+  decimals: DECIMALS,
+});
+
+/** What the migrations have put there. */
+export interface Seeded {
+  readonly processes: readonly Row[];
+  readonly states: readonly Row[];
+}
+
+/** Rows of every table that datapaths reach, in an order that satisfies their foreign keys. */
+export class RandomRows {
+  readonly #ids = new Map<string, number>();
+
+  constructor(
+    private readonly dice: Dice,
+    private readonly pools: Pools,
+    private readonly seeded: Seeded,
+  ) {}
+
+  make(): Rows {
+    const { dice } = this;
+    const users = this.#many(40, () => this.#user());
+    const ofType = (type: string): readonly Row[] => users.filter((user) => user['type'] === type);
+    const candidates = ofType('candidate');
+    const recruiters = ofType('recruiter');
+    const below = (table: string, columns: (label: () => string) => Row, labels: readonly string[]): readonly Row[] =>
+      candidates.flatMap((candidate) =>
+        Array.from({ length: dice.below(4) }, (_, position) => ({ id: this.#id(table), user_id: candidate['id'], position, ...columns(() => dice.one(labels)) })),
+      );
+    const opportunities = this.#many(16, () => this.#opportunity(recruiters));
+    const vacancies = opportunities.filter(({ kind }) => kind === 'vacancy');
+    const job_boards = this.#many(5, () => this.#jobBoard());
+    const postings = this.#many(20, () => this.#posting(vacancies, job_boards));
+    const applications: Row[] = [];
+    for (let index = 0; index < 60; index++) applications.push(this.#application({ opportunities, candidates, postings, applications }));
+    const notification_topics = this.#many(6, () => this.#topic());
+    return {
+      users,
+      candidate_emails: below('candidate_emails', (label) => ({ label: label(), address: this.#text() }), ['primary', 'secondary', 'work']),
+      candidate_addresses: below('candidate_addresses', (label) => this.#address(label()), ['home', 'correspondence', 'term']),
+      candidate_phones: below('candidate_phones', (label) => ({ label: label(), number: this.#text() }), ['mobile', 'home', 'work']),
+      candidate_urls: below('candidate_urls', (label) => ({ label: label(), address: this.#text() }), ['linkedin', 'portfolio', 'website']),
+      opportunities,
+      job_boards,
+      postings,
+      applications,
+      credentials: this.#many(6, () => this.#credential(recruiters)),
+      notification_topics,
+      notification_subscriptions: this.#many(8, () => this.#subscription(notification_topics)),
+    };
+  }
+
+  #many(count: number, make: () => Row): readonly Row[] {
+    return Array.from({ length: count }, make);
+  }
+
+  #id(table: string): number {
+    const id = (this.#ids.get(table) ?? 0) + 1;
+    this.#ids.set(table, id);
+    return id;
+  }
+
+  #common(table: string): Row & { readonly id: number } {
+    const id = this.#id(table);
+    const uuid = `${id.toString(16).padStart(8, '0')}-0000-4000-8000-${this.dice.below(2 ** 32).toString(16).padStart(12, '0')}`;
+    return { id, uuid, created_dt: this.#moment(), updated_dt: this.#moment() };
+  }
+
+  #text = (): string => this.dice.one(this.pools.texts);
+  #date = (): string => this.dice.one(this.pools.dates);
+  #moment = (): string => this.dice.one(this.pools.moments);
+  #tags = (): string[] => this.dice.some(this.pools.texts, 3);
+  #maybe = <T>(make: () => T): T | null => (this.dice.chance(0.3) ? null : make());
+
+  #user(): Row {
+    const { dice } = this;
+    const common = this.#common('users');
+    return {
+      ...common,
+      type: dice.one(['candidate', 'candidate', 'candidate', 'recruiter', 'api']),
+      status: dice.one(['pending_activation', 'active', 'disabled']),
+      language: this.#maybe(() => dice.one(['de', 'en'])),
+      firstname: this.#text(),
+      lastname: this.#text(),
+      email: `${this.#text()}${common.id}@example.com`,
+      title: this.#maybe(this.#text),
+      preferred_name: this.#maybe(this.#text),
+      date_of_birth: this.#maybe(this.#date),
+      current_employer: this.#maybe(this.#text),
+      current_title: this.#maybe(this.#text),
+      source: this.#maybe(this.#text),
+      tags: this.#tags(),
+      job_title: this.#maybe(this.#text),
+      is_active: dice.chance(0.5),
+    };
+  }
+
+  #address(label: string): Row {
+    const [address_line, city, region, postal_code, country_code] = Array.from({ length: 5 }, () => this.#maybe(this.#text));
+    return { label, address_line, city, region, postal_code, country_code };
+  }
+
+  #opportunity(recruiters: readonly Row[]): Row {
+    const { dice } = this;
+    const common = this.#common('opportunities');
+    const state = dice.one(this.seeded.states);
+    return {
+      ...common,
+      kind: dice.one(['vacancy', 'event']),
+      reference: `${this.#text()}-${common.id}`,
+      title: this.#text(),
+      state_id: state['id'],
+      state_entered_dt: this.#moment(),
+      description: this.#maybe(this.#text),
+      location: this.#maybe(this.#text),
+      department: this.#maybe(this.#text),
+      owner_id: recruiters.length > 0 ? this.#maybe(() => dice.one(recruiters)['id']) : null,
+      opening_date: this.#maybe(this.#date),
+      closing_date: this.#maybe(this.#date),
+      tags: this.#tags(),
+      system_id: 1,
+      process_id: state['process_id'],
+      employment_type: this.#maybe(this.#text),
+      openings: dice.below(3),
+      salary_min: this.#maybe(() => dice.one(this.pools.decimals)),
+      salary_max: this.#maybe(() => dice.one(this.pools.decimals)),
+      salary_currency: this.#maybe(() => 'EUR'),
+      start_dt: this.#maybe(this.#moment),
+      end_dt: this.#maybe(this.#moment),
+      venue: this.#maybe(this.#text),
+      capacity: this.#maybe(() => dice.below(3)),
+    };
+  }
+
+  #jobBoard(): Row {
+    const common = this.#common('job_boards');
+    const flags = { is_internal: this.dice.chance(0.5), is_active: this.dice.chance(0.5) };
+    return { ...common, name: this.#text(), code: `${this.#text()}${common.id}`, base_url: this.#maybe(this.#text), ...flags };
+  }
+
+  #posting(vacancies: readonly Row[], boards: readonly Row[]): Row {
+    const { dice } = this;
+    return {
+      ...this.#common('postings'),
+      title: this.#text(),
+      description: this.#maybe(this.#text),
+      is_withdrawn: dice.chance(0.3),
+      opening_date: this.#date(),
+      closing_date: this.#maybe(this.#date),
+      job_board_id: dice.one(boards)['id'],
+      vacancy_id: dice.one(vacancies)['id'],
+      location: this.#maybe(this.#text),
+      method: dice.one(['hosted', 'feed', 'api', 'email', 'manual']),
+    };
+  }
+
+  #application(of: { opportunities: readonly Row[]; candidates: readonly Row[]; postings: readonly Row[]; applications: readonly Row[] }): Row {
+    const { dice } = this;
+    const common = this.#common('applications');
+    const opportunity = dice.one(of.opportunities);
+    const dates = { hired_dt: this.#maybe(this.#moment), rejected_dt: this.#maybe(this.#moment), withdrawn_dt: this.#maybe(this.#moment) };
+    return {
+      ...common,
+      ...dates,
+      app_type: opportunity['kind'] === 'vacancy' ? 'vacancy_application' : 'event_application',
+      reference: `${this.#text()}/${common.id}`,
+      opportunity_id: opportunity['id'],
+      user_id: dice.one(of.candidates)['id'],
+      posting_id: this.#maybe(() => dice.one(of.postings)['id']),
+      copied_from_id: of.applications.length > 0 ? this.#maybe(() => dice.one(of.applications)['id']) : null,
+      state_id: dice.one(this.seeded.states)['id'],
+      state_entered_dt: this.#moment(),
+      outcome: dice.one(['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show']),
+      is_live: false,
+      source: this.#maybe(this.#text),
+      score: this.#maybe(() => dice.one(this.pools.decimals)),
+      tags: this.#tags(),
+      rating: this.#maybe(() => 1 + dice.below(5)),
+      submitted_dt: this.#maybe(this.#moment),
+    };
+  }
+
+  #credential(recruiters: readonly Row[]): Row {
+    const { dice } = this;
+    const common = this.#common('credentials');
+    const recruiter = dice.one(recruiters)['id'];
+    return {
+      ...common,
+      name: this.#text(),
+      key_id: `key${common.id}`,
+      token_digest: '\\x00',
+      scopes: dice.some(['applications:read', '*:write', 'users:read'], 3),
+      api_version: this.#maybe(() => '1.7'),
+      language: this.#maybe(() => 'fr'),
+      user_id: recruiter,
+      recruiter_id: recruiter,
+      expires_dt: this.#maybe(this.#moment),
+      last_used_dt: this.#maybe(this.#moment),
+      revoked_dt: this.#maybe(this.#moment),
+    };
+  }
+
+  #topic(): Row {
+    const more = { description: this.#maybe(this.#text), expression: this.#maybe(this.#text), datapaths: [], revision: 1 };
+    return { ...this.#common('notification_topics'), type: this.dice.one(EVENT_TYPES), name: this.#text(), ...more };
+  }
+
+  #subscription(topics: readonly Row[]): Row {
+    const { dice } = this;
+    const disabled = dice.chance(0.3) ? { disabled_dt: '2026-03-01T00:00:00Z', disabled_reason: dice.one(['gone', 'failing', 'requested']) } : {};
+    return {
+      ...this.#common('notification_subscriptions'),
+      topic_id: dice.one(topics)['id'],
+      start_dt: '2026-01-01T00:00:00.000Z',
+      end_dt: this.#maybe(() => dice.one(['2026-02-01T00:00:00.000Z', '9000-01-01T00:00:00.000Z'])),
+      active_from_dt: dice.one(['2026-01-01T00:00:00.000Z', '8000-01-01T00:00:00.000Z']),
+      destination_url: `https://example.com/${this.#text()}`,
+      destination_origin: 'https://example.com',
+      last_sequence: 0,
+      max_in_flight: 4,
+      consecutive_failures: 0,
+      disabled_dt: null,
+      disabled_reason: null,
+      ...disabled,
+    };
+  }
+}
