@@ -107,7 +107,7 @@ describe('writing a candidate', () => {
     const { status, problem } = await api.post('/candidates', { ...person, email: String(email).toUpperCase() });
     expect([status, problem]).toEqual([
       422,
-      { message: 'Validation failed', errors: [{ resource: 'candidate', path: '/email', code: 'already_exists' }], request_id: expect.any(String) },
+      { message: 'Validation failed', errors: [{ resource: 'candidates', path: '/email', code: 'already_exists' }], request_id: expect.any(String) },
     ]);
     const { id } = await make.candidate();
     expect((await api.put(`/candidates/${id}`, { ...person, email })).faults).toEqual(['already_exists /email']);

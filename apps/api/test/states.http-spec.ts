@@ -26,7 +26,7 @@ const PROCESSES: readonly Process[] = [
   {
     path: 'vacancy_applications',
     segment: 'process_state',
-    resource: 'application',
+    resource: 'applications',
     moves: `submitted → in_review, interview, on_hold, rejected, withdrawn; in_review → interview, assessment, offer_made, on_hold, rejected, withdrawn;
       assessment → interview, offer_made, on_hold, rejected, withdrawn; interview → assessment, offer_made, on_hold, rejected, withdrawn;
       offer_made → offer_accepted, interview, rejected, withdrawn; offer_accepted → hired, rejected, withdrawn;
@@ -36,7 +36,7 @@ const PROCESSES: readonly Process[] = [
   {
     path: 'event_applications',
     segment: 'process_state',
-    resource: 'application',
+    resource: 'event_applications',
     moves: `registered → confirmed, waitlisted, declined, cancelled; waitlisted → confirmed, declined, cancelled;
       confirmed → attended, no_show, cancelled; attended → ; no_show → ; declined → ; cancelled → `,
     make: () => make.eventApplication(),
@@ -44,7 +44,7 @@ const PROCESSES: readonly Process[] = [
   {
     path: 'vacancies',
     segment: 'state',
-    resource: 'vacancy',
+    resource: 'vacancies',
     moves: `draft → open, cancelled; open → on_hold, closed, filled, cancelled; on_hold → open, closed, cancelled;
       closed → open, archived; filled → open, archived; cancelled → archived; archived → `,
     make: () => make.vacancy(),
@@ -52,7 +52,7 @@ const PROCESSES: readonly Process[] = [
   {
     path: 'events',
     segment: 'state',
-    resource: 'event',
+    resource: 'events',
     moves: `draft → open, cancelled; open → on_hold, closed, completed, cancelled; on_hold → open, closed, cancelled;
       closed → open, archived; completed → open, archived; cancelled → archived; archived → `,
     make: () => make.event(),

@@ -81,7 +81,7 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
       const candidates = await runStatement(transaction, `SELECT 1 FROM users WHERE id = $1 AND type = 'candidate'`, [body['user_id']]);
       if (candidates.length === 0) faults.push({ path: '/user_id', code: 'invalid', info: 'there is no such candidate' });
     }
-    if (!opportunity || faults.length > 0) throw new ValidationError('application', faults);
+    if (!opportunity || faults.length > 0) throw new ValidationError(this.resource.name, faults);
     return opportunity;
   }
 
@@ -93,7 +93,7 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
       throw new ValidationError(
-        error.resource,
+        this.resource.name,
         error.faults.map((fault) => ({ ...fault, path: `/candidate${fault.path}` })),
       );
     }

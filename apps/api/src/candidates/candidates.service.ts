@@ -26,7 +26,7 @@ export class CandidatesService implements ResourceWrites {
     await lockObject(transaction, candidates, id);
     const [candidate] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
     if (candidate?.status === 'anonymised') {
-      throw new ValidationError('candidate', [{ path: '', code: 'anonymised', info: 'an anonymised candidate stays as it is' }]);
+      throw new ValidationError(candidates.name, [{ path: '', code: 'anonymised', info: 'an anonymised candidate stays as it is' }]);
     }
     const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
     if (changes.length === 0) return;
@@ -43,7 +43,7 @@ export class CandidatesService implements ResourceWrites {
       [id],
     );
     if (applications.some(({ is_live }) => is_live)) {
-      throw new ValidationError('candidate', [{ path: '', code: 'in_use', info: 'the candidate has live applications' }]);
+      throw new ValidationError(candidates.name, [{ path: '', code: 'in_use', info: 'the candidate has live applications' }]);
     }
     const applicationIds = applications.map((application) => application.id);
     await deleteHistory(transaction, 'application', applicationIds);

@@ -49,7 +49,7 @@ class CredentialsController extends ResourceController(credentials, {
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const body = parseBody<WriteBody>('credential', credentialSchema, given);
+    const body = parseBody<WriteBody>(credentials.name, credentialSchema, given);
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const { id, token } = await this.credentials.create(work, context.actor, body);
       const item = JSON.parse(await readItem(work.transaction, credentials, id, work.settings)) as object;

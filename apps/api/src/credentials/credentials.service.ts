@@ -14,7 +14,7 @@ export class CredentialsService {
     const beyond = (body['scopes'] as readonly string[]).flatMap((scope, index) =>
       allows(actor.scopes, scope as Scope) ? [] : [{ path: `/scopes/${index}`, code: 'invalid', info: `you lack the scope ${scope} yourself` }],
     );
-    if (beyond.length > 0) throw new ValidationError('credential', beyond);
+    if (beyond.length > 0) throw new ValidationError(credentials.name, beyond);
     const token = createToken();
     const parsed = parseToken(token);
     if (!parsed) throw new Error('a new token does not have the form of one');

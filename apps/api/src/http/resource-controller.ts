@@ -101,7 +101,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const body = parseBody<WriteBody>(resource.type.name, schema, given);
+      const body = parseBody<WriteBody>(resource.name, schema, given);
       const answer = await this.unitOfWork.answer(context, async (work) => {
         const id = await verbOf(this.writes, 'create')(work, body);
         const location = resourceUrl(work.settings.baseUrl, resource.paths[0], id);
@@ -128,7 +128,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       @Context() context: RequestContext,
     ): Promise<void> {
       await this.reader.item(resource, id, context);
-      const body = parseBody<WriteBody>(resource.type.name, schema, given);
+      const body = parseBody<WriteBody>(resource.name, schema, given);
       const text = await this.unitOfWork.run(context, async (work) => {
         await checkPrecondition(work, ifMatch, async () => [await this.locked(work, id)]);
         await verbOf(this.writes, 'replace')(work, id, body);

@@ -17,7 +17,7 @@ export class JobBoardsService implements ResourceWrites {
     // Held from here on, so that nothing can be posted on it in between.
     await lockObject(transaction, jobBoards, id);
     const used = await runStatement(transaction, 'SELECT 1 FROM postings WHERE job_board_id = $1 LIMIT 1', [id]);
-    if (used.length > 0) throw new ValidationError('job_board', [{ path: '', code: 'in_use', info: 'the job board has postings' }]);
+    if (used.length > 0) throw new ValidationError(jobBoards.name, [{ path: '', code: 'in_use', info: 'the job board has postings' }]);
     await deleteObject(transaction, jobBoards, id);
   }
 }

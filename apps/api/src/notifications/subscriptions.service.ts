@@ -94,7 +94,7 @@ export class SubscriptionsService {
     }
     const refusal = this.#refusalOf(destination_url);
     if (refusal) faults.push({ path: '/destination_url', code: 'invalid', info: refusal });
-    if (faults.length > 0) throw new ValidationError(TYPE, faults);
+    if (faults.length > 0) throw new ValidationError(notificationSubscriptions.name, faults);
     return values;
   }
 

@@ -7,6 +7,7 @@ import {
   type EventType,
   lockTopic,
   NotFoundError,
+  notificationTopics,
   replaceTopic,
   type TopicValues,
   ValidationError,
@@ -56,7 +57,7 @@ function toTopic(body: WriteBody, scopes: ReadonlySet<string>): TopicValues {
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
     throw new ValidationError(
-      'notification_topic',
+      notificationTopics.name,
       error.faults.map((fault) => ({ path: '/expression', code: 'invalid', info: formatFault(fault) })),
     );
   }

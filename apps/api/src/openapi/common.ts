@@ -12,7 +12,7 @@ export const PROBLEM_SCHEMA: JsonSchema = {
       items: {
         type: 'object',
         properties: {
-          resource: { type: 'string', description: 'Name of the resource type.' },
+          resource: { type: 'string', description: 'Name of the resource, as in `/schemas`.' },
           path: { type: 'string', description: 'JSON pointer to the property; empty for a query parameter, and for the item as a whole.' },
           parameter: { type: 'string', description: 'Name of the query parameter at fault.' },
           code: { type: 'string', description: '`missing`, `invalid`, `already_exists`, or one that the operation lists.' },

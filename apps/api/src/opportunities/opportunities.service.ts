@@ -46,7 +46,7 @@ abstract class OpportunitiesService implements ResourceWrites {
     await lockObject(transaction, this.resource, id);
     const name = this.resource.type.name;
     const used = await runStatement(transaction, 'SELECT 1 FROM applications WHERE opportunity_id = $1 LIMIT 1', [id]);
-    if (used.length > 0) throw new ValidationError(name, [{ path: '', code: 'in_use', info: `the ${name} has applications` }]);
+    if (used.length > 0) throw new ValidationError(this.resource.name, [{ path: '', code: 'in_use', info: `the ${name} has applications` }]);
     const postings = await runStatement<{ id: number }>(transaction, 'SELECT id FROM postings WHERE vacancy_id = $1 FOR UPDATE', [id]);
     for (const posting of postings) {
       await recordEvent(transaction, { type: 'POSTING_DELETE', subjectId: posting.id, recruiterId }, settings);
@@ -67,7 +67,7 @@ abstract class OpportunitiesService implements ResourceWrites {
     if (isBefore(body['end_dt'], body['start_dt'])) {
       faults.push({ path: '/end_dt', code: 'invalid', info: 'expected a moment not before start_dt' });
     }
-    if (faults.length > 0) throw new ValidationError(this.resource.type.name, faults);
+    if (faults.length > 0) throw new ValidationError(this.resource.name, faults);
   }
 }
 

@@ -49,7 +49,7 @@ export class PostingsService implements ResourceWrites {
 
 function check(body: WriteBody): void {
   if (!isBefore(body['closing_date'], body['opening_date'])) return;
-  throw new ValidationError('posting', [
+  throw new ValidationError(postings.name, [
     { path: '/closing_date', code: 'invalid', info: 'expected a date not before opening_date' },
   ]);
 }

@@ -59,7 +59,7 @@ export function StateRoutes(resource: Resource, segment: 'state' | 'process_stat
       @Context() context: RequestContext,
     ): Promise<void> {
       await this.reader.item(resource, id, context);
-      const body = parseBody(resource.type.name, stateMoveSchema, given);
+      const body = parseBody(resource.name, stateMoveSchema, given);
       const text = await this.unitOfWork.run(context, async (work) => {
         const { transaction, recruiterId, settings } = work;
         await checkPrecondition(work, ifMatch, () => this.states.locked(work, resource, id));

@@ -25,6 +25,8 @@ export function formatValue(sql: string, { type }: SqlAttribute): string {
 
 /** Where the statements below find the rows: the table, and the condition that keeps one type apart from its neighbours. */
 export interface RowSource {
+  /** Of the collection: what faults name as their `resource`. CONTRACT.md 11. */
+  readonly name: string;
   readonly type: ObjectType;
   /** Narrows a table that several collections share, for example to one kind of application. */
   readonly fixed: Readonly<Record<string, string>>;

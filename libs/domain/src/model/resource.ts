@@ -4,8 +4,6 @@ import { type Collection } from './resource-url.js';
 
 /** A collection that clients read: objects of one type, under one or more paths, behind one pair of scopes. */
 export interface Resource extends RowSource {
-  /** Name of the collection: in `/schemas`, in faults, as `resource` of layouts and searches. */
-  readonly name: string;
   /** Path segments below `/api/v1`; all serve the same, the first one stands in addresses. */
   readonly paths: readonly [Collection, ...string[]];
   /** The part of a scope before the colon. */

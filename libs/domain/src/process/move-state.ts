@@ -53,7 +53,7 @@ export async function moveState(transaction: Transaction, source: RowSource, mov
   const current = await currentState(transaction, table, move.id);
   const target = await findTarget(transaction, current.process_id, move.target);
   const fail = (fault: ValidationFault): never => {
-    throw new ValidationError(source.type.name, [fault]);
+    throw new ValidationError(source.name, [fault]);
   };
   if (!target) return fail({ path: 'state' in move.target ? '/state' : '/state_id', code: 'invalid', info: 'the process has no such state' });
   if (target.id === current.id) return false;
@@ -69,7 +69,7 @@ export async function moveState(transaction: Transaction, source: RowSource, mov
   try {
     await setState(transaction, table, move.id, target);
   } catch (error) {
-    throw toValidationError(error, source.type, { uq_applications_live: '/state' });
+    throw toValidationError(error, source, { uq_applications_live: '/state' });
   }
   await addHistory(transaction, {
     type: 'state_change',

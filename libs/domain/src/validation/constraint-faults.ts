@@ -1,4 +1,4 @@
-import { type ObjectType } from '../model/object-type.js';
+import { type RowSource } from '../model/representation-sql.js';
 import { ValidationError } from './validation-error.js';
 
 const UNIQUE_VIOLATION = '23505';
@@ -9,16 +9,16 @@ const FOREIGN_KEY_VIOLATION = '23503';
  * concurrency is answered like one that was there before. Anything else is returned as it is.
  * @param uniques  unique constraints by name, each with the JSON pointer that clashes
  */
-export function toValidationError(error: unknown, type: ObjectType, uniques: Readonly<Record<string, string>> = type.uniques): unknown {
+export function toValidationError(error: unknown, { name, type }: RowSource, uniques: Readonly<Record<string, string>> = type.uniques): unknown {
   const { code, constraint } = postgresFault(error);
   if (constraint === undefined) return error;
   if (code === UNIQUE_VIOLATION) {
     const path = uniques[constraint];
-    return path === undefined ? error : new ValidationError(type.name, [{ path, code: 'already_exists' }]);
+    return path === undefined ? error : new ValidationError(name, [{ path, code: 'already_exists' }]);
   }
-  const reference = Object.keys(type.relations).find((name) => constraint === `fk_${type.table ?? ''}_${name}`);
+  const reference = Object.keys(type.relations).find((relation) => constraint === `fk_${type.table ?? ''}_${relation}`);
   if (code === FOREIGN_KEY_VIOLATION && reference) {
-    return new ValidationError(type.name, [{ path: `/${reference}_id`, code: 'invalid', info: 'there is no such object' }]);
+    return new ValidationError(name, [{ path: `/${reference}_id`, code: 'invalid', info: 'there is no such object' }]);
   }
   return error;
 }

@@ -10,7 +10,7 @@ export interface ValidationFault {
 /** The body, or the state of what it is about, does not allow the write. All faults of the request together. */
 export class ValidationError extends Error {
   constructor(
-    /** Name of the resource type. */
+    /** Name of the collection, as in `/schemas`. */
     readonly resource: string,
     readonly faults: readonly ValidationFault[],
   ) {

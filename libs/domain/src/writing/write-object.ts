@@ -28,7 +28,7 @@ const DEFAULT = (): string => 'DEFAULT';
  */
 export async function insertObject(transaction: Transaction, source: RowSource, body: WriteBody, extra: ColumnValues = {}): Promise<number> {
   const { type } = source;
-  await checkReferences(transaction, type, body);
+  await checkReferences(transaction, source, body);
   const values = { ...columnValues(type, body), ...type.fixed, ...source.fixed, ...extra };
   try {
     const { identifiers } = await transaction.getRepository(tableOf(type)).insert(values);
@@ -36,7 +36,7 @@ export async function insertObject(transaction: Transaction, source: RowSource, 
     await writeElements(transaction, type, id, body);
     return id;
   } catch (error) {
-    throw toValidationError(error, type);
+    throw toValidationError(error, source);
   }
 }
 
@@ -62,12 +62,12 @@ export async function replaceObject(
   const { id, body } = target;
   await lockObject(transaction, source, id);
   const before = await readItem(transaction, source, id, settings);
-  await checkReferences(transaction, type, body);
+  await checkReferences(transaction, source, body);
   try {
     await transaction.getRepository(tableOf(type)).update({ id }, { ...defaultsOf(type), ...columnValues(type, body), ...target.extra });
     await writeElements(transaction, type, id, body);
   } catch (error) {
-    throw toValidationError(error, type);
+    throw toValidationError(error, source);
   }
   const changes = changesBetween(before, await readItem(transaction, source, id, settings));
   if (changes.length > 0) await touch(transaction, type, id);
@@ -139,19 +139,19 @@ async function writeElements(transaction: Transaction, type: ObjectType, id: num
 }
 
 /** Every reference of the body must lead to an object of its type, not only to a row of its table. */
-async function checkReferences(transaction: Transaction, type: ObjectType, body: WriteBody): Promise<void> {
+async function checkReferences(transaction: Transaction, { name: resource, type }: RowSource, body: WriteBody): Promise<void> {
   const faults: ValidationFault[] = [];
   for (const [name, relation] of Object.entries(type.relations)) {
     const id = relation.write && !relation.many ? body[`${name}_id`] : undefined;
     if (id === undefined || id === null) continue;
     try {
-      await lockObject(transaction, { type: getObjectType(relation.target), fixed: {} }, Number(id), 'KEY SHARE');
+      await lockObject(transaction, { name: relation.target, type: getObjectType(relation.target), fixed: {} }, Number(id), 'KEY SHARE');
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
       faults.push({ path: `/${name}_id`, code: 'invalid', info: error.message });
     }
   }
-  if (faults.length > 0) throw new ValidationError(type.name, faults);
+  if (faults.length > 0) throw new ValidationError(resource, faults);
 }
 
 function changesBetween(before: string, after: string): readonly Change[] {
