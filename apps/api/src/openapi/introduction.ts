@@ -44,8 +44,8 @@ body. For a faulty query parameter \`path\` is empty and \`parameter\` names it.
 {
   "message": "Validation failed",
   "errors": [
-    { "resource": "candidate", "path": "/email", "code": "already_exists" },
-    { "resource": "candidate", "path": "/lastname", "code": "missing" }
+    { "resource": "candidates", "path": "/email", "code": "already_exists" },
+    { "resource": "candidates", "path": "/lastname", "code": "missing" }
   ],
   "request_id": "6d2e8a2e-7c5b-4a51-9a0c-3f0e7d1b5c42"
 }
