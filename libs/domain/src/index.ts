@@ -15,7 +15,15 @@ export { type Relation } from './model/relation.js';
 export { representationSchema, withProperties, type JsonSchema } from './model/representation-schema.js';
 export { requiredScopes } from './model/required-scopes.js';
 export { representationOf, type RepresentationField } from './model/representation.js';
-export { countStatement, itemStatement, pageStatement, sqlSettings, type ReadSettings, type RowSource } from './model/representation-sql.js';
+export { itemStatement, sqlSettings, type ReadSettings, type RowSource } from './model/representation-sql.js';
+export {
+  collectionStatements,
+  type CollectionRequest,
+  type CollectionStatements,
+  type PageRequest,
+  type Statement,
+} from './search/collection-statement.js';
+export { memoryReading, searchSubject } from './search/search-subject.js';
 export { allowedStates, initialState, moveState, type StateMove } from './process/move-state.js';
 export { NotFoundError, ValidationError, type ValidationFault } from './validation/validation-error.js';
 export { entitySchemas } from './writing/entities.js';

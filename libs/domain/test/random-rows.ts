@@ -10,6 +10,9 @@ const PIECES = [
   'ǅ', 'ﬁ', '𐐀', '𐐨', '😀', '漢', 'ع', '%', '_', '\\', "'", '"', ' ', '-', '.', ',', '{', '}', '[', '!', '=', '<', '1', '10', '2', '\n', '\t', '/', '~',
 ] as const;
 
+/** Whole words in which case is no matter of single letters, and texts that mean something to SQL. */
+const WORDS = ['ΟΔΟΣ', 'οδος', 'ΟΔΟΣΑΣ', 'İstanbul', 'Straße', 'STRASSE', '100%', 'a_b\\c', "O'Hara"] as const;
+
 export const randomText = (dice: Dice): string => Array.from({ length: dice.below(4) }, () => dice.one(PIECES)).join('');
 
 const DATES = ['2026-02-28', '2026-03-01', '2026-03-02', '2024-02-29', '1970-01-01', '0001-01-01', '9999-12-31', '2031-07-15'] as const;
@@ -28,7 +31,7 @@ export interface Pools {
 }
 
 export const randomPools = (dice: Dice): Pools => ({
-  texts: ['', ...Array.from({ length: 24 }, () => randomText(dice))],
+  texts: ['', ...WORDS, ...Array.from({ length: 20 }, () => randomText(dice))],
   dates: DATES,
   moments: MOMENTS,
   decimals: DECIMALS,

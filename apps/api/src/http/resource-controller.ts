@@ -6,7 +6,7 @@ import { sendAnswer } from './answer.js';
 import { parseBody } from './body.js';
 import { ItemId } from './item-id.pipe.js';
 import { oneOf, Operation } from './operation.js';
-import { PAGE_PARAMETERS } from './page-parameters.js';
+import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { ReadsQuery } from './query.js';
 import { Context, type RequestContext } from './request-context.js';
 import { ResourceReader, sendItem } from './resource-reader.js';
@@ -66,7 +66,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     @Operation({
       tag,
       summary: `List ${resource.name.replaceAll('_', ' ')}`,
-      query: PAGE_PARAMETERS,
+      query: COLLECTION_PARAMETERS,
       answer: { status: 200, description: 'One page.', schema: { ...shown, isList: true }, headers: ['Link', 'X-Total-Count'] },
     })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {

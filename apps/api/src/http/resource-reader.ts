@@ -1,59 +1,63 @@
 import { createHash } from 'node:crypto';
-import { countStatement, Database, itemStatement, NotFoundError, pageStatement, type Resource } from '@ats/domain';
-import { linkHeader, parsePageParameters } from '@ats/pagination';
+import { collectionStatements, Database, itemStatement, NotFoundError, type CollectionStatements, type Resource } from '@ats/domain';
+import { linkHeader } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { faultyQuery, publicUrl, queryOf, unknownParameters } from './query.js';
+import { readCollectionParameters, tooComplex } from './collection-parameters.js';
+import { publicUrl, queryOf } from './query.js';
 import { type RequestContext, variantOf } from './request-context.js';
-
-const COLLECTION_PARAMETERS = ['page', 'per_page'];
+import { checkDatapathScopes } from './scopes.js';
 
 /** Reads items and pages as JSON text that PostgreSQL has built; nothing is hydrated on the way. */
 @Injectable()
 export class ResourceReader {
-  readonly #statements = new Map<string, string>();
+  readonly #items = new Map<string, string>();
+  readonly #collections = new Map<string, CollectionStatements>();
 
   constructor(private readonly database: Database) {}
 
   /** @throws {NotFoundError} when the collection has no such item */
   async item(resource: Resource, id: number, { settings }: RequestContext, ownerId?: number): Promise<string> {
-    const text = this.#statement(`item ${resource.name} ${settings.language}`, () => itemStatement(resource, settings));
+    const text = remembered(this.#items, `${resource.name} ${settings.language}`, () => itemStatement(resource, settings));
     const [row] = await this.database.query<{ body: string }>(text, ownerId === undefined ? [id] : [id, ownerId]);
     if (!row) throw new NotFoundError(resource.type.name, id);
     return row.body;
   }
 
-  /** One page, with `Link` and `X-Total-Count` on the reply. @throws {Problem} 400 for parameters that are unknown or wrong */
+  /**
+   * One page, with `Link` and `X-Total-Count` on the reply.
+   * @throws {Problem} 400 for parameters that are unknown or wrong, or ask for too much; 403 for those that read what the
+   * credential may not
+   */
   async page(
     resource: Resource,
     request: FastifyRequest,
     reply: FastifyReply,
-    { settings }: RequestContext,
+    { settings, actor }: RequestContext,
     ownerId?: number,
   ): Promise<string> {
-    const query = queryOf(request);
-    const faults = unknownParameters(resource.name, query, COLLECTION_PARAMETERS);
-    const parameters = parsePageParameters(query);
-    if (parameters.faults) faults.push(...parameters.faults.map((fault) => ({ resource: resource.name, path: '', ...fault })));
-    if (parameters.faults || faults.length > 0) throw faultyQuery(faults);
-    const { page, perPage } = parameters;
-    const pageText = this.#statement(`page ${resource.name} ${settings.language}`, () => pageStatement(resource, settings));
-    const countText = this.#statement(`count ${resource.name}`, () => countStatement(resource));
-    const owner = ownerId === undefined ? [] : [ownerId];
+    const { page, perPage, query } = readCollectionParameters(resource, queryOf(request));
+    checkDatapathScopes(actor.scopes, resource.type.name, query.datapaths);
+    const statements = remembered(this.#collections, `${resource.name} ${settings.language}`, () => collectionStatements(resource, settings));
+    const which = { query, ...(ownerId !== undefined && { ownerId }) };
+    const pageStatement = statements.page({ ...which, limit: perPage, offset: (page - 1) * perPage });
+    const countStatement = statements.count(which);
     const [[row], [count]] = await Promise.all([
-      this.database.query<{ body: string }>(pageText, [perPage, (page - 1) * perPage, ...owner]),
-      this.database.query<{ total: number }>(countText, owner),
-    ]);
+      this.database.query<{ body: string }>(pageStatement.text, pageStatement.parameters),
+      this.database.query<{ total: number }>(countStatement.text, countStatement.parameters),
+    ]).catch((error: unknown) => {
+      throw tooComplex(error, resource) ?? error;
+    });
     const total = count?.total ?? 0;
     void reply.headers({ link: linkHeader({ url: publicUrl(request, settings.baseUrl), page, perPage, total }), 'x-total-count': String(total) });
     return row?.body ?? '[]';
   }
+}
 
-  #statement(key: string, make: () => string): string {
-    const text = this.#statements.get(key) ?? make();
-    this.#statements.set(key, text);
-    return text;
-  }
+function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
 }
 
 /** Changes with every byte of the representation, and with its version and language. */

@@ -16,7 +16,7 @@ import { sendAnswer } from '../http/answer.js';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
 import { Operation } from '../http/operation.js';
-import { PAGE_PARAMETERS } from '../http/page-parameters.js';
+import { COLLECTION_PARAMETERS } from '../http/page-parameters.js';
 import { ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { RESOURCE } from '../http/resource-controller.js';
@@ -62,7 +62,7 @@ export class SubscriptionsController {
     tag,
     summary: 'List the subscriptions of a topic',
     description: 'Without signing keys: read one subscription to get its own.',
-    query: PAGE_PARAMETERS,
+    query: COLLECTION_PARAMETERS,
     answer: { status: 200, description: 'One page.', schema: { ...listed, isList: true }, headers: ['Link', 'X-Total-Count'] },
   })
   async list(

@@ -35,7 +35,7 @@ export interface RowSource {
 }
 
 /** The conditions of a row source; `ownerParameter` stands for the owner's id. */
-const conditionsOf = ({ type, fixed, ownerColumn }: RowSource, alias: string, ownerParameter: string): string[] => [
+export const conditionsOf = ({ type, fixed, ownerColumn }: RowSource, alias: string, ownerParameter: string): string[] => [
   ...Object.entries({ ...type.fixed, ...fixed }).map(([column, value]) => `${alias}.${column} = ${quoteLiteral(value)}`),
   ...(ownerColumn ? [`${alias}.${ownerColumn} = ${ownerParameter}`] : []),
 ];
@@ -47,28 +47,14 @@ export function itemStatement(source: RowSource, settings: ReadSettings): string
   return `SELECT row_to_json(r)::text AS body FROM (SELECT ${select} FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}) r`;
 }
 
-/** One page as the text of a JSON array in `body`, ordered by id; `$1` items after the first `$2`, `$3` is the owner's id. */
-export function pageStatement(source: RowSource, settings: ReadSettings): string {
-  const { select, joins } = representationSelect(source.type, settings);
-  const where = ['true', ...conditionsOf(source, 'k', '$3')].join(' AND ');
-  const keys = `SELECT k.id FROM ${tableOf(source.type)} k WHERE ${where} ORDER BY k.id LIMIT $1 OFFSET $2`;
-  return `SELECT '[' || coalesce(string_agg(row_to_json(r)::text, ',' ORDER BY r.id), '') || ']' AS body FROM (
-    SELECT ${select} FROM (${keys}) p JOIN ${tableOf(source.type)} t ON t.id = p.id ${joins}) r`;
-}
-
-/** How many items the collection has, in `total`; `$1` is the owner's id. */
-export function countStatement(source: RowSource): string {
-  const where = ['true', ...conditionsOf(source, 't', '$1')].join(' AND ');
-  return `SELECT count(*) AS total FROM ${tableOf(source.type)} t WHERE ${where}`;
-}
-
 interface Node {
   readonly children: Map<string, Node>;
   field?: RepresentationField;
   presentIf?: string;
 }
 
-function representationSelect(type: ObjectType, settings: ReadSettings): { readonly select: string; readonly joins: string } {
+/** The columns of the representation, each called like its property, and the joins they need, for the row called `t`. */
+export function representationSelect(type: ObjectType, settings: ReadSettings): { readonly select: string; readonly joins: string } {
   const columns = new DatapathColumns({
     model: objectModel,
     root: type.name,

@@ -1,0 +1,40 @@
+import { searchSubject, type Resource } from '@ats/domain';
+import { parsePageParameters } from '@ats/pagination';
+import { type CollectionQuery, formatSearchFault, readCollectionQuery } from '@ats/search-query';
+import { COLLECTION_PARAMETERS } from './page-parameters.js';
+import { Problem } from './problem.js';
+import { faultyQuery, unknownParameters } from './query.js';
+
+/** What a request asks of a collection. */
+export interface CollectionParameters {
+  readonly page: number;
+  readonly perPage: number;
+  readonly query: CollectionQuery;
+}
+
+const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);
+
+/** Reads all parameters of a collection. @throws {Problem} 400 with the faults of all of them together. CONTRACT.md 3 and 4. */
+export function readCollectionParameters(resource: Resource, parameters: URLSearchParams): CollectionParameters {
+  const faults = unknownParameters(resource.name, parameters, KNOWN);
+  const place = { resource: resource.name, path: '' };
+  const pages = parsePageParameters(parameters);
+  if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
+  const [search, filter, sort] = [parameters.getAll('search'), parameters.getAll('filter'), parameters.getAll('sort')];
+  const query = readCollectionQuery(searchSubject(resource.type), { search, filter, sort });
+  if (query.faults) {
+    faults.push(...query.faults.map((fault) => ({ ...place, parameter: fault.parameter, code: 'invalid', info: formatSearchFault(fault) })));
+  }
+  if (pages.faults || query.faults || faults.length > 0) throw faultyQuery(faults);
+  return { page: pages.page, perPage: pages.perPage, query };
+}
+
+/** PostgreSQL's `query_canceled`: the statement took longer than one may. */
+const QUERY_CANCELED = '57014';
+
+/** What to answer when a page took too long; undefined when something else is wrong. */
+export function tooComplex(error: unknown, { name }: Resource): Problem | undefined {
+  if (typeof error !== 'object' || error === null || (error as { readonly code?: unknown }).code !== QUERY_CANCELED) return undefined;
+  const info = 'it takes too long to find the items: ask for less with search, or sort by fewer keys';
+  return new Problem(400, 'The query is too complex', { errors: [{ resource: name, path: '', code: 'too_complex', info }] });
+}
