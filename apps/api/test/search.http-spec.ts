@@ -226,7 +226,7 @@ describe('faults', () => {
     expect(problem.errors).toEqual([{ resource: 'applications', path: '', parameter: 'search', code: 'invalid', info: expect.any(String) }]);
   });
 
-  it.each(['x'.repeat(9_000), "');DROP TABLE users;--", '\\', '%00', '\u{10FFFF}', '{{{{', '}}}', '((((', '😀'.repeat(500)])(
+  it.each(['x'.repeat(100_000), "');DROP TABLE users;--", '\\', '%00', '\u{10FFFF}', '{{{{', '}}}', '((((', '😀'.repeat(500)])(
     'are all that a hostile text is answered with: %j',
     async (text) => {
       for (const parameter of [`firstname=${text}`, `firstname=~${text}`, `${text}=1`, `/${text}=1`, `/Address/[${text}]/City=1`]) {

@@ -17,11 +17,20 @@ import { ObjectGraph } from '../../test/object-graph.js';
 import { keysOf, randomSearch, valuesAt } from '../../test/random-queries.js';
 import { RandomRows, randomPools, type Pools, type Row } from '../../test/random-rows.js';
 import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
+import { applications, eventApplications } from '../application/application.model.js';
+import { credentials } from '../credential/credential.model.js';
 import { Database } from '../database/database.js';
+import { jobBoards } from '../job-board/job-board.model.js';
 import { type MemoryContext, type ObjectData } from '../model/attribute.js';
 import { objectModel } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 import { sqlSettings, tableOf } from '../model/representation-sql.js';
+import { notificationSubscriptions, notificationTopics } from '../notification/notification.model.js';
+import { events, vacancies } from '../opportunity/opportunity.model.js';
+import { postings } from '../posting/posting.model.js';
+import { systems } from '../system/system.model.js';
+import { candidates, recruiters, users } from '../user/user.model.js';
+import { collectionStatements } from './collection-statement.js';
 import { memoryReading, searchSubject } from './search-subject.js';
 
 /** `SEARCH_SEED=…` repeats a run that failed. */
@@ -29,6 +38,9 @@ const seed = Number(process.env['SEARCH_SEED'] ?? randomInt(2 ** 31));
 const CONDITIONS_PER_STATEMENT = 40;
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
+const RESOURCES = [
+  applications, eventApplications, candidates, users, recruiters, vacancies, events, postings, jobBoards, credentials, systems, notificationTopics, notificationSubscriptions,
+];
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -170,6 +182,34 @@ describe('orders are the same in SQL and in memory', () => {
       const { rows } = await client.query<{ id: number }>(`SELECT t.id FROM ${tableOf(type)} t ${joins} WHERE ${fixedOf(type)} ORDER BY ${orderBy}`);
       const expected = [...objects].sort(compileSortComparator(query.sort, memoryReading(context))).map(({ id }) => id);
       expect([`SEARCH_SEED=${seed}`, sort, rows.map(({ id }) => id)]).toEqual([`SEARCH_SEED=${seed}`, sort, expected]);
+    }
+  });
+});
+
+describe('pages hold what the conditions match, in the order asked for', () => {
+  it.each(RESOURCES.map((resource) => [resource.name, resource] as const))('of %s', async (name, resource) => {
+    const { type } = resource;
+    const dice = new Dice(seed * 5 + name.length);
+    const statements = collectionStatements(resource, settings);
+    const sortable = keysOf(type, 1).filter(({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'));
+    const ownerId = resource.ownerColumn === undefined ? undefined : 1;
+    const belongs = (object: ObjectData): boolean =>
+      Object.entries(resource.fixed).every(([column, value]) => object[column] === value) && (ownerId === undefined || object[resource.ownerColumn ?? ''] === ownerId);
+    for (let round = 0; round < 20; round++) {
+      const search = dice.some(keysOf(type, 1), 2).map((key) => randomSearch(dice, pools, key, presentAt(type, dice, key.datapath)));
+      const sort = dice.some(sortable, 2).map(({ text }) => `${text}!${dice.one(['asc', 'desc'])}`);
+      const query = understood(type, { search, sort });
+      const found = graph.all(type.name).filter(compileConditionClosure(query.condition, memoryReading(context))).filter(belongs);
+      const expected = found.sort(compileSortComparator(query.sort, memoryReading(context))).map(({ id }) => id);
+      const [limit, offset] = [1 + dice.below(20), dice.below(10)];
+      const which = { query, ...(ownerId !== undefined && { ownerId }) };
+      const page = statements.page({ ...which, limit, offset });
+      const count = statements.count(which);
+      const { rows: [answer] } = await client.query<{ body: string }>(page.text, [...page.parameters]);
+      const { rows: [counted] } = await client.query<{ total: number }>(count.text, [...count.parameters]);
+      const ids = (JSON.parse(answer?.body ?? '') as { id: number }[]).map(({ id }) => id);
+      const what = [`SEARCH_SEED=${seed}`, search, sort, limit, offset];
+      expect([what, ids, counted?.total]).toEqual([what, expected.slice(offset, offset + limit), expected.length]);
     }
   });
 });
