@@ -9,7 +9,17 @@ export class TcpProxy {
   constructor(private readonly target: URL) {}
 
   async open(): Promise<void> {
-    const server = createServer((client) => this.relay(client));
+    await this.listen((client) => this.relay(client));
+  }
+
+  /** From now on whoever connects is hung up on, as by a load balancer without a server behind it. */
+  async turnAway(): Promise<void> {
+    await this.cut();
+    await this.listen((client) => void client.on('error', () => undefined).destroy());
+  }
+
+  private async listen(onConnection: (client: Socket) => void): Promise<void> {
+    const server = createServer(onConnection);
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));
     this.port = (server.address() as AddressInfo).port;
     this.server = server;

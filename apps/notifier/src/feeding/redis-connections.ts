@@ -30,6 +30,8 @@ export class RedisConnections {
     const connection = new Redis(this.url, {
       ...options,
       enableReadyCheck: false,
+      // Without the check, ioredis says ready when this is through: after a connection that was lost meanwhile, and for good.
+      disableClientInfo: true,
       retryStrategy: (times) => (this.isClosed ? null : Math.min(100 * times, LONGEST_RECONNECT_MS)),
     });
     this.connections.push(connection);
