@@ -32,7 +32,7 @@ export const application = objectType({
   properties: {
     ...identity(urlBy('app_type', { vacancy_application: 'vacancy_applications', event_application: 'event_applications' })),
     app_type: text({ shown: true, values: ['vacancy_application', 'event_application'] }),
-    reference: text({ shown: true, filterable: true, description: 'A number for people; the service gives it.' }),
+    reference: text({ shown: true, description: 'A number for people; the service gives it.' }),
     opportunity_id: id({ shown: true }),
     opportunity: toOne('opportunity', {
       shows: ['id', 'url', 'kind', 'title*'],
@@ -58,9 +58,9 @@ export const application = objectType({
       },
     }),
     outcome: text({ shown: true, values: OUTCOMES, description: 'What came of it, by its state; `pending` until then.' }),
-    source: text({ shown: true, filterable: true, nullable: true, write: 'optional', description: 'Where the candidate comes from, in your words.' }),
+    source: text({ shown: true, nullable: true, write: 'optional', description: 'Where the candidate comes from, in your words.' }),
     score: decimal({ shown: true, nullable: true, description: 'The points of the scoring rules that hold; null without scoring.' }),
-    tags: textList({ shown: true, filterable: true, personal: true, write: 'optional' }),
+    tags: textList({ shown: true, personal: true, write: 'optional' }),
     rating: integer({ shown: true, nullable: true, write: 'optional', minimum: 1, maximum: 5 }),
     submitted_dt: datetime({ shown: true, nullable: true }),
     hired_dt: datetime({ shown: true, nullable: true }),

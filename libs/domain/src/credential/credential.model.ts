@@ -11,7 +11,7 @@ export const credential = objectType({
   scopes: ['credentials'],
   properties: {
     ...identity(urlIn('credentials')),
-    name: text({ shown: true, filterable: true, write: 'required' }),
+    name: text({ shown: true, write: 'required' }),
     key_id: text({ shown: true, description: 'The part of the token that is no secret.' }),
     scopes: textList({ shown: true, write: 'required', description: 'Such as `applications:read`, `candidates:write`, or `*:read` for all.' }),
     api_version: text({ shown: true, nullable: true, write: 'optional', maxLength: 8, description: 'For requests that name no version.' }),

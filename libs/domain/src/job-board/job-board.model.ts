@@ -11,8 +11,8 @@ export const jobBoard = objectType({
   errorCodes: { in_use: 'the job board has postings and cannot be deleted' },
   properties: {
     ...identity(urlIn('job_boards')),
-    name: text({ shown: true, filterable: true, write: 'required' }),
-    code: text({ shown: true, filterable: true, write: 'required', description: 'Unique.' }),
+    name: text({ shown: true, write: 'required' }),
+    code: text({ shown: true, write: 'required', description: 'Unique.' }),
     is_internal: boolean({ shown: true, write: 'optional' }),
     is_active: boolean({ shown: true, write: 'optional' }),
     base_url: text({ shown: true, nullable: true, write: 'optional', maxLength: 2_000 }),

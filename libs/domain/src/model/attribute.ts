@@ -21,8 +21,6 @@ export type WriteRule = 'required' | 'optional';
 export interface AttributeOptions {
   /** Stands in the representation, at `/<name>`. What is not shown does not get out. */
   readonly shown?: boolean;
-  /** Searched by the `filter` parameter. */
-  readonly filterable?: boolean;
   readonly nullable?: boolean;
   readonly write?: WriteRule;
   /** What the text is, in the words of JSON Schema: `uri`, `uuid`, `email`. */
@@ -47,7 +45,6 @@ export interface Attribute extends SqlAttribute {
   readonly type: ValueType;
   readonly many: boolean;
   readonly shown: boolean;
-  readonly filterable: boolean;
   readonly nullable: boolean;
   readonly write?: WriteRule;
   readonly keptWhenAbsent: boolean;
@@ -92,7 +89,6 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       type: kind.type,
       many: kind.many ?? false,
       shown: options.shown ?? false,
-      filterable: options.filterable ?? false,
       nullable: options.nullable ?? false,
       keptWhenAbsent: options.keptWhenAbsent ?? false,
       personal: options.personal ?? false,

@@ -2,8 +2,8 @@ import { type SqlRelation } from '@ats/search-query';
 import { type WriteRule } from './attribute.js';
 
 /**
- * What the representation shows of a relation. A list names attributes of the target, `*` at the end marks one that the
- * `filter` parameter searches. A map gives JSON pointers below the relation's name and datapaths from its owner.
+ * What the representation shows of a relation. A list names attributes of the target, `*` at the end marks one of a
+ * referenced object that the `filter` parameter searches. A map gives JSON pointers below the relation's name and datapaths from its owner.
  */
 export type Shows = readonly string[] | Readonly<Record<string, string>>;
 

@@ -19,11 +19,10 @@ export const notificationTopic = objectType({
   properties: {
     ...identity(urlIn('notification_topics')),
     type: text({ shown: true, write: 'required', values: EVENT_TYPES as readonly [EventType, ...EventType[]] }),
-    name: text({ shown: true, filterable: true, write: 'required' }),
-    description: text({ shown: true, filterable: true, nullable: true, write: 'optional', maxLength: 10_000 }),
+    name: text({ shown: true, write: 'required' }),
+    description: text({ shown: true, nullable: true, write: 'optional', maxLength: 10_000 }),
     expression: text({
       shown: true,
-      filterable: true,
       nullable: true,
       write: 'optional',
       maxLength: MAX_EXPRESSION_LENGTH,

@@ -12,8 +12,8 @@ const optional = { shown: true, nullable: true, write: 'optional' } as const;
 const common = {
   ...identity(urlBy('kind', { vacancy: 'vacancies', event: 'events' })),
   kind: text({ shown: true, values: ['vacancy', 'event'] }),
-  reference: text({ shown: true, filterable: true, write: 'optional', keptWhenAbsent: true, description: 'Unique. The service gives one when you do not.' }),
-  title: text({ shown: true, filterable: true, write: 'required' }),
+  reference: text({ shown: true, write: 'optional', keptWhenAbsent: true, description: 'Unique. The service gives one when you do not.' }),
+  title: text({ shown: true, write: 'required' }),
   state: toOne('state', {
     description: 'Where it stands in its own process, and since when.',
     shows: {
@@ -25,13 +25,13 @@ const common = {
     },
   }),
   state_entered_dt: datetime(),
-  description: richText({ ...optional, filterable: true }),
-  location: text({ ...optional, filterable: true }),
-  department: text({ ...optional, filterable: true }),
+  description: richText(optional),
+  location: text(optional),
+  department: text(optional),
   owner: toOne('recruiter', { shows: ['id', 'url'], nullable: true, write: 'optional', description: 'The recruiter in charge.' }),
   opening_date: date(optional),
-  closing_date: date({ ...optional, filterable: true }),
-  tags: textList({ shown: true, filterable: true, write: 'optional' }),
+  closing_date: date(optional),
+  tags: textList({ shown: true, write: 'optional' }),
   system: toOne('system', { shows: ['id', 'url'] }),
   application_count: integer({
     shown: true,
@@ -57,7 +57,7 @@ const ofVacancies = {
 const ofEvents = {
   start_dt: datetime({ shown: true, write: 'required' }),
   end_dt: datetime({ shown: true, write: 'required' }),
-  venue: text({ ...optional, filterable: true }),
+  venue: text(optional),
   capacity: integer({ ...optional, minimum: 0, description: 'How many people can take part.' }),
 };
 

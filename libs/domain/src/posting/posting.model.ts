@@ -14,8 +14,8 @@ export const posting = objectType({
   scopes: ['postings'],
   properties: {
     ...identity(urlIn('postings')),
-    title: text({ shown: true, filterable: true, write: 'optional', description: 'The title of the vacancy when left out.' }),
-    description: richText({ shown: true, filterable: true, nullable: true, write: 'optional' }),
+    title: text({ shown: true, write: 'optional', description: 'The title of the vacancy when left out.' }),
+    description: richText({ shown: true, nullable: true, write: 'optional' }),
     // From the dates and the flag, both days included, in the system's time zone. Source: CONTRACT.md 11.
     status: text({
       shown: true,
@@ -37,7 +37,7 @@ export const posting = objectType({
     }),
     is_withdrawn: boolean({ shown: true, write: 'optional', description: 'Takes the posting back, whatever its dates say.' }),
     opening_date: date({ shown: true, write: 'optional', description: 'The first day on which it is live; today when left out.' }),
-    closing_date: date({ shown: true, filterable: true, nullable: true, write: 'optional', description: 'The last day on which it is live.' }),
+    closing_date: date({ shown: true, nullable: true, write: 'optional', description: 'The last day on which it is live.' }),
     job_board: toOne('job_board', { shows: ['id', 'url'], write: 'required' }),
     vacancy: toOne('vacancy', { shows: ['id', 'url'], write: 'required' }),
     location: text({ nullable: true, write: 'optional' }),

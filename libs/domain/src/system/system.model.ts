@@ -11,7 +11,7 @@ export const system = objectType({
   scopes: ['systems'],
   properties: {
     ...identity(urlIn('systems')),
-    name: text({ shown: true, filterable: true }),
+    name: text({ shown: true }),
     domain: text({ shown: true }),
     environment: text({ shown: true }),
     languages: textList({ shown: true }),

@@ -7,12 +7,11 @@ import { resource } from '../model/resource.js';
 
 /** A person's name and address, the same for candidates, recruiters and the users behind them. */
 const person = (options: AttributeOptions): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
-  firstname: text({ ...options, shown: true, filterable: true, personal: true }),
-  lastname: text({ ...options, shown: true, filterable: true, personal: true }),
+  firstname: text({ ...options, shown: true, personal: true }),
+  lastname: text({ ...options, shown: true, personal: true }),
   email: text({
     ...options,
     shown: true,
-    filterable: true,
     personal: true,
     format: 'email',
     schema: emailAddress,
@@ -71,22 +70,22 @@ export const candidate = objectType({
     ...person({ write: 'required' }),
     status: text({ shown: true, values: USER_STATUSES }),
     title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
-    preferred_name: text({ shown: true, personal: true, filterable: true, nullable: true, write: 'optional' }),
+    preferred_name: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
     date_of_birth: date({ shown: true, personal: true, nullable: true, write: 'optional' }),
     Email: toMany('candidate_email', 'user_id', {
-      shows: ['Label', 'Address*'],
+      shows: ['Label', 'Address'],
       write: 'optional',
       description: 'Further addresses beside `email`.',
     }),
     Address: toMany('candidate_address', 'user_id', {
-      shows: ['Label', 'AddressLine*', 'City*', 'Region', 'PostalCode*', 'CountryCode'],
+      shows: ['Label', 'AddressLine', 'City', 'Region', 'PostalCode', 'CountryCode'],
       write: 'optional',
     }),
-    Phone: toMany('candidate_phone', 'user_id', { shows: ['Label', 'Number*'], write: 'optional' }),
+    Phone: toMany('candidate_phone', 'user_id', { shows: ['Label', 'Number'], write: 'optional' }),
     Url: toMany('candidate_url', 'user_id', { shows: ['Label', 'Address'], write: 'optional' }),
-    current_employer: text({ shown: true, personal: true, filterable: true, nullable: true, write: 'optional' }),
-    current_title: text({ shown: true, personal: true, filterable: true, nullable: true, write: 'optional' }),
-    tags: textList({ shown: true, personal: true, filterable: true, write: 'optional' }),
+    current_employer: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    current_title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    tags: textList({ shown: true, personal: true, write: 'optional' }),
     source: text({ shown: true, nullable: true, write: 'optional' }),
     user: joined('user', (from, to) => `${to}.id = ${from}.id`),
   },
@@ -143,7 +142,7 @@ export const recruiter = objectType({
   properties: {
     ...identity(urlIn('recruiters')),
     ...person({ write: 'required' }),
-    job_title: text({ shown: true, filterable: true, nullable: true, write: 'optional' }),
+    job_title: text({ shown: true, nullable: true, write: 'optional' }),
     is_active: boolean({ shown: true, write: 'optional', description: 'Recruiters are not deleted, since history names them: false ends their time.' }),
     user: joined('user', (from, to) => `${to}.id = ${from}.id`, { shows: ['id', 'url'], description: 'The user who this recruiter is, under the same id.' }),
   },
