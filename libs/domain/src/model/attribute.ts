@@ -185,7 +185,7 @@ const isReadableMoment = (text: string): boolean => /^(?!0000)\d{4}-/.test(new D
 
 export const date = (options: AttributeOptions = {}): NamedAttribute =>
   attribute(
-    { type: 'date', columnType: 'date', schema: z.iso.date({ error: DATE_ERROR }).refine((text) => !text.startsWith('0000-'), { error: DATE_ERROR }) },
+    { type: 'date', columnType: 'date', schema: z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'), { error: DATE_ERROR }) },
     options,
   );
 
@@ -194,7 +194,7 @@ export const datetime = (options: AttributeOptions = {}): NamedAttribute =>
     {
       type: 'datetime',
       columnType: 'timestamptz',
-      schema: z.iso.datetime({ offset: true, error: MOMENT_ERROR }).refine(isReadableMoment, { error: MOMENT_ERROR }),
+      schema: z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment, { error: MOMENT_ERROR }),
     },
     options,
   );

@@ -1,0 +1,13 @@
+import { describe, expect, it } from '@jest/globals';
+import { date, datetime } from './attribute.js';
+
+describe('one wrong value is one fault', () => {
+  it.each([
+    ['a moment', datetime(), '+275000-01-01T00:00:00Z'],
+    ['a moment', datetime(), '0000-01-01T00:00:00+01:00'],
+    ['a date', date(), '0000-13-01'],
+    ['a date', date(), '0000-01-01'],
+  ])('in %s', (_, attribute, value) => {
+    expect(attribute('value').schema.safeParse(value).error?.issues).toHaveLength(1);
+  });
+});
