@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { orders } from '../../test/orders.js';
+import * as fc from 'fast-check';
+import { model, orders } from '../../test/orders.js';
 import { readCollectionQuery } from './collection-query.js';
+import { compileConditionClosure, compileSortComparator } from './compile-closure.js';
+import { compileConditionSql } from './compile-sql.js';
+import { formatSearchFault } from './fault.js';
 import { SEARCH_LIMITS } from './limits.js';
+import { compileSortSql } from './sort-sql.js';
 
 const faultsOf = (parameters: { search?: string[]; filter?: string[]; sort?: string[] }): readonly string[] => {
   const query = readCollectionQuery(orders, { search: [], filter: [], sort: [], ...parameters });
@@ -51,5 +56,28 @@ describe('readCollectionQuery', () => {
   it('names every datapath that decides, once', () => {
     const query = readCollectionQuery(orders, { search: ['/customer/name=x', 'order.customer.name!=y', 'coupon=1'], filter: ['x'], sort: ['payer.name!asc'] });
     expect(query.faults ?? query.datapaths).toEqual(['customer.name', 'coupon', 'note', 'due', 'tags', 'lines.text', 'payer.name']);
+  });
+
+  it('never throws, whatever the texts: they compile both ways, or have faults whose places are inside them', () => {
+    const pieces = ['id', 'note', 'due', 'tags', 'lines', 'text', 'customer', 'name', 'order', 'delivery', '/', '.', '*', '[home]', '[', ']', '~', '~1', '=', '!', '<', '>', '{', '}', ',', '\\', '!asc', '!desc', '1', '2026-01-01', 'T00:00Z', 'true', '\0', 'ß', '😀', '\ud800', 'formdata', 'constructor', '__proto__', ' '];
+    const text = fc.oneof(fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join('')), fc.string({ unit: 'binary', maxLength: 30 }));
+    const texts = fc.array(text, { maxLength: 3 });
+    fc.assert(
+      fc.property(texts, texts, texts, (search, filter, sort) => {
+        const query = readCollectionQuery(orders, { search, filter, sort });
+        if (query.faults) {
+          for (const fault of query.faults) {
+            expect(fault.offset + fault.length).toBeLessThanOrEqual(fault.text.length);
+            expect(formatSearchFault(fault).length).toBeLessThan(600);
+          }
+          return;
+        }
+        compileConditionSql(query.condition, { model, alias: 't', settings: {} });
+        compileConditionClosure(query.condition, orders)({ id: 1 });
+        compileSortSql(query.sort, { model, root: 'order', alias: 't', settings: {} });
+        expect(compileSortComparator(query.sort, orders)({ id: 1 }, { id: 2 })).toBeLessThan(0);
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });

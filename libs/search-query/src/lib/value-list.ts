@@ -56,6 +56,6 @@ function checkEnd(report: FaultReport, { start, end, items }: FoundList): readon
 }
 
 function invalidEscape(report: FaultReport, offset: number): undefined {
-  const found = quote(report.text.slice(offset, offset + 2));
-  return report.add({ code: 'invalid_escape', message: `expected one of \\, \\{ \\} \\\\, found ${found}`, offset, length: 2 });
+  const found = report.text.slice(offset, offset + 2);
+  return report.add({ code: 'invalid_escape', message: `expected one of \\, \\{ \\} \\\\, found ${quote(found)}`, offset, length: found.length });
 }
