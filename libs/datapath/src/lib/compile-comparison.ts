@@ -1,6 +1,6 @@
 import { type Test, type Truth } from './truth.js';
 import { compileOperand, type Scope } from './compile-operand.js';
-import { type CompareCondition, type InCondition, type Scalar } from './condition.js';
+import { type CompareCondition, type InCondition, MISFIT, type Scalar } from './condition.js';
 import { FAILED, isList, type SlotValue } from './frame.js';
 import { LIMITS } from './limits.js';
 
@@ -39,7 +39,7 @@ const areOrdered = (left: Scalar, right: Scalar): boolean =>
   typeof left === 'number' ? typeof right === 'number' : typeof left === 'string' && typeof right === 'string';
 
 const comparators: Readonly<Record<Operator, Compare>> = {
-  '==': (left, right) => left === right,
+  '==': (left, right) => left === right && left !== MISFIT,
   '<': (left, right) => areOrdered(left, right) && (left as number) < (right as number),
   '<=': (left, right) => areOrdered(left, right) && (left as number) <= (right as number),
   '>': (left, right) => areOrdered(left, right) && (left as number) > (right as number),
@@ -55,8 +55,8 @@ export function foldCase(text: string): string {
 /** Whether any pair satisfies; unknown when a side is, or when there are too many pairs. */
 function compareAny(left: SlotValue, right: SlotValue, compare: Compare): Truth {
   if (left === FAILED || right === FAILED) return undefined;
-  const lefts = isList(left) ? left : [left];
-  const rights = isList(right) ? right : [right];
+  const lefts: readonly Scalar[] = isList(left) ? left : [left];
+  const rights: readonly Scalar[] = isList(right) ? right : [right];
   if (lefts.length * rights.length > LIMITS.comparedPairs) return undefined;
   return lefts.some((first) => rights.some((second) => compare(first, second)));
 }

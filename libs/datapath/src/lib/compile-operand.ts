@@ -1,4 +1,4 @@
-import { type Condition, type Operand, type PathOperand, type Scalar } from './condition.js';
+import { type Condition, MISFIT, type Operand, type PathOperand, type Scalar } from './condition.js';
 import { FAILED, type Frame, isList, shift, type SlotValue } from './frame.js';
 import { type Test } from './truth.js';
 
@@ -60,12 +60,13 @@ function compileAdd({ left, right, sign }: Extract<Operand, { kind: 'add' }>, sc
 }
 
 function addScalars(left: Scalar, right: SlotValue, sign: 1 | -1): Scalar {
+  if (left === MISFIT || right === MISFIT) return MISFIT;
   if (typeof left !== 'number' || typeof right !== 'number') return null;
   const sum = left + sign * right;
   return Number.isFinite(sum) ? sum : null;
 }
 
-/** Applies to a value or to each of several; what is not a number stays what it is, and equals no number. */
+/** Applies to a value or to each of several; what is not a number stays what it is: null or a misfit. */
 function mapNumbers(value: SlotValue, map: (value: number) => Scalar): SlotValue {
   if (typeof value === 'number') return map(value);
   return isList(value) ? value.map((element) => (typeof element === 'number' ? map(element) : element)) : value;

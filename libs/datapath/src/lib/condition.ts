@@ -48,8 +48,11 @@ export interface ConstantCondition {
   readonly node: ExpressionNode;
 }
 
+/** Stands for a value of another type than its datapath has: it equals nothing, not even itself, has no order and is not null. */
+export const MISFIT = Symbol('misfit');
+
 /** A value while evaluating: dates are days, moments and durations milliseconds, a missing value is null. */
-export type Scalar = number | string | boolean | null;
+export type Scalar = number | string | boolean | null | typeof MISFIT;
 
 /** `date` counts days, `datetime` milliseconds. `unknown` stands for a faulty operand and suits everything. */
 export type OperandType = 'number' | 'text' | 'boolean' | 'date' | 'datetime' | 'duration' | 'null' | 'unknown';

@@ -1,5 +1,5 @@
 import { isMoment, parseDay, parseMoment } from './calendar.js';
-import { type Scalar } from './condition.js';
+import { MISFIT, type Scalar } from './condition.js';
 import { LIMITS } from './limits.js';
 import { type ResolvedDatapath } from './resolve.js';
 import { type TimeZone, timeZoneOf } from './time-zone.js';
@@ -95,28 +95,36 @@ export class Frame {
     return Array.from(elements, (element) => this.toScalar(element, type));
   }
 
+  /** A value as its declared type has it; null when there is none, and a misfit when it is of another type. */
   private toScalar(value: unknown, type: ResolvedDatapath['type']): Scalar {
     switch (typeof value) {
       case 'number':
-        return Number.isFinite(value) ? value : null;
+        if (!Number.isFinite(value)) return null;
+        return type === 'integer' || type === 'decimal' ? value : MISFIT;
       case 'string':
-        return type === 'date' || type === 'datetime' ? this.toTemporal(value, type) : value;
+        if (type === 'text' || type === 'rich_text') return value;
+        return type === 'date' || type === 'datetime' ? this.textToTemporal(value, type) : MISFIT;
       case 'boolean':
-        return value;
+        return type === 'boolean' ? value : MISFIT;
       case 'object':
-        return value instanceof Date && (type === 'date' || type === 'datetime') ? this.toTemporal(value, type) : null;
+        return (type === 'date' || type === 'datetime') && value instanceof Date ? this.dateToTemporal(value, type) : null;
       default:
         return null;
     }
   }
 
-  /** A text that is no date stays a text, which equals no date. */
-  private toTemporal(value: string | Date, type: 'date' | 'datetime'): Scalar {
-    const day = typeof value === 'string' ? parseDay(value) : undefined;
+  private textToTemporal(text: string, type: 'date' | 'datetime'): Scalar {
+    const day = parseDay(text);
     if (day !== undefined) return type === 'date' ? day : this.zone.startOf(day);
-    const ms = typeof value === 'string' ? parseMoment(value) : value.getTime();
-    if (ms === undefined) return String(value);
-    if (!isMoment(ms)) return null;
+    const ms = parseMoment(text);
+    if (ms === undefined) return MISFIT;
+    return type === 'datetime' ? ms : this.zone.dayOf(ms);
+  }
+
+  /** An invalid `Date` is no value, as NaN is none. */
+  private dateToTemporal(date: Date, type: 'date' | 'datetime'): Scalar {
+    const ms = date.getTime();
+    if (!isMoment(ms)) return Number.isNaN(ms) ? null : MISFIT;
     return type === 'datetime' ? ms : this.zone.dayOf(ms);
   }
 }

@@ -50,7 +50,7 @@ function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly d
   return null;
 }
 
-/** The viewed value; a text that should have been a number stays what it is, and equals no number. */
+/** The viewed value; null and a misfit stay what they are. */
 export function lookAt(frame: Frame, value: Scalar, { view, isDay }: Look): Scalar | typeof FAILED {
   switch (view) {
     case 'value':
