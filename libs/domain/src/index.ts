@@ -31,7 +31,6 @@ export { readItem } from './writing/read-item.js';
 export {
   deleteObject,
   insertObject,
-  lockObject,
   replaceObject,
   touch,
   type Change,
@@ -95,3 +94,5 @@ export {
 } from './idempotency/idempotency-keys.js';
 export { anonymiseCandidate } from './user/anonymise.js';
 export { announceStatusChanges, noteStatus } from './posting/posting-status.js';
+export { bodyFaults } from './writing/body-faults.js';
+export { lockObject } from './writing/lock-object.js';

@@ -1,6 +1,8 @@
 import {
   addHistory,
   applications,
+  bodyFaults,
+  candidates,
   deleteHistory,
   deleteObject,
   eventApplications,
@@ -78,8 +80,12 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
       if (own.length === 0) faults.push({ path: '/posting_id', code: 'invalid', info: 'the opportunity has no such posting' });
     }
     if (body['user_id'] !== undefined) {
-      const candidates = await runStatement(transaction, `SELECT 1 FROM users WHERE id = $1 AND type = 'candidate'`, [body['user_id']]);
-      if (candidates.length === 0) faults.push({ path: '/user_id', code: 'invalid', info: 'there is no such candidate' });
+      const users = await runStatement(transaction, `SELECT 1 FROM users WHERE id = $1 AND type = 'candidate'`, [body['user_id']]);
+      if (users.length === 0) faults.push({ path: '/user_id', code: 'invalid', info: 'there is no such candidate' });
+    }
+    if (typeof body['candidate'] === 'object' && body['candidate'] !== null) {
+      const ofCandidate = await bodyFaults(transaction, candidates, body['candidate'] as WriteBody);
+      faults.push(...ofCandidate.map(belowCandidate));
     }
     if (!opportunity || faults.length > 0) throw new ValidationError(this.resource.name, faults);
     return opportunity;
@@ -94,11 +100,13 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
       if (!(error instanceof ValidationError)) throw error;
       throw new ValidationError(
         this.resource.name,
-        error.faults.map((fault) => ({ ...fault, path: `/candidate${fault.path}` })),
+        error.faults.map(belowCandidate),
       );
     }
   }
 }
+
+const belowCandidate = (fault: ValidationFault): ValidationFault => ({ ...fault, path: `/candidate${fault.path}` });
 
 @Injectable()
 export class VacancyApplicationsService extends ApplicationsServiceBase {

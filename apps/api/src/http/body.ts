@@ -10,18 +10,26 @@ export const whateverElse = {
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
+/** A body that has passed, or every fault of its form. */
+export type CheckedBody<Output> =
+  | { readonly data: Output; readonly faults?: undefined }
+  | { readonly faults: readonly ValidationFault[] };
+
+/** Checks a body: `missing` for what is required and absent, `invalid` for everything else, unknown properties too. */
+export function checkBody<Output>(schema: z.ZodType<Output>, body: unknown): CheckedBody<Output> {
+  const result = schema.safeParse(body);
+  return result.success ? { data: result.data } : { faults: result.error.issues.flatMap((issue) => faultsOf(issue, body)) };
+}
+
 /**
- * Checks a request body and reports all its faults together.
- * @param resource  name of the resource type, as the faults show it
- * @throws {ValidationError} `missing` for what is required and absent, `invalid` for everything else, unknown properties too
+ * The body, when it has passed.
+ * @param resource  name of the collection, as the faults show it
+ * @throws {ValidationError} with all faults of its form
  */
 export function parseBody<Output>(resource: string, schema: z.ZodType<Output>, body: unknown): Output {
-  const result = schema.safeParse(body);
-  if (result.success) return result.data;
-  throw new ValidationError(
-    resource,
-    result.error.issues.flatMap((issue) => faultsOf(issue, body)),
-  );
+  const checked = checkBody(schema, body);
+  if (checked.faults) throw new ValidationError(resource, checked.faults);
+  return checked.data;
 }
 
 function faultsOf(issue: Issue, body: unknown): ValidationFault[] {

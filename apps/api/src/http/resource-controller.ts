@@ -1,9 +1,20 @@
-import { lockObject, readItem, representationSchema, resourceUrl, STATE_ERROR_CODES, writeSchema, type Resource, type WriteBody } from '@ats/domain';
+import {
+  bodyFaults,
+  lockObject,
+  readItem,
+  representationSchema,
+  type Resource,
+  resourceUrl,
+  STATE_ERROR_CODES,
+  ValidationError,
+  type WriteBody,
+  writeSchema,
+} from '@ats/domain';
 import { Body, Delete, Get, Headers, Param, Post, Put, Req, Res, SetMetadata, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
 import { sendAnswer } from './answer.js';
-import { parseBody } from './body.js';
+import { checkBody } from './body.js';
 import { ItemId } from './item-id.pipe.js';
 import { oneOf, Operation } from './operation.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
@@ -101,7 +112,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const body = parseBody<WriteBody>(resource.name, schema, given);
+      const body = await this.checked(context, given);
       const answer = await this.unitOfWork.answer(context, async (work) => {
         const id = await verbOf(this.writes, 'create')(work, body);
         const location = resourceUrl(work.settings.baseUrl, resource.paths[0], id);
@@ -128,7 +139,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       @Context() context: RequestContext,
     ): Promise<void> {
       await this.reader.item(resource, id, context);
-      const body = parseBody<WriteBody>(resource.name, schema, given);
+      const body = await this.checked(context, given, id);
       const text = await this.unitOfWork.run(context, async (work) => {
         await checkPrecondition(work, ifMatch, async () => [await this.locked(work, id)]);
         await verbOf(this.writes, 'replace')(work, id, body);
@@ -156,6 +167,15 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
         await verbOf(this.writes, 'remove')(work, id);
       });
       void reply.status(204).send();
+    }
+
+    /** @throws {ValidationError} with every fault of the form, and what the database says of the rest */
+    private async checked(context: RequestContext, given: unknown, ownId?: number): Promise<WriteBody> {
+      const result = checkBody<WriteBody>(schema, given);
+      if (!result.faults) return result.data;
+      const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+      const more = isObject ? await this.unitOfWork.run(context, ({ transaction }) => bodyFaults(transaction, resource, given as WriteBody, ownId)) : [];
+      throw new ValidationError(resource.name, [...result.faults, ...more]);
     }
 
     private async locked(work: Work, id: number): Promise<string> {

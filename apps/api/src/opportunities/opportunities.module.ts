@@ -5,11 +5,13 @@ import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { StateRoutes } from '../states/state-routes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
+import { eventSchema, vacancySchema } from './opportunity.dto.js';
 import { EventsService, VacanciesService } from './opportunities.service.js';
 
 @Controller(pathsOf(vacancies))
 class VacanciesController extends ResourceController(vacancies, {
   verbs: ['create', 'replace', 'remove'],
+  schema: vacancySchema,
   example: {
     title: 'Software engineer',
     description: '<p>You build the analytical engine.</p>',
@@ -34,6 +36,7 @@ class VacancyHistoryController extends HistoryRoutes(vacancies, 'opportunity') {
 @Controller(pathsOf(events))
 class EventsController extends ResourceController(events, {
   verbs: ['create', 'replace', 'remove'],
+  schema: eventSchema,
   example: { title: 'Open day', start_dt: '2027-05-01T09:00:00.000Z', end_dt: '2027-05-01T17:00:00.000Z', venue: 'Main hall', capacity: 200 },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: EventsService) {

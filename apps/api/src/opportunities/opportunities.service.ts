@@ -12,11 +12,9 @@ import {
   runStatement,
   vacancies,
   ValidationError,
-  type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { isBefore } from '../http/order.js';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { type Work } from '../http/unit-of-work.js';
 
@@ -26,7 +24,6 @@ abstract class OpportunitiesService implements ResourceWrites {
   protected abstract readonly applicationProcess: string;
 
   async create({ transaction, recruiterId }: Work, body: WriteBody): Promise<number> {
-    this.#check(body);
     const state = await initialState(transaction, { key: 'opportunity' });
     const process = await initialState(transaction, { key: this.applicationProcess });
     const id = await insertObject(transaction, this.resource, body, { state_id: state.id, process_id: process.process_id });
@@ -35,7 +32,6 @@ abstract class OpportunitiesService implements ResourceWrites {
   }
 
   async replace({ transaction, recruiterId, settings }: Work, id: number, body: WriteBody): Promise<void> {
-    this.#check(body);
     const { changes } = await replaceObject(transaction, this.resource, { id, body }, settings);
     if (changes.length === 0) return;
     await addHistory(transaction, { type: 'field_change', subjectType: 'opportunity', subjectId: id, recruiterId, changes });
@@ -54,20 +50,6 @@ abstract class OpportunitiesService implements ResourceWrites {
     await deleteHistory(transaction, 'posting', postings.map((posting) => posting.id));
     await deleteHistory(transaction, 'opportunity', [id]);
     await deleteObject(transaction, this.resource, id);
-  }
-
-  #check(body: WriteBody): void {
-    const faults: ValidationFault[] = [];
-    if (isBefore(body['closing_date'], body['opening_date'])) {
-      faults.push({ path: '/closing_date', code: 'invalid', info: 'expected a date not before opening_date' });
-    }
-    if (isBefore(body['salary_max'], body['salary_min'])) {
-      faults.push({ path: '/salary_max', code: 'invalid', info: 'expected an amount not below salary_min' });
-    }
-    if (isBefore(body['end_dt'], body['start_dt'])) {
-      faults.push({ path: '/end_dt', code: 'invalid', info: 'expected a moment not before start_dt' });
-    }
-    if (faults.length > 0) throw new ValidationError(this.resource.name, faults);
   }
 }
 

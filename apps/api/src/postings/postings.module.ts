@@ -4,11 +4,13 @@ import { HistoryRoutes } from '../history/history-routes.js';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
+import { postingSchema } from './posting.dto.js';
 import { PostingsService } from './postings.service.js';
 
 @Controller(pathsOf(postings))
 class PostingsController extends ResourceController(postings, {
   verbs: ['create', 'replace', 'remove'],
+  schema: postingSchema,
   example: { vacancy_id: 12, job_board_id: 3, opening_date: '2027-01-04', closing_date: '2027-01-31', location: 'London', method: 'feed' },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: PostingsService) {

@@ -9,11 +9,9 @@ import {
   recordEvent,
   replaceObject,
   runStatement,
-  ValidationError,
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { isBefore } from '../http/order.js';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { type Work } from '../http/unit-of-work.js';
 
@@ -21,7 +19,6 @@ import { type Work } from '../http/unit-of-work.js';
 export class PostingsService implements ResourceWrites {
   async create(work: Work, body: WriteBody): Promise<number> {
     const { transaction, recruiterId, settings } = work;
-    check(body);
     const id = await insertObject(transaction, postings, body, await titleOf(work, body));
     await noteStatus(transaction, id);
     await addHistory(transaction, { type: 'created', subjectType: 'posting', subjectId: id, recruiterId });
@@ -31,7 +28,6 @@ export class PostingsService implements ResourceWrites {
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
     const { transaction, recruiterId, settings } = work;
-    check(body);
     const { changes } = await replaceObject(transaction, postings, { id, body, extra: await titleOf(work, body) }, settings);
     if (changes.length === 0) return;
     await noteStatus(transaction, id);
@@ -45,13 +41,6 @@ export class PostingsService implements ResourceWrites {
     await deleteHistory(transaction, 'posting', [id]);
     await deleteObject(transaction, postings, id);
   }
-}
-
-function check(body: WriteBody): void {
-  if (!isBefore(body['closing_date'], body['opening_date'])) return;
-  throw new ValidationError(postings.name, [
-    { path: '/closing_date', code: 'invalid', info: 'expected a date not before opening_date' },
-  ]);
 }
 
 /** A posting without a title of its own is called like its vacancy. CONTRACT.md 11. */

@@ -5,7 +5,7 @@ import { addHistory } from '../history/history.js';
 import { type ReadSettings, type RowSource, tableOf } from '../model/representation-sql.js';
 import { toValidationError } from '../validation/constraint-faults.js';
 import { NotFoundError, ValidationError, type ValidationFault } from '../validation/validation-error.js';
-import { lockObject } from '../writing/write-object.js';
+import { lockObject } from '../writing/lock-object.js';
 import { allowedMoves } from './state-sql.js';
 
 export interface StateMove {

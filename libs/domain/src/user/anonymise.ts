@@ -4,7 +4,7 @@ import { addHistory } from '../history/history.js';
 import { getObjectType } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 import { tableOf } from '../model/representation-sql.js';
-import { lockObject } from '../writing/write-object.js';
+import { lockObject } from '../writing/lock-object.js';
 import { candidates } from './user.model.js';
 
 /** What stands where a value must be. */

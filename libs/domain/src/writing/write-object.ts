@@ -4,7 +4,9 @@ import { tableOf, type ReadSettings, type RowSource } from '../model/representat
 import { type ObjectType } from '../model/object-type.js';
 import { getObjectType } from '../model/object-model.js';
 import { toValidationError } from '../validation/constraint-faults.js';
-import { NotFoundError, ValidationError, type ValidationFault } from '../validation/validation-error.js';
+import { ValidationError } from '../validation/validation-error.js';
+import { bodyFaults } from './body-faults.js';
+import { lockObject } from './lock-object.js';
 import { readItem } from './read-item.js';
 import { type WriteBody } from './write-schema.js';
 
@@ -28,7 +30,7 @@ const DEFAULT = (): string => 'DEFAULT';
  */
 export async function insertObject(transaction: Transaction, source: RowSource, body: WriteBody, extra: ColumnValues = {}): Promise<number> {
   const { type } = source;
-  await checkReferences(transaction, source, body);
+  await refuseFaults(transaction, source, body);
   const values = { ...columnValues(type, body), ...type.fixed, ...source.fixed, ...extra };
   try {
     const { identifiers } = await transaction.getRepository(tableOf(type)).insert(values);
@@ -62,7 +64,7 @@ export async function replaceObject(
   const { id, body } = target;
   await lockObject(transaction, source, id);
   const before = await readItem(transaction, source, id, settings);
-  await checkReferences(transaction, source, body);
+  await refuseFaults(transaction, source, body, id);
   try {
     await transaction.getRepository(tableOf(type)).update({ id }, { ...defaultsOf(type), ...columnValues(type, body), ...target.extra });
     await writeElements(transaction, type, id, body);
@@ -72,23 +74,6 @@ export async function replaceObject(
   const changes = changesBetween(before, await readItem(transaction, source, id, settings));
   if (changes.length > 0) await touch(transaction, type, id);
   return { body: changes.length > 0 ? await readItem(transaction, source, id, settings) : before, changes };
-}
-
-/** Holds the row until the end of the transaction. @throws {NotFoundError} when the collection has no such item */
-export async function lockObject(
-  transaction: Transaction,
-  source: RowSource,
-  id: number,
-  strength: 'UPDATE' | 'SHARE' | 'KEY SHARE' = 'UPDATE',
-): Promise<void> {
-  const fixed = Object.entries({ ...source.type.fixed, ...source.fixed });
-  const conditions = fixed.map(([column], index) => ` AND ${column} = $${index + 2}`).join('');
-  const rows = await runStatement(
-    transaction,
-    `SELECT 1 FROM ${tableOf(source.type)} WHERE id = $1${conditions} FOR ${strength}`,
-    [id, ...fixed.map(([, value]) => value)],
-  );
-  if (rows.length === 0) throw new NotFoundError(source.type.name, id);
 }
 
 /**
@@ -138,20 +123,9 @@ async function writeElements(transaction: Transaction, type: ObjectType, id: num
   }
 }
 
-/** Every reference of the body must lead to an object of its type, not only to a row of its table. */
-async function checkReferences(transaction: Transaction, { name: resource, type }: RowSource, body: WriteBody): Promise<void> {
-  const faults: ValidationFault[] = [];
-  for (const [name, relation] of Object.entries(type.relations)) {
-    const id = relation.write && !relation.many ? body[`${name}_id`] : undefined;
-    if (id === undefined || id === null) continue;
-    try {
-      await lockObject(transaction, { name: relation.target, type: getObjectType(relation.target), fixed: {} }, Number(id), 'KEY SHARE');
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
-      faults.push({ path: `/${name}_id`, code: 'invalid', info: error.message });
-    }
-  }
-  if (faults.length > 0) throw new ValidationError(resource, faults);
+async function refuseFaults(transaction: Transaction, source: RowSource, body: WriteBody, ownId?: number): Promise<void> {
+  const faults = await bodyFaults(transaction, source, body, ownId);
+  if (faults.length > 0) throw new ValidationError(source.name, faults);
 }
 
 function changesBetween(before: string, after: string): readonly Change[] {

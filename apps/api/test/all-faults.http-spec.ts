@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ProblemBody } from './answer.js';
+import { Api } from './api-harness.js';
+import { Factories } from './factories.js';
+
+let api: Api;
+let make: Factories;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+});
+afterAll(() => api.close());
+
+const UNKNOWN = 987_654_321;
+
+async function faultsOf(method: 'POST' | 'PUT', path: string, body: object): Promise<string[]> {
+  const answer = await api.request(method, `/api/v1${path}`, { body });
+  expect(answer.status).toBe(422);
+  return ((answer.json as ProblemBody).errors ?? []).map(({ resource, path: pointer, code }) => `${resource}${pointer} ${code}`).sort();
+}
+
+describe('one answer names every fault of a body', () => {
+  test('of its form, between its properties, and of its references', async () => {
+    const body = { title: 7, bogus: 1, opening_date: '2027-02-01', closing_date: '2027-01-01', owner_id: UNKNOWN };
+    expect(await faultsOf('POST', '/vacancies', body)).toEqual([
+      'vacancies/bogus invalid',
+      'vacancies/closing_date invalid',
+      'vacancies/owner_id invalid',
+      'vacancies/title invalid',
+    ]);
+  });
+
+  test('of its form, and of a value that another holds', async () => {
+    const taken = await make.candidate();
+    expect(await faultsOf('POST', '/candidates', { firstname: '', email: String(taken['email']).toUpperCase() })).toEqual([
+      'candidates/email already_exists',
+      'candidates/firstname invalid',
+      'candidates/lastname missing',
+    ]);
+  });
+
+  test('of several references at once', async () => {
+    const body = { vacancy_id: UNKNOWN, job_board_id: UNKNOWN, opening_date: '2027-02-01', closing_date: '2027-01-01' };
+    expect(await faultsOf('POST', '/postings', body)).toEqual([
+      'postings/closing_date invalid',
+      'postings/job_board_id invalid',
+      'postings/vacancy_id invalid',
+    ]);
+  });
+
+  test('of a target and of the candidate given with it', async () => {
+    const taken = await make.candidate();
+    const draft = await make.vacancy({ state: 'draft' });
+    const candidate = { firstname: 'Ada', lastname: 'Byron', email: taken['email'] };
+    expect(await faultsOf('POST', '/applications', { opportunity_id: draft.id, posting_id: UNKNOWN, candidate })).toEqual([
+      'applications/candidate/email already_exists',
+      'applications/opportunity_id opportunity_not_open',
+      'applications/posting_id invalid',
+    ]);
+  });
+
+  test('of a replacement, which may keep its own values', async () => {
+    const [board, other] = [await make.jobBoard(), await make.jobBoard()];
+    expect(await faultsOf('PUT', `/job_boards/${board.id}`, { code: other['code'] })).toEqual([
+      'job_boards/code already_exists',
+      'job_boards/name missing',
+    ]);
+    expect(await faultsOf('PUT', `/job_boards/${board.id}`, { code: board['code'] })).toEqual(['job_boards/name missing']);
+    const kept = await api.request('PUT', `/api/v1/job_boards/${board.id}`, { body: { name: 'Renamed', code: board['code'] } });
+    expect(kept.status).toBe(200);
+  });
+});

@@ -1,0 +1,51 @@
+import { runStatement, type Transaction } from '../database/database.js';
+import { idSchema } from '../model/attribute.js';
+import { getObjectType } from '../model/object-model.js';
+import { tableOf, type RowSource } from '../model/representation-sql.js';
+import { NotFoundError, type ValidationFault } from '../validation/validation-error.js';
+import { lockObject } from './lock-object.js';
+import { type WriteBody } from './write-schema.js';
+
+/**
+ * What only the database can say of a body: references that lead nowhere, and unique values that others hold. The body may
+ * have faults of its form too: values that cannot be judged are passed over, so that a client hears of everything at once.
+ * @param ownId  the object that is replaced, which may keep its own values
+ */
+export async function bodyFaults(transaction: Transaction, source: RowSource, body: WriteBody, ownId = 0): Promise<ValidationFault[]> {
+  return [...(await referenceFaults(transaction, source, body)), ...(await uniqueFaults(transaction, source, body, ownId))];
+}
+
+/** Every reference must lead to an object of its type, not only to a row of its table; it is held until the end. */
+async function referenceFaults(transaction: Transaction, { type }: RowSource, body: WriteBody): Promise<ValidationFault[]> {
+  const faults: ValidationFault[] = [];
+  for (const [name, relation] of Object.entries(type.relations)) {
+    const id = relation.write && !relation.many ? idSchema.safeParse(body[`${name}_id`]) : undefined;
+    if (!id?.success) continue;
+    try {
+      await lockObject(transaction, { name: relation.target, type: getObjectType(relation.target), fixed: {} }, id.data, 'KEY SHARE');
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+      faults.push({ path: `/${name}_id`, code: 'invalid', info: error.message });
+    }
+  }
+  return faults;
+}
+
+/** Those that are there already. Two writers at once are told apart by the unique index, see `toValidationError`. */
+async function uniqueFaults(transaction: Transaction, { type }: RowSource, body: WriteBody, ownId: number): Promise<ValidationFault[]> {
+  const faults: ValidationFault[] = [];
+  for (const path of Object.values(type.uniques)) {
+    const name = path.slice(1);
+    const attribute = type.attributes[name];
+    const value = body[name];
+    if (!attribute?.column || typeof value !== 'string' || !attribute.schema.safeParse(value).success) continue;
+    const compared = (text: string): string => (attribute.format === 'email' ? `lower(${text})` : text);
+    const taken = await runStatement(
+      transaction,
+      `SELECT 1 FROM ${tableOf(type)} WHERE ${compared(attribute.column.name ?? name)} = ${compared('$1')} AND id <> $2`,
+      [value, ownId],
+    );
+    if (taken.length > 0) faults.push({ path, code: 'already_exists' });
+  }
+  return faults;
+}

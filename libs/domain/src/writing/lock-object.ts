@@ -1,0 +1,20 @@
+import { runStatement, type Transaction } from '../database/database.js';
+import { tableOf, type RowSource } from '../model/representation-sql.js';
+import { NotFoundError } from '../validation/validation-error.js';
+
+/** Holds the row until the end of the transaction. @throws {NotFoundError} when the collection has no such item */
+export async function lockObject(
+  transaction: Transaction,
+  source: RowSource,
+  id: number,
+  strength: 'UPDATE' | 'SHARE' | 'KEY SHARE' = 'UPDATE',
+): Promise<void> {
+  const fixed = Object.entries({ ...source.type.fixed, ...source.fixed });
+  const conditions = fixed.map(([column], index) => ` AND ${column} = $${index + 2}`).join('');
+  const rows = await runStatement(
+    transaction,
+    `SELECT 1 FROM ${tableOf(source.type)} WHERE id = $1${conditions} FOR ${strength}`,
+    [id, ...fixed.map(([, value]) => value)],
+  );
+  if (rows.length === 0) throw new NotFoundError(source.type.name, id);
+}
