@@ -35,6 +35,11 @@ A collection is a JSON array, in pages of ${DEFAULT_PER_PAGE} items unless \`per
 items. Go from page to page by the addresses of the \`Link\` header, \`first\`, \`prev\`, \`next\` and \`last\`, until there is no \`next\`; the
 page after the last one is an empty array. A parameter that a collection does not know is a 400: a mistyped name never returns everything in silence.
 
+Narrow a collection with \`search=<key><operator><value>\`, as often as you like, with \`filter=<text>\`, and order it with
+\`sort=<datapath>!asc\`. A key is a JSON pointer into the item (\`/process_state/state=interview\`, \`/Email/[work]/Address=~example.com\`) or a
+datapath (\`user.lastname=~son\`, \`vacancy.closing_date<2027-01-01\`); \`=~\` finds a part of a text in any case, \`={a,b}\` one of
+several values, and a list's \`*\` any of its elements. What a datapath goes through needs its own read scope.
+
 # Errors
 
 Every answer from 400 on has a body like this. All faults of a request are reported together; \`path\` is a JSON pointer into your
