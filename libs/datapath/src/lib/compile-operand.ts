@@ -29,7 +29,7 @@ export function compileOperand(operand: Operand, scope: Scope): Read {
       return () => null;
     case 'day': {
       const read = compileOperand(operand.base, scope);
-      return (frame) => mapNumbers(read(frame), (ms) => frame.zone.dayOf(ms));
+      return (frame) => mapNumbers(read(frame), (ms) => frame.dayOf(ms));
     }
     case 'shift': {
       const read = compileOperand(operand.base, scope);
@@ -67,7 +67,14 @@ function addScalars(left: Scalar, right: SlotValue, sign: 1 | -1): Scalar {
 }
 
 /** Applies to a value or to each of several; what is not a number stays what it is: null or a misfit. */
-function mapNumbers(value: SlotValue, map: (value: number) => Scalar): SlotValue {
+function mapNumbers(value: SlotValue, map: (value: number) => Scalar | typeof FAILED): SlotValue {
   if (typeof value === 'number') return map(value);
-  return isList(value) ? value.map((element) => (typeof element === 'number' ? map(element) : element)) : value;
+  if (!isList(value)) return value;
+  const mapped: Scalar[] = [];
+  for (const element of value) {
+    const result = typeof element === 'number' ? map(element) : element;
+    if (result === FAILED) return FAILED;
+    mapped.push(result);
+  }
+  return mapped;
 }

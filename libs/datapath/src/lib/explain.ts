@@ -40,11 +40,27 @@ export function explainExpression(checked: CheckedExpression, context: Evaluatio
     return value;
   };
   const run = (part: Condition): boolean | null => compileCondition(part, indexOf)(frame) ?? null;
-  const frame = new Frame(checked.paths, { valueOf, now: context.now, timeZone: context.timeZone });
+  const frame = new Frame(checked.paths, new SeenContext(context, valueOf));
   for (const number of checked.paths.keys()) frame.load(number);
   const whole = explainPart(condition, { run, seen });
   const isChain = condition.node.kind === 'and' || condition.node.kind === 'or';
   return { result: whole.result, parts: isChain && whole.parts !== undefined ? whole.parts : [whole] };
+}
+
+/** Reads the clock and the zone only when they are needed, for a context may throw. */
+class SeenContext implements EvaluationContext {
+  constructor(
+    private readonly context: EvaluationContext,
+    readonly valueOf: (datapath: string) => unknown,
+  ) {}
+
+  get now(): Date {
+    return this.context.now;
+  }
+
+  get timeZone(): string {
+    return this.context.timeZone;
+  }
 }
 
 interface Explainer {

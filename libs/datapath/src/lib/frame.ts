@@ -34,7 +34,8 @@ export class Frame {
   readonly values: (SlotValue | undefined)[] = [];
   /** Whether a program met a value that could not be had. */
   hasFailed = false;
-  private zoneOfContext: TimeZone | undefined;
+  private zoneOfContext: TimeZone | typeof FAILED | undefined;
+  private nowOfContext: number | typeof FAILED | undefined;
   private todayOfContext: number | typeof FAILED | undefined;
 
   constructor(
@@ -58,24 +59,43 @@ export class Frame {
     return value;
   }
 
-  get zone(): TimeZone {
-    return (this.zoneOfContext ??= timeZoneOf(this.context.timeZone));
+  /** Failed when the context does not say it. */
+  get zone(): TimeZone | typeof FAILED {
+    return (this.zoneOfContext ??= this.readZone());
   }
 
   /** DATE("now") in milliseconds; failed when the context has no valid date. */
   get now(): number | typeof FAILED {
-    const { now } = this.context;
-    const ms = now instanceof Date ? now.getTime() : NaN;
-    return isMoment(ms) ? ms : FAILED;
+    return (this.nowOfContext ??= this.readNow());
   }
 
   /** DATE("today") as a day. */
   get today(): number | typeof FAILED {
-    if (this.todayOfContext === undefined) {
-      const { now } = this;
-      this.todayOfContext = now === FAILED ? FAILED : this.zone.dayOf(now);
+    return (this.todayOfContext ??= this.dayOf(this.now));
+  }
+
+  /** The calendar date of a moment in the zone. */
+  dayOf(ms: number | typeof FAILED): number | typeof FAILED {
+    const { zone } = this;
+    return ms === FAILED || zone === FAILED ? FAILED : zone.dayOf(ms);
+  }
+
+  private readZone(): TimeZone | typeof FAILED {
+    try {
+      return timeZoneOf(this.context.timeZone);
+    } catch {
+      return FAILED;
     }
-    return this.todayOfContext;
+  }
+
+  /** What merely looks like a `Date` throws here. */
+  private readNow(): number | typeof FAILED {
+    try {
+      const ms = Date.prototype.getTime.call(this.context.now);
+      return isMoment(ms) ? ms : FAILED;
+    } catch {
+      return FAILED;
+    }
   }
 
   private valueOf({ text, type, many }: ResolvedDatapath): SlotValue {
@@ -88,11 +108,15 @@ export class Frame {
     }
   }
 
+  /** Goes by the length, once asked for and checked: a list may bring an iterator of its own that never ends. */
   private toScalars(value: unknown, type: ResolvedDatapath['type']): SlotValue {
     const elements: readonly unknown[] = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
-    if (elements.length > LIMITS.toManyElements) return FAILED;
-    if (elements.length === 0) return null;
-    return Array.from(elements, (element) => this.toScalar(element, type));
+    const length: unknown = elements.length;
+    if (typeof length !== 'number' || !(length <= LIMITS.toManyElements)) return FAILED;
+    if (length === 0) return null;
+    const scalars: Scalar[] = [];
+    for (let index = 0; index < length; index++) scalars.push(this.toScalar(elements[index], type));
+    return scalars;
   }
 
   /** A value as its declared type has it; null when there is none, and a misfit when it is of another type. */
@@ -115,24 +139,32 @@ export class Frame {
 
   private textToTemporal(text: string, type: 'date' | 'datetime'): Scalar {
     const day = parseDay(text);
-    if (day !== undefined) return type === 'date' ? day : this.zone.startOf(day);
+    if (day !== undefined) return type === 'date' ? day : zoneOf(this).startOf(day);
     const ms = parseMoment(text);
     if (ms === undefined) return MISFIT;
-    return type === 'datetime' ? ms : this.zone.dayOf(ms);
+    return type === 'datetime' ? ms : zoneOf(this).dayOf(ms);
   }
 
   /** An invalid `Date` is no value, as NaN is none. */
   private dateToTemporal(date: Date, type: 'date' | 'datetime'): Scalar {
-    const ms = date.getTime();
+    const ms = Date.prototype.getTime.call(date);
     if (!isMoment(ms)) return Number.isNaN(ms) ? null : MISFIT;
-    return type === 'datetime' ? ms : this.zone.dayOf(ms);
+    return type === 'datetime' ? ms : zoneOf(this).dayOf(ms);
   }
 }
 
+/** The zone, where a value cannot be had without it: the failure is caught where the value is read. */
+function zoneOf({ zone }: Frame): TimeZone {
+  if (zone === FAILED) throw new RangeError('the context has no time zone');
+  return zone;
+}
+
 /** Moves a date or moment; the result counts days when `milliseconds` is 0 and the base does, else milliseconds. */
-export function shift(frame: Frame, base: number, { fromDay, days, milliseconds }: Shift): number {
-  if (!fromDay) return frame.zone.addDays(base, days) + milliseconds;
-  return milliseconds === 0 ? base + days : frame.zone.startOf(base + days) + milliseconds;
+export function shift(frame: Frame, base: number, { fromDay, days, milliseconds }: Shift): number | typeof FAILED {
+  if (fromDay && milliseconds === 0) return base + days;
+  const { zone } = frame;
+  if (zone === FAILED) return FAILED;
+  return fromDay ? zone.startOf(base + days) + milliseconds : zone.addDays(base, days) + milliseconds;
 }
 
 export interface Shift {

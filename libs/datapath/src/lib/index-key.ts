@@ -56,9 +56,9 @@ export function lookAt(frame: Frame, value: Scalar, { view, isDay }: Look): Scal
     case 'value':
       return value;
     case 'day':
-      return typeof value === 'number' ? frame.zone.dayOf(value) : value;
+      return typeof value === 'number' ? frame.dayOf(value) : value;
     case 'days_from_today':
-      return distance(typeof value === 'number' && !isDay ? frame.zone.dayOf(value) : value, frame.today);
+      return distance(typeof value === 'number' && !isDay ? frame.dayOf(value) : value, frame.today);
     case 'ms_from_now':
       return distance(value, frame.now);
   }
@@ -70,7 +70,7 @@ export interface Look {
   readonly isDay: boolean;
 }
 
-function distance(value: Scalar, from: number | typeof FAILED): Scalar | typeof FAILED {
-  if (from === FAILED) return FAILED;
+function distance(value: Scalar | typeof FAILED, from: number | typeof FAILED): Scalar | typeof FAILED {
+  if (value === FAILED || from === FAILED) return FAILED;
   return typeof value === 'number' ? value - from : value;
 }

@@ -81,7 +81,8 @@ const utc = new TimeZone(null);
 const zones = new Map<string, TimeZone>([['UTC', utc]]);
 
 /** The zone of an IANA name; UTC for a name that nobody knows, so that evaluation never throws. */
-export function timeZoneOf(name: string): TimeZone {
+export function timeZoneOf(name: unknown): TimeZone {
+  if (typeof name !== 'string') return utc;
   const known = zones.get(name);
   if (known !== undefined) return known;
   const zone = createZone(name);
@@ -93,7 +94,7 @@ function createZone(name: string): TimeZone {
   try {
     const fields = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
     const clock = { hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' } as const;
-    return new TimeZone(new Intl.DateTimeFormat('en-US', { timeZone: String(name), ...fields, ...clock }));
+    return new TimeZone(new Intl.DateTimeFormat('en-US', { timeZone: name, ...fields, ...clock }));
   } catch {
     return utc;
   }

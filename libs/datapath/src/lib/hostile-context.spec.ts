@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { compile, contextOf, NOW } from '../../test/recruiting.js';
+import { explainExpression } from './explain.js';
+import { type EvaluationContext } from './frame.js';
+import { TopicIndex } from './topic-index.js';
+
+const fails = (): never => {
+  throw new Error('no');
+};
+const proxy = (target: object): never => new Proxy(target, { get: fails, has: fails, getPrototypeOf: fails }) as never;
+const values = {
+  'application.id': 1,
+  'posting.closing_date': '2026-11-21T09:30:00Z',
+  'posting.closing_dt': '2026-11-21',
+  'application.user.Address.since_dt': ['2026-11-21', '2026-11-21T09:30:00Z'],
+};
+const context = contextOf(values);
+
+const withNow = (now: unknown): EvaluationContext => ({ ...context, now: now as Date });
+const withGetter = (name: keyof EvaluationContext): EvaluationContext => Object.defineProperty({ ...context }, name, { get: fails });
+
+const clock = ['posting.closing_dt <= DATE("now")', 'posting.closing_dt == DATE("today")', 'posting.closing_dt == DATE("today") + DTDURATION(0,1,0,0)'];
+const zone = [
+  'posting.closing_date == "2026-11-21"',
+  'posting.closing_dt == "2026-11-21"',
+  'posting.closing_dt + DTDURATION(1,0,0,0) < DATE("2027-01-01T00:00Z")',
+  'application.user.Address.since_dt == "2026-11-21"',
+];
+const value = ['application.id == 1', 'application.id != 1', 'application.user.Address.since_dt != null'];
+
+const contexts: readonly (readonly [title: string, context: EvaluationContext, unknown: readonly string[]])[] = [
+  ['that is null', null as never, [...clock, ...zone, ...value]],
+  ['that is undefined', undefined as never, [...clock, ...zone, ...value]],
+  ['that is a proxy', proxy({}), [...clock, ...zone, ...value]],
+  ['without members', Object.create(null) as never, [...clock, ...zone, ...value]],
+  ['whose valueOf throws when it is read', withGetter('valueOf'), [...clock, ...zone, ...value]],
+  ['whose zone throws when it is read', withGetter('timeZone'), [...clock.slice(1), ...zone]],
+  ['whose now throws when it is read', withGetter('now'), clock],
+  ['whose now is missing', withNow(undefined), clock],
+  ['whose now is a text', withNow('2026-11-21'), clock],
+  ['whose now is no valid date', withNow(new Date(NaN)), clock],
+  ['whose now is a proxy of a date', withNow(new Proxy(NOW, {})), clock],
+  ['whose now is a proxy that throws', withNow(proxy(NOW)), clock],
+  ['whose now only inherits from a date', withNow(Object.create(Date.prototype)), clock],
+];
+
+describe.each(contexts)('a context %s makes unknown what needs it, and throws nothing', (_, hostile, unknown) => {
+  test.each(unknown)('%s', (text) => {
+    const compiled = compile(text);
+    const index = new TopicIndex<string>();
+    index.add('topic', compiled);
+    expect(compiled.judge(hostile)).toBeUndefined();
+    expect(compiled.test(hostile)).toBe(false);
+    expect(explainExpression(compiled.checked, hostile).result).toBeNull();
+    expect(index.judge(hostile)).toEqual({ matched: [], unknown: ['topic'] });
+    expect(index.match(hostile)).toEqual([]);
+  });
+});
+
+test('what needs neither clock nor zone is decided without them', () => {
+  const hostile = { valueOf: () => '2026-11-21', get now(): Date { return fails(); }, get timeZone(): string { return fails(); } };
+  expect(compile('posting.closing_date + DTDURATION(1,0,0,0) == "2026-11-22"').judge(hostile)).toBe(true);
+});
+
+test.each([[undefined], [null], [5], [Symbol('zone')], [{}], ['Nowhere/Land']])('a zone %p that nobody knows counts as UTC', (timeZone) => {
+  expect(compile('posting.closing_dt == DATE("today")').judge({ ...context, timeZone: timeZone as never })).toBe(true);
+});
+
+describe('a list', () => {
+  const judge = (text: string, tags: unknown): boolean | undefined => compile(text).judge(contextOf({ 'application.tags': tags }));
+
+  test('with an iterator of its own is read by its length', () => {
+    let steps = 0;
+    const next = (): IteratorResult<string> => (++steps > 10_000 ? fails() : { done: false, value: 'x' });
+    const tags = Object.assign(['a', 'b'], { [Symbol.iterator]: () => ({ next }) });
+    expect([judge('application.tags == "b"', tags), judge('application.tags == "x"', tags), steps]).toEqual([true, false, 0]);
+  });
+
+  test.each([[Infinity], [NaN], ['2'], [{ valueOf: (): number => 2 }]])('whose length is %p cannot be had', (length) => {
+    const tags = new Proxy(['a', 'b'], { get: (target, name): unknown => (name === 'length' ? length : Reflect.get(target, name)) });
+    expect(judge('application.tags == "a"', tags)).toBeUndefined();
+  });
+});
