@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { compile, contextOf, type Values } from '../../test/recruiting.js';
+import { parseDatapath } from './datapath.js';
+import { DatapathSyntaxError, type FaultCode } from './errors.js';
+import { parseExpression } from './parser.js';
+
+/** These numbers are promised to clients, and so stand here as numbers. Source: CONTRACT.md 6. */
+const codeOf = (parse: () => unknown): FaultCode | null => {
+  try {
+    parse();
+    return null;
+  } catch (error) {
+    if (error instanceof DatapathSyntaxError) return error.code;
+    throw error;
+  }
+};
+
+const repeat = (count: number, of: (index: number) => string, separator = ''): string => Array.from({ length: count }, (_, index) => of(index)).join(separator);
+const namesOf = (count: number): string => repeat(count, () => 'a', '.');
+
+/** A name is one node, and the chain around them one more. */
+const ofNodes = (count: number): string => repeat(count - 1, () => 'a', ' OR ');
+
+type Row = readonly [what: string, limit: number, of: (count: number) => string, code?: FaultCode];
+
+describe('an expression has at most', () => {
+  const table: readonly Row[] = [
+    ['characters', 4096, (count) => 'a == 1'.padEnd(count)],
+    ['parentheses inside each other', 32, (count) => `${'('.repeat(count)}a == 1${')'.repeat(count)}`],
+    ['NOTs in a row', 32, (count) => `${'NOT '.repeat(count)}a == 1`],
+    ['nodes', 512, ofNodes],
+    ['names in a datapath', 16, (count) => `${namesOf(count)} == 1`],
+    ['characters in a name', 64, (count) => `${'a'.repeat(count)} == 1`],
+    ['different datapaths', 64, (count) => repeat(count, (index) => `a${String(index)} == 1`, ' AND ')],
+    ['items in a list', 1000, (count) => `a IN {${repeat(count, () => '1', ',')}}`],
+    ['characters in a string', 1024, (count) => `a == "${'x'.repeat(count)}"`],
+    ['days in a duration', 106_751, (count) => `a < DATE("today") + DTDURATION(${String(count)},0,0,0)`, 'invalid_duration'],
+    ['days in a duration backwards', 106_751, (count) => `a < DATE("today") + DTDURATION(-${String(count)},0,0,0)`, 'invalid_duration'],
+    ['as the instance of a form', 2_147_483_647, (count) => `a.formdata.1:${String(count)} == 1`, 'invalid_path'],
+    ['as a number', 9_007_199_254_740_991, (count) => `a == ${String(BigInt(count))}`, 'number_too_large'],
+  ];
+  test.each(table)('%s: %d', (_, limit, of, code = 'limit_exceeded') => {
+    const over = limit === 9_007_199_254_740_991 ? () => parseExpression('a == 9007199254740992') : () => parseExpression(of(limit + 1));
+    expect([codeOf(() => parseExpression(of(limit))), codeOf(over)]).toEqual([null, code]);
+  });
+
+  test('no number of parentheses one after the other', () => {
+    expect(codeOf(() => parseExpression(repeat(40, () => '((a == 1))', ' AND ')))).toBeNull();
+  });
+});
+
+describe('a datapath has at most', () => {
+  const table: readonly Row[] = [
+    ['names', 16, namesOf],
+    ['characters in a name', 64, (count) => 'a'.repeat(count)],
+    ['as the instance of a section', 2_147_483_647, (count) => `a.formdata.1:${String(count)}`, 'invalid_path'],
+  ];
+  test.each(table)('%s: %d', (_, limit, of, code = 'limit_exceeded') => {
+    expect([codeOf(() => parseDatapath(of(limit))), codeOf(() => parseDatapath(of(limit + 1)))]).toEqual([null, code]);
+  });
+
+  test('4096 characters, where other faults do not come first', () => {
+    const codeAt = (count: number): FaultCode | null => codeOf(() => parseDatapath(' '.repeat(count)));
+    expect([codeAt(4096), codeAt(4097)]).toEqual(['invalid_path', 'limit_exceeded']);
+  });
+});
+
+describe('an evaluation looks at most at', () => {
+  const judge = (text: string, values: Values): boolean | undefined => compile(text).judge(contextOf(values));
+  const listOf = (length: number): readonly string[] => Array.from({ length }, () => 'a');
+
+  test('1000 elements of a to-many datapath', () => {
+    const judgeList = (length: number): boolean | undefined => judge('application.tags == "a"', { 'application.tags': listOf(length) });
+    expect([judgeList(1000), judgeList(1001)]).toEqual([true, undefined]);
+  });
+
+  test('10000 pairs of two to-many datapaths', () => {
+    const judgeLists = (left: number, right: number): boolean | undefined =>
+      judge('application.tags == application.user.Address.City', { 'application.tags': listOf(left), 'application.user.Address.City': listOf(right) });
+    expect([judgeLists(100, 100), judgeLists(10, 1000), judgeLists(73, 137)]).toEqual([true, true, undefined]);
+  });
+});
