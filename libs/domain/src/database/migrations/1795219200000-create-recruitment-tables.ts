@@ -154,6 +154,7 @@ CREATE TABLE credentials (${COMMON},
   CONSTRAINT fk_credentials_recruiter FOREIGN KEY (recruiter_id) REFERENCES users (id),
   CONSTRAINT uq_credentials_key_id UNIQUE (key_id)
 );
+CREATE INDEX ix_credentials_updated ON credentials (updated_dt);
 
 CREATE SEQUENCE opportunity_reference_seq;
 CREATE TABLE opportunities (${COMMON},
@@ -201,6 +202,7 @@ CREATE TABLE job_boards (${COMMON},
   CONSTRAINT pk_job_boards PRIMARY KEY (id),
   CONSTRAINT uq_job_boards_code UNIQUE (code)
 );
+CREATE INDEX ix_job_boards_updated ON job_boards (updated_dt);
 
 CREATE TABLE postings (${COMMON},
   title text NOT NULL,

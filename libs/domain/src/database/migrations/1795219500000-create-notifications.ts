@@ -96,6 +96,7 @@ CREATE TABLE notification_subscriptions (
   CONSTRAINT ck_notification_subscriptions_window CHECK (end_dt > start_dt),
   CONSTRAINT ck_notification_subscriptions_disabled CHECK ((disabled_dt IS NULL) = (disabled_reason IS NULL))
 ) WITH (fillfactor = 80);
+CREATE INDEX ix_notification_subscriptions_updated ON notification_subscriptions (updated_dt);
 CREATE INDEX ix_notification_subscriptions_topic ON notification_subscriptions (topic_id, id);
 
 CREATE TABLE notification_subscription_keys (
