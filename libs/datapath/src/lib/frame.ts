@@ -42,8 +42,10 @@ export class Frame {
     /** The datapaths by number. */
     readonly slots: readonly (ResolvedDatapath | undefined)[],
     private readonly context: EvaluationContext,
+    /** How many of the values get a place at once; where most numbers are free, the others get theirs when they are read. */
+    prepared = slots.length,
   ) {
-    for (let count = slots.length; count > 0; count--) this.values.push(undefined);
+    for (let count = prepared; count > 0; count--) this.values.push(undefined);
   }
 
   read(number: number): SlotValue {
