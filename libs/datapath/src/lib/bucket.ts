@@ -1,26 +1,42 @@
 import { type Entry, isSettled, type Matches } from './matches.js';
 
-/** Topics that hold at one value. */
+/** Up to here looking at each is as fast as a map, and takes no memory. */
+const SMALL = 16;
+
+/** Topics that hold at one value; each is here at most once. */
 export class Bucket<Id> {
   /** Topics of which the place says all. Kept apart and dense, for these are taken over without a look at each. */
   private readonly settled: Id[] = [];
   private readonly entries: Entry<Id>[] = [];
+  /** Where each topic is, in a bucket that has become large: an index of `settled`, or the complement of one of `entries`. */
+  private positions: Map<Id, number> | undefined;
 
   get size(): number {
     return this.settled.length + this.entries.length;
   }
 
   add(entry: Entry<Id>): void {
-    if (isSettled(entry)) this.settled.push(entry.id);
-    else this.entries.push(entry);
+    if (isSettled(entry)) {
+      this.positions?.set(entry.id, this.settled.length);
+      this.settled.push(entry.id);
+    } else {
+      this.positions?.set(entry.id, ~this.entries.length);
+      this.entries.push(entry);
+    }
+    if (this.positions === undefined && this.size > SMALL) this.positions = this.findPositions();
   }
 
+  /** Takes out a topic; one that is not here is no fault. */
   remove(id: Id): void {
-    const index = this.settled.indexOf(id);
-    if (index >= 0) removeAt(this.settled, index);
-    else {
-      const entryIndex = this.entries.findIndex((entry) => entry.id === id);
-      if (entryIndex >= 0) removeAt(this.entries, entryIndex);
+    const position = this.positions === undefined ? this.search(id) : this.positions.get(id);
+    if (position === undefined) return;
+    this.positions?.delete(id);
+    if (position >= 0) {
+      const moved = fillGap(this.settled, position);
+      if (moved !== undefined) this.positions?.set(moved, position);
+    } else {
+      const moved = fillGap(this.entries, ~position);
+      if (moved !== undefined) this.positions?.set(moved.id, position);
     }
   }
 
@@ -36,10 +52,26 @@ export class Bucket<Id> {
     for (const id of this.settled) matches.addUnknown(id);
     for (const entry of this.entries) matches.judgeUnknown(entry);
   }
+
+  private search(id: Id): number | undefined {
+    const settled = this.settled.indexOf(id);
+    if (settled >= 0) return settled;
+    const entry = this.entries.findIndex((candidate) => candidate.id === id);
+    return entry < 0 ? undefined : ~entry;
+  }
+
+  private findPositions(): Map<Id, number> {
+    const positions = new Map<Id, number>();
+    for (const [index, id] of this.settled.entries()) positions.set(id, index);
+    for (const [index, { id }] of this.entries.entries()) positions.set(id, ~index);
+    return positions;
+  }
 }
 
-/** The order is of no importance: the last one fills the gap. */
-function removeAt<Item>(items: Item[], index: number): void {
+/** The order is of no importance: the last one fills the gap, and is given back when it moved. */
+function fillGap<Item>(items: Item[], index: number): Item | undefined {
   const last = items.pop();
-  if (last !== undefined && index < items.length) items[index] = last;
+  if (last === undefined || index >= items.length) return undefined;
+  items[index] = last;
+  return last;
 }

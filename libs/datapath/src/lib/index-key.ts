@@ -32,6 +32,13 @@ export function keysOfList(condition: Extract<Condition, { kind: 'in' }>): reado
   return viewed === null ? null : condition.values.map((bound) => ({ ...viewed, operator: '==', bound }));
 }
 
+/** The keys without repetition: a topic has each of its places once. */
+export function distinct(keys: readonly IndexKey[]): readonly IndexKey[] {
+  if (keys.length < 2) return keys;
+  const nameOf = ({ path, view, operator, bound }: IndexKey): string => `${String(path.index)} ${view} ${operator} ${typeof bound} ${String(bound)}`;
+  return [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+}
+
 function viewOf(operand: Operand): { readonly path: PathOperand; readonly view: View } | null {
   if (operand.kind === 'path') return { path: operand, view: 'value' };
   return operand.kind === 'day' && operand.base.kind === 'path' ? { path: operand.base, view: 'day' } : null;

@@ -4,10 +4,10 @@ import { FAILED, isList } from './frame.js';
 import { type IndexKey, lookAt, type View } from './index-key.js';
 import { type Entry, type Matches } from './matches.js';
 import { Range } from './range.js';
-import { type Bound } from './sorted-list.js';
+import { type Bound, type Key } from './sorted-list.js';
 
 /** One place of one topic. */
-export interface Place<Id> {
+export interface Place<Id extends Key> {
   readonly lane: Lane<Id>;
   readonly operator: IndexKey['operator'];
   readonly bound: Scalar;
@@ -27,7 +27,7 @@ interface LaneOptions {
 }
 
 /** All topics whose place in the index depends on one view of one datapath. */
-export class Lane<Id> {
+export class Lane<Id extends Key> {
   private readonly equal = new Map<Scalar, Bucket<Id>>();
   private readonly ranges = new Map<OrderOperator, Range<Id>>();
   private placements = 0;

@@ -1,11 +1,11 @@
 import { type OrderOperator } from './condition.js';
 import { type Entry, isSettled, type Matches } from './matches.js';
-import { type Bound, SortedList } from './sorted-list.js';
+import { type Bound, type Key, SortedList } from './sorted-list.js';
 
 /** Topics that hold where a value is in order with their bound: those of one operator. */
-export class Range<Id> {
-  private readonly settled = new SortedList<Id>();
-  private readonly entries = new SortedList<Entry<Id>>();
+export class Range<Id extends Key> {
+  private readonly settled = new SortedList<Id>((id) => id);
+  private readonly entries = new SortedList<Entry<Id>>(({ id }) => id);
   private readonly isIncluded: boolean;
   private readonly isBoundAbove: boolean;
 
@@ -20,8 +20,7 @@ export class Range<Id> {
   }
 
   remove(bound: Bound, id: Id): void {
-    if (this.settled.remove(bound, (settled) => settled === id)) return;
-    this.entries.remove(bound, (entry) => entry.id === id);
+    if (!this.settled.remove(bound, id)) this.entries.remove(bound, id);
   }
 
   /** Takes over the topics that hold for an event with this value. */

@@ -22,9 +22,9 @@ test('items are taken from either end by their bounds, and no others', () => {
   fc.assert(
     fc.property(bounds, fc.integer({ min: -1, max: 301 }), fc.boolean(), (all, value, isIncluded) => {
       const items = all.map((bound, id): Item => ({ bound, id }));
-      const list = new SortedList<Item>();
+      const list = new SortedList<Item>(({ id }) => id);
       for (const item of items) list.add(item.bound, item);
-      for (const { bound, id } of items.filter(({ id }) => id % 3 === 0)) expect(list.remove(bound, (item) => item.id === id)).toBe(true);
+      for (const { bound, id } of items.filter(({ id }) => id % 3 === 0)) expect(list.remove(bound, id)).toBe(true);
       const left = items.filter(({ id }) => id % 3 !== 0);
       const isMet = (bound: number): boolean => isIncluded && bound === value;
       expect(idsOf(taken((into) => list.takeUpTo(value, isIncluded, into)))).toEqual(idsOf(left.filter(({ bound }) => bound < value || isMet(bound))));
@@ -36,16 +36,25 @@ test('items are taken from either end by their bounds, and no others', () => {
 });
 
 test('one of many items with the same bound is removed', () => {
-  const list = new SortedList<Item>();
+  const list = new SortedList<Item>(({ id }) => id);
   for (let id = 0; id < 2000; id++) list.add(7, { bound: 7, id });
-  expect([list.remove(7, ({ id }) => id === 3), list.remove(7, ({ id }) => id === 3), list.remove(6, () => true)]).toEqual([true, false, false]);
+  expect([list.remove(7, 3), list.remove(7, 3), list.remove(6, 4)]).toEqual([true, false, false]);
   expect(allOf(list)).toHaveLength(1999);
 });
 
 test('texts are in order by code units', () => {
-  const list = new SortedList<string>();
+  const list = new SortedList<string>((text) => text);
   for (const text of ['b', 'a', 'B', 'ä']) list.add(text, text);
   const found: string[] = [];
   list.takeUpTo('b', true, found);
   expect(found).toEqual(['B', 'a', 'b']);
+});
+
+test('an item is found without a look at the many that share its bound', () => {
+  let looks = 0;
+  const list = new SortedList<string | number>((id) => (looks++, id));
+  for (let id = 0; id < 20_000; id++) list.add(7, id % 2 === 0 ? id : String(id));
+  looks = 0;
+  expect([list.remove(7, '1'), list.remove(7, 2), list.remove(7, 19_998), list.remove(7, '19999'), list.remove(7, 1)]).toEqual([true, true, true, true, false]);
+  expect(looks).toBeLessThan(5 * 20);
 });

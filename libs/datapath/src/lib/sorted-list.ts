@@ -1,5 +1,8 @@
 export type Bound = number | string;
 
+/** The id of a topic. */
+export type Key = number | string;
+
 interface Chunk<Item> {
   readonly bounds: Bound[];
   readonly items: Item[];
@@ -8,36 +11,38 @@ interface Chunk<Item> {
 const MAX_CHUNK = 256;
 
 /**
- * Items in the order of their bounds, which are all numbers or all texts. Chunks of limited size keep adding and
- * removing cheap; taking from an end looks at nothing beyond what is asked for.
+ * Items in the order of their bounds, which are all numbers or all texts, and of their keys where bounds are equal: so
+ * each is found by halving, however many share a bound. Chunks of limited size keep adding and removing cheap; taking
+ * from an end looks at nothing beyond what is asked for.
  */
 export class SortedList<Item> {
   private readonly chunks: Chunk<Item>[] = [];
 
+  /** @param keyOf tells items of one bound apart; an item is put in once per bound */
+  constructor(private readonly keyOf: (item: Item) => Key) {}
+
   add(bound: Bound, item: Item): void {
-    const chunk = this.chunks[this.lastChunkAtOrBelow(bound)] ?? this.firstChunk();
-    const index = firstAbove(chunk.bounds, bound);
+    const key = this.keyOf(item);
+    const at = this.lastChunkAtOrBelow(bound, key);
+    const chunk = this.chunks[at] ?? this.firstChunk();
+    const index = this.firstAtOrAfter(chunk, bound, key);
     chunk.bounds.splice(index, 0, bound);
     chunk.items.splice(index, 0, item);
-    if (chunk.bounds.length > MAX_CHUNK) this.split(chunk);
+    if (chunk.bounds.length > MAX_CHUNK) this.split(chunk, at);
   }
 
-  /** Takes out one item of this bound, the one that is meant; says whether it was there. */
-  remove(bound: Bound, isMeant: (item: Item) => boolean): boolean {
-    for (let at = this.lastChunkAtOrBelow(bound); at >= 0; at--) {
-      const chunk = this.chunks[at];
-      if (chunk === undefined) return false;
-      for (let index = firstAbove(chunk.bounds, bound) - 1; index >= 0 && chunk.bounds[index] === bound; index--) {
-        const item = chunk.items[index];
-        if (item === undefined || !isMeant(item)) continue;
-        chunk.bounds.splice(index, 1);
-        chunk.items.splice(index, 1);
-        if (chunk.items.length === 0) this.chunks.splice(at, 1);
-        return true;
-      }
-      if (chunk.bounds[0] !== bound) return false;
-    }
-    return false;
+  /** Takes out the item of this bound and key; says whether it was there. */
+  remove(bound: Bound, key: Key): boolean {
+    const at = this.lastChunkAtOrBelow(bound, key);
+    const chunk = this.chunks[at];
+    if (chunk === undefined) return false;
+    const index = this.firstAtOrAfter(chunk, bound, key);
+    const item = chunk.items[index];
+    if (item === undefined || chunk.bounds[index] !== bound || this.keyOf(item) !== key) return false;
+    chunk.bounds.splice(index, 1);
+    chunk.items.splice(index, 1);
+    if (chunk.items.length === 0) this.chunks.splice(at, 1);
+    return true;
   }
 
   /** Appends the items whose bound lies below `value`, or is `value` when that is included. */
@@ -63,17 +68,24 @@ export class SortedList<Item> {
     for (const { items } of this.chunks) append(items, 0, items.length, taken);
   }
 
-  /** Index of the last chunk that begins at or below the bound; the first when there is none. */
-  private lastChunkAtOrBelow(bound: Bound): number {
-    let low = 0;
-    let high = this.chunks.length - 1;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      const first = this.chunks[middle]?.bounds[0];
-      if (first !== undefined && first <= bound) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+  /** Index of the last chunk that begins at or before the place of an item; the first when there is none. */
+  private lastChunkAtOrBelow(bound: Bound, key: Key): number {
+    const beyond = search(this.chunks.length, (at) => {
+      const chunk = this.chunks[at];
+      return chunk !== undefined && this.compare(chunk, 0, { bound, key }) > 0;
+    });
+    return Math.max(0, beyond - 1);
+  }
+
+  private firstAtOrAfter(chunk: Chunk<Item>, bound: Bound, key: Key): number {
+    return search(chunk.items.length, (index) => this.compare(chunk, index, { bound, key }) >= 0);
+  }
+
+  /** Below 0 when the item of an index comes before a place, above 0 when it comes after it. */
+  private compare({ bounds, items }: Chunk<Item>, index: number, place: { readonly bound: Bound; readonly key: Key }): number {
+    const bound = bounds[index] as Bound;
+    if (bound !== place.bound) return bound < place.bound ? -1 : 1;
+    return compareKeys(this.keyOf(items[index] as Item), place.key);
   }
 
   private firstChunk(): Chunk<Item> {
@@ -82,11 +94,18 @@ export class SortedList<Item> {
     return chunk;
   }
 
-  private split(chunk: Chunk<Item>): void {
+  private split(chunk: Chunk<Item>, at: number): void {
     const middle = chunk.bounds.length >>> 1;
     const upper = { bounds: chunk.bounds.splice(middle), items: chunk.items.splice(middle) };
-    this.chunks.splice(this.chunks.indexOf(chunk) + 1, 0, upper);
+    this.chunks.splice(at + 1, 0, upper);
   }
+}
+
+/** Numbers before texts. */
+function compareKeys(left: Key, right: Key): number {
+  if (typeof left !== typeof right) return typeof left === 'number' ? -1 : 1;
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
 }
 
 function append<Item>(items: readonly Item[], start: number, end: number, taken: Item[]): void {
@@ -94,21 +113,20 @@ function append<Item>(items: readonly Item[], start: number, end: number, taken:
 }
 
 function firstNotBelow(bounds: readonly Bound[], bound: Bound): number {
-  return search(bounds, (candidate) => candidate >= bound);
+  return search(bounds.length, (index) => (bounds[index] as Bound) >= bound);
 }
 
 function firstAbove(bounds: readonly Bound[], bound: Bound): number {
-  return search(bounds, (candidate) => candidate > bound);
+  return search(bounds.length, (index) => (bounds[index] as Bound) > bound);
 }
 
-/** Index of the first bound from which on all are `isBeyond`. */
-function search(bounds: readonly Bound[], isBeyond: (bound: Bound) => boolean): number {
+/** The first of `length` indexes from which on all are `isBeyond`. */
+function search(length: number, isBeyond: (index: number) => boolean): number {
   let low = 0;
-  let high = bounds.length;
+  let high = length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const candidate = bounds[middle];
-    if (candidate === undefined || isBeyond(candidate)) high = middle;
+    if (isBeyond(middle)) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -64,6 +64,14 @@ describe('a topic', () => {
     expect(matchOf(topics, { 'application.tags': ['x', 'y'], 'application.id': 1, 'application.score': 2, 'application.user.Address.floor': [2, 3] })).toEqual(['a', 'b', 'c']);
   });
 
+  test('that names a place twice leaves nothing there when it goes', () => {
+    const index = indexOf({ a: 'application.id IN (1, 1) OR application.id == 1 OR application.score < 2 OR application.score < 2' });
+    const event = contextOf({ 'application.id': 1, 'application.score': 1 });
+    expect(index.match(event)).toEqual(['a']);
+    index.remove('a');
+    expect([index.match(event), index.datapaths]).toEqual([[], []]);
+  });
+
   test('without a condition matches every event', () => {
     expect(matchOf({ a: '', b: 'true', c: 'false' }, {})).toEqual(['a', 'b']);
   });

@@ -3,7 +3,7 @@ import { type CompiledExpression, compileProgram } from './compile.js';
 import { type PathOperand } from './condition.js';
 import { DatapathTable } from './datapath-table.js';
 import { type EvaluationContext } from './frame.js';
-import { type IndexKey, type View } from './index-key.js';
+import { distinct, type IndexKey, type View } from './index-key.js';
 import { type IndexPlan, planOf } from './index-plan.js';
 import { Lane, type Place } from './lane.js';
 import { type Entry, Matches } from './matches.js';
@@ -15,7 +15,7 @@ export interface IndexVerdict<Id> {
   readonly unknown: Id[];
 }
 
-interface Topic<Id> {
+interface Topic<Id extends string | number> {
   /** Null when the topic is looked at for every event. */
   readonly places: readonly Place<Id>[] | null;
   /** Numbers of its datapaths. */
@@ -53,7 +53,9 @@ export class TopicIndex<Id extends string | number> {
     const slotOf = ({ index }: PathOperand): number => slots[index] ?? 0;
     const laneNumberOf = ({ path, view }: IndexKey): number => slotOf(path) * views.length + views.indexOf(view);
     const costOf = (key: IndexKey): number => this.lanes.get(laneNumberOf(key))?.costOf(key) ?? 1;
-    const { keys, rest } = condition === null ? everything : planOf(condition, costOf);
+    const plan = condition === null ? everything : planOf(condition, costOf);
+    const keys = plan.keys === null ? null : distinct(plan.keys);
+    const { rest } = plan;
     const isRepeated = keys !== null && (keys.length > 1 || keys.some(({ path }) => path.many));
     const entry: Entry<Id> = { id, rest: rest.length === 0 ? null : compileProgram(rest, slotOf), isRepeated };
     const places = keys?.map((key) => {
