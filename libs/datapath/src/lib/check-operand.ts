@@ -126,7 +126,7 @@ export class OperandChecker {
     if (value?.kind === 'moment') return { kind: 'constant', type: 'datetime', many: false, value: value.ms };
     const expected = ['"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'];
     const message = `expected a date such as ${expected.join(' or ')}`;
-    this.addFault(node, { code: 'invalid_date', message, expected });
+    this.addFault(node, { code: 'invalid_date', message, expected, found: JSON.stringify(operand.value) });
     return operand;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, holds } from '../../test/recruiting.js';
-import { DatapathCheckError, type Fault } from './errors.js';
+import { DatapathCheckError, DatapathError, type Fault } from './errors.js';
 
 const faultsOf = (text: string): readonly Fault[] => {
   try {
@@ -107,4 +107,28 @@ test('a string beside a date is read as one, on either side and in lists', () =>
   expect(holds('posting.closing_date == "2026-11-21"', values)).toBe(true);
   expect(holds('"2026-11-22" > posting.closing_date', values)).toBe(true);
   expect(holds('posting.closing_date IN ("2026-11-20", DATE("today"))', values)).toBe(true);
+});
+
+describe('a fault says what was expected and what was found', () => {
+  const dates = ['"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'];
+  const stateNames = ['id', 'name'];
+  const table: readonly (readonly [text: string, code: string, expected: readonly string[], found: string])[] = [
+    ['user.id == 1', 'unknown_root', ['application', 'posting', 'opportunity'], 'user'],
+    ['opportunity.state.nam == "x"', 'unknown_name', stateNames, 'nam'],
+    ['opportunity.stat.name == "x"', 'unknown_name', ['state'], 'stat'],
+    ['opportunity.id.name == "x"', 'not_a_relation', ['state'], 'id'],
+    ['application.id', 'not_a_condition', ['condition'], 'number'],
+    ['posting.closing_date == "soon"', 'invalid_date', dates, '"soon"'],
+    ['posting.closing_date == DATE(\'soon\')', 'invalid_date', ['"today"', '"now"', ...dates], "'soon'"],
+    ['application.id == 9007199254740992', 'number_too_large', ['number'], '9007199254740992'],
+  ];
+  test.each(table)('%s: %s', (text, code, expected, found) => {
+    let fault: Fault | undefined;
+    try {
+      compile(text);
+    } catch (error) {
+      if (error instanceof DatapathError) [fault] = error.faults;
+    }
+    expect(fault).toMatchObject({ code, expected, found });
+  });
 });

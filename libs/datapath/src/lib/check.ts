@@ -59,7 +59,7 @@ class ConditionChecker {
     const left = this.operands.toOperand(node);
     if (left.type !== 'boolean' && left.type !== 'unknown') {
       const message = `expected a condition but found ${describe(left)}`;
-      this.operands.addFault(node, { code: 'not_a_condition', message, expected: ['condition'], hint: 'compare it with something' });
+      this.operands.addFault(node, { code: 'not_a_condition', message, expected: ['condition'], found: left.type, hint: 'compare it with something' });
     }
     if (left.kind === 'constant') return { kind: 'constant', value: left.value === true, node };
     return { kind: 'compare', operator: '==', left, right: constant('boolean', true), node };

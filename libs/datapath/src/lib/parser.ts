@@ -184,7 +184,8 @@ function parseDate(tokens: TokenStream): Node<'date'> {
   if (readDate(argument.value) === undefined) {
     const expected = ['"today"', '"now"', '"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'];
     const hint = `write ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''}`;
-    throw tokens.faultAt(argument, { code: 'invalid_date', message: 'DATE takes a date that exists', expected, hint });
+    const found = tokens.source.slice(argument.offset, argument.offset + argument.length);
+    throw tokens.faultAt(argument, { code: 'invalid_date', message: 'DATE takes a date that exists', expected, found, hint });
   }
   tokens.expect(')');
   return { kind: 'date', text: argument.value, offset, length: tokens.endOfPrevious - offset };

@@ -40,6 +40,8 @@ export interface NameFault {
   readonly offset: number;
   readonly length: number;
   readonly hint: string | undefined;
+  readonly expected?: readonly string[];
+  readonly found?: string;
 }
 
 export interface ResolveOptions {
@@ -146,17 +148,18 @@ function unknownName(path: Datapath, index: number, shape: ObjectShape): NameFau
   const message = `${shape.name} has no attribute or relation "${name}"`;
   const isFormData = name === 'formdata' && shape.hasFormData === true;
   const hint = isFormData ? 'write "formdata.<item>"' : suggestion(name, namesOf(shape));
-  return { code: 'unknown_name', message, ...placeOf(path, index), hint };
+  return { code: 'unknown_name', message, ...placeOf(path, index), hint, expected: namesOf(shape), found: name };
 }
 
 function notARelation(path: Datapath, index: number, shape: ObjectShape): NameFault {
   const name = path.names[index] ?? '';
+  const expected = Object.keys(shape.relations);
   if (attributeOf(shape, name) === undefined) {
     const hint = suggestion(name, namesOf(shape));
-    return { code: 'unknown_name', message: `${shape.name} has no relation "${name}"`, ...placeOf(path, index), hint };
+    return { code: 'unknown_name', message: `${shape.name} has no relation "${name}"`, ...placeOf(path, index), hint, expected, found: name };
   }
   const message = `${shape.name}.${name} is a value: no name can follow it`;
-  return { code: 'not_a_relation', message, ...placeOf(path, index), hint: undefined };
+  return { code: 'not_a_relation', message, ...placeOf(path, index), hint: undefined, expected, found: name };
 }
 
 function onlyRoot(path: Datapath, shape: ObjectShape): NameFault {
@@ -172,5 +175,6 @@ function unknownRoot(path: Datapath, model: ObjectModel, roots: readonly string[
   });
   const hint = withoutRoot === undefined ? suggestion(name, roots) : `did you mean "${withoutRoot}.${path.text}"?`;
   const list = roots.map((root) => `"${root}"`).join(' or ');
-  return { code: 'unknown_root', message: `a datapath starts here with ${list}, not with "${name}"`, offset: 0, length: name.length, hint };
+  const message = `a datapath starts here with ${list}, not with "${name}"`;
+  return { code: 'unknown_root', message, offset: 0, length: name.length, hint, expected: roots, found: name };
 }

@@ -107,7 +107,7 @@ function scanNumber(source: string, offset: number): Token {
   const value = Number(source.slice(offset, end));
   if (value > Number.MAX_SAFE_INTEGER) {
     const message = `a number is at most ${String(Number.MAX_SAFE_INTEGER)}`;
-    throw syntaxError(source, { code: 'number_too_large', message, offset, length });
+    throw syntaxError(source, { code: 'number_too_large', message, offset, length, expected: ['number'], found: source.slice(offset, end) });
   }
   return { kind: 'number', offset, length, value, isInteger };
 }
