@@ -101,11 +101,11 @@ class ConditionChecker {
   }
 }
 
-/** `condition == TRUE` is the condition itself; so no comparison of conditions nests deeper than it is written. */
+/** `condition == TRUE` is the condition itself, under the text of the comparison; so no comparison of conditions nests deeper than it is written. */
 function equality(left: Operand, right: Operand, node: ExpressionNode): Condition {
   if (isFixed(left) && !isFixed(right)) return equality(right, left, node);
   if (left.kind === 'condition' && right.kind === 'constant' && typeof right.value === 'boolean') {
-    return right.value ? left.condition : negate(left.condition, node);
+    return right.value ? { ...left.condition, node } : negate(left.condition, node);
   }
   return { kind: 'compare', operator: '==', left, right, node };
 }

@@ -65,3 +65,12 @@ test('every datapath is asked for once', () => {
   explainExpression(compile('application.id == 1 OR application.id == 2 AND application.score == 3').checked, { ...contextOf({}), valueOf });
   expect(asked).toEqual(['application.id', 'application.score']);
 });
+
+test('a condition compared with true or false is explained as the comparison that it is', () => {
+  const text = '(application.id == 1) == true AND (application.id == 1) != false AND ((application.id == 1 OR application.id == 2) == true) == false';
+  expect(explain(text, { 'application.id': 1 }).parts.map((part) => [part.text, part.result, part.parts])).toEqual([
+    ['(application.id == 1) == true', true, undefined],
+    ['(application.id == 1) != false', true, undefined],
+    ['((application.id == 1 OR application.id == 2) == true) == false', false, undefined],
+  ]);
+});
