@@ -116,6 +116,26 @@ describe('anonymising a candidate', () => {
     expect(await dump()).toBe(before);
   });
 
+  it.each([
+    ['was deleted', 'DELETE FROM applications WHERE id = $1 AND $2::bigint > 0'],
+    ['is someone else’s now', 'UPDATE applications SET user_id = $2 WHERE id = $1'],
+  ])('finds what is left of an application that %s', async (_, change) => {
+    const id = await database.transaction(async (transaction) => {
+      const secret = await insertObject(transaction, candidates, { firstname: 'Quillonia', lastname: 'Vexworth', email: 'qv.secret@example.com' });
+      const other = await insertObject(transaction, candidates, { firstname: 'O', lastname: 'O', email: `other.${secret}@example.com` });
+      const application = await insertObject(transaction, applications, { opportunity_id: 901, user_id: secret }, { state_id: 101 });
+      await recordEvent(transaction, { type: 'STATE_CHANGE_APPLICATION', subjectId: application, recruiterId: 900 }, settings);
+      await transaction.query(change, [application, other]);
+      const given = { path: '/user', old: { id: secret, lastname: 'Vexworth' }, new: { id: other } };
+      await addHistory(transaction, { type: 'field_change', subjectType: 'application', subjectId: application, recruiterId: 900, changes: [given] });
+      return secret;
+    });
+    expect(await dump()).toContain('Vexworth');
+    await anonymise(id);
+    const after = await dump();
+    expect(SECRETS.filter((secret) => after.includes(secret))).toEqual([]);
+  });
+
   it('refuses who is no candidate', async () => {
     await expect(anonymise(900)).rejects.toThrow(NotFoundError);
   });

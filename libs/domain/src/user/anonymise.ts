@@ -33,13 +33,14 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
   await deleteElements(transaction, candidates.type, id);
   await blank(transaction, application, 'id', applicationIds);
   await runStatement(transaction, 'UPDATE applications SET updated_dt = clock_timestamp() WHERE id = ANY($1)', [applicationIds]);
+  const everyApplicationId = [...new Set([...applicationIds, ...(await pastApplicationIds(transaction, id))])];
   await runStatement(
     transaction,
     `UPDATE history_entries SET comment = NULL, changes = NULL
      WHERE subject_type = 'candidate' AND subject_id = $1 OR subject_type = 'application' AND subject_id = ANY($2)`,
-    [id, applicationIds],
+    [id, everyApplicationId],
   );
-  await blankEvents(transaction, applicationIds);
+  await blankEvents(transaction, id, everyApplicationId);
   await runStatement(transaction, 'DELETE FROM idempotency_keys WHERE people @> ARRAY[$1::bigint]', [id]);
   await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
 }
@@ -71,9 +72,23 @@ async function deleteElements(transaction: Transaction, type: ObjectType, id: nu
   }
 }
 
-/** The facts of events about the applications, and what destinations answered when they were told of them. */
-async function blankEvents(transaction: Transaction, applicationIds: readonly number[]): Promise<void> {
-  const events = `SELECT id FROM domain_events WHERE subject_type = 'application' AND subject_id = ANY($1)`;
+/** Every application that ever was the person's: by now it may be deleted, or given to someone else. */
+async function pastApplicationIds(transaction: Transaction, id: number): Promise<readonly number[]> {
+  const rows = await runStatement<{ subject_id: number }>(
+    transaction,
+    `SELECT subject_id FROM history_entries WHERE subject_type = 'application' AND changes @> $2::jsonb
+     UNION SELECT subject_id FROM domain_events WHERE ${ABOUT_PERSON}`,
+    [String(id), JSON.stringify([{ path: '/user', old: { id } }])],
+  );
+  return rows.map(({ subject_id }) => subject_id);
+}
+
+/** The facts of an event say whose application it was then. */
+const ABOUT_PERSON = `subject_type = 'application' AND facts ->> 'application.user.id' = $1`;
+
+/** The facts of events about the person's applications, and what destinations answered when they were told of them. */
+async function blankEvents(transaction: Transaction, id: number, applicationIds: readonly number[]): Promise<void> {
+  const events = `SELECT id FROM domain_events WHERE ${ABOUT_PERSON}`;
   for (const [table, key] of [
     ['domain_events', 'id'],
     ['notification_late_facts', 'event_id'],
@@ -81,11 +96,11 @@ async function blankEvents(transaction: Transaction, applicationIds: readonly nu
     const rows = await runStatement<{ id: number; facts: Record<string, unknown> }>(
       transaction,
       `SELECT ${key} AS id, facts FROM ${table} WHERE ${key} IN (${events}) FOR UPDATE`,
-      [applicationIds],
+      [String(id)],
     );
-    for (const { id, facts } of rows) {
+    for (const { id: eventId, facts } of rows) {
       const kept = Object.fromEntries(Object.entries(facts).map(([path, value]) => [path, isPersonal(path) ? null : value]));
-      await runStatement(transaction, `UPDATE ${table} SET facts = $2 WHERE ${key} = $1`, [id, JSON.stringify(kept)]);
+      await runStatement(transaction, `UPDATE ${table} SET facts = $2 WHERE ${key} = $1`, [eventId, JSON.stringify(kept)]);
     }
   }
   await runStatement(

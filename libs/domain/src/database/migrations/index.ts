@@ -4,6 +4,7 @@ import { SeedSystemAndProcesses1795219400000 } from './1795219400000-seed-system
 import { CreateNotifications1795219500000 } from './1795219500000-create-notifications.js';
 import { CreateIdempotencyKeys1795219600000 } from './1795219600000-create-idempotency-keys.js';
 import { AddPostingKnownStatus1795219700000 } from './1795219700000-add-posting-known-status.js';
+import { IndexApplicantsOfThePast1795219800000 } from './1795219800000-index-applicants-of-the-past.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -13,4 +14,5 @@ export const migrations = [
   CreateNotifications1795219500000,
   CreateIdempotencyKeys1795219600000,
   AddPostingKnownStatus1795219700000,
+  IndexApplicantsOfThePast1795219800000,
 ] as const;
