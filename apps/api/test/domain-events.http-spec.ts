@@ -107,6 +107,7 @@ describe('a change of state', () => {
         facts: expect.objectContaining({
           'application.opportunity_id': application['opportunity_id'],
           'application.main_process_state.state.state': 'in_review',
+          'application.days_in_state': 0,
           'application.user.firstname': 'Ada',
           'application.user.fullname': 'Ada Byron',
           'application.app_type': 'vacancy_application',

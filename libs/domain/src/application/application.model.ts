@@ -8,15 +8,15 @@ import { resource } from '../model/resource.js';
 const OUTCOMES = ['pending', 'hired', 'declined', 'withdrawn', 'attended', 'no_show'] as const;
 const DAY_MS = 86_400_000;
 
-/** Whole days from a moment of the object until now; null when it has not come. */
+/** Whole days from a moment of the object until now, which a transaction may have begun before; null when it has not come. */
 const daysSince = (column: string): NamedAttribute =>
   integer({
     nullable: true,
     computed: {
-      sql: (alias) => `floor(extract(epoch FROM now() - ${alias}.${column}) / 86400)::integer`,
+      sql: (alias) => `floor(extract(epoch FROM greatest(now(), ${alias}.${column}) - ${alias}.${column}) / 86400)::integer`,
       memory: (object, { now }) => {
         const since = object[column];
-        return since === null || since === undefined ? null : Math.floor((now.getTime() - new Date(since as string | Date).getTime()) / DAY_MS);
+        return since === null || since === undefined ? null : Math.max(0, Math.floor((now.getTime() - new Date(since as string | Date).getTime()) / DAY_MS));
       },
     },
   });
