@@ -140,9 +140,37 @@ describe('deleting a candidate', () => {
     expect(await api.database.query(left, [id, applicationId])).toEqual([]);
   });
 
+  test('leaves nothing of the person in events and kept answers', async () => {
+    const headers = { 'idempotency-key': 'made-and-deleted' };
+    const { item } = expectStatus(201, await api.post('/candidates', { ...person, firstname: 'Brumhilde', email: freshEmail() }, { headers }));
+    const { id } = await make.application({ user_id: item.id });
+    expectStatus(200, await api.put(`/applications/${id}/process_state`, { state: 'rejected' }));
+    const left = (): Promise<readonly unknown[]> =>
+      api.database.query(
+        `SELECT id::text FROM domain_events WHERE facts::text LIKE '%Brumhilde%' UNION ALL SELECT key FROM idempotency_keys WHERE people @> ARRAY[$1::bigint]`,
+        [item.id],
+      );
+    expect(await left()).toHaveLength(2);
+    expectStatus(204, await api.delete(`/candidates/${item.id}`));
+    expect(await left()).toEqual([]);
+  });
+
   test('does not find a user who is no candidate', async () => {
     const [recruiter] = (await api.get('/recruiters')).items;
     expect((await api.delete(`/candidates/${recruiter?.id}`)).status).toBe(404);
     expect((await api.get(`/candidates/${recruiter?.id}`)).status).toBe(404);
+  });
+});
+
+describe('an anonymised candidate', () => {
+  test('gets no more applications, and those there are stay as they are', async () => {
+    const [candidate, vacancy] = [await make.candidate(), await make.vacancy()];
+    const application = await make.application({ user_id: candidate.id });
+    expectStatus(200, await api.post(`/candidates/${candidate.id}/anonymise`));
+    const ofCandidate = { user_id: candidate.id, tags: ['tall'] };
+    const replaced = await api.put(`/applications/${application.id}`, { ...ofCandidate, opportunity_id: application['opportunity_id'] });
+    for (const answer of [await api.post('/applications', { ...ofCandidate, opportunity_id: vacancy.id }), replaced]) {
+      expect(expectStatus(422, answer).faults).toEqual(['invalid /user_id']);
+    }
   });
 });

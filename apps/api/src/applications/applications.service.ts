@@ -80,8 +80,14 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
       if (own.length === 0) faults.push({ path: '/posting_id', code: 'invalid', info: 'the opportunity has no such posting' });
     }
     if (body['user_id'] !== undefined) {
-      const users = await runStatement(transaction, `SELECT 1 FROM users WHERE id = $1 AND type = 'candidate'`, [body['user_id']]);
-      if (users.length === 0) faults.push({ path: '/user_id', code: 'invalid', info: 'there is no such candidate' });
+      // Held until the end, so that nothing is added to a person who is being anonymised.
+      const [user] = await runStatement<{ status: string }>(
+        transaction,
+        `SELECT status FROM users WHERE id = $1 AND type = 'candidate' FOR SHARE`,
+        [body['user_id']],
+      );
+      if (!user) faults.push({ path: '/user_id', code: 'invalid', info: 'there is no such candidate' });
+      else if (user.status === 'anonymised') faults.push({ path: '/user_id', code: 'invalid', info: 'the candidate is anonymised and stays as it is' });
     }
     if (typeof body['candidate'] === 'object' && body['candidate'] !== null) {
       const ofCandidate = await bodyFaults(transaction, candidates, body['candidate'] as WriteBody);

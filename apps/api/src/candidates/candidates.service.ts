@@ -1,5 +1,6 @@
 import {
   addHistory,
+  anonymiseCandidate,
   candidates,
   deleteHistory,
   deleteObject,
@@ -33,8 +34,8 @@ export class CandidatesService implements ResourceWrites {
     await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: id, recruiterId, changes });
   }
 
-  /** Takes the ended applications along; a live one keeps the candidate. CONTRACT.md 11. */
-  async remove({ transaction }: Work, id: number): Promise<void> {
+  /** Takes the ended applications along, and all that is kept elsewhere; a live one keeps the candidate. CONTRACT.md 11. */
+  async remove({ transaction, recruiterId }: Work, id: number): Promise<void> {
     // Held from here on, so that nobody can apply in between.
     await lockObject(transaction, candidates, id);
     const applications = await runStatement<{ id: number; is_live: boolean }>(
@@ -45,6 +46,8 @@ export class CandidatesService implements ResourceWrites {
     if (applications.some(({ is_live }) => is_live)) {
       throw new ValidationError(candidates.name, [{ path: '', code: 'in_use', info: 'the candidate has live applications' }]);
     }
+    // Events and kept answers stay behind: afterwards nobody could ask that the person be taken out of them.
+    await anonymiseCandidate(transaction, id, recruiterId);
     const applicationIds = applications.map((application) => application.id);
     await deleteHistory(transaction, 'application', applicationIds);
     await runStatement(transaction, 'DELETE FROM applications WHERE id = ANY($1)', [applicationIds]);
