@@ -91,6 +91,12 @@ describe('making a credential', () => {
     expectStatus(201, await post(['*:read', 'credentials:write']));
   });
 
+  test('hears of every fault at once', async () => {
+    const token = await make.token('credentials:write');
+    const { faults } = await api.post('/credentials', { name: '', scopes: ['nothing', '*:read'], recruiter_id: 999_999 }, { token });
+    expect([...faults].sort()).toEqual(['invalid /name', 'invalid /recruiter_id', 'invalid /scopes/0', 'invalid /scopes/1']);
+  });
+
   test('is open to who may write credentials alone', async () => {
     const { problem, status } = await api.post('/credentials', {}, { token: await make.token('credentials:read', 'users:write') });
     expect([status, problem.message]).toEqual([403, 'The credential lacks the scope credentials:write']);

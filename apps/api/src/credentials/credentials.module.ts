@@ -1,8 +1,7 @@
-import { credentials, readItem, representationSchema, resourceUrl, withProperties, type WriteBody } from '@ats/domain';
+import { credentials, readItem, representationSchema, resourceUrl, withProperties } from '@ats/domain';
 import { Body, Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
-import { parseBody } from '../http/body.js';
 import { Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
@@ -49,9 +48,8 @@ class CredentialsController extends ResourceController(credentials, {
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const body = parseBody<WriteBody>(credentials.name, credentialSchema, given);
     const answer = await this.unitOfWork.answer(context, async (work) => {
-      const { id, token } = await this.credentials.create(work, context.actor, body);
+      const { id, token } = await this.credentials.create(work, context.actor, given);
       const item = JSON.parse(await readItem(work.transaction, credentials, id, work.settings)) as object;
       const location = resourceUrl(work.settings.baseUrl, 'credentials', id);
       // Shown this once: no cache may keep it.

@@ -1,8 +1,10 @@
-import { createToken, credentials, insertObject, lockObject, parseToken, runStatement, ValidationError, type WriteBody } from '@ats/domain';
+import { bodyFaults, createToken, credentials, insertObject, lockObject, parseToken, runStatement, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { checkBody } from '../http/body.js';
 import { type Actor } from '../http/request-context.js';
-import { allows, type Scope } from '../http/scopes.js';
+import { allows, type Scope, SCOPES } from '../http/scopes.js';
 import { type Work } from '../http/unit-of-work.js';
+import { credentialSchema } from './credential.dto.js';
 
 @Injectable()
 export class CredentialsService {
@@ -10,11 +12,14 @@ export class CredentialsService {
    * Makes a credential with an API user of its own. The token is returned here and nowhere else.
    * @throws {ValidationError} also when it would be allowed what its maker is not
    */
-  async create({ transaction, recruiterId }: Work, actor: Actor, body: WriteBody): Promise<{ id: number; token: string }> {
-    const beyond = (body['scopes'] as readonly string[]).flatMap((scope, index) =>
-      allows(actor.scopes, scope as Scope) ? [] : [{ path: `/scopes/${index}`, code: 'invalid', info: `you lack the scope ${scope} yourself` }],
-    );
-    if (beyond.length > 0) throw new ValidationError(credentials.name, beyond);
+  async create({ transaction, recruiterId }: Work, actor: Actor, given: unknown): Promise<{ id: number; token: string }> {
+    const checked = checkBody<WriteBody>(credentialSchema, given);
+    const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+    const more = isObject
+      ? [...beyondMaker(actor, (given as WriteBody)['scopes']), ...(await bodyFaults(transaction, credentials, given as WriteBody))]
+      : [];
+    if (checked.faults || more.length > 0) throw new ValidationError(credentials.name, [...(checked.faults ?? []), ...more]);
+    const body = checked.data;
     const token = createToken();
     const parsed = parseToken(token);
     if (!parsed) throw new Error('a new token does not have the form of one');
@@ -41,4 +46,14 @@ export class CredentialsService {
       [id],
     );
   }
+}
+
+/** One fault for each scope that the maker lacks; what is no scope has a fault of its form already. */
+function beyondMaker(actor: Actor, scopes: unknown): ValidationFault[] {
+  if (!Array.isArray(scopes)) return [];
+  return scopes.flatMap((scope: unknown, index) =>
+    typeof scope !== 'string' || !SCOPES.includes(scope) || allows(actor.scopes, scope as Scope)
+      ? []
+      : [{ path: `/scopes/${index}`, code: 'invalid', info: `you lack the scope ${scope} yourself` }],
+  );
 }
