@@ -60,6 +60,29 @@ describe('one answer names every fault of a body', () => {
     ]);
   });
 
+  test('of a form that is wrong beside a target that is not open', async () => {
+    const draft = await make.vacancy({ state: 'draft' });
+    expect(await faultsOf('POST', '/applications', { opportunity_id: draft.id, posting_id: UNKNOWN, user_id: UNKNOWN, rating: 9 })).toEqual([
+      'applications/opportunity_id opportunity_not_open',
+      'applications/posting_id invalid',
+      'applications/rating invalid',
+      'applications/user_id invalid',
+    ]);
+    expect(await faultsOf('POST', '/applications', { opportunity_id: 'x', user_id: 1.5 })).toEqual([
+      'applications/opportunity_id invalid',
+      'applications/user_id invalid',
+    ]);
+  });
+
+  test('of a form that is wrong beside an expression', async () => {
+    const body = { type: 'STATE_CHANGE_APPLICATION', expression: 'application.fistname == 1 AND application.id == "x"' };
+    expect(await faultsOf('POST', '/notification_topics', body)).toEqual([
+      'notification_topics/expression invalid',
+      'notification_topics/expression invalid',
+      'notification_topics/name missing',
+    ]);
+  });
+
   test('of a replacement, which may keep its own values', async () => {
     const [board, other] = [await make.jobBoard(), await make.jobBoard()];
     expect(await faultsOf('PUT', `/job_boards/${board.id}`, { code: other['code'] })).toEqual([

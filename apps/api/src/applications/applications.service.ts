@@ -6,6 +6,7 @@ import {
   deleteHistory,
   deleteObject,
   eventApplications,
+  idSchema,
   initialState,
   insertObject,
   replaceObject,
@@ -23,6 +24,8 @@ import { type Work } from '../http/unit-of-work.js';
 interface Opportunity {
   readonly process_id: number;
   readonly state: string;
+  /** The one that the application is for already. */
+  readonly is_present: boolean;
 }
 
 /** Applications to vacancies and to events differ in what they are for; all else is the same. */
@@ -34,7 +37,7 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
 
   async create(work: Work, given: WriteBody): Promise<number> {
     const { transaction, recruiterId } = work;
-    const opportunity = await this.#checkTarget(work, given, null);
+    const opportunity = await this.#checkTarget(work, given);
     const body = await this.#withCandidate(work, given);
     const state = await initialState(transaction, { id: opportunity.process_id });
     const id = await insertObject(transaction, this.resource, body, { state_id: state.id, outcome: state.outcome, is_live: state.is_live });
@@ -44,8 +47,7 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
 
   async replace(work: Work, id: number, given: WriteBody): Promise<void> {
     const { transaction, recruiterId, settings } = work;
-    const [current] = await runStatement<{ opportunity_id: number }>(transaction, 'SELECT opportunity_id FROM applications WHERE id = $1', [id]);
-    await this.#checkTarget(work, given, current?.opportunity_id ?? null);
+    await this.#checkTarget(work, given, id);
     const body = await this.#withCandidate(work, given);
     const { changes } = await replaceObject(transaction, this.resource, { id, body }, settings);
     if (changes.length === 0) return;
@@ -57,43 +59,60 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     await deleteHistory(transaction, 'application', [id]);
   }
 
-  /**
-   * The opportunity must be of this collection's kind and open, unless the application is there already; the posting must
-   * be one of its own, the user a candidate.
-   */
-  async #checkTarget({ transaction }: Work, body: WriteBody, currentOpportunityId: number | null): Promise<Opportunity> {
+  /** Also of a body whose form is wrong elsewhere. */
+  async faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
+    return (await this.#judgeTarget(work, given, ownId)).faults;
+  }
+
+  async #checkTarget(work: Work, body: WriteBody, ownId?: number): Promise<Opportunity> {
+    const { opportunity, faults } = await this.#judgeTarget(work, body, ownId);
+    if (!opportunity || faults.length > 0) throw new ValidationError(this.resource.name, faults);
+    return opportunity;
+  }
+
+  /** What the application is for and who applies; ids that cannot be any are the schema's to refuse. */
+  async #judgeTarget(work: Work, body: WriteBody, ownId?: number): Promise<{ readonly opportunity?: Opportunity; readonly faults: readonly ValidationFault[] }> {
+    const { transaction } = work;
+    const [opportunityId, postingId, userId] = ['opportunity_id', 'posting_id', 'user_id'].map((name) => idSchema.safeParse(body[name]).data);
     const faults: ValidationFault[] = [];
-    const opportunityId = body['opportunity_id'];
-    // Held until the end, so that it cannot be closed in between.
-    const [opportunity] = await runStatement<Opportunity>(
-      transaction,
-      `SELECT o.process_id, s.state FROM opportunities o JOIN states s ON s.id = o.state_id
-       WHERE o.id = $1 AND o.kind = $2 FOR SHARE OF o`,
-      [opportunityId, this.opportunityKind],
-    );
-    if (!opportunity) faults.push({ path: '/opportunity_id', code: 'invalid', info: `there is no such ${this.opportunityKind}` });
-    else if (opportunity.state !== 'open' && opportunityId !== currentOpportunityId) {
-      faults.push({ path: '/opportunity_id', code: 'opportunity_not_open', info: `its state is ${opportunity.state}` });
-    }
-    if (typeof body['posting_id'] === 'number') {
-      const own = await runStatement(transaction, 'SELECT 1 FROM postings WHERE id = $1 AND vacancy_id = $2', [body['posting_id'], opportunityId]);
+    const opportunity = opportunityId === undefined ? undefined : await this.#judgeOpportunity(work, opportunityId, { ownId, faults });
+    if (opportunityId !== undefined && postingId !== undefined) {
+      const own = await runStatement(transaction, 'SELECT 1 FROM postings WHERE id = $1 AND vacancy_id = $2', [postingId, opportunityId]);
       if (own.length === 0) faults.push({ path: '/posting_id', code: 'invalid', info: 'the opportunity has no such posting' });
     }
-    if (body['user_id'] !== undefined) {
+    if (userId !== undefined) {
       // Held until the end, so that nothing is added to a person who is being anonymised.
       const [user] = await runStatement<{ status: string }>(
         transaction,
         `SELECT status FROM users WHERE id = $1 AND type = 'candidate' FOR SHARE`,
-        [body['user_id']],
+        [userId],
       );
       if (!user) faults.push({ path: '/user_id', code: 'invalid', info: 'there is no such candidate' });
       else if (user.status === 'anonymised') faults.push({ path: '/user_id', code: 'invalid', info: 'the candidate is anonymised and stays as it is' });
     }
-    if (typeof body['candidate'] === 'object' && body['candidate'] !== null) {
-      const ofCandidate = await bodyFaults(transaction, candidates, body['candidate'] as WriteBody);
-      faults.push(...ofCandidate.map(belowCandidate));
+    const { candidate } = body;
+    if (typeof candidate === 'object' && candidate !== null) {
+      faults.push(...(await bodyFaults(transaction, candidates, candidate as WriteBody)).map(belowCandidate));
     }
-    if (!opportunity || faults.length > 0) throw new ValidationError(this.resource.name, faults);
+    return { faults, ...(opportunity && { opportunity }) };
+  }
+
+  /** It must be of this collection's kind and open, unless the application is there already; it is held open until the end. */
+  async #judgeOpportunity(
+    { transaction }: Work,
+    id: number,
+    { ownId, faults }: { readonly ownId: number | undefined; readonly faults: ValidationFault[] },
+  ): Promise<Opportunity | undefined> {
+    const [opportunity] = await runStatement<Opportunity>(
+      transaction,
+      `SELECT o.process_id, s.state, EXISTS (SELECT FROM applications a WHERE a.id = $3 AND a.opportunity_id = o.id) AS is_present
+       FROM opportunities o JOIN states s ON s.id = o.state_id WHERE o.id = $1 AND o.kind = $2 FOR SHARE OF o`,
+      [id, this.opportunityKind, ownId ?? null],
+    );
+    if (!opportunity) faults.push({ path: '/opportunity_id', code: 'invalid', info: `there is no such ${this.opportunityKind}` });
+    else if (opportunity.state !== 'open' && !opportunity.is_present) {
+      faults.push({ path: '/opportunity_id', code: 'opportunity_not_open', info: `its state is ${opportunity.state}` });
+    }
     return opportunity;
   }
 

@@ -7,6 +7,7 @@ import {
   resourceUrl,
   STATE_ERROR_CODES,
   ValidationError,
+  type ValidationFault,
   type WriteBody,
   writeSchema,
 } from '@ats/domain';
@@ -30,6 +31,8 @@ export interface ResourceWrites {
   create?(work: Work, body: WriteBody): Promise<number>;
   replace?(work: Work, id: number, body: WriteBody): Promise<void>;
   remove?(work: Work, id: number): Promise<void>;
+  /** What only the database can say of a body, be its form right or not; what the type's description says unless told. */
+  faults?(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]>;
   /** How a write takes hold of an item, where it takes more than the item's row. */
   lock?(work: Work, id: number): Promise<void>;
 }
@@ -174,8 +177,12 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       const result = checkBody<WriteBody>(schema, given);
       if (!result.faults) return result.data;
       const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-      const more = isObject ? await this.unitOfWork.run(context, ({ transaction }) => bodyFaults(transaction, resource, given as WriteBody, ownId)) : [];
+      const more = isObject ? await this.unitOfWork.run(context, (work) => this.faultsOf(work, given as WriteBody, ownId)) : [];
       throw new ValidationError(resource.name, [...result.faults, ...more]);
+    }
+
+    private async faultsOf(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
+      return this.writes.faults ? this.writes.faults(work, given, ownId) : bodyFaults(work.transaction, resource, given, ownId);
     }
 
     private async locked(work: Work, id: number): Promise<string> {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, keepAnswer, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { Problem } from './problem.js';
@@ -15,7 +16,9 @@ export interface Work {
   readonly variant: string;
 }
 
-const MAX_TRIES = 3;
+const MAX_TRIES = 5;
+/** Long enough for the other transaction to wake up and take the lock that it waits for: a newcomer may overtake it. */
+const RETRY_MS = 30;
 
 /** Runs each write of the API in one transaction of its own. */
 @Injectable()
@@ -31,6 +34,7 @@ export class UnitOfWork {
         return await this.database.transaction((transaction) => work({ transaction, ...unit }));
       } catch (error) {
         if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
+        await sleep(RETRY_MS * tries * (1 + Math.random()));
       }
     }
   }

@@ -4,6 +4,7 @@ import {
   createTopic,
   deleteTopic,
   EVENT_ROOTS,
+  EVENT_TYPES,
   type EventType,
   lockTopic,
   NotFoundError,
@@ -11,6 +12,7 @@ import {
   replaceTopic,
   type TopicValues,
   ValidationError,
+  type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
@@ -26,6 +28,12 @@ export class TopicsService implements ResourceWrites {
 
   async replace({ transaction, scopes }: Work, id: number, body: WriteBody): Promise<void> {
     if (!(await replaceTopic(transaction, id, toTopic(body, scopes)))) throw new NotFoundError('notification_topic', id);
+  }
+
+  /** Of the expression, whatever else is wrong with the body. */
+  faults(_work: Work, { type, expression }: WriteBody): Promise<readonly ValidationFault[]> {
+    const isJudgeable = EVENT_TYPES.some((known) => known === type) && typeof expression === 'string';
+    return Promise.resolve(isJudgeable ? expressionFaults(type as EventType, expression) : []);
   }
 
   /** Like every write to topics, in the order that keeps two of them from waiting for each other. */
@@ -49,16 +57,21 @@ function toTopic(body: WriteBody, scopes: ReadonlySet<string>): TopicValues {
     readonly description?: string | null;
     readonly expression?: string | null;
   };
+  const faults = expressionFaults(type, expression);
+  if (faults.length > 0) throw new ValidationError(notificationTopics.name, faults);
+  const { datapaths } = checkTopicExpression(type, expression);
+  const root = EVENT_ROOTS[type];
+  checkDatapathScopes(scopes, root, datapaths.map((datapath) => datapath.slice(root.length + 1)));
+  return { type, name, description, expression, datapaths };
+}
+
+/** Every fault of an expression, each with its place. */
+function expressionFaults(type: EventType, expression: string | null): readonly ValidationFault[] {
   try {
-    const { datapaths } = checkTopicExpression(type, expression);
-    const root = EVENT_ROOTS[type];
-    checkDatapathScopes(scopes, root, datapaths.map((datapath) => datapath.slice(root.length + 1)));
-    return { type, name, description, expression, datapaths };
+    checkTopicExpression(type, expression);
+    return [];
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    throw new ValidationError(
-      notificationTopics.name,
-      error.faults.map((fault) => ({ path: '/expression', code: 'invalid', info: formatFault(fault) })),
-    );
+    return error.faults.map((fault) => ({ path: '/expression', code: 'invalid', info: formatFault(fault) }));
   }
 }
