@@ -70,7 +70,7 @@ export {
 export { checkTopicExpression } from './notification/topic-expression.js';
 export { lockTopicIndex, shareTopicIndex } from './notification/topic-index-lock.js';
 export { createTopic, deleteTopic, lockTopic, replaceTopic, type Topic, type TopicValues } from './notification/topics.js';
-export { type Resource } from './model/resource.js';
+export { collectionNames, findResource, type Resource } from './model/resource.js';
 export { applications, eventApplications } from './application/application.model.js';
 export { jobBoards } from './job-board/job-board.model.js';
 export { events, vacancies } from './opportunity/opportunity.model.js';

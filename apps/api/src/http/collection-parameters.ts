@@ -1,32 +1,49 @@
-import { searchSubject, type Resource } from '@ats/domain';
+import { searchSubject, type ReadSettings, type Resource } from '@ats/domain';
 import { parsePageParameters } from '@ats/pagination';
 import { type CollectionQuery, formatSearchFault, readCollectionQuery } from '@ats/search-query';
+import { Injectable } from '@nestjs/common';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { Problem } from './problem.js';
 import { faultyQuery, unknownParameters } from './query.js';
+import { type RequestContext } from './request-context.js';
+import { checkDatapathScopes } from './scopes.js';
+import { ViewParameters } from './view-parameters.js';
 
 /** What a request asks of a collection. */
-export interface CollectionParameters {
+export interface CollectionRead {
   readonly page: number;
   readonly perPage: number;
   readonly query: CollectionQuery;
+  /** How its items are shown. */
+  readonly settings: ReadSettings;
 }
 
 const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);
 
-/** Reads all parameters of a collection. @throws {Problem} 400 with the faults of all of them together. CONTRACT.md 3 and 4. */
-export function readCollectionParameters(resource: Resource, parameters: URLSearchParams): CollectionParameters {
-  const faults = unknownParameters(resource.name, parameters, KNOWN);
-  const place = { resource: resource.name, path: '' };
-  const pages = parsePageParameters(parameters);
-  if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
-  const [search, filter, sort] = [parameters.getAll('search'), parameters.getAll('filter'), parameters.getAll('sort')];
-  const query = readCollectionQuery(searchSubject(resource.type), { search, filter, sort });
-  if (query.faults) {
-    faults.push(...query.faults.map((fault) => ({ ...place, parameter: fault.parameter, code: 'invalid', info: formatSearchFault(fault) })));
+/** Reads the query of a collection. */
+@Injectable()
+export class CollectionParameters {
+  constructor(private readonly view: ViewParameters) {}
+
+  /**
+   * @throws {Problem} 400 with the faults of all parameters together; 403 for those that read what the credential may not.
+   * CONTRACT.md 2, 3 and 4.
+   */
+  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<CollectionRead> {
+    const faults = unknownParameters(resource.name, parameters, KNOWN);
+    const place = { resource: resource.name, path: '' };
+    const pages = parsePageParameters(parameters);
+    if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
+    const [search, filter, sort] = [parameters.getAll('search'), parameters.getAll('filter'), parameters.getAll('sort')];
+    const query = readCollectionQuery(searchSubject(resource.type), { search, filter, sort });
+    if (query.faults) {
+      faults.push(...query.faults.map((fault) => ({ ...place, parameter: fault.parameter, code: 'invalid', info: formatSearchFault(fault) })));
+    }
+    const settings = await this.view.read(resource, parameters, context);
+    if (pages.faults || query.faults || faults.length > 0) throw faultyQuery(faults);
+    checkDatapathScopes(context.actor.scopes, resource.type.name, query.datapaths);
+    return { page: pages.page, perPage: pages.perPage, query, settings };
   }
-  if (pages.faults || query.faults || faults.length > 0) throw faultyQuery(faults);
-  return { page: pages.page, perPage: pages.perPage, query };
 }
 
 /** PostgreSQL's `query_canceled`: the statement took longer than one may. */

@@ -1,6 +1,7 @@
 import { DEFAULT_PER_PAGE, MAX_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { SEARCH_LIMITS } from '@ats/search-query';
 import { type QueryParameter } from './operation.js';
+import { VIEW_PARAMETERS } from './view-parameters.js';
 
 const { conditions, filterLength, sortKeys, textLength } = SEARCH_LIMITS;
 
@@ -29,4 +30,5 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
     description: 'A datapath, then `!asc` or `!desc`; may be given several times. What is missing comes last in both directions, and `id` decides in the end.',
     schema: { type: 'array', maxItems: sortKeys, items: { type: 'string', maxLength: textLength } },
   },
+  ...VIEW_PARAMETERS,
 ];

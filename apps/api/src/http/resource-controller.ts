@@ -11,7 +11,7 @@ import {
   type WriteBody,
   writeSchema,
 } from '@ats/domain';
-import { Body, Delete, Get, Headers, Param, Post, Put, Req, Res, SetMetadata, type Type } from '@nestjs/common';
+import { Body, Delete, Get, Headers, Inject, Param, Post, Put, Req, Res, SetMetadata, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
 import { sendAnswer } from './answer.js';
@@ -19,11 +19,12 @@ import { checkBody } from './body.js';
 import { ItemId } from './item-id.pipe.js';
 import { oneOf, Operation } from './operation.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
-import { ReadsQuery } from './query.js';
+import { queryOf, ReadsQuery } from './query.js';
 import { Context, type RequestContext } from './request-context.js';
 import { ResourceReader, sendItem } from './resource-reader.js';
 import { RequiresScope, type Scope } from './scopes.js';
 import { checkPrecondition, UnitOfWork, type Work } from './unit-of-work.js';
+import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
 
 /** The rules of writing one resource. A method that is not there is a verb that the resource does not have. */
 export interface ResourceWrites {
@@ -90,14 +91,16 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
 
     @Get(':id')
     @scope('read')
-    @Operation({ tag, summary: `Read ${one}`, answer: { status: 200, description: 'The item.', schema: shown, headers: ['ETag'] } })
+    @ReadsQuery()
+    @Operation({ tag, summary: `Read ${one}`, query: VIEW_PARAMETERS, answer: { status: 200, description: 'The item.', schema: shown, headers: ['ETag'] } })
     async item(
       @Param('id', ItemId) id: number,
       @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      sendItem(request, reply, await this.reader.item(resource, id, context));
+      const settings = await this.view.ofItem(resource, queryOf(request), context);
+      sendItem(request, reply, await this.reader.item(resource, id, { settings }));
     }
 
     @onlyFor('create', Post())
@@ -202,6 +205,9 @@ const errorCodesOf = ({ type }: Resource, isWanted: (code: string) => boolean): 
 
 /** What the routes of every resource work with. */
 export class ResourceRoutes {
+  // Not a parameter of the constructor: no resource has a say in it.
+  @Inject(ViewParameters) protected readonly view!: ViewParameters;
+
   constructor(
     protected readonly reader: ResourceReader,
     protected readonly unitOfWork: UnitOfWork,

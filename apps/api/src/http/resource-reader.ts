@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { collectionStatements, Database, itemStatement, NotFoundError, type CollectionStatements, type Resource } from '@ats/domain';
+import { collectionStatements, Database, itemStatement, NotFoundError, type CollectionStatements, type ReadSettings, type Resource } from '@ats/domain';
 import { linkHeader } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { readCollectionParameters, tooComplex } from './collection-parameters.js';
+import { CollectionParameters, tooComplex } from './collection-parameters.js';
 import { publicUrl, queryOf } from './query.js';
 import { type RequestContext, variantOf } from './request-context.js';
-import { checkDatapathScopes } from './scopes.js';
 
 /** Reads items and pages as JSON text that PostgreSQL has built; nothing is hydrated on the way. */
 @Injectable()
@@ -14,11 +13,14 @@ export class ResourceReader {
   readonly #items = new Map<string, string>();
   readonly #collections = new Map<string, CollectionStatements>();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly parameters: CollectionParameters,
+  ) {}
 
   /** @throws {NotFoundError} when the collection has no such item */
-  async item(resource: Resource, id: number, { settings }: RequestContext, ownerId?: number): Promise<string> {
-    const text = remembered(this.#items, `${resource.name} ${settings.language}`, () => itemStatement(resource, settings));
+  async item(resource: Resource, id: number, { settings }: { readonly settings: ReadSettings }, ownerId?: number): Promise<string> {
+    const text = remembered(this.#items, readingKey(resource, settings), () => itemStatement(resource, settings));
     const [row] = await this.database.query<{ body: string }>(text, ownerId === undefined ? [id] : [id, ownerId]);
     if (!row) throw new NotFoundError(resource.type.name, id);
     return row.body;
@@ -33,12 +35,11 @@ export class ResourceReader {
     resource: Resource,
     request: FastifyRequest,
     reply: FastifyReply,
-    { settings, actor }: RequestContext,
+    context: RequestContext,
     ownerId?: number,
   ): Promise<string> {
-    const { page, perPage, query } = readCollectionParameters(resource, queryOf(request));
-    checkDatapathScopes(actor.scopes, resource.type.name, query.datapaths);
-    const statements = remembered(this.#collections, `${resource.name} ${settings.language}`, () => collectionStatements(resource, settings));
+    const { page, perPage, query, settings } = await this.parameters.read(resource, queryOf(request), context);
+    const statements = remembered(this.#collections, readingKey(resource, settings), () => collectionStatements(resource, settings));
     const which = { query, ...(ownerId !== undefined && { ownerId }) };
     const pageStatement = statements.page({ ...which, limit: perPage, offset: (page - 1) * perPage });
     const countStatement = statements.count(which);
@@ -53,6 +54,9 @@ export class ResourceReader {
     return row?.body ?? '[]';
   }
 }
+
+/** What the text of a statement depends on, beside the request. */
+const readingKey = ({ name }: Resource, { language }: ReadSettings): string => `${name} ${language}`;
 
 function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
   const value = known.get(key) ?? make();

@@ -20,11 +20,18 @@ export interface ResourceOptions {
   readonly ownerColumn?: string;
 }
 
-export const resource = ({ name, type, paths, scope, fixed, ownerColumn }: ResourceOptions): Resource => ({
-  name,
-  type,
-  paths,
-  scope: scope ?? name,
-  fixed: fixed ?? {},
-  ...(ownerColumn && { ownerColumn }),
-});
+const known = new Map<string, Resource>();
+
+/** Describes a resource; from then on `findResource` knows it. */
+export function resource({ name, type, paths, scope, fixed, ownerColumn }: ResourceOptions): Resource {
+  const described: Resource = { name, type, paths, scope: scope ?? name, fixed: fixed ?? {}, ...(ownerColumn && { ownerColumn }) };
+  known.set(name, described);
+  return described;
+}
+
+/** The resource that a collection's name stands for, as bodies and faults write it. CONTRACT.md 11. */
+export const findResource = (name: string): Resource | undefined => known.get(name);
+
+/** Names of the collections that are not part of an item of another one, in alphabetical order. */
+export const collectionNames = (): readonly string[] =>
+  [...known.values()].filter(({ ownerColumn }) => ownerColumn === undefined).map(({ name }) => name).sort();
