@@ -18,7 +18,7 @@ const depConstraints = [
 
 /** What the libraries may use beside each other; specs may use `testPackages` too. */
 const purePackages = [];
-const dataPackages = ['typeorm', 'reflect-metadata', 'pg', 'pg-*', 'zod'];
+const dataPackages = ['typeorm', 'reflect-metadata', 'pg', 'pg-*', 're2js', 'zod'];
 const testPackages = ['@jest/globals', 'fast-check'];
 
 const boundaries = (extraPackages) => [
@@ -49,7 +49,7 @@ const tests = ['**/*.spec.ts', '**/*.db-spec.ts', '**/*.http-spec.ts', '**/test/
 const pureLibraries = {
   datapath: [],
   'destination-guard': ['node:net', 'node:dns/promises'],
-  pagination: [],
+  pagination: ['node:crypto'],
   'search-query': [],
   'webhook-signing': ['node:crypto'],
 };
