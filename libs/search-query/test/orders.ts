@@ -7,7 +7,7 @@ const column = (name: string, type: SqlAttribute['type'] = 'text', more: Partial
   ...more,
 });
 
-const id = column('id', 'integer');
+const id = column('id', 'integer', { isRequired: true });
 
 /** A model that has each kind of attribute and of relation once. */
 const types: Readonly<Record<string, SqlObject>> = {
@@ -26,17 +26,23 @@ const types: Readonly<Record<string, SqlObject>> = {
       label: { type: 'text', sql: (alias, { prefix }) => `${prefix} || ${alias}.id` },
     },
     relations: {
-      customer: { target: 'customer', column: 'customer_id', isRequired: true, join: (from, to) => `${to}.id = ${from}.customer_id` },
-      coupon: { target: 'coupon', column: 'coupon_id', join: (from, to) => `${to}.id = ${from}.coupon_id` },
+      customer: { target: 'customer', column: 'customer_id', keyColumn: 'customer_id', isRequired: true, join: (from, to) => `${to}.id = ${from}.customer_id` },
+      coupon: { target: 'coupon', column: 'coupon_id', keyColumn: 'coupon_id', join: (from, to) => `${to}.id = ${from}.coupon_id` },
       payer: { target: 'customer', join: (from, to) => `${to}.id = ${from}.payer_id` },
       delivery: { target: 'delivery' },
-      lines: { target: 'line', many: true, join: (from, to) => `${to}.order_id = ${from}.id` },
+      lines: { target: 'line', many: true, ownerColumn: 'order_id', join: (from, to) => `${to}.order_id = ${from}.id` },
+      gift: {
+        target: 'coupon',
+        keyColumn: 'id',
+        where: (to) => `${to}.is_gift`,
+        join: (from, to) => `${to}.id = ${from}.id AND ${to}.is_gift`,
+      },
     },
   },
   customer: {
     name: 'customer',
     table: 'customers',
-    attributes: { id, name: column('name') },
+    attributes: { id, name: column('name', 'text', { isRequired: true, foldedSql: (alias) => `${alias}.name_folded` }) },
     relations: { Phone: { target: 'phone', many: true, join: (from, to) => `${to}.customer_id = ${from}.id` } },
   },
   coupon: { name: 'coupon', table: 'coupons', isSmall: true, attributes: { id, code: column('code') }, relations: {} },
@@ -48,6 +54,7 @@ const types: Readonly<Record<string, SqlObject>> = {
   line: {
     name: 'line',
     table: 'lines',
+    searchText: { sql: (alias) => `${alias}.search_text`, attributes: ['text'] },
     attributes: { id, text: column('text') },
     relations: { product: { target: 'product', column: 'product_id', join: (from, to) => `${to}.id = ${from}.product_id` } },
   },

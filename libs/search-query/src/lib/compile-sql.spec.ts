@@ -5,7 +5,8 @@ import { compileConditionSql, type SqlText } from './compile-sql.js';
 import { type Condition } from './condition.js';
 import { type SearchSubject } from './search-model.js';
 import { readSearchCondition } from './search-condition.js';
-import { compileSortSql } from './sort-sql.js';
+import { compileLookupsSql } from './lookups.js';
+import { compileSortSql, type SortPart, type SortSql } from './sort-sql.js';
 import { SqlParameters } from './sql-scope.js';
 
 const conditionOf = (text: string, subject: SearchSubject = orders): Condition => {
@@ -58,8 +59,8 @@ describe('compileConditionSql', () => {
     ['customer={1,2}', 't.customer_id = ANY($1::bigint[])', [['1', '2']]],
     ['coupon=', 't.coupon_id IS NULL', []],
     ['payer=1', 'EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.id = $1::bigint)', ['1']],
-    ['coupon.code=x', 't.coupon_id = ANY(ARRAY(SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text))', ['x']],
-    ['coupon.code!=x', '(t.coupon_id = ANY(ARRAY(SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text))) IS NOT TRUE', ['x']],
+    ['coupon.code=x', 'EXISTS (SELECT FROM coupons t_c1 WHERE t_c1.id = t.coupon_id AND t_c1.code = $1::text)', ['x']],
+    ['coupon.code!=x', 'NOT (EXISTS (SELECT FROM coupons t_c1 WHERE t_c1.id = t.coupon_id AND t_c1.code = $1::text))', ['x']],
     // Missing, or no row that holds anything else.
     [
       'payer.name=',
@@ -116,41 +117,139 @@ describe('compileConditionSql', () => {
   });
 });
 
+const options = { model, alias: 't', settings: { prefix: "'no. '" } };
+const withoutFolding = (text: string): string => text.replaceAll(/translate\(lower\(((?:[^()]|\([^()]*\))*?) COLLATE "und-x-icu"\), 'ς', 'σ'\)/g, '«$1»');
+
+const filterOf = (filter: string): Condition => {
+  const query = readCollectionQuery(orders, { search: [], filter: [filter], sort: [] });
+  if (query.faults) throw new Error('no fault was expected');
+  return query.condition;
+};
+
 describe('the filter', () => {
-  it('is an OR over the own columns and a set of ids for each other table', () => {
-    const query = readCollectionQuery(orders, { search: [], filter: ['x'], sort: [] });
-    if (query.faults) throw new Error('no fault was expected');
-    const { text, parameters } = compileConditionSql(query.condition, { model: model, alias: 't', settings: {} });
-    expect(text.replaceAll(/translate\(lower\((.*?) COLLATE "und-x-icu"\), 'ς', 'σ'\)/g, '«$1»')).toBe(
-      '(t.id IN (' +
-        "SELECT t_c1.id FROM orders t_c1 WHERE «t_c1.note» LIKE «$1::text» OR «to_char(t_c1.due, 'YYYY-MM-DD')» LIKE «$2::text»" +
-        ' OR EXISTS (SELECT FROM unnest(t_c1.tags) AS t_c2(value) WHERE «t_c2.value» LIKE «$3::text»)' +
-        ' UNION SELECT t_c3.id FROM orders t_c3 JOIN customers t_c4 ON t_c4.id = t_c3.customer_id WHERE «t_c4.name» LIKE «$4::text»' +
-        ' UNION SELECT t_c5.id FROM orders t_c5 JOIN lines t_c6 ON t_c6.order_id = t_c5.id WHERE «t_c6.text» LIKE «$5::text»))',
+  it('is an OR over the own columns and a subselect for each other table, in stored texts where there are any', () => {
+    const { text, parameters } = compileConditionSql(filterOf('x'), options);
+    expect(withoutFolding(text)).toBe(
+      "((«t.note» LIKE «$1::text» OR «to_char(t.due, 'YYYY-MM-DD')» LIKE «$2::text» OR EXISTS (SELECT FROM unnest(t.tags) AS t_c1(value) WHERE «t_c1.value» LIKE «$3::text»))" +
+        ' OR (EXISTS (SELECT FROM customers t_c2 WHERE t_c2.id = t.customer_id AND (t_c2.name_folded LIKE «$4::text»)))' +
+        ' OR (EXISTS (SELECT FROM lines t_c3 WHERE t_c3.order_id = t.id AND (t_c3.search_text LIKE «$5::text»))))',
     );
     expect(new Set(parameters)).toEqual(new Set(['%x%']));
+  });
+
+  it('does not look across the texts of a stored one', () => {
+    expect(compileConditionSql(filterOf('a\u001fb'), options).text).not.toContain('search_text');
+  });
+
+  it('takes the ids of rows that were looked up, and asks row by row where they are too many', () => {
+    const condition = filterOf('x');
+    const lookups = compileLookupsSql(condition, options);
+    expect(withoutFolding(lookups?.text ?? '')).toBe(
+      'SELECT ' +
+        "ARRAY(SELECT t_c1.id FROM orders t_c1 WHERE («t_c1.note» LIKE «$1::text» OR «to_char(t_c1.due, 'YYYY-MM-DD')» LIKE «$2::text»" +
+        ' OR EXISTS (SELECT FROM unnest(t_c1.tags) AS t_c2(value) WHERE «t_c2.value» LIKE «$3::text»)) LIMIT 1001) AS l0, ' +
+        'ARRAY(SELECT t_c3.id FROM customers t_c3 WHERE (t_c3.name_folded LIKE «$4::text») LIMIT 1001) AS l1, ' +
+        'ARRAY(SELECT DISTINCT t_c4.order_id FROM lines t_c4 WHERE (t_c4.search_text LIKE «$5::text») LIMIT 1001) AS l2',
+    );
+    const many = Array.from({ length: 1_001 }, (_, index) => index);
+    const found = lookups?.read([[4, 5], many, [6]]);
+    const { text, parameters } = compileConditionSql(condition, { ...options, lookups: found });
+    expect(text).toMatch(/^\(\(t\.id = ANY\(\$1::bigint\[\]\)\) OR \(EXISTS \(SELECT FROM customers .*\) OR \(t\.id = \$3::bigint\)\)$/);
+    expect(parameters).toEqual([['4', '5'], '%x%', '6']);
+  });
+});
+
+describe('lookups in small tables', () => {
+  it.each<[string, string, string, string]>([
+    ['coupon.code=x', 'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text', 't.coupon_id = ANY($1::bigint[])', 'false'],
+    ['coupon.code!=x', 'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text', '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE', 'NOT (false)'],
+    // A missing coupon has no code either: looked up are those that have one.
+    [
+      'coupon.code=',
+      'SELECT t_c1.id FROM coupons t_c1 WHERE (t_c1.code IS NOT NULL AND NOT (t_c1.code = $1::text))',
+      '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE',
+      'NOT (false)',
+    ],
+    ['gift.code=x', 'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.is_gift AND t_c1.code = $1::text', 't.id = ANY($1::bigint[])', 'false'],
+  ])('%s', (search, select, some, none) => {
+    const condition = conditionOf(search);
+    const lookups = compileLookupsSql(condition, options);
+    expect(lookups?.text.replace(/[()]/g, '')).toBe(`SELECT ARRAY${select} LIMIT 1001 AS l0`.replace(/[()]/g, ''));
+    expect(compileConditionSql(condition, { ...options, lookups: lookups?.read([[1, 2]]) }).text).toBe(some);
+    expect(compileConditionSql(condition, { ...options, lookups: lookups?.read([[]]) }).text).toBe(none);
+    const tooMany = lookups?.read([Array.from({ length: 1_001 }, (_, index) => index)]);
+    expect(compileConditionSql(condition, { ...options, lookups: tooMany }).text).toContain('EXISTS (SELECT FROM coupons');
+  });
+
+  it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('%s leads to none', (search) => {
+    expect(compileLookupsSql(conditionOf(search), options)).toBeUndefined();
   });
 });
 
 describe('compileSortSql', () => {
-  const sortOf = (...sort: string[]): unknown => {
+  const sortOf = (...sort: string[]): SortSql => {
     const query = readCollectionQuery(orders, { search: [], filter: [], sort });
     if (query.faults) throw new Error(query.faults[0].message);
     return compileSortSql(query.sort, { model: model, root: 'order', alias: 't', settings: {} });
   };
 
-  it.each<[readonly string[], unknown]>([
-    [[], { orderBy: 't.id', joins: '' }],
-    [['total!desc'], { orderBy: 't.total DESC NULLS LAST, t.id', joins: '' }],
-    [['order.note!asc', 'id!desc'], { orderBy: 't.note COLLATE "und-x-icu" ASC NULLS LAST, t.id DESC NULLS LAST, t.id', joins: '' }],
+  it.each<[readonly string[], Omit<SortSql, 'parts'>]>([
+    [[], { orderBy: 't.id', joins: '', position: ['t.id::text'] }],
+    [['total!desc'], { orderBy: 't.total DESC NULLS LAST, t.id', joins: '', position: ['t.total::text', 't.id::text'] }],
     [
       ['customer.name!asc', 'coupon.code!desc'],
       {
-        orderBy: 't_1.name COLLATE "und-x-icu" ASC NULLS LAST, t_2.code COLLATE "und-x-icu" DESC NULLS LAST, t.id',
+        orderBy: 't_1.name COLLATE "und-x-icu", t_2.code COLLATE "und-x-icu" DESC NULLS LAST, t.id',
         joins: 'JOIN customers t_1 ON t_1.id = t.customer_id\nLEFT JOIN coupons t_2 ON t_2.id = t.coupon_id',
+        position: ['t_1.name COLLATE "und-x-icu"', 't_2.code COLLATE "und-x-icu"', 't.id::text'],
       },
     ],
   ])('%j', (texts, expected) => {
-    expect(sortOf(...texts)).toEqual(expected);
+    expect(sortOf(...texts)).toMatchObject(expected);
+  });
+
+  it.each<[readonly string[], (string | null)[] | undefined, readonly SortPart[], readonly unknown[]]>([
+    [[], undefined, [{ condition: 'true', orderBy: 't.id' }], []],
+    [[], ['7'], [{ condition: 't.id > $1::bigint', orderBy: 't.id' }], ['7']],
+    [
+      ['customer.name!desc'],
+      ['b', '7'],
+      [
+        {
+          condition: 't_1.name COLLATE "und-x-icu" <= $1::text AND (t_1.name COLLATE "und-x-icu" < $1::text OR (t_1.name COLLATE "und-x-icu" = $1::text AND (t.id > $2::bigint)))',
+          orderBy: 't_1.name COLLATE "und-x-icu" DESC, t.id',
+        },
+      ],
+      ['b', '7'],
+    ],
+    // A first key that can be missing: two parts, each in the order of an index.
+    [['total!desc'], undefined, [{ condition: 't.total IS NOT NULL', orderBy: 't.total DESC, t.id' }, { condition: 't.total IS NULL', orderBy: 't.id' }], []],
+    [
+      ['total!asc'],
+      ['1.5', '7'],
+      [
+        { condition: 't.total >= $1::numeric AND (t.total > $1::numeric OR (t.total = $1::numeric AND (t.id > $2::bigint)))', orderBy: 't.total, t.id' },
+        { condition: 't.total IS NULL', orderBy: 't.id' },
+      ],
+      ['1.5', '7'],
+    ],
+    [['total!asc'], [null, '7'], [{ condition: 't.total IS NULL AND t.id > $1::bigint', orderBy: 't.id' }], ['7']],
+    // A later one: missing comes after every value.
+    [
+      ['id!asc', 'total!desc'],
+      ['7', '1.5', '7'],
+      [
+        {
+          condition:
+            't.id >= $1::bigint AND (t.id > $1::bigint OR (t.id = $1::bigint AND ((t.total IS NULL OR (t.total < $2::numeric OR (t.total = $2::numeric AND (t.id > $3::bigint)))))))',
+          orderBy: 't.id, t.total DESC NULLS LAST, t.id',
+        },
+      ],
+      ['7', '1.5', '7'],
+    ],
+  ])('parts of %j after %j', (sort, after, parts, values) => {
+    const parameters = new SqlParameters();
+    expect(sortOf(...sort).parts(after, parameters)).toEqual(parts);
+    expect(parameters.values).toEqual(values);
   });
 });

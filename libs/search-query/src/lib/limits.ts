@@ -17,6 +17,8 @@ export const SEARCH_LIMITS = {
   filterLength: 200,
   /** Significant digits of a decimal: two such numbers that differ are different doubles too. */
   decimalDigits: 15,
+  /** Ids that are named in a statement, once they have been looked up; more are left to a subselect. */
+  lookupIds: 1_000,
   /** Faulty values of one list that are told one by one. */
   listFaults: 10,
 } as const;

@@ -1,8 +1,9 @@
 import { type Comparison, type Path, type PathStep } from './condition.js';
+import { isOneOf, type Lookup } from './lookups.js';
 import { getAttribute, getRelation, getSearchObject } from './search-model.js';
-import { type SqlRelation } from './sql-model.js';
+import { type SqlObject, type SqlRelation } from './sql-model.js';
 import { inParentheses, negate, type SqlCondition, type SqlScope } from './sql-scope.js';
-import { compareSql, type SqlValue } from './value-sql.js';
+import { compareSql, readValue, type SqlValue } from './value-sql.js';
 
 /** A place on the way: the row that has been reached, and the steps ahead. */
 interface Place {
@@ -28,6 +29,13 @@ export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
   return { text: `${negate(hasAny).text} OR ${found.text}`, canBeNull: found.canBeNull };
 }
 
+/** What to look up for a comparison whose path leads to a row of a small table; nothing for any other. */
+export function pathLookup(comparison: Comparison, scope: SqlScope): readonly Lookup[] {
+  const { path, matchesEmpty } = comparison;
+  if (path.many && matchesEmpty) return []; // asked for in two ways, see above
+  return new PathCompiler(comparison, scope).lookup({ alias: scope.options.alias, steps: path.steps });
+}
+
 class PathCompiler {
   readonly #path: Path;
 
@@ -46,6 +54,22 @@ class PathCompiler {
     if (!relation.join) return this.holds({ alias, steps: rest });
     if (this.comparison.matchesEmpty && !step.many && !this.#isManyAhead(rest)) return negate(this.#differs({ alias, steps }));
     return this.#exists(alias, { step, relation }, (to) => this.holds({ alias: to, steps: rest }));
+  }
+
+  /** The rows of a small table that the first step to another row leads to, and in which the rest holds. */
+  lookup({ alias, steps }: Place): readonly Lookup[] {
+    const [step, ...rest] = steps;
+    if (!step || this.#isAtKey(alias, steps)) return [];
+    const relation = this.#relation(step);
+    if (!relation.join) return this.lookup({ alias, steps: rest });
+    const target = this.#target(step);
+    if (target.isSmall !== true || relation.keyColumn === undefined || target.table === undefined) return [];
+    const to = this.scope.alias();
+    const place = { alias: to, steps: rest };
+    const asksForMissing = this.comparison.matchesEmpty && !this.#isManyAhead(rest);
+    const { text } = asksForMissing ? this.#differs(place) : this.holds(place);
+    const conditions = [...(relation.where ? [relation.where(to)] : []), text];
+    return [{ key: this.comparison, select: `SELECT ${this.#id(step, to)} FROM ${target.table} ${to} WHERE ${conditions.join(' AND ')}` }];
   }
 
   /** There is a value at all. */
@@ -73,13 +97,12 @@ class PathCompiler {
   }
 
   #exists(from: string, { step, relation }: { step: PathStep; relation: SqlRelation }, inside: (to: string) => SqlCondition): SqlCondition {
+    const ids = from === this.scope.options.alias ? this.scope.options.lookups?.get(this.comparison) : undefined;
+    if (ids && relation.keyColumn !== undefined) return isOneOf(`${from}.${relation.keyColumn}`, ids, this.scope);
     const to = this.scope.alias();
-    const target = getSearchObject(this.scope.options.model, step.target);
+    const target = this.#target(step);
     if (!target.table || !relation.join) throw new Error(`the object type ${target.name} has no table of its own`);
     const { text } = inside(to);
-    if (target.isSmall === true && relation.column && !step.many) {
-      return { text: `${from}.${relation.column} = ANY(ARRAY(SELECT ${this.#id(step, to)} FROM ${target.table} ${to} WHERE ${text}))`, canBeNull: true };
-    }
     const conditions = [relation.join(from, to), ...this.#labelOf(step, to), ...(text === 'true' ? [] : [text])];
     return { text: `EXISTS (SELECT FROM ${target.table} ${to} WHERE ${conditions.join(' AND ')})`, canBeNull: false };
   }
@@ -126,10 +149,10 @@ class PathCompiler {
 
   /** The id of a relation with a foreign key stands in the owner's row already. */
   #isAtKey(alias: string, steps: readonly PathStep[]): boolean {
-    return this.#keyColumn(alias, steps) !== undefined;
+    return this.#idInOwner(alias, steps) !== undefined;
   }
 
-  #keyColumn(alias: string, [step, ...rest]: readonly PathStep[]): string | undefined {
+  #idInOwner(alias: string, [step, ...rest]: readonly PathStep[]): string | undefined {
     const { end } = this.#path;
     if (!step || rest.length > 0 || step.many || end.kind !== 'attribute' || end.name !== 'id') return undefined;
     const { column } = this.#relation(step);
@@ -140,13 +163,17 @@ class PathCompiler {
     const { end } = this.#path;
     if (end.kind !== 'attribute') throw new Error(`${this.#path.datapath} ends on an object`);
     const { model, settings } = this.scope.options;
-    const { sql, type, sqlType } = getAttribute(model, end.owner, end.name);
-    return { sql: this.#keyColumn(alias, steps) ?? sql(alias, settings), type, ...(sqlType && { sqlType }) };
+    const idInOwner = this.#idInOwner(alias, steps);
+    return { ...readValue(getAttribute(model, end.owner, end.name), alias, settings), ...(idInOwner !== undefined && { sql: idInOwner }) };
   }
 
   #id({ target }: PathStep, alias: string): string {
     const { model, settings } = this.scope.options;
     return getAttribute(model, target, 'id').sql(alias, settings);
+  }
+
+  #target(step: PathStep): SqlObject {
+    return getSearchObject(this.scope.options.model, step.target);
   }
 
   #relation({ owner, relation }: PathStep): SqlRelation {

@@ -1,3 +1,4 @@
+import { type Lookups } from './lookups.js';
 import { type SqlObjectModel, type SqlSettings } from './sql-model.js';
 
 /** The values of a statement, in the order of their numbers. Share one between the parts of a statement. */
@@ -20,6 +21,8 @@ export interface SqlOptions {
   readonly alias: string;
   readonly settings: SqlSettings;
   readonly parameters: SqlParameters;
+  /** Ids that have been looked up beforehand, see `compileLookupsSql`. */
+  readonly lookups?: Lookups | undefined;
 }
 
 /** What the compiling functions share: the model, the parameters and fresh aliases. */

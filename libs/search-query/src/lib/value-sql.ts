@@ -1,6 +1,7 @@
 import { type ValueType } from '@ats/datapath';
 import { type Comparison, type Operand, type PositiveOperator, type Span } from './condition.js';
 import { foldSql, ROOT_COLLATION } from './folding.js';
+import { type SqlAttribute, type SqlSettings } from './sql-model.js';
 import { inParentheses, type SqlScope } from './sql-scope.js';
 
 /** One value of a row. */
@@ -8,7 +9,17 @@ export interface SqlValue {
   readonly sql: string;
   readonly type: ValueType;
   readonly sqlType?: 'uuid';
+  /** Its text, folded already. */
+  readonly folded?: string;
 }
+
+/** An attribute of the row called `alias`. */
+export const readValue = ({ sql, type, sqlType, foldedSql }: SqlAttribute, alias: string, settings: SqlSettings): SqlValue => ({
+  sql: sql(alias, settings),
+  type,
+  ...(sqlType && { sqlType }),
+  ...(foldedSql && { folded: foldedSql(alias) }),
+});
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 const PARAMETER_TYPES = { integer: 'bigint', decimal: 'numeric', boolean: 'boolean', date: 'date', text: 'text' } as const;
@@ -46,9 +57,13 @@ function inSpans(sql: string, spans: readonly Span[], scope: SqlScope): string {
 }
 
 /** The case-insensitive substring. Both sides are folded by PostgreSQL, so that they always agree; `%` and `_` mean themselves. */
-export function containsSql(value: SqlValue, text: string, scope: SqlScope): string {
+export const containsSql = (value: SqlValue, text: string, scope: SqlScope): string =>
+  isInFolded(value.folded ?? foldSql(canonicalText(value)), text, scope);
+
+/** Whether a text that is folded already contains another one. */
+export function isInFolded(folded: string, text: string, scope: SqlScope): string {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
-  return `${foldSql(canonicalText(value))} LIKE ${foldSql(scope.parameter(pattern, 'text'))}`;
+  return `${folded} LIKE ${foldSql(scope.parameter(pattern, 'text'))}`;
 }
 
 /** The value as text, the same as clients read it. */

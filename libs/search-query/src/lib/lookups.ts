@@ -1,0 +1,66 @@
+import { type Comparison, type Condition, type Path } from './condition.js';
+import { filterLookups } from './filter-sql.js';
+import { SEARCH_LIMITS } from './limits.js';
+import { pathLookup } from './path-sql.js';
+import { type SqlCondition, type SqlOptions, SqlParameters, SqlScope } from './sql-scope.js';
+
+/** A part of a condition that leads to few rows of another table, or of the collection's own: its comparison, or the first field of a filter's group. */
+export type LookupKey = Comparison | Path;
+
+/** The ids that a part of a condition leads to; null when they are too many to be named. */
+export type Lookups = ReadonlyMap<LookupKey, readonly string[] | null>;
+
+/** A statement without parameters of its own, that gives one column of ids. */
+export interface Lookup {
+  readonly key: LookupKey;
+  readonly select: string;
+}
+
+/** What is to be asked before a condition is compiled: one row, whose columns are lists of ids. */
+export interface LookupsSql {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+  /** Reads the row's lists, in the order of its columns. */
+  read(lists: readonly (readonly (string | number)[])[]): Lookups;
+}
+
+export type LookupsSqlOptions = Omit<SqlOptions, 'parameters' | 'lookups'>;
+
+/**
+ * The statement that looks up the ids which parts of a condition lead to: rows of small tables, and the rows in which a filter
+ * finds its text. Known ids make a better plan than any subselect, for PostgreSQL then knows how many they are.
+ * @returns undefined when the condition has no such part
+ */
+export function compileLookupsSql(condition: Condition, options: LookupsSqlOptions): LookupsSql | undefined {
+  const parameters = new SqlParameters();
+  const lookups = lookupsOf(condition, new SqlScope({ ...options, parameters }));
+  if (lookups.length === 0) return undefined;
+  const limit = SEARCH_LIMITS.lookupIds + 1;
+  const columns = lookups.map(({ select }, index) => `ARRAY(${select} LIMIT ${String(limit)}) AS l${String(index)}`);
+  return {
+    text: `SELECT ${columns.join(', ')}`,
+    parameters: parameters.values,
+    read: (lists) => new Map(lookups.map(({ key }, index) => [key, idsOf(lists[index] ?? [])])),
+  };
+}
+
+const idsOf = (list: readonly (string | number)[]): readonly string[] | null => (list.length > SEARCH_LIMITS.lookupIds ? null : list.map(String));
+
+function lookupsOf(condition: Condition, scope: SqlScope): readonly Lookup[] {
+  switch (condition.kind) {
+    case 'all':
+      return condition.conditions.flatMap((one) => lookupsOf(one, scope));
+    case 'filter':
+      return filterLookups(condition, scope);
+    case 'comparison':
+      return pathLookup(condition, scope);
+  }
+}
+
+/** The row whose `column` has one of the ids. */
+export function isOneOf(column: string, ids: readonly string[], scope: SqlScope): SqlCondition {
+  const [only] = ids;
+  if (only === undefined) return { text: 'false', canBeNull: false };
+  if (ids.length === 1) return { text: `${column} = ${scope.parameter(only, 'bigint')}`, canBeNull: true };
+  return { text: `${column} = ANY(${scope.parameter(ids, 'bigint[]')})`, canBeNull: true };
+}
