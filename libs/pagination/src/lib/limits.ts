@@ -6,3 +6,6 @@ export const DEFAULT_PER_PAGE = 100;
 
 /** Greatest page size that is accepted. Source: SPEC.md 8. */
 export const MAX_PER_PAGE = 1000;
+
+/** Longest cursor, in characters: far more than a few sort keys need, and no address becomes too long for what lies on its way. */
+export const MAX_CURSOR_LENGTH = 2048;

@@ -15,7 +15,25 @@ describe('parsePageParameters', () => {
     ['Page=0&perpage=0&pages=0', 1, 100],
     ['search=/page=0&search=/page=1', 1, 100],
   ])('reads "%s" as page %d of %d items', (query, page, perPage) => {
-    expect(parse(query)).toEqual({ page, perPage });
+    expect(parse(query)).toStrictEqual({ page, perPage, after: undefined });
+  });
+
+  test.each([
+    ['after=x', 'x'],
+    ['page=3&after=a-b_9&per_page=5', 'a-b_9'],
+    [`after=${'x'.repeat(2048)}`, 'x'.repeat(2048)],
+    ['after=%00%20%C3%A9', '\u0000 é'],
+    ['AFTER=x&before=x', undefined],
+  ])('reads the cursor of "%s"', (query, after) => {
+    expect(parse(query)).toMatchObject({ after });
+  });
+
+  test.each([
+    ['after=', 'expected a cursor of 1 to 2048 characters, found 0: ""'],
+    [`after=${'x'.repeat(2049)}`, `expected a cursor of 1 to 2048 characters, found 2049: "${'x'.repeat(40)}…"`],
+    ['after=x&after=x', 'expected once, found 2 times: "x", "x"'],
+  ])('rejects the cursor of "%s"', (query, info) => {
+    expect(parse(query)).toEqual({ faults: [{ parameter: 'after', code: 'invalid', info }] });
   });
 
   test.each(['0', '-1', '2147483648', '99999999999999999999', '1.0', '1e3', '+1', '01', '0x1', ' 1', '1 ', '', 'one', '١', 'Infinity', '1_000'])(
@@ -31,9 +49,9 @@ describe('parsePageParameters', () => {
     expect(parsePageParameters([['per_page', text]])).toEqual({ faults: [{ parameter: 'per_page', code: 'invalid', info }] });
   });
 
-  test('reports the faults of both parameters together', () => {
-    const { faults } = parse('per_page=1001&page=0');
-    expect(faults?.map(({ parameter }) => parameter)).toEqual(['page', 'per_page']);
+  test('reports the faults of all parameters together', () => {
+    const { faults } = parse('after=&per_page=1001&page=0');
+    expect(faults?.map(({ parameter }) => parameter)).toEqual(['page', 'per_page', 'after']);
   });
 
   test.each([
@@ -61,9 +79,9 @@ describe('parsePageParameters', () => {
     );
   });
 
-  test('never throws, and returns numbers in range or faults, whatever the query', () => {
+  test('never throws, and returns values in range or faults, whatever the query', () => {
     const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String), fc.double().map(String));
-    const pairs = fc.tuple(fc.constantFrom('page', 'per_page', 'q'), texts);
+    const pairs = fc.tuple(fc.constantFrom('page', 'per_page', 'after', 'q'), texts);
     fc.assert(
       fc.property(fc.array(pairs, { maxLength: 4 }), (query) => {
         const result = parsePageParameters(query);
@@ -71,6 +89,7 @@ describe('parsePageParameters', () => {
         else {
           expect(result.page >= 1 && result.page <= 2 ** 31 - 1 && Number.isInteger(result.page)).toBe(true);
           expect(result.perPage >= 1 && result.perPage <= 1000 && Number.isInteger(result.perPage)).toBe(true);
+          expect(result.after).not.toBe('');
         }
       }),
     );

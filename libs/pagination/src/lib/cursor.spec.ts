@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { CursorCodec } from './cursor.js';
+import { MAX_CURSOR_LENGTH } from './limits.js';
+import { linkHeader } from './link-header.js';
+import { parsePageParameters } from './page-parameters.js';
+import { parseLinkHeader } from './parse-link-header.js';
+
+const SECRET_KEY = 'a secret key of more than 32 characters';
+const codec = new CursorCodec(SECRET_KEY);
+const cursor = { keys: ['Müller', null, '17'] };
+const sealed = (keys: readonly (string | null)[] = cursor.keys, fingerprint = 'candidates?sort=lastname'): string => {
+  const text = codec.seal({ keys }, fingerprint);
+  if (text === undefined) throw new Error('too long');
+  return text;
+};
+/** An id of as many digits as make the cursor's text this long. */
+const idOf = (length: number): string => '9'.repeat(Math.floor((length * 3) / 4) - 12 - 16 - '[""]'.length);
+
+const anyText = fc.string({ unit: 'binary', maxLength: 12 });
+const anyKeys = fc.array(fc.option(anyText), { maxLength: 4 });
+
+describe('CursorCodec', () => {
+  test('opens what it has sealed', () => {
+    expect(codec.open(sealed(), 'candidates?sort=lastname')).toEqual(cursor);
+  });
+
+  test('seals as its description says', () => {
+    const keys = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'ats/pagination/cursor/1', 64));
+    const bytes = Buffer.from(sealed(), 'base64url');
+    const nonce = createHmac('sha256', keys.subarray(32)).update('["candidates?sort=lastname",["Müller",null,"17"]]').digest().subarray(0, 12);
+    const decipher = createDecipheriv('aes-256-gcm', keys.subarray(0, 32), nonce).setAAD(Buffer.from('candidates?sort=lastname'));
+    decipher.setAuthTag(bytes.subarray(-16));
+    expect(bytes.subarray(0, 12)).toEqual(nonce);
+    expect(Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString()).toBe('["Müller",null,"17"]');
+  });
+
+  test('shows nothing of the keys, and the same page has the same link', () => {
+    expect(Buffer.from(sealed(), 'base64url').includes('ller')).toBe(false);
+    expect(sealed()).toBe(sealed());
+    expect(Buffer.from(sealed(['1']), 'base64url').subarray(0, 12)).not.toEqual(Buffer.from(sealed(['2']), 'base64url').subarray(0, 12));
+  });
+
+  test.each([
+    ['of another query', sealed(), 'candidates?sort=firstname', codec],
+    ['of another collection', sealed(), 'users?sort=lastname', codec],
+    ['of another service', sealed(), 'candidates?sort=lastname', new CursorCodec(`${SECRET_KEY}!`)],
+    ['that was cut', sealed().slice(0, -4), 'candidates?sort=lastname', codec],
+    ['without its tag', sealed().slice(0, 16), 'candidates?sort=lastname', codec],
+    ['with something behind it', `${sealed()}!`, 'candidates?sort=lastname', codec],
+    ['with padding', `${sealed(['1'])}==`, 'candidates?sort=lastname', codec],
+    ['in another alphabet', sealed().replaceAll('-', '+').replaceAll('_', '/').concat('='), 'candidates?sort=lastname', codec],
+    ['that is none', 'page2', 'candidates?sort=lastname', codec],
+    ['that is empty', '', 'candidates?sort=lastname', codec],
+  ])('has one fault for a cursor %s', (_, text, fingerprint, by) => {
+    const found = JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+    const rest = 'it belongs to another query, or was cut; follow the links as they are, or leave it out and give page';
+    expect(by.open(text, fingerprint)).toEqual({
+      fault: { parameter: 'after', code: 'invalid', info: `expected the cursor of a link to this query, found ${found}: ${rest}` },
+    });
+  });
+
+  test('does not open what was changed in any bit', () => {
+    const bytes = Buffer.from(sealed(), 'base64url');
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      expect(codec.open(changed.toString('base64url'), 'candidates?sort=lastname').fault).toBeDefined();
+    }
+  });
+
+  test(`makes cursors of at most ${MAX_CURSOR_LENGTH} characters, and none of longer keys`, () => {
+    const longest = sealed([idOf(MAX_CURSOR_LENGTH)]);
+    expect(longest).toHaveLength(MAX_CURSOR_LENGTH);
+    expect(parsePageParameters([['after', longest]])).toEqual({ page: 1, perPage: 100, after: longest });
+    expect(codec.seal({ keys: [`${idOf(MAX_CURSOR_LENGTH)}9`] }, 'candidates')).toBeUndefined();
+  });
+
+  test('brings any keys back through a link, under any fingerprint', () => {
+    fc.assert(
+      fc.property(anyKeys, anyText, (keys, fingerprint) => {
+        const url = 'https://ats.example/api/v1/candidates?sort=lastname!asc';
+        const next = parseLinkHeader(linkHeader({ url, page: 1, perPage: 100, hasNext: true, after: codec.seal({ keys }, fingerprint) })).get('next') ?? '';
+        const read = parsePageParameters(new URL(next).searchParams);
+        expect(codec.open(read.faults ? '' : (read.after ?? ''), fingerprint)).toEqual({ keys });
+      }),
+    );
+  });
+
+  test('tells any two queries and any two places apart', () => {
+    const place = fc.tuple(anyKeys, fc.string({ maxLength: 12 }));
+    fc.assert(
+      fc.property(place, place, ([keys, fingerprint], [otherKeys, otherFingerprint]) => {
+        const isSame = JSON.stringify([keys, fingerprint]) === JSON.stringify([otherKeys, otherFingerprint]);
+        expect(sealed(keys, fingerprint) === sealed(otherKeys, otherFingerprint)).toBe(isSame);
+        if (fingerprint !== otherFingerprint) expect(codec.open(sealed(keys, fingerprint), otherFingerprint).fault).toBeDefined();
+      }),
+    );
+  });
+
+  test('opens or refuses any text, and never throws', () => {
+    const bytes = fc.uint8Array({ maxLength: 80 }).map((array) => Buffer.from(array).toString('base64url'));
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), bytes), anyText, (text, fingerprint) => {
+        expect(codec.open(text, fingerprint).fault?.parameter).toBe('after');
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each(['A'.repeat(10_000_000), '\u0000'.repeat(100_000), '\ud800'.repeat(100_000)])('costs little whatever the length (%#)', (text) => {
+    const start = performance.now();
+    expect(codec.open(text, 'candidates').fault?.info.length).toBeLessThan(500);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});
