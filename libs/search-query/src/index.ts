@@ -1,6 +1,7 @@
 export {
   type CollectionParameters,
   type CollectionQuery,
+  combineQueries,
   datapathsOf,
   EVERYTHING,
   readCollectionQuery,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { model, orders } from '../../test/orders.js';
-import { readCollectionQuery } from './collection-query.js';
+import { type CollectionParameters, type CollectionQuery, combineQueries, EVERYTHING, readCollectionQuery } from './collection-query.js';
 import { compileConditionClosure, compileSortComparator } from './compile-closure.js';
 import { compileConditionSql } from './compile-sql.js';
 import { formatSearchFault } from './fault.js';
@@ -79,5 +79,35 @@ describe('readCollectionQuery', () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe('combineQueries', () => {
+  const read = (parameters: Partial<CollectionParameters>): CollectionQuery => {
+    const query = readCollectionQuery(orders, { search: [], filter: [], sort: [], ...parameters });
+    if (query.faults) throw new Error(formatSearchFault(query.faults[0]));
+    return query;
+  };
+  const unsorted = read({ search: ['id>1'] });
+  const first = read({ search: ['id<4'], sort: ['note!asc'] });
+  const second = read({ filter: ['x'], sort: ['due!desc', 'payer.name!asc'] });
+
+  it('holds where all of them hold', () => {
+    const matches = compileConditionClosure(combineQueries([unsorted, first, second]).condition, orders);
+    const notes = ['x', 'x', 'y', 'x'];
+    expect(notes.map((note, index) => matches({ id: index + 1, note }))).toEqual([false, true, false, false]);
+  });
+
+  it('is in the order of the first that has one, and reads no datapath of another order', () => {
+    const combined = combineQueries([unsorted, first, second]);
+    expect(combined.sort).toEqual(first.sort);
+    expect(combined.datapaths).toEqual(['id', 'note', 'due', 'tags', 'customer.name', 'lines.text']);
+    expect(combineQueries([second, first]).sort).toEqual(second.sort);
+    expect(combineQueries([second, first]).datapaths).toContain('payer.name');
+  });
+
+  it('of none, or of what asks for nothing, is everything', () => {
+    expect(combineQueries([])).toEqual(EVERYTHING);
+    expect(combineQueries([EVERYTHING, EVERYTHING])).toEqual(EVERYTHING);
   });
 });

@@ -39,10 +39,18 @@ export function readCollectionQuery(subject: SearchSubject, { search, filter, so
   const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, faults, (report) => readSortKey(subject, report));
   const faulty = toFaulty(faults);
   if (faulty) return faulty;
-  conditions.push(...filters);
-  const datapaths = new Set([...conditions.flatMap(datapathsOf), ...keys.map(({ path }) => path.datapath)]);
-  return { condition: { kind: 'all', conditions }, sort: keys, datapaths: [...datapaths] };
+  const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters] };
+  return { condition, sort: keys, datapaths: readBy(condition, keys) };
 }
+
+/** What all of the queries ask for; in the order of the first that has one. */
+export function combineQueries(queries: readonly CollectionQuery[]): CollectionQuery {
+  const condition: Condition = { kind: 'all', conditions: queries.flatMap((query) => (query.condition.kind === 'all' ? query.condition.conditions : [query.condition])) };
+  const sort = queries.find((query) => query.sort.length > 0)?.sort ?? [];
+  return { condition, sort, datapaths: readBy(condition, sort) };
+}
+
+const readBy = (condition: Condition, sort: readonly SortKey[]): readonly string[] => [...new Set([...datapathsOf(condition), ...sort.map(({ path }) => path.datapath)])];
 
 /** The datapaths that a condition reads, without the root's name. */
 export function datapathsOf(condition: Condition): readonly string[] {
