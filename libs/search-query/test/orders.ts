@@ -14,6 +14,7 @@ const types: Readonly<Record<string, SqlObject>> = {
   order: {
     name: 'order',
     table: 'orders',
+    hasFormData: true,
     attributes: {
       id,
       uuid: column('uuid', 'text', { sqlType: 'uuid' }),
@@ -59,6 +60,8 @@ const types: Readonly<Record<string, SqlObject>> = {
     relations: { product: { target: 'product', column: 'product_id', join: (from, to) => `${to}.id = ${from}.product_id` } },
   },
   product: { name: 'product', table: 'products', attributes: { id, name: column('name') }, relations: {} },
+  answer: { name: 'answer', table: 'answers', attributes: { value: column('text_value') }, relations: {} },
+  choice: { name: 'choice', table: 'answers', attributes: { value: column('values', 'text', { many: true }) }, relations: {} },
   phone: {
     name: 'phone',
     table: 'phones',
@@ -67,7 +70,19 @@ const types: Readonly<Record<string, SqlObject>> = {
   },
 };
 
-export const model: SqlObjectModel = { type: (name) => types[name] };
+/** Form items by id, with the type that their values are of. */
+const items: Readonly<Record<string, string>> = { 5: 'answer', 6: 'choice' };
+
+export const model: SqlObjectModel = {
+  type: (name) => types[name],
+  formItem: (_owner, item) => types[items[item] ?? '']?.attributes['value'],
+  formRelation: (_owner, { item, section = 1, form = 1 }) => {
+    const target = items[item];
+    return target === undefined
+      ? undefined
+      : { target, join: (from, to) => `${to}.order_id = ${from}.id AND ${to}.place = '${[item, section, form].join(':')}'` };
+  },
+};
 
 const field = (pointer: string, datapath = pointer.slice(1).replaceAll('/', '.'), filterable = false): SearchField => ({ pointer, datapath, filterable });
 

@@ -21,6 +21,8 @@ const order: MemoryObject = {
   customer: { id: 3, name: 'ΟΔΟΣ' },
   coupon: null,
   delivery: { sent_dt: null },
+  'formdata.5:1:1': { value: 'Yes' },
+  'formdata.6:2:1': { value: ['red', 'blue'] },
   lines: [{ id: 1, text: 'pen', product: null }, { id: 2, text: null, product: { id: 9, name: 'Pad' } }],
 };
 
@@ -36,6 +38,9 @@ describe('compileConditionClosure', () => {
     ['created_dt=2026-11-21', true], ['created_dt=2026-11-22', false], ['created_dt<2026-11-22', true], ['created_dt<=2026-11-21', true],
     ['created_dt>2026-11-21', false], ['created_dt>=2026-11-21', true], ['created_dt<2026-11-21', false],
     ['created_dt=2026-11-22T00:59:59.999+01:00', true], ['created_dt=~21T23', true],
+    // Values of forms: instances that are not given are the first ones.
+    ['formdata.5=Yes', true], ['formdata.5:1:1=~YE', true], ['formdata.5:2=Yes', false], ['formdata.5:2!=Yes', true], ['formdata.5:2=', true], ['formdata.5=', false],
+    ['formdata.6:2=red', true], ['formdata.6:2!=red', false], ['formdata.6=', true], ['formdata.6:2=', false],
     // A sigma is a sigma, wherever it stands.
     ['customer.name=~οδος', true], ['customer.name=~ΔΟΣ', true], ['customer.name=~δοσ', true], ['customer.name=οδος', false],
     // What is missing matches the empty value and negations alone.

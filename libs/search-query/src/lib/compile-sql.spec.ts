@@ -35,6 +35,15 @@ describe('compileConditionSql', () => {
     ['label<m', `('no. ' || t.id) COLLATE "und-x-icu" < $1::text`, ['m']],
     ['uuid=A', 't.uuid = ANY($1::uuid[])', [[]]],
     ['uuid>a', 't.uuid::text COLLATE "und-x-icu" > $1::text', ['a']],
+    // A value of a form is a row that may be missing.
+    ['formdata.5=a', "EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '5:1:1' AND t_c1.text_value = $1::text)", ['a']],
+    ['formdata.5:2!=a', "NOT (EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '5:2:1' AND t_c1.text_value = $1::text))", ['a']],
+    [
+      'order.formdata.5:2:3=',
+      "NOT (EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '5:2:3' AND t_c1.text_value IS NOT NULL AND NOT (t_c1.text_value = $1::text)))",
+      [''],
+    ],
+    ['formdata.6=a', "EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '6:1:1' AND t_c1.values && $1::text[])", [['a']]],
     // A day is a span of moments.
     ['created_dt=2026-01-01', 't.created_dt >= $1::timestamptz AND t.created_dt < $2::timestamptz', ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z']],
     ['created_dt<=2026-01-01', 't.created_dt < $1::timestamptz', ['2026-01-02T00:00:00.000Z']],

@@ -30,8 +30,15 @@ const types: Readonly<Record<string, SqlObject>> = {
     relations: { product: { target: 'product', join: (from, to) => `${to}.id = ${from}.product_id` } },
   },
   product: { name: 'product', table: 'products', attributes: { name: column('name') }, relations: {} },
+  answer: { name: 'answer', table: 'answers', attributes: { value: column('text_value') }, relations: {} },
 };
-const model: SqlObjectModel = { type: (name) => types[name] };
+const model: SqlObjectModel = {
+  type: (name) => types[name],
+  formRelation: (_owner, { item, section = 1, form = 1 }) => ({
+    target: 'answer',
+    join: (from, to) => `${to}.order_id = ${from}.id AND ${to}.place = '${[item, section, form].join(':')}'`,
+  }),
+};
 const columnsOfOrders = (format?: (sql: string, attribute: SqlAttribute) => string): DatapathColumns =>
   new DatapathColumns({ model, root: 'order', alias: 't', settings: { rate: '1.1' }, ...(format && { format }) });
 
@@ -88,6 +95,14 @@ describe('DatapathColumns', () => {
 
   it('builds one value for each element of a to-many', () => {
     expect(columnsOfOrders().elements('lines', (line) => `upper(${line.column('text')})`)).toContain('json_agg(upper(t_m.text)');
+  });
+
+  it('joins the value of a form like a related row that may be missing', () => {
+    const columns = columnsOfOrders();
+    expect([columns.column('formdata.5'), columns.column('formdata.5:1:1'), columns.column('formdata.5:2')]).toEqual(['t_1.text_value', 't_1.text_value', 't_2.text_value']);
+    expect(columns.joins).toBe(
+      "LEFT JOIN answers t_1 ON t_1.order_id = t.id AND t_1.place = '5:1:1'\nLEFT JOIN answers t_2 ON t_2.order_id = t.id AND t_2.place = '5:2:1'",
+    );
   });
 
   it('formats every value at its end, those of elements too', () => {

@@ -1,3 +1,5 @@
+import { stepNames } from './form-data.js';
+import { getRelation } from './search-model.js';
 import { type SqlAttribute, type SqlObject, type SqlObjectModel, type SqlRelation, type SqlSettings } from './sql-model.js';
 
 export interface DatapathColumnsOptions {
@@ -26,14 +28,16 @@ export class DatapathColumns {
 
   /** The expression for the value at a datapath such as `user.firstname`; an array of JSON for a path through a to-many. */
   column(path: string): string {
-    const names = path.split('.');
+    return this.#column(stepNames(path));
+  }
+
+  #column(names: readonly string[]): string {
     let alias = this.options.alias;
     let type = this.#type(this.options.root);
     for (const [index, name] of names.slice(0, -1).entries()) {
-      const relation = this.#relation(type, name);
+      const relation = getRelation(this.options.model, type.name, name);
       if (relation.many) {
-        const rest = names.slice(index + 1).join('.');
-        return this.#elements(relation, alias, (columns) => columns.column(rest));
+        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1)));
       }
       alias = this.#step(names.slice(0, index + 1).join('.'), relation, alias);
       type = this.#type(relation.target);
@@ -46,7 +50,7 @@ export class DatapathColumns {
    * @param build  makes the value from the columns of one element
    */
   elements(relation: string, build: (columns: DatapathColumns) => string): string {
-    return this.#elements(this.#relation(this.#type(this.options.root), relation), this.options.alias, build);
+    return this.#elements(getRelation(this.options.model, this.options.root, relation), this.options.alias, build);
   }
 
   /** The joins that the columns asked for so far need, each on a line of its own. */
@@ -67,12 +71,6 @@ export class DatapathColumns {
     if (!this.#optional.has(alias) || /^\w+\.\w+$/.test(sql)) return sql;
     const row = type.attributes['id']?.sql(alias, this.options.settings) ?? `${alias}.ctid`;
     return `CASE WHEN ${row} IS NOT NULL THEN ${sql} END`;
-  }
-
-  #relation(type: SqlObject, name: string): SqlRelation {
-    const relation = Object.hasOwn(type.relations, name) ? type.relations[name] : undefined;
-    if (!relation) throw new Error(`the object type ${type.name} has no relation ${name}`);
-    return relation;
   }
 
   #step(key: string, relation: SqlRelation, from: string): string {

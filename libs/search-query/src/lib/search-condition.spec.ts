@@ -29,6 +29,7 @@ describe('a key', () => {
     ['lines=1', 'lines'],
     ['lines.product.name=x', 'lines.product.name'],
     ['coupon.code=x', 'coupon.code'],
+    ['order.formdata.5:1=x', 'formdata.5:1'],
   ])('%s', (text, datapath) => {
     expect(read(text)[0]).toBe(datapath);
   });
@@ -56,6 +57,9 @@ describe('a key', () => {
     ['customer.__proto__=1', 'unknown_key 9+9'],
     ['a b=1', 'invalid_key 1+1'],
     ['customer.=1', 'invalid_key 9+1'],
+    ['formdata.7=x', 'unknown_key 9+1'],
+    ['customer.formdata.5=x', 'unknown_key 9+8'],
+    ['formdata.5:0=x', 'invalid_key 11+1'],
   ])('%s is a fault: %s', (text, fault) => {
     expect(read(text)).toEqual([fault]);
   });

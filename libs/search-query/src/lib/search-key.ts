@@ -1,8 +1,9 @@
 import { DatapathError, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
 import { type Path, type PathEnd, type PathStep } from './condition.js';
 import { type FaultReport } from './fault.js';
+import { FORM_VALUE, formDataStep } from './form-data.js';
 import { resolvePointer } from './pointer-key.js';
-import { getRelation, getSearchObject, ownOf, type SearchSubject } from './search-model.js';
+import { getAttribute, getRelation, getSearchObject, ownOf, type SearchSubject } from './search-model.js';
 import { type Placed } from './search-param.js';
 
 /** What a key leads to. A reference is compared by the id of its target. */
@@ -65,7 +66,8 @@ function toKey(subject: SearchSubject, place: KeyPlace, resolved: ResolvedDatapa
 
 function stepsOf({ model }: SearchSubject, resolved: ResolvedDatapath, labels: readonly (Label | null)[]): readonly PathStep[] {
   const { steps, end } = resolved;
-  const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'reference' ? [end.relation] : [])];
+  const last = end.kind === 'reference' ? [end.relation] : end.kind === 'form_item' ? [formDataStep(end.index)] : [];
+  const names = [...steps.map(({ relation }) => relation), ...last];
   let owner = resolved.root;
   let lists = 0;
   return names.map((relation): PathStep => {
@@ -81,6 +83,10 @@ function endOf({ model }: SearchSubject, { end, owner, type }: ResolvedDatapath)
   if (end.kind === 'attribute' && type !== 'reference') {
     const attribute = ownOf(getSearchObject(model, owner).attributes, end.name);
     return { kind: 'attribute', owner, name: end.name, type, many: attribute?.many === true };
+  }
+  if (end.kind === 'form_item' && type !== 'reference') {
+    const { target } = getRelation(model, owner, formDataStep(end.index));
+    return { kind: 'attribute', owner: target, name: FORM_VALUE, type, many: getAttribute(model, target, FORM_VALUE).many === true };
   }
   if (end.kind !== 'reference') return undefined;
   const id = ownOf(getSearchObject(model, end.target).attributes, 'id');

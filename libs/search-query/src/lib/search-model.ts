@@ -1,4 +1,5 @@
-import { type AttributeShape, type ObjectModel, type ObjectShape, type RelationShape } from '@ats/datapath';
+import { type AttributeShape, type FormDataIndex, type ObjectModel, type ObjectShape, type RelationShape } from '@ats/datapath';
+import { formDataOf } from './form-data.js';
 
 /** An attribute that conditions can name. */
 export interface SearchAttribute extends AttributeShape {
@@ -14,6 +15,8 @@ export interface SearchObject extends ObjectShape {
 /** An object model of `@ats/datapath`, with what searching adds. */
 export interface SearchModel extends ObjectModel {
   type(name: string): SearchObject | undefined;
+  /** How a form's value is reached: a relation to one object, whose attribute `value` it is. With `formItem`, and for the same items. */
+  formRelation?(owner: string, index: FormDataIndex): RelationShape | undefined;
 }
 
 /** One place of a representation and the datapath that fills it. */
@@ -45,6 +48,10 @@ interface TypesOf<T> {
   type(name: string): T | undefined;
 }
 
+interface RelationsOf<R> extends TypesOf<{ readonly relations: Readonly<Record<string, R>> }> {
+  formRelation?(owner: string, index: FormDataIndex): R | undefined;
+}
+
 /** @throws {Error} for a name that is not in the model: names come from the model or the program */
 export function getSearchObject<T>(model: TypesOf<T>, name: string): T {
   const type = model.type(name);
@@ -52,9 +59,10 @@ export function getSearchObject<T>(model: TypesOf<T>, name: string): T {
   return type;
 }
 
-/** @throws {Error} for a name that is not in the model */
-export function getRelation<R>(model: TypesOf<{ readonly relations: Readonly<Record<string, R>> }>, owner: string, name: string): R {
-  const relation = ownOf(getSearchObject(model, owner).relations, name);
+/** A relation, or the step to a form's value. @throws {Error} for a name that is not in the model */
+export function getRelation<R>(model: RelationsOf<R>, owner: string, name: string): R {
+  const formData = formDataOf(name);
+  const relation = formData ? model.formRelation?.(owner, formData) : ownOf(getSearchObject(model, owner).relations, name);
   if (!relation) throw new Error(`the object type ${owner} has no relation ${name}`);
   return relation;
 }
