@@ -53,6 +53,20 @@ const RULES = [
     message: PACKAGES,
   },
   {
+    proves: 'the library of rich text imports its npm packages and no other',
+    file: 'libs/rich-text/src/x.ts',
+    fails: "import 'zod';",
+    passes: "import 'sanitize-html'; import 'html-to-text';",
+    message: PACKAGES,
+  },
+  {
+    proves: 'no other pure library imports them',
+    file: 'libs/search-query/src/x.ts',
+    fails: "import 'sanitize-html';",
+    passes: "import './limits.js';",
+    message: PACKAGES,
+  },
+  {
     proves: 'a pure library imports no package of the tests outside of tests',
     file: 'libs/pagination/src/x.ts',
     fails: "import 'fast-check';",

@@ -1,0 +1,34 @@
+import { compile, type FormatCallback } from 'html-to-text';
+
+const lines = (count: number) => ({ leadingLineBreaks: count, trailingLineBreaks: count });
+const blocks = (names: string, breaks: number) =>
+  names.split(' ').map((selector) => ({ selector, format: 'block', options: lines(breaks) }));
+
+type RowChild = Parameters<FormatCallback>[0];
+const isBlank = ({ type, data }: RowChild): boolean => type === 'text' && data?.trim() === '';
+
+/** The cells of a row on one line, a tab between them. */
+const row: FormatCallback = ({ children = [] }, walk, builder) => {
+  builder.openBlock(lines(1));
+  for (const [index, cell] of children.filter((child) => !isBlank(child)).entries()) {
+    if (index > 0) builder.addLiteral('\t');
+    walk([cell], builder);
+  }
+  builder.closeBlock(lines(1));
+};
+
+const convert = compile({
+  wordwrap: false,
+  whitespaceCharacters: ' \t\r\n\f', // HTML's own
+  formatters: { row },
+  selectors: [
+    { selector: 'a', format: 'inline' },
+    { selector: 'hr', options: { length: 3 } },
+    { selector: 'tr', format: 'row' },
+    ...blocks('h1 h2 h3 h4 h5 h6 table dl', 2),
+    ...blocks('caption dt dd', 1),
+  ],
+});
+
+/** The text of sanitised HTML as a person reads it: blocks on lines of their own, lists with their marks, links by their text. */
+export const plainText = (html: string): string => convert(html).replaceAll('\u00a0', ' ');

@@ -1,0 +1,8 @@
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** HTML that reads as the text: characters of markup are escaped, line breaks and runs of spaces are kept. */
+export const textToHtml = (text: string): string =>
+  text
+    .split(/\r\n|\r|\n/)
+    .map((line) => line.replace(/[&<>]/g, (character) => ESCAPES[character] ?? '').replace(/(?<=^| ) | $/g, '\u00a0'))
+    .join('<br />');
