@@ -72,6 +72,10 @@ export { lockTopicIndex, shareTopicIndex } from './notification/topic-index-lock
 export { createTopic, deleteTopic, lockTopic, replaceTopic, type Topic, type TopicValues } from './notification/topics.js';
 export { collectionNames, findResource, type Resource } from './model/resource.js';
 export { applications, eventApplications } from './application/application.model.js';
+export { findLayout, layoutDatapaths, layoutKey, type FoundLayout, type Layout } from './layout/layout.js';
+export { layoutFaults, readLayoutBody, type ReadLayout } from './layout/layout-body.js';
+export { layouts } from './layout/layout.model.js';
+export { LANGUAGES, type Language } from './localisation/languages.js';
 export { jobBoards } from './job-board/job-board.model.js';
 export { events, vacancies } from './opportunity/opportunity.model.js';
 export { postings } from './posting/posting.model.js';

@@ -50,8 +50,7 @@ export class ObjectGraph {
   #attributes(type: ObjectType, row: Row): Mutable {
     const object: Mutable = { ...row };
     for (const [name, { column }] of Object.entries(type.attributes)) {
-      if (column?.type === 'jsonb') object[name] = (row[column.name ?? name] as Record<string, string>)['en'];
-      else if (column) object[name] = row[column.name ?? name] ?? null;
+      if (column) object[name] = row[column.name ?? name] ?? null;
     }
     if ('application_count' in type.attributes) object['applications'] = (this.rows['applications'] ?? []).filter((one) => one['opportunity_id'] === row['id']);
     if (type.name === 'notification_subscription') object['status'] = this.#statusOf(row);

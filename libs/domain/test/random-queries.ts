@@ -1,4 +1,5 @@
 import { type MemoryContext, type ObjectData } from '../src/model/attribute.js';
+import { attributeAt } from '../src/model/attribute-at.js';
 import { getObjectType } from '../src/model/object-model.js';
 import { type ObjectType } from '../src/model/object-type.js';
 import { representationOf } from '../src/model/representation.js';
@@ -26,29 +27,16 @@ export function keysOf(type: ObjectType, depth: number): readonly Key[] {
 
 function pointersOf(type: ObjectType): readonly Key[] {
   return representationOf(type).flatMap(({ pointer, datapath }): Key[] => {
-    const { attribute, many } = attributeAt(type, datapath);
+    const { attribute, owner, isThroughMany } = attributeAt(type, datapath);
+    const many = isThroughMany || attribute.many;
     const key = { datapath, attribute, hasId: true, many };
     const below = pointer.replace(/\/id$/, '');
     const reference = below !== pointer && below !== '' && datapath.endsWith('.id') ? [{ text: below, datapath: datapath.replace(/\.id$/, ''), hasId: true, many }] : [];
     if (!pointer.includes('*')) return [{ ...key, text: pointer }, ...(attribute.many ? [{ ...key, text: `${pointer}/*` }] : []), ...reference];
-    const labels = attributeAt(type, datapath.replace(/\w+$/, 'Label')).attribute.values ?? [];
+    const labels = owner.attributes['Label']?.values ?? [];
     const list = { text: pointer.replace(/\/\*.*$/, ''), datapath: datapath.replace(/\.\w+$/, ''), hasId: false, many: true };
     return [{ ...key, text: pointer }, list, ...labels.map((label) => ({ ...key, text: pointer.replace('*', `[${label}]`) }))];
   });
-}
-
-function attributeAt(root: ObjectType, datapath: string): { readonly attribute: Attribute; readonly many: boolean } {
-  const names = datapath.split('.');
-  let type = root;
-  let many = false;
-  for (const name of names.slice(0, -1)) {
-    const relation = type.relations[name];
-    many ||= relation?.many === true;
-    type = getObjectType(relation?.target ?? '');
-  }
-  const attribute = type.attributes[names.at(-1) ?? ''];
-  if (!attribute) throw new Error(`${root.name} has no datapath ${datapath}`);
-  return { attribute, many: many || attribute.many };
 }
 
 function datapathsOf(type: ObjectType, { prefix, depth, many }: { prefix: string; depth: number; many: boolean }): readonly Key[] {

@@ -1,3 +1,4 @@
+import { LANGUAGES } from '../src/localisation/languages.js';
 import { EVENT_TYPES } from '../src/event/event-types.js';
 import { type Dice } from './dice.js';
 
@@ -69,6 +70,7 @@ export class RandomRows {
     const postings = this.#many(20, () => this.#posting(vacancies, job_boards));
     const applications: Row[] = [];
     for (let index = 0; index < 60; index++) applications.push(this.#application({ opportunities, candidates, postings, applications }));
+    const layouts = this.#many(5, () => ({ ...this.#common('layouts'), name: this.#text(), resource: dice.one(['applications', 'candidates']) }));
     const notification_topics = this.#many(6, () => this.#topic());
     return {
       users,
@@ -80,6 +82,8 @@ export class RandomRows {
       job_boards,
       postings,
       applications,
+      layouts,
+      layout_columns: layouts.flatMap(({ id }) => Array.from({ length: 1 + dice.below(3) }, (_, position) => this.#layoutColumn({ layout_id: id, position }))),
       credentials: this.#many(6, () => this.#credential(recruiters)),
       notification_topics,
       notification_subscriptions: this.#many(8, () => this.#subscription(notification_topics)),
@@ -234,6 +238,13 @@ export class RandomRows {
       last_used_dt: this.#maybe(this.#moment),
       revoked_dt: this.#maybe(this.#moment),
     };
+  }
+
+  #layoutColumn(place: Row): Row {
+    const { dice } = this;
+    const languages = dice.some(LANGUAGES, 3).concat(dice.one(LANGUAGES));
+    const title = Object.fromEntries(languages.map((language) => [language, this.#text()]));
+    return { ...place, id: this.#id('layout_columns'), title, datapath: this.#text(), type: dice.one(['text', 'reference']), is_many: dice.chance(0.5) };
   }
 
   #topic(): Row {

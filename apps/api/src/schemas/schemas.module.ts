@@ -17,7 +17,7 @@ const SCHEMA_OF_SCHEMAS: JsonSchema = {
     title: { type: 'string', description: 'Name of the resource.' },
     type: { const: 'object' },
     properties: { type: 'object', description: 'A schema for each field.' },
-    required: { type: 'array', items: { type: 'string' }, description: 'All fields: what has no value is null.' },
+    required: { type: 'array', items: { type: 'string' }, description: 'All fields but `layout_data`: what has no value is null.' },
     additionalProperties: { const: false },
     'x-error-codes': { type: 'object', additionalProperties: { type: 'string' }, description: 'Own codes of a 422, each with what it means.' },
     'x-relations': { type: 'object', description: 'What datapaths can follow.' },

@@ -24,6 +24,7 @@ const daysSince = (column: string): NamedAttribute =>
 export const application = objectType({
   name: 'application',
   table: 'applications',
+  label: 'reference',
   scopes: ['applications'],
   errorCodes: {
     opportunity_not_open: 'the opportunity does not take applications in its present state',

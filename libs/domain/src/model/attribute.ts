@@ -1,6 +1,7 @@
 import { type ValueType } from '@ats/datapath';
 import { type SqlAttribute, type SqlSettings } from '@ats/search-query';
 import { z } from 'zod';
+import { localisedSchema, localisedSql, localisedValue } from '../localisation/localised-text.js';
 
 /** An object as the in-memory readings see it: attributes and related objects by the names of the model. */
 export type ObjectData = Readonly<Record<string, unknown>>;
@@ -13,6 +14,8 @@ export interface MemoryContext {
   /** `PUBLIC_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
   readonly language: string;
+  /** The system's: of localised texts that lack the other one. */
+  readonly defaultLanguage: string;
 }
 
 /** Whether a client may or must send it on create and replace; without a rule it is read only. */
@@ -44,6 +47,8 @@ export interface Attribute extends SqlAttribute {
   readonly kind: 'attribute';
   readonly type: ValueType;
   readonly many: boolean;
+  /** Kept in several languages, read in one. */
+  readonly isLocalised: boolean;
   readonly shown: boolean;
   readonly nullable: boolean;
   readonly write?: WriteRule;
@@ -88,6 +93,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       kind: 'attribute',
       type: kind.type,
       many: kind.many ?? false,
+      isLocalised: false,
       shown: options.shown ?? false,
       nullable: options.nullable ?? false,
       keptWhenAbsent: options.keptWhenAbsent ?? false,
@@ -218,11 +224,18 @@ export const textList = (options: AttributeOptions = {}): NamedAttribute =>
     options,
   );
 
-/** A text kept in every language, read in the one of the request. */
-export const localisedText = (options: AttributeOptions = {}): NamedAttribute => (name) => {
+export interface LocalisedTextOptions extends AttributeOptions {
+  /** In UTF-16 units, in each language; 255 unless told. */
+  readonly maxLength?: number;
+}
+
+/** A text kept in several languages, read in the one of the request. CONTRACT.md 11. */
+export const localisedText = ({ maxLength = 255, ...options }: LocalisedTextOptions = {}): NamedAttribute => (name) => {
   const column = options.column ?? name;
   return {
-    ...attribute({ type: 'text', columnType: 'jsonb', schema: cleanText(255) }, options)(name),
-    sql: (alias, settings) => `coalesce(${alias}.${column} ->> ${settings['language']}, ${alias}.${column} ->> 'en')`,
+    ...attribute({ type: 'text', columnType: 'jsonb', schema: localisedSchema(filledText(maxLength)) }, options)(name),
+    isLocalised: true,
+    sql: (alias, settings) => localisedSql(`${alias}.${column}`, settings),
+    memory: (object, context) => localisedValue(object[name], context),
   };
 };

@@ -2,6 +2,7 @@ import { type SqlObjectModel } from '@ats/search-query';
 import { application } from '../application/application.model.js';
 import { credential } from '../credential/credential.model.js';
 import { jobBoard } from '../job-board/job-board.model.js';
+import { layout, layoutColumn } from '../layout/layout.model.js';
 import { notificationSubscription, notificationTopic } from '../notification/notification.model.js';
 import { event, opportunity, vacancy } from '../opportunity/opportunity.model.js';
 import { posting, postingMethod, postingPlace } from '../posting/posting.model.js';
@@ -28,6 +29,8 @@ const types = [
   credential,
   event,
   jobBoard,
+  layout,
+  layoutColumn,
   notificationSubscription,
   notificationTopic,
   opportunity,

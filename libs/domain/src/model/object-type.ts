@@ -12,6 +12,8 @@ export interface ObjectType extends SqlObject {
   readonly relations: Readonly<Record<string, Relation>>;
   /** Columns with one value for all objects of this type, where a table holds several types. */
   readonly fixed: Readonly<Record<string, string>>;
+  /** The datapath, from such an object, of what people call it by; absent where it has no name. */
+  readonly label?: string;
   /** Unique constraints and indexes, each with the JSON pointer of the property that clashes. */
   readonly uniques: Readonly<Record<string, string>>;
   /** Columns that no datapath reaches. */
@@ -27,6 +29,8 @@ export interface ObjectTypeOptions {
   readonly table?: string;
   readonly properties: Readonly<Record<string, NamedAttribute | NamedRelation>>;
   readonly fixed?: Readonly<Record<string, string>>;
+  /** The datapath, from such an object, of what people call it by; its `name`, `title` or `label` unless told. */
+  readonly label?: string;
   readonly uniques?: Readonly<Record<string, string>>;
   readonly privateColumns?: Readonly<Record<string, ColumnDescription>>;
   /** None for a type that only ever is a part of its owner. */
@@ -41,6 +45,7 @@ export function objectType(options: ObjectTypeOptions): ObjectType {
   const properties = Object.fromEntries(Object.entries(options.properties).map(([name, make]) => [name, make(name)]));
   const ofKind = <Kind extends Property>(kind: Kind['kind']): Record<string, Kind> =>
     Object.fromEntries(Object.entries(properties).filter((entry): entry is [string, Kind] => entry[1].kind === kind));
+  const label = options.label ?? ['name', 'title', 'label'].find((name) => name in properties);
   return {
     name: options.name,
     ...(options.table && { table: options.table }),
@@ -48,6 +53,7 @@ export function objectType(options: ObjectTypeOptions): ObjectType {
     attributes: ofKind<Attribute>('attribute'),
     relations: ofKind<Relation>('relation'),
     fixed: options.fixed ?? {},
+    ...(label !== undefined && { label }),
     uniques: options.uniques ?? {},
     privateColumns: options.privateColumns ?? {},
     scopes: options.scopes ?? [],

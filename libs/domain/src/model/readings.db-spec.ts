@@ -36,6 +36,8 @@ const ROWS = `
   INSERT INTO applications (id, app_type, opportunity_id, user_id, state_id, submitted_dt, state_entered_dt) VALUES
     (51, 'vacancy_application', 21, 11, 101, now() - interval '3 days 1 minute', now() - interval '23 hours'),
     (52, 'event_application', 22, 11, 201, NULL, now());
+  INSERT INTO layouts (id, name, resource) VALUES (91, 'Layout', 'applications');
+  INSERT INTO layout_columns (id, layout_id, position, title, datapath, type, is_many) VALUES (92, 91, 0, '{"en": "One"}', 'application.id', 'integer', false);
   INSERT INTO notification_topics (id, type, name) VALUES (61, 'POSTING_CREATE', 'Topic');
   INSERT INTO notification_subscriptions (id, topic_id, start_dt, active_from_dt, destination_url, destination_origin) VALUES
     (71, 61, now(), now(), 'https://example.com/', 'https://example.com');
@@ -56,7 +58,7 @@ describe('computed attributes', () => {
     const type = getObjectType(typeName);
     const attribute = type.attributes[name];
     if (!attribute) throw new Error('the table of attributes is made from the model');
-    const context = { baseUrl: 'https://ats.example.com', language: 'en', timeZone: 'Pacific/Auckland' };
+    const context = { baseUrl: 'https://ats.example.com', language: 'en', defaultLanguage: 'en', timeZone: 'Pacific/Auckland' };
     const fixed = Object.entries(type.fixed).map(([column, value]) => ` AND t.${column} = '${value}'`);
     const rows = await database.query<{ row: Record<string, unknown>; now: Date; value: unknown }>(
       `SELECT to_jsonb(t) AS row, now() AS now, ${formatValue(attribute.sql('t', sqlSettings(context)), attribute)} AS value

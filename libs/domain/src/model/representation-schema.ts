@@ -1,4 +1,7 @@
+import { LAYOUT_DATA_SCHEMA } from '../layout/layout-schema.js';
+import { LAYOUT_DATA } from '../layout/layout-sql.js';
 import { type Attribute } from './attribute.js';
+import { attributeAt } from './attribute-at.js';
 import { getObjectType } from './object-model.js';
 import { type ObjectType } from './object-type.js';
 import { representationOf, type RepresentationField } from './representation.js';
@@ -18,7 +21,7 @@ export function representationSchema(resource: Resource): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: resource.name,
-    ...withDescriptions(type, objectSchema(type, fieldsBelow(representationOf(type)))),
+    ...withLayoutData(withDescriptions(type, objectSchema(type, fieldsBelow(representationOf(type))))),
     'x-error-codes': type.errorCodes,
     'x-relations': relationsOf(type),
   };
@@ -38,6 +41,12 @@ function withDescriptions(type: ObjectType, schema: JsonSchema): JsonSchema {
   }
   return { ...schema, properties };
 }
+
+/** Not required: it is there for who asks for it. */
+const withLayoutData = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { ...(schema['properties'] as JsonSchema), [LAYOUT_DATA]: LAYOUT_DATA_SCHEMA },
+});
 
 function relationsOf(type: ObjectType): JsonSchema {
   return Object.fromEntries(
@@ -106,20 +115,4 @@ function attributeSchema(type: ObjectType, { datapath, filterable }: Representat
     'x-filterable': filterable,
     'x-sortable': !attribute.many && !isThroughMany,
   };
-}
-
-/** The attribute that a datapath ends on. */
-function attributeAt(root: ObjectType, datapath: string): { readonly attribute: Attribute; readonly isThroughMany: boolean } {
-  const names = datapath.split('.');
-  let type = root;
-  let isThroughMany = false;
-  for (const name of names.slice(0, -1)) {
-    const relation = type.relations[name];
-    if (!relation) throw new Error(`${type.name} has no relation ${name}`);
-    isThroughMany ||= relation.many;
-    type = getObjectType(relation.target);
-  }
-  const attribute = type.attributes[names.at(-1) ?? ''];
-  if (!attribute) throw new Error(`${root.name} has no datapath ${datapath}`);
-  return { attribute, isThroughMany };
 }

@@ -1,4 +1,6 @@
 import { DatapathColumns, quoteLiteral, type SqlAttribute, type SqlSettings } from '@ats/search-query';
+import { type Layout } from '../layout/layout.js';
+import { LAYOUT_DATA, layoutDataSql } from '../layout/layout-sql.js';
 import { objectModel } from './object-model.js';
 import { type ObjectType } from './object-type.js';
 import { representationOf, type RepresentationField } from './representation.js';
@@ -9,6 +11,8 @@ export interface ReadSettings {
   readonly baseUrl: string;
   /** Of localised texts. */
   readonly language: string;
+  /** Adds `layout_data`. */
+  readonly layout?: Layout;
 }
 
 export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings => ({
@@ -63,7 +67,8 @@ export function representationSelect(type: ObjectType, settings: ReadSettings): 
     format: formatValue,
   });
   const select = selectList(treeOf(representationOf(type)), columns);
-  return { select, joins: columns.joins };
+  const layoutData = settings.layout ? `, ${layoutDataSql(settings.layout, columns)} AS ${LAYOUT_DATA}` : '';
+  return { select: `${select}${layoutData}`, joins: columns.joins };
 }
 
 function treeOf(fields: readonly RepresentationField[]): Node {

@@ -11,6 +11,7 @@ export type Collection =
   | 'job_boards'
   | 'credentials'
   | 'systems'
+  | 'layouts'
   | 'notification_topics';
 
 export const API_PREFIX = '/api/v1';

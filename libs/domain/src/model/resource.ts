@@ -8,6 +8,8 @@ export interface Resource extends RowSource {
   readonly paths: readonly [Collection, ...string[]];
   /** The part of a scope before the colon. */
   readonly scope: string;
+  /** Attributes that narrow the collection as query parameters of their own name, beside `search`. */
+  readonly narrowedBy?: readonly string[];
 }
 
 export interface ResourceOptions {
@@ -18,6 +20,8 @@ export interface ResourceOptions {
   readonly scope?: string;
   readonly fixed?: Readonly<Record<string, string>>;
   readonly ownerColumn?: string;
+  readonly sharedColumn?: string;
+  readonly narrowedBy?: readonly string[];
 }
 
 const known = new Map<string, Resource>();

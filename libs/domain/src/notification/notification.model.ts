@@ -35,6 +35,7 @@ export const notificationTopic = objectType({
 export const notificationSubscription = objectType({
   name: 'notification_subscription',
   table: 'notification_subscriptions',
+  label: 'destination_url',
   scopes: ['notifications'],
   properties: {
     ...identity(

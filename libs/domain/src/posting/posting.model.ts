@@ -60,6 +60,7 @@ export const posting = objectType({
 /** How a posting reaches its board. One per posting, in the posting's row, so that all three share their id. */
 export const postingMethod = objectType({
   name: 'posting_loc_meth',
+  label: 'method',
   properties: {
     id: id(),
     method: text({ values: POSTING_METHODS }),
@@ -70,6 +71,7 @@ export const postingMethod = objectType({
 /** The vacancy at one place on one board. */
 export const postingPlace = objectType({
   name: 'post_loc_vac',
+  label: 'location',
   properties: {
     id: id(),
     location: text({ nullable: true }),

@@ -1,5 +1,4 @@
-/** A localised text as it is stored: one entry per language. */
-export type LocalisedText = Readonly<Record<string, string>>;
+import { type LocalisedText } from '../localisation/localised-text.js';
 
 export interface StateSeed {
   readonly state: string;

@@ -26,6 +26,7 @@ export const process = objectType({
 /** Where an application stands in its main process; lives in the application's row. */
 export const processState = objectType({
   name: 'process_state',
+  label: 'state.name',
   properties: {
     entered_dt: datetime({ column: 'state_entered_dt' }),
     state: toOne('state'),

@@ -21,6 +21,8 @@ import { applications, eventApplications } from '../application/application.mode
 import { credentials } from '../credential/credential.model.js';
 import { Database } from '../database/database.js';
 import { jobBoards } from '../job-board/job-board.model.js';
+import { layouts } from '../layout/layout.model.js';
+import { LANGUAGES } from '../localisation/languages.js';
 import { type MemoryContext, type ObjectData } from '../model/attribute.js';
 import { objectModel } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
@@ -36,10 +38,10 @@ import { memoryReading, searchSubject } from './search-subject.js';
 /** `SEARCH_SEED=…` repeats a run that failed. */
 const seed = Number(process.env['SEARCH_SEED'] ?? randomInt(2 ** 31));
 const CONDITIONS_PER_STATEMENT = 40;
-const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
+const settings = { baseUrl: 'https://ats.example.com', language: new Dice(seed).one(LANGUAGES) };
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
 const RESOURCES = [
-  applications, eventApplications, candidates, users, recruiters, vacancies, events, postings, jobBoards, credentials, systems, notificationTopics, notificationSubscriptions,
+  applications, eventApplications, candidates, users, recruiters, vacancies, events, postings, jobBoards, layouts, credentials, systems, notificationTopics, notificationSubscriptions,
 ];
 
 let testDatabase: TestDatabase;
@@ -57,7 +59,7 @@ beforeAll(async () => {
   await client.query('BEGIN');
   const { rows: [clock] } = await client.query<{ now: Date }>('SELECT now() AS now');
   const now = clock?.now ?? new Date(NaN);
-  context = { ...settings, now, timeZone: 'UTC' };
+  context = { ...settings, now, timeZone: 'UTC', defaultLanguage: 'en' };
   const dice = new Dice(seed);
   pools = randomPools(dice);
   const seeded = { processes: await allRows('processes'), states: await allRows('states'), systems: await allRows('systems') };

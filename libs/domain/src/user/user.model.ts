@@ -34,6 +34,7 @@ export const USER_STATUSES = ['pending_activation', 'active', 'disabled', 'anony
 export const user = objectType({
   name: 'user',
   table: 'users',
+  label: 'fullname',
   scopes: ['users'],
   properties: {
     ...identity(urlIn('users')),
@@ -59,6 +60,7 @@ export const user = objectType({
 export const candidate = objectType({
   name: 'candidate',
   table: 'users',
+  label: 'fullname',
   scopes: ['candidates'],
   errorCodes: {
     in_use: 'the candidate has live applications and cannot be deleted',
@@ -95,6 +97,7 @@ export const candidate = objectType({
 export const candidateEmail = objectType({
   name: 'candidate_email',
   table: 'candidate_emails',
+  label: 'Address',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['primary', 'secondary', 'work'] }),
     Address: text({ column: 'address', write: 'required', personal: true, format: 'email', schema: emailAddress }),
@@ -106,6 +109,7 @@ const optionalText = (column: string): NamedAttribute => text({ column, nullable
 export const candidateAddress = objectType({
   name: 'candidate_address',
   table: 'candidate_addresses',
+  label: 'AddressLine',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['home', 'correspondence', 'term'] }),
     AddressLine: optionalText('address_line'),
@@ -119,6 +123,7 @@ export const candidateAddress = objectType({
 export const candidatePhone = objectType({
   name: 'candidate_phone',
   table: 'candidate_phones',
+  label: 'Number',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['mobile', 'home', 'work'] }),
     Number: text({ column: 'number', write: 'required', personal: true, maxLength: 50 }),
@@ -128,6 +133,7 @@ export const candidatePhone = objectType({
 export const candidateUrl = objectType({
   name: 'candidate_url',
   table: 'candidate_urls',
+  label: 'Address',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['linkedin', 'portfolio', 'website'] }),
     Address: text({ column: 'address', write: 'required', personal: true, maxLength: 2_000 }),
@@ -137,6 +143,7 @@ export const candidateUrl = objectType({
 export const recruiter = objectType({
   name: 'recruiter',
   table: 'users',
+  label: 'fullname',
   scopes: ['recruiters'],
   fixed: { type: 'recruiter' },
   properties: {

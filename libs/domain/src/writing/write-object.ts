@@ -3,6 +3,8 @@ import { runStatement, type Transaction } from '../database/database.js';
 import { tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
 import { type ObjectType } from '../model/object-type.js';
 import { getObjectType } from '../model/object-model.js';
+import { ALL_LANGUAGES } from '../localisation/languages.js';
+import { localisedBody } from '../localisation/localised-body.js';
 import { toValidationError } from '../validation/constraint-faults.js';
 import { ValidationError } from '../validation/validation-error.js';
 import { bodyFaults } from './body-faults.js';
@@ -31,11 +33,12 @@ const DEFAULT = (): string => 'DEFAULT';
 export async function insertObject(transaction: Transaction, source: RowSource, body: WriteBody, extra: ColumnValues = {}): Promise<number> {
   const { type } = source;
   await refuseFaults(transaction, source, body);
-  const values = { ...columnValues(type, body), ...type.fixed, ...source.fixed, ...extra };
+  const stored = await localisedBody(transaction, type, body);
+  const values = { ...columnValues(type, stored), ...type.fixed, ...source.fixed, ...extra };
   try {
     const { identifiers } = await transaction.getRepository(tableOf(type)).insert(values);
     const id = Number(identifiers[0]?.['id']);
-    await writeElements(transaction, type, id, body);
+    await writeElements(transaction, type, id, stored);
     return id;
   } catch (error) {
     throw toValidationError(error, source);
@@ -43,8 +46,6 @@ export async function insertObject(transaction: Transaction, source: RowSource, 
 }
 
 export interface Replacement {
-  /** The representation after the write, as JSON text. */
-  readonly body: string;
   /** Empty when the write changed nothing: then nothing happened, and nobody is told. */
   readonly changes: readonly Change[];
 }
@@ -57,23 +58,26 @@ export interface Replacement {
 export async function replaceObject(
   transaction: Transaction,
   source: RowSource,
-  target: { readonly id: number; readonly body: WriteBody; readonly extra?: ColumnValues },
+  target: { readonly id: number; readonly body: WriteBody; readonly extra?: ColumnValues; readonly ownerId?: number },
   settings: ReadSettings,
 ): Promise<Replacement> {
   const { type } = source;
   const { id, body } = target;
   await lockObject(transaction, source, id);
-  const before = await readItem(transaction, source, id, settings);
+  // A change counts in whatever language the client reads.
+  const whole = { ...settings, language: ALL_LANGUAGES };
+  const before = await readItem(transaction, source, id, whole, target.ownerId);
   await refuseFaults(transaction, source, body, id);
+  const stored = await localisedBody(transaction, type, body);
   try {
-    await transaction.getRepository(tableOf(type)).update({ id }, { ...defaultsOf(type), ...columnValues(type, body), ...target.extra });
-    await writeElements(transaction, type, id, body);
+    await transaction.getRepository(tableOf(type)).update({ id }, { ...defaultsOf(type), ...columnValues(type, stored), ...target.extra });
+    await writeElements(transaction, type, id, stored);
   } catch (error) {
     throw toValidationError(error, source);
   }
-  const changes = changesBetween(before, await readItem(transaction, source, id, settings));
+  const changes = changesBetween(before, await readItem(transaction, source, id, whole, target.ownerId));
   if (changes.length > 0) await touch(transaction, type, id);
-  return { body: changes.length > 0 ? await readItem(transaction, source, id, settings) : before, changes };
+  return { changes };
 }
 
 /**

@@ -5,6 +5,7 @@ import { CreateNotifications1795219500000 } from './1795219500000-create-notific
 import { CreateIdempotencyKeys1795219600000 } from './1795219600000-create-idempotency-keys.js';
 import { AddPostingKnownStatus1795219700000 } from './1795219700000-add-posting-known-status.js';
 import { IndexApplicantsOfThePast1795219800000 } from './1795219800000-index-applicants-of-the-past.js';
+import { CreateLayouts1795220000000 } from './1795220000000-create-layouts.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   CreateIdempotencyKeys1795219600000,
   AddPostingKnownStatus1795219700000,
   IndexApplicantsOfThePast1795219800000,
+  CreateLayouts1795220000000,
 ] as const;
