@@ -3,6 +3,8 @@ export { credentials } from './credential/credential.model.js';
 export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './credential/token.js';
 export { ensureBootstrapCredential } from './credential/bootstrap.js';
 export { Database, runStatement, type DatabaseOptions, type Transaction } from './database/database.js';
+export { DatabaseUnavailableError, ReadPool, type ReadPoolOptions, type ReadStatement } from './database/read-pool.js';
+export { readsClock, SNAPSHOT } from './database/snapshot.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './event/event-types.js';
 export { API_PREFIX, resourceUrl, type Collection } from './model/resource-url.js';
 export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './event/record-event.js';

@@ -1,6 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
 import { migrations } from './migrations/index.js';
+import { ReadPool } from './read-pool.js';
+import { typeParsers } from './type-parsers.js';
 
 /** What a write works with: everything inside one transaction uses this manager and no other. */
 export type Transaction = EntityManager;
@@ -10,32 +12,35 @@ export interface DatabaseOptions {
   readonly url: string;
   /** Shown in `pg_stat_activity`, so that operators see who holds a connection. */
   readonly applicationName: string;
-  /** Connections held at most. */
+  /** Connections held at most, beside those that only read. */
   readonly poolSize?: number;
+  /** Connections for the pages of collections, at most. */
+  readonly readPoolSize?: number;
   /** A statement that runs longer is cancelled by the server; 0 switches that off. */
   readonly statementTimeoutMs?: number;
   readonly entities?: readonly EntitySchema[];
 }
 
-const NUMERIC_TYPES = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
-
-/**
- * Ids and counts arrive as numbers (they stay far below 2^53, the greatest integer that JSON readers agree on), dates as
- * `YYYY-MM-DD` text: a `Date` would move them to another day in some time zones.
- */
-const typeParsers = {
-  getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
-    if (NUMERIC_TYPES.has(oid)) return Number;
-    if (oid === Number(pg.types.builtins.DATE)) return (text) => text;
-    return pg.types.getTypeParser(oid, format) as (text: string) => unknown;
-  },
-};
+/** What finds the items of a page in this time is of use; what does not is refused. */
+const READ_TIMEOUT_MS = 10_000;
+const READ_WAIT_MS = 5_000;
+/** `last` and `X-Total-Count` are left out when the count takes longer. Source: CONTRACT.md 11, Links. */
+const COUNT_TIMEOUT_MS = 2_000;
+/** Few, so that pages come before counts. */
+const COUNTING_CONNECTIONS = 2;
 
 /** The one door to PostgreSQL. TypeORM stays behind it: apps see transactions and statements. */
 export class Database {
   readonly #notifying = new Set<string>();
+  #closed: Promise<unknown> | undefined;
 
-  private constructor(readonly dataSource: DataSource) {}
+  private constructor(
+    readonly dataSource: DataSource,
+    /** For the pages of collections: they wait for no write, and no write waits for them. */
+    readonly reading: ReadPool,
+    /** For counts, which may take long and which a page can do without. */
+    readonly counting: ReadPool,
+  ) {}
 
   /** Connects, or rejects when the server cannot be reached. Migrations are a step of their own, see `migrate`. */
   static async connect(options: DatabaseOptions): Promise<Database> {
@@ -53,7 +58,14 @@ export class Database {
       extra: { types: typeParsers, statement_timeout: options.statementTimeoutMs ?? 30_000, keepAlive: true },
     });
     await dataSource.initialize();
-    return new Database(dataSource);
+    const { url, applicationName } = options;
+    const reading = { size: options.readPoolSize ?? 8, statementTimeoutMs: READ_TIMEOUT_MS, connectionTimeoutMs: READ_WAIT_MS };
+    const counting = { size: COUNTING_CONNECTIONS, statementTimeoutMs: COUNT_TIMEOUT_MS, connectionTimeoutMs: COUNT_TIMEOUT_MS };
+    return new Database(
+      dataSource,
+      new ReadPool({ url, applicationName: `${applicationName} reading`, ...reading }),
+      new ReadPool({ url, applicationName: `${applicationName} counting`, ...counting }),
+    );
   }
 
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
@@ -97,8 +109,10 @@ export class Database {
     return !(await this.dataSource.showMigrations());
   }
 
+  /** Closes all connections, once what runs on them has come to its end. */
   async close(): Promise<void> {
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+    this.#closed ??= Promise.all([this.reading.close(), this.counting.close(), this.dataSource.destroy()]);
+    await this.#closed;
   }
 }
 

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
+import { Database } from './database.js';
+import { ReadPool, type ReadPoolOptions } from './read-pool.js';
+
+let testDatabase: TestDatabase;
+let database: Database;
+const pools: ReadPool[] = [];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
+});
+
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.close()));
+  await database.close();
+  await testDatabase.drop();
+});
+
+function makePool(options: Partial<ReadPoolOptions> = {}): ReadPool {
+  const defaults = { url: testDatabase.url, applicationName: 'spec pool', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 5_000 };
+  const pool = new ReadPool({ ...defaults, ...options });
+  pools.push(pool);
+  return pool;
+}
+
+const read = <Row extends object>(pool: ReadPool, text: string, ...parameters: unknown[]): Promise<Row[]> => pool.query<Row>({ text, parameters });
+const pidOf = async (pool: ReadPool): Promise<number> => (await read<{ pid: number }>(pool, 'SELECT pg_backend_pid() AS pid'))[0]?.pid ?? 0;
+const terminate = (pid: number): Promise<unknown> => database.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+
+async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch {
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+interface RunningStatement {
+  readonly answer: Promise<unknown>;
+  /** Of its connection. */
+  readonly pid: number;
+}
+
+/** Does something while a statement runs on the pool, which ends afterwards. */
+async function whileRunning(pool: ReadPool, work: (statement: RunningStatement) => Promise<void>): Promise<void> {
+  const holder = await database.pool.connect();
+  const lock = Math.trunc(Math.random() * 2 ** 31);
+  await holder.query('SELECT pg_advisory_lock($1)', [lock]);
+  const answer = read(pool, 'SELECT pg_advisory_lock_shared($1), pg_advisory_unlock_shared($1)', lock);
+  answer.catch(() => undefined);
+  try {
+    const pid = await eventually(async () => {
+      const [row] = await database.query<{ pid: number }>(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [lock]);
+      if (!row) throw new Error('it does not run yet');
+      return row.pid;
+    });
+    await work({ answer, pid });
+  } finally {
+    await holder.query('SELECT pg_advisory_unlock($1)', [lock]);
+    holder.release();
+  }
+}
+
+/** What a rejection looks like, its cause aside. */
+const unavailable = (reason: string): object => ({ name: 'DatabaseUnavailableError', code: 'database_unavailable', message: `the database is not available: ${reason}` });
+
+describe('the pools of a database', () => {
+  it.each([
+    ['reading', { application_name: 'spec reading', statement_timeout: '10s' }],
+    ['counting', { application_name: 'spec counting', statement_timeout: '2s' }],
+  ] as const)('%s has the settings that its statements need', async (name, settings) => {
+    const rows = await read<{ name: string; setting: string }>(
+      database[name],
+      `SELECT name, current_setting(name) AS setting FROM unnest($1::text[]) AS name`,
+      ['application_name', 'statement_timeout', 'jit', 'TimeZone', 'transaction_read_only'],
+    );
+    const found = Object.fromEntries(rows.map((row) => [row.name, row.setting]));
+    expect(found).toEqual({ ...settings, jit: 'off', TimeZone: 'UTC', transaction_read_only: 'on' });
+  });
+
+  it('gives counts as numbers and dates as text, like every other statement', async () => {
+    const text = `SELECT count(*) AS total, DATE '2026-11-21' AS day FROM (VALUES (1), (2)) v`;
+    expect(await read(database.reading, text)).toEqual([{ total: 2, day: '2026-11-21' }]);
+    expect(await read(database.counting, text)).toEqual(await database.query(text));
+  });
+
+  it('holds at most the connections that are asked for, and none that is not needed', async () => {
+    const own = await Database.connect({ url: testDatabase.url, applicationName: 'sized', poolSize: 1, readPoolSize: 3 });
+    const held = () => database.query(`SELECT application_name AS name, count(*) AS connections FROM pg_stat_activity WHERE application_name LIKE 'sized%' GROUP BY 1 ORDER BY 1`);
+    expect(await held()).toEqual([{ name: 'sized', connections: 1 }]);
+    await Promise.all(Array.from({ length: 12 }, () => [read(own.reading, 'SELECT 1'), read(own.counting, 'SELECT 1')]).flat());
+    expect(await held()).toEqual([
+      { name: 'sized', connections: 1 },
+      { name: 'sized counting', connections: 2 },
+      { name: 'sized reading', connections: 3 },
+    ]);
+    await own.close();
+    await own.close();
+    await eventually(async () => expect(await held()).toEqual([]));
+    await expect(read(own.reading, 'SELECT 1')).rejects.toMatchObject(unavailable('its connections are closed'));
+  });
+});
+
+describe('ReadPool', () => {
+  it('does not write', async () => {
+    await expect(read(makePool(), `UPDATE systems SET name = 'x'`)).rejects.toMatchObject({ code: '25006' });
+  });
+
+  it('cancels a statement that takes too long, and keeps the connection', async () => {
+    const pool = makePool({ statementTimeoutMs: 50 });
+    const pid = await pidOf(pool);
+    await expect(read(pool, 'SELECT pg_sleep(60)')).rejects.toMatchObject({ code: '57014' });
+    expect(await pidOf(pool)).toBe(pid);
+  });
+
+  it('prepares a statement that has a name once per connection', async () => {
+    const pool = makePool();
+    const statement = { name: 'sum', text: 'SELECT $1::int + 1 AS sum', parameters: [1] };
+    expect([await pool.query(statement), await pool.query({ ...statement, parameters: [2] })]).toEqual([[{ sum: 2 }], [{ sum: 3 }]]);
+    expect(await read(pool, 'SELECT name FROM pg_prepared_statements')).toEqual([{ name: 'sum' }]);
+  });
+
+  it('says so when no connection becomes free in time, and serves again once one is', async () => {
+    const pool = makePool({ connectionTimeoutMs: 1_000 });
+    await whileRunning(pool, () => expect(read(pool, 'SELECT 1')).rejects.toMatchObject(unavailable('no connection became free in time')));
+    expect(await read(pool, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('outlives the loss of a connection that nobody uses', async () => {
+    const pool = makePool();
+    const pid = await pidOf(pool);
+    await terminate(pid);
+    expect(await eventually(() => pidOf(pool))).not.toBe(pid);
+  });
+
+  it('outlives the loss of a connection in the middle of a statement', async () => {
+    const pool = makePool();
+    await whileRunning(pool, async ({ answer, pid }) => {
+      await terminate(pid);
+      await expect(answer).rejects.toMatchObject({ code: '57P01' });
+      expect(await pidOf(pool)).not.toBe(pid);
+    });
+  });
+
+  it('replaces a connection that has grown old', async () => {
+    const pool = makePool({ maxLifetimeSeconds: 0.05 });
+    const pid = await pidOf(pool);
+    await eventually(async () => expect(await pidOf(pool)).not.toBe(pid));
+  });
+
+  it('rejects where no server is', async () => {
+    await expect(read(makePool({ url: 'postgres://127.0.0.1:1/none' }), 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
+
+describe('a network that fails', () => {
+  let relay: Server;
+  let url: string;
+  const sockets: Socket[] = [];
+  const setSilent = (isSilent: boolean): void => sockets.forEach((socket) => (isSilent ? socket.pause() : socket.resume()));
+
+  beforeAll(async () => {
+    const target = new URL(testDatabase.url);
+    relay = createServer((client) => {
+      const server = connect(Number(target.port), target.hostname);
+      for (const [from, to] of [[client, server], [server, client]] as const) {
+        sockets.push(from);
+        from.on('data', (data) => to.write(data)).on('error', () => undefined).on('close', () => to.destroy());
+      }
+    }).listen(0, '127.0.0.1');
+    await once(relay, 'listening');
+    url = Object.assign(new URL(target), { host: `127.0.0.1:${(relay.address() as AddressInfo).port}` }).href;
+  });
+  afterAll(() => {
+    sockets.forEach((socket) => socket.destroy());
+    relay.close();
+  });
+
+  it('ends the statement that was running, and nothing else', async () => {
+    const pool = makePool({ url });
+    await whileRunning(pool, async ({ answer }) => {
+      sockets.forEach((socket) => socket.destroy());
+      await expect(answer).rejects.toMatchObject(unavailable('the connection was lost'));
+      expect(await read(pool, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    });
+  });
+
+  it('holds no request for ever when it says nothing, and the connection is given up', async () => {
+    const pool = makePool({ url, statementTimeoutMs: 500, graceMs: 50 });
+    const pid = await pidOf(pool);
+    setSilent(true);
+    await expect(read(pool, 'SELECT 1')).rejects.toMatchObject(unavailable('a statement was not answered in time'));
+    setSilent(false);
+    expect(await pidOf(pool)).not.toBe(pid);
+  });
+});

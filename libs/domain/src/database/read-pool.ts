@@ -1,0 +1,113 @@
+import pg from 'pg';
+import { typeParsers } from './type-parsers.js';
+
+/** A statement that reads. */
+export interface ReadStatement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+  /** Prepares it under this name, once per connection. The same name always means the same text. */
+  readonly name?: string | undefined;
+}
+
+export interface ReadPoolOptions {
+  /** `postgres://user:password@host:port/database` */
+  readonly url: string;
+  /** Shown in `pg_stat_activity`. */
+  readonly applicationName: string;
+  /** Connections held at most; none before the first statement. */
+  readonly size: number;
+  /** A statement that runs longer is cancelled by the server, with SQLSTATE 57014. */
+  readonly statementTimeoutMs: number;
+  /** How long a statement waits for a connection to become free, or to be made. */
+  readonly connectionTimeoutMs: number;
+  /** How long an answer may take beyond `statementTimeoutMs` before the server counts as gone. */
+  readonly graceMs?: number;
+  /** A connection is replaced at this age: a long life gathers memory in the server, and stays where servers were moved. */
+  readonly maxLifetimeSeconds?: number;
+}
+
+/** The database cannot be reached at the moment, or not within the time that a request has. It may be worth another try. */
+export class DatabaseUnavailableError extends Error {
+  readonly code = 'database_unavailable';
+
+  constructor(reason: string, options?: ErrorOptions) {
+    super(`the database is not available: ${reason}`, options);
+    this.name = 'DatabaseUnavailableError';
+  }
+}
+
+const IDLE_MS = 60_000;
+const GRACE_MS = 5_000;
+const MAX_LIFETIME_SECONDS = 1_800;
+
+/** Compiling a page's plan takes longer than running it; texts of dates must not depend on the server; nothing here writes. */
+const SESSION = `SET jit = off; SET TimeZone = 'UTC'; SET default_transaction_read_only = on`;
+
+/** Connections that only read, each statement in a transaction of its own and with an end to its time. */
+export class ReadPool {
+  readonly size: number;
+  readonly #pool: pg.Pool;
+
+  constructor(options: ReadPoolOptions) {
+    this.size = options.size;
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      application_name: options.applicationName,
+      max: options.size,
+      connectionTimeoutMillis: options.connectionTimeoutMs,
+      idleTimeoutMillis: IDLE_MS,
+      maxLifetimeSeconds: options.maxLifetimeSeconds ?? MAX_LIFETIME_SECONDS,
+      statement_timeout: options.statementTimeoutMs,
+      // The server keeps the time of statements; this one is for a server that has vanished without a word.
+      query_timeout: options.statementTimeoutMs + (options.graceMs ?? GRACE_MS),
+      keepAlive: true,
+      types: typeParsers,
+      verify: (client, done) => client.query(SESSION, (error) => done(error)),
+    });
+    // A connection that breaks says so here too, and without a listener would end the process. Who waits for its answer
+    // hears of it, and the pool replaces it.
+    this.#pool.on('error', ignore);
+    this.#pool.on('connect', (client) => client.on('error', ignore));
+  }
+
+  /**
+   * @throws {DatabaseUnavailableError} when no connection or no answer was to be had in time
+   * @throws what the server says of the statement, SQLSTATE in `code`: 57014 when it took too long
+   */
+  async query<Row extends object>({ name, text, parameters }: ReadStatement): Promise<Row[]> {
+    const client = await this.#pool.connect().catch(rethrow);
+    try {
+      const { rows } = await client.query<Row>({ name, text, values: [...parameters] });
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(!isAboutStatement(error));
+      return rethrow(error);
+    }
+  }
+
+  /** Lets the statements that run come to their end. */
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** The server refused or cancelled the statement, and goes on to serve the connection. */
+const isAboutStatement = (error: unknown): boolean => error instanceof pg.DatabaseError && error.severity === 'ERROR';
+
+/** What the driver says, which has no codes. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['timeout exceeded when trying to connect', 'no connection became free in time'],
+  ['Connection terminated due to connection timeout', 'no connection could be made in time'],
+  ['Connection terminated unexpectedly', 'the connection was lost'],
+  ['Connection terminated', 'the connection was lost'],
+  ['Query read timeout', 'a statement was not answered in time'],
+  ['Cannot use a pool after calling end on the pool', 'its connections are closed'],
+]);
+
+function rethrow(error: unknown): never {
+  const reason = error instanceof Error ? REASONS.get(error.message) : undefined;
+  throw reason === undefined ? error : new DatabaseUnavailableError(reason, { cause: error });
+}

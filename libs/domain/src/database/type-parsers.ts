@@ -1,0 +1,15 @@
+import pg from 'pg';
+
+const NUMERIC_TYPES = new Set<number>([pg.types.builtins.INT8, pg.types.builtins.NUMERIC]);
+
+/**
+ * Ids and counts arrive as numbers (they stay far below 2^53, the greatest integer that JSON readers agree on), dates as
+ * `YYYY-MM-DD` text: a `Date` would move them to another day in some time zones.
+ */
+export const typeParsers = {
+  getTypeParser(oid: number, format?: 'text' | 'binary'): (text: string) => unknown {
+    if (NUMERIC_TYPES.has(oid)) return Number;
+    if (oid === Number(pg.types.builtins.DATE)) return (text) => text;
+    return pg.types.getTypeParser(oid, format) as (text: string) => unknown;
+  },
+};
