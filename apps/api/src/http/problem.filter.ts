@@ -1,4 +1,4 @@
-import { NotFoundError, ValidationError } from '@ats/domain';
+import { DatabaseUnavailableError, NotFoundError, ValidationError } from '@ats/domain';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { notFound, Problem } from './problem.js';
@@ -60,9 +60,12 @@ function sentence(error: HttpException): string {
   }
 }
 
-/** Connection refused or lost, too many connections, shutting down: the database comes back, the request may too. */
+/** Connection refused or lost, too many connections, no answer in time, shutting down: the database comes back, the request may too. */
 function isUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return true;
   const code = typeof error === 'object' && error !== null ? (error as { readonly code?: unknown }).code : undefined;
   if (typeof code !== 'string') return error instanceof Error && /connection (timeout|terminated)|timeout exceeded when trying to connect/i.test(error.message);
-  return ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code) || /^(08|53|57P)/.test(code);
+  return UNREACHABLE.has(code) || /^(08|53|57P)/.test(code);
 }
+
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);

@@ -1,0 +1,58 @@
+import { ReadPool } from '@ats/domain';
+import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Controller, Get, Module } from '@nestjs/common';
+import { APP_FILTER, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { ProblemFilter } from '../src/http/problem.filter.js';
+import { RouteTable } from '../src/http/route-table.js';
+import { Answer } from './answer.js';
+
+let testDatabase: TestDatabase;
+let pool: ReadPool;
+let app: NestFastifyApplication;
+
+/** What a page does, with a single connection and little patience. */
+@Controller()
+class Pages {
+  @Get('page')
+  page(): Promise<unknown> {
+    return pool.query({ text: 'SELECT 1 AS one', parameters: [] });
+  }
+}
+
+@Module({ controllers: [Pages], providers: [RouteTable, { provide: APP_FILTER, useClass: ProblemFilter }] })
+class PagesModule {}
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const options = { applicationName: 'unavailable-spec', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 1_000 };
+  pool = new ReadPool({ url: testDatabase.url, ...options });
+  app = await NestFactory.create<NestFastifyApplication>(PagesModule, new FastifyAdapter(), { logger: false });
+  await app.init();
+});
+
+afterAll(async () => {
+  await app.close();
+  await testDatabase.drop();
+});
+
+const getPage = async (): Promise<Answer> => new Answer(await app.inject('/page'));
+
+describe('a page that the database cannot give', () => {
+  const busy = { message: 'The service is not available at the moment', request_id: expect.any(String) };
+
+  test('because every connection is busy for too long: 503, and when to come back', async () => {
+    const slow = pool.query({ text: 'SELECT pg_sleep(1.5)', parameters: [] });
+    const { status, headers, json } = await getPage();
+    expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
+    await slow;
+    expect((await getPage()).status).toBe(200);
+  });
+
+  test('because it is being shut down: 503', async () => {
+    await pool.close();
+    const { status, headers, json } = await getPage();
+    expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
+  });
+});
