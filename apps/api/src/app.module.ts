@@ -10,6 +10,7 @@ import { HealthModule } from './health/health.module.js';
 import { HistoryModule } from './history/history.module.js';
 import { HttpModule } from './http/http.module.js';
 import { JobBoardsModule } from './job-boards/job-boards.module.js';
+import { LayoutsModule } from './layouts/layouts.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { OpportunitiesModule } from './opportunities/opportunities.module.js';
@@ -37,6 +38,7 @@ export class AppModule {
         CredentialsModule,
         DocsModule,
         JobBoardsModule,
+        LayoutsModule,
         NotificationsModule,
         OpenApiModule,
         OpportunitiesModule,

@@ -33,6 +33,7 @@ const FIELDS: Readonly<Record<string, string>> = {
     posting_loc_meth/id i, posting_loc_meth/method s, posting_loc_meth/post_loc_vac/id i, posting_loc_meth/post_loc_vac/location any,
     posting_loc_meth/post_loc_vac/vacancy/id i, posting_loc_meth/post_loc_vac/job_board/id i`,
   job_boards: `${COMMON}, name s*, code s*, is_internal b, is_active b, base_url s?`,
+  layouts: `${COMMON}, name s*, resource s, columns/*/position i, columns/*/title s, columns/*/datapath s, columns/*/type s`,
   systems: `${COMMON}, name s*, domain s, environment s, languages [s], default_language s, timezone s`,
   credentials: `${COMMON}, name s, scopes [s], api_version any, language any, expires_dt dt?, last_used_dt dt?, ${REFERENCE('recruiter')}, revoked_dt dt?`,
 };

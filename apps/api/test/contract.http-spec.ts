@@ -19,9 +19,10 @@ beforeAll(async () => {
   await make.application();
   await make.eventApplication();
   await make.posting();
+  await make.layout();
   const { topic } = await make.subscription();
   await make.subscription({ topicId: (topic as { readonly id: number }).id });
-  tokens.none = await make.token('layouts:read', 'layouts:write');
+  tokens.none = await make.scopelessToken();
   tokens.reader = await make.token('*:read');
   tokens.writer = await make.token('*:write');
   tokens.expired = (await make.credential({ expires_dt: '2020-01-01T00:00:00Z' })).token;

@@ -50,6 +50,11 @@ export class Factories {
     });
   }
 
+  /** Of applications, with one column unless told. */
+  layout(properties: Properties = {}): Promise<Item> {
+    return this.create('/layouts', { name: 'Layout', resource: 'applications', columns: [{ title: 'Reference', datapath: 'application.reference' }], ...properties });
+  }
+
   topic(properties: Properties = {}): Promise<Item> {
     return this.create('/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'Topic', ...properties });
   }
@@ -66,6 +71,13 @@ export class Factories {
   /** The token of a credential with these scopes. */
   async token(...scopes: readonly string[]): Promise<string> {
     return (await this.credential({ scopes })).token;
+  }
+
+  /** The token of a credential that may do nothing; the API gives none. */
+  async scopelessToken(): Promise<string> {
+    const { id, token } = await this.credential();
+    await this.api.database.query(`UPDATE credentials SET scopes = '{}' WHERE id = $1`, [id]);
+    return token;
   }
 
   /** Puts an opportunity or an application into a state that it has not moved to: no history, no event. */

@@ -30,7 +30,7 @@ beforeAll(async () => {
   document = (await api.request('GET', '/openapi.json', { token: null })).json as OpenApiDocument;
   operations = operationsOf(document);
   checker = new AnswerChecker(document);
-  scopeless = await make.token('layouts:read');
+  scopeless = await make.scopelessToken();
 });
 afterAll(() => api.close());
 

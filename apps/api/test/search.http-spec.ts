@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { COLLECTION_PARAMETERS } from '../src/http/page-parameters.js';
 import { type Item } from './answer.js';
 import { Api } from './api-harness.js';
 import { Factories } from './factories.js';
@@ -214,7 +215,7 @@ describe('faults', () => {
     // All faults of all parameters together.
     [
       'page: 0 & search: x=1 & sort: y!asc & serach: z',
-      'serach: unknown parameter, expected one of page, per_page, search, filter, sort | page: expected an integer from 1 to 2147483647, found "0"' +
+      `serach: unknown parameter, expected one of ${COLLECTION_PARAMETERS.map(({ name }) => name).join(', ')} | page: expected an integer from 1 to 2147483647, found "0"` +
         ' | search: candidate has no attribute or relation "x" (at 1 of "x=1") | sort: candidate has no attribute or relation "y" (at 1 of "y!asc")',
     ],
   ])('%s', async (parameters, expected) => {

@@ -1,6 +1,6 @@
-import { credentials, writeSchema } from '@ats/domain';
+import { credentials, LANGUAGES, writeSchema } from '@ats/domain';
 import { z } from 'zod';
-import { API_VERSIONS, LANGUAGES } from '../http/negotiation.js';
+import { API_VERSIONS } from '../http/negotiation.js';
 import { SCOPES } from '../http/scopes.js';
 
 /** The body of a new credential. Source: CONTRACT.md 2. */

@@ -37,10 +37,15 @@ function faultsOf(issue: Issue, body: unknown): ValidationFault[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: `${path}${pointerTo([key])}`, code: 'invalid', info: 'unknown property' }));
   }
+  const alternative = issue.code === 'invalid_union' ? issue.errors.find(isOfItsKind) : undefined;
+  if (alternative) return alternative.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, body));
   const value = valueAt(body, issue.path);
   const isAbsent = issue.path.length > 0 && (value === undefined || value === null);
   return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issue.path.length > 0 ? issue.message : 'expected a JSON object' }];
 }
+
+/** Of alternatives that all fail, the one that the value was meant to be: its faults lie within. */
+const isOfItsKind = (issues: readonly Issue[]): boolean => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
 
 /** RFC 6901. */
 const pointerTo = (path: readonly PropertyKey[]): string =>

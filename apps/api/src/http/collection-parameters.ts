@@ -1,7 +1,8 @@
 import { searchSubject, type ReadSettings, type Resource } from '@ats/domain';
 import { parsePageParameters } from '@ats/pagination';
-import { type CollectionQuery, formatSearchFault, readCollectionQuery } from '@ats/search-query';
+import { type CollectionQuery, combineQueries, formatSearchFault, readCollectionQuery } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
+import { readNarrowing } from './attribute-narrowing.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { Problem } from './problem.js';
 import { faultyQuery, unknownParameters } from './query.js';
@@ -30,7 +31,7 @@ export class CollectionParameters {
    * CONTRACT.md 2, 3 and 4.
    */
   async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<CollectionRead> {
-    const faults = unknownParameters(resource.name, parameters, KNOWN);
+    const faults = unknownParameters(resource.name, parameters, [...KNOWN, ...(resource.narrowedBy ?? [])]);
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
     if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
@@ -39,10 +40,12 @@ export class CollectionParameters {
     if (query.faults) {
       faults.push(...query.faults.map((fault) => ({ ...place, parameter: fault.parameter, code: 'invalid', info: formatSearchFault(fault) })));
     }
-    const settings = await this.view.read(resource, parameters, context);
+    const narrowings = readNarrowing(resource, parameters, faults);
+    const settings = await this.view.read(resource, parameters, context, faults);
     if (pages.faults || query.faults || faults.length > 0) throw faultyQuery(faults);
     checkDatapathScopes(context.actor.scopes, resource.type.name, query.datapaths);
-    return { page: pages.page, perPage: pages.perPage, query, settings };
+    this.view.check(resource, settings, context);
+    return { page: pages.page, perPage: pages.perPage, query: combineQueries([query, ...narrowings]), settings };
   }
 }
 

@@ -1,3 +1,4 @@
+import { LANGUAGES, type Language } from '@ats/domain';
 import Negotiator from 'negotiator';
 import { Problem } from './problem.js';
 
@@ -6,10 +7,6 @@ export const API_VERSIONS = ['1.2', '1.3', '1.4', '1.5', '1.6', '1.7', '1.8', '1
 export type ApiVersion = (typeof API_VERSIONS)[number];
 /** The latest stable one. Source: SPEC.md 9. */
 export const DEFAULT_API_VERSION: ApiVersion = '1.7';
-
-/** Source: CONTRACT.md 9. */
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
-export type Language = (typeof LANGUAGES)[number];
 
 const isApiVersion = (text: string): text is ApiVersion => (API_VERSIONS as readonly string[]).includes(text);
 const isLanguage = (text: string): text is Language => (LANGUAGES as readonly string[]).includes(text);

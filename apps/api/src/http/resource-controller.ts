@@ -15,6 +15,7 @@ import { Body, Delete, Get, Headers, Inject, Param, Post, Put, Req, Res, SetMeta
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
 import { sendAnswer } from './answer.js';
+import { narrowingParameters } from './attribute-narrowing.js';
 import { checkBody } from './body.js';
 import { ItemId } from './item-id.pipe.js';
 import { oneOf, Operation } from './operation.js';
@@ -81,7 +82,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     @Operation({
       tag,
       summary: `List ${resource.name.replaceAll('_', ' ')}`,
-      query: COLLECTION_PARAMETERS,
+      query: [...COLLECTION_PARAMETERS, ...narrowingParameters(resource)],
       answer: { status: 200, description: 'One page.', schema: { ...shown, isList: true }, headers: ['Link', 'X-Total-Count'] },
     })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {

@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
-import { collectionStatements, Database, itemStatement, NotFoundError, type CollectionStatements, type ReadSettings, type Resource } from '@ats/domain';
+import { collectionStatements, Database, itemStatement, layoutKey, NotFoundError, type CollectionStatements, type ReadSettings, type Resource } from '@ats/domain';
 import { linkHeader } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { CollectionParameters, tooComplex } from './collection-parameters.js';
 import { publicUrl, queryOf } from './query.js';
 import { type RequestContext, variantOf } from './request-context.js';
 
+/** More than there are resources and languages: the rest is for layouts, which clients make. */
+const REMEMBERED = 500;
+
 /** Reads items and pages as JSON text that PostgreSQL has built; nothing is hydrated on the way. */
 @Injectable()
 export class ResourceReader {
-  readonly #items = new Map<string, string>();
-  readonly #collections = new Map<string, CollectionStatements>();
+  readonly #items = new LRUCache<string, string>({ max: REMEMBERED });
+  readonly #collections = new LRUCache<string, CollectionStatements>({ max: REMEMBERED });
 
   constructor(
     private readonly database: Database,
@@ -56,9 +60,9 @@ export class ResourceReader {
 }
 
 /** What the text of a statement depends on, beside the request. */
-const readingKey = ({ name }: Resource, { language }: ReadSettings): string => `${name} ${language}`;
+const readingKey = ({ name }: Resource, { language, layout }: ReadSettings): string => `${name} ${language} ${layout ? layoutKey(layout) : ''}`;
 
-function remembered<T>(known: Map<string, T>, key: string, make: () => T): T {
+function remembered<T extends NonNullable<unknown>>(known: LRUCache<string, T>, key: string, make: () => T): T {
   const value = known.get(key) ?? make();
   known.set(key, value);
   return value;

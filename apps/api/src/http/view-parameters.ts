@@ -1,27 +1,56 @@
-import { type ReadSettings, type Resource } from '@ats/domain';
+import { Database, findLayout, type Layout, layoutDatapaths, type ReadSettings, type Resource } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { readIdParameter } from './id-parameter.js';
 import { type QueryParameter } from './operation.js';
+import { type ProblemDetail } from './problem.js';
 import { faultyQuery, unknownParameters } from './query.js';
 import { type RequestContext } from './request-context.js';
+import { checkDatapathScopes } from './scopes.js';
 
 /** The parameters that decide how an item is shown, alone and on a page. Source: SPEC.md 4.1, CONTRACT.md 4. */
-export const VIEW_PARAMETERS: readonly QueryParameter[] = [];
+export const VIEW_PARAMETERS: readonly QueryParameter[] = [
+  {
+    name: 'layout',
+    description: 'Id of a layout for this collection: adds `layout_data`, the values of its columns. What they go through needs its own read scope.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+];
 
 const KNOWN = VIEW_PARAMETERS.map(({ name }) => name);
 
 /** Reads the parameters that decide how items are shown. */
 @Injectable()
 export class ViewParameters {
-  /** What a request's items are read with: its language, and what the parameters add. */
-  read(_resource: Resource, _parameters: URLSearchParams, { settings }: RequestContext): Promise<ReadSettings> {
-    return Promise.resolve(settings);
+  constructor(private readonly database: Database) {}
+
+  /** What a request's items are read with: its language, and what the parameters add. What is wrong with them is added to `faults`. */
+  async read(resource: Resource, parameters: URLSearchParams, { settings }: RequestContext, faults: ProblemDetail[]): Promise<ReadSettings> {
+    const layout = await this.#layout(resource, parameters, (info) => void faults.push({ resource: resource.name, path: '', parameter: 'layout', code: 'invalid', info }));
+    return { ...settings, ...(layout && { layout }) };
   }
 
-  /** The same for the query of a single item. @throws {Problem} 400 with the faults of all parameters together */
+  /** @throws {Problem} 403 when the items would show what the credential may not read. CONTRACT.md 2. */
+  check({ type }: Resource, { layout }: ReadSettings, { actor }: RequestContext): void {
+    if (layout) checkDatapathScopes(actor.scopes, type.name, layoutDatapaths(layout));
+  }
+
+  /** The same for the query of a single item. @throws {Problem} 400 with the faults of all parameters together; 403 as `check` */
   async ofItem(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<ReadSettings> {
     const faults = unknownParameters(resource.name, parameters, KNOWN);
-    const settings = await this.read(resource, parameters, context);
+    const settings = await this.read(resource, parameters, context, faults);
     if (faults.length > 0) throw faultyQuery(faults);
+    this.check(resource, settings, context);
     return settings;
+  }
+
+  async #layout(resource: Resource, parameters: URLSearchParams, refuse: (info: string) => void): Promise<Layout | undefined> {
+    const given = readIdParameter(parameters, 'layout');
+    if (!given) return undefined;
+    if (given.fault !== undefined) return void refuse(given.fault);
+    const found = await findLayout((text, values) => this.database.query(text, values), resource, given.id);
+    if (!found) return void refuse(`there is no layout ${given.id} for ${resource.name}`);
+    if (!found.faults) return found;
+    for (const fault of found.faults) refuse(`the layout ${given.id} cannot be used any more: ${fault}`);
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
-import { type JsonSchema } from '@ats/domain';
-import { API_VERSIONS, LANGUAGES } from '../http/negotiation.js';
+import { type JsonSchema, LANGUAGES } from '@ats/domain';
+import { API_VERSIONS } from '../http/negotiation.js';
 import { type DescribedRoute } from './routes.js';
 
 /** Source: CONTRACT.md 3 and SPEC.md 2.5. */

@@ -1,6 +1,6 @@
-import { API_PREFIX } from '@ats/domain';
+import { API_PREFIX, LANGUAGES } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
-import { API_VERSIONS, DEFAULT_API_VERSION, LANGUAGES } from '../http/negotiation.js';
+import { API_VERSIONS, DEFAULT_API_VERSION } from '../http/negotiation.js';
 
 /** What holds for every operation, as Markdown. Its headings are entries of the reference's menu. Source: CONTRACT.md 1 to 4 and 9. */
 export const introduction = (baseUrl: string): string => `Recruitment data as JSON, and signed notifications of what happens to it.
@@ -40,6 +40,10 @@ Narrow a collection with \`search=<key><operator><value>\`, as often as you like
 datapath (\`user.lastname=~son\`, \`vacancy.closing_date<2027-01-01\`); \`=~\` finds a part of a text in any case, \`={a,b}\` one of
 several values, and a list's \`*\` any of its elements. What a datapath goes through needs its own read scope.
 
+Items and pages can carry more than their own fields: make a [layout](#operation/post_layouts), a list of columns that each name a
+datapath, and ask with \`layout=<id>\`. Each item then has \`layout_data\`, one object per column in the layout's order: \`value\` is what a
+person reads, and where that names an object, \`value_raw\` is its id.
+
 # Errors
 
 Every answer from 400 on has a body like this. All faults of a request are reported together; \`path\` is a JSON pointer into your
@@ -75,4 +79,7 @@ which one they are.
 
 \`Accept-Language\` chooses the language of names and labels: ${LANGUAGES.map((language) => `\`${language}\``).join(', ')}; \`de-AT\` finds \`de\`. Without it your credential's own holds,
 else English; when none is acceptable, the answer is 406. Codes, keys and states are the same in every language.
+
+Texts such as titles of columns are kept in several languages: write \`{ "en": "Name", "de": "Nachname" }\`, or one text, which is then in the
+system's default language and the only one. They are read as one text, in the language of the request, else in the system's, else in any.
 `;

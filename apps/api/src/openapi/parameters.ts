@@ -1,5 +1,5 @@
-import { type JsonSchema } from '@ats/domain';
-import { API_VERSIONS, DEFAULT_API_VERSION, LANGUAGES } from '../http/negotiation.js';
+import { type JsonSchema, LANGUAGES } from '@ats/domain';
+import { API_VERSIONS, DEFAULT_API_VERSION } from '../http/negotiation.js';
 import { type DescribedRoute } from './routes.js';
 
 /** What a request to a route can carry beside its body. */

@@ -25,6 +25,10 @@ const GROUPS: readonly { readonly name: string; readonly tags: readonly Tag[] }[
     ],
   },
   {
+    name: 'Views',
+    tags: [{ name: 'layouts', title: 'Layouts', description: 'Columns of your choice: with `layout=<id>` each item of the layout’s collection has their values in `layout_data`.' }],
+  },
+  {
     name: 'Notifications',
     tags: [
       {

@@ -8,25 +8,40 @@ import { type LayoutColumn, readLayoutColumn } from './layout-column.js';
 import { LAYOUT_LIMITS, layoutColumn } from './layout.model.js';
 
 /** A layout as it is stored, and what it reads; or every fault of its columns beyond those of their form. */
-export type ReadLayout = { readonly body: WriteBody; readonly layout: Layout; readonly faults?: undefined } | { readonly faults: readonly ValidationFault[] };
+export type ReadLayout = CheckedLayout | { readonly faults: readonly ValidationFault[] };
+
+interface CheckedLayout {
+  readonly body: WriteBody;
+  readonly layout: Layout;
+  /** Name of the object type that its datapaths start from. */
+  readonly root: string;
+  readonly faults?: undefined;
+}
 
 /** Checks the columns of a body whose form is right, and completes them with what follows from their datapaths. */
 export function readLayoutBody(body: WriteBody): ReadLayout {
-  const { faults, columns } = readColumns(body);
-  if (faults.length > 0) return { faults };
+  const { type, faults, columns } = readColumns(body);
+  if (!type || faults.length > 0) return { faults };
   const given = body['columns'] as readonly WriteBody[];
   const completed = columns.map((column, index) => {
     const { datapath, type, isMany } = column;
     return { position: positionOf(given[index], index), column, stored: { ...given[index], datapath, type, is_many: isMany } };
   });
   completed.sort((a, b) => a.position - b.position);
-  return { body: { ...body, columns: completed.map(({ stored }) => stored) }, layout: { columns: completed.map(({ column }) => column) } };
+  return { body: { ...body, columns: completed.map(({ stored }) => stored) }, layout: { columns: completed.map(({ column }) => column) }, root: type.name };
 }
 
 /** What is wrong with the columns of a body, be its form right or not. */
 export const layoutFaults = (given: WriteBody): readonly ValidationFault[] => readColumns(given).faults;
 
-function readColumns({ resource, columns: given }: WriteBody): { readonly faults: readonly ValidationFault[]; readonly columns: readonly LayoutColumn[] } {
+interface ReadColumns {
+  /** Of the items; undefined when the body names no collection. */
+  readonly type?: ObjectType | undefined;
+  readonly columns: readonly LayoutColumn[];
+  readonly faults: readonly ValidationFault[];
+}
+
+function readColumns({ resource, columns: given }: WriteBody): ReadColumns {
   if (!Array.isArray(given) || given.length > LAYOUT_LIMITS.columns) return { faults: [], columns: [] };
   const type = typeof resource === 'string' ? findResource(resource)?.type : undefined;
   const elements = (given as readonly unknown[]).map((element) => (typeof element === 'object' && element !== null ? (element as WriteBody) : {}));
@@ -48,7 +63,7 @@ function readColumns({ resource, columns: given }: WriteBody): { readonly faults
     for (const step of stepsOf(read, index)) related.add(step);
     if (related.size > LAYOUT_LIMITS.relatedObjects) fault('datapath', `expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all columns together read`);
   }
-  return { faults, columns };
+  return { type, faults, columns };
 }
 
 /** Undefined for what has not the form of a column, or is right as far as one can say without knowing the items. */

@@ -13,7 +13,10 @@ export type LocalisedText = Readonly<Record<string, string>>;
 export function localisedSchema(one: z.ZodType<string>): z.ZodType<string | LocalisedText> {
   const byLanguage = z
     .strictObject(Object.fromEntries(LANGUAGES.map((language) => [language, one.optional()])))
-    .refine((texts) => Object.values(texts).some((text) => text !== undefined), { error: `expected a text in one of the languages ${LANGUAGES.join(', ')}` });
+    .refine((texts) => Object.keys(texts).length > 0, {
+      error: `expected a text in one of the languages ${LANGUAGES.join(', ')}`,
+      when: ({ issues }) => issues.length === 0,
+    });
   const error = 'expected a text, or an object of texts by language such as { "en": "…", "de": "…" }';
   return z.union([one, byLanguage as unknown as z.ZodType<LocalisedText>], { error });
 }

@@ -27,8 +27,8 @@ export interface ResourceOptions {
 const known = new Map<string, Resource>();
 
 /** Describes a resource; from then on `findResource` knows it. */
-export function resource({ name, type, paths, scope, fixed, ownerColumn }: ResourceOptions): Resource {
-  const described: Resource = { name, type, paths, scope: scope ?? name, fixed: fixed ?? {}, ...(ownerColumn && { ownerColumn }) };
+export function resource({ name, type, paths, scope, fixed, ownerColumn, narrowedBy }: ResourceOptions): Resource {
+  const described: Resource = { name, type, paths, scope: scope ?? name, fixed: fixed ?? {}, ...(ownerColumn && { ownerColumn }), ...(narrowedBy && { narrowedBy }) };
   known.set(name, described);
   return described;
 }

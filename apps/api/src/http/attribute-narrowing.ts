@@ -1,0 +1,25 @@
+import { type Resource, searchSubject } from '@ats/domain';
+import { type CollectionQuery, readCollectionQuery } from '@ats/search-query';
+import { type QueryParameter } from './operation.js';
+import { type ProblemDetail } from './problem.js';
+
+/** The attributes of a resource that are query parameters too, for the reference. */
+export const narrowingParameters = ({ narrowedBy = [] }: Resource): readonly QueryParameter[] =>
+  narrowedBy.map((name) => ({ name, description: `Only items with this \`${name}\`.`, schema: { type: 'string' } }));
+
+/** What narrows a collection by the value of an attribute: `?resource=applications`. What is wrong with it is added to `faults`. */
+export function readNarrowing({ name, type, narrowedBy = [] }: Resource, parameters: URLSearchParams, faults: ProblemDetail[]): readonly CollectionQuery[] {
+  return narrowedBy.flatMap((parameter): CollectionQuery[] => {
+    const [value, ...others] = parameters.getAll(parameter);
+    if (value === undefined) return [];
+    const refuse = (info: string): [] => {
+      faults.push({ resource: name, path: '', parameter, code: 'invalid', info });
+      return [];
+    };
+    if (others.length > 0) return refuse(`expected once, found ${others.length + 1} times`);
+    const wrong = type.attributes[parameter]?.schema.safeParse(value).error?.issues[0];
+    if (wrong) return refuse(wrong.message);
+    const query = readCollectionQuery(searchSubject(type), { search: [`/${parameter}={${value.replaceAll(/[\\{},]/g, '\\$&')}}`], filter: [], sort: [] });
+    return query.faults ? refuse(query.faults[0].message) : [query];
+  });
+}
