@@ -18,7 +18,7 @@ const depConstraints = [
 
 /** What the libraries may use beside each other; specs may use `testPackages` too. */
 const purePackages = [];
-const dataPackages = ['typeorm', 'reflect-metadata', 'pg', 'pg-*', 're2js', 'zod'];
+const dataPackages = ['lru-cache', 'typeorm', 'reflect-metadata', 'pg', 'pg-*', 're2js', 'zod'];
 const testPackages = ['@jest/globals', 'fast-check', 'parse5'];
 
 const boundaries = (extraPackages) => [

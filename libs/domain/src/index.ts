@@ -22,9 +22,11 @@ export {
   collectionStatements,
   type CollectionRequest,
   type CollectionStatements,
-  type PageRequest,
-  type Statement,
+  type CountRow,
+  type KeysRequest,
 } from './search/collection-statement.js';
+export { PlanChoice } from './search/plan-choice.js';
+export { readPage, type Page, type PageReading, type Reads } from './search/read-page.js';
 export { memoryReading, searchSubject } from './search/search-subject.js';
 export { allowedStates, initialState, moveState, type StateMove } from './process/move-state.js';
 export { NotFoundError, ValidationError, type ValidationFault } from './validation/validation-error.js';
@@ -78,9 +80,24 @@ export { findLayout, layoutDatapaths, layoutKey, type FoundLayout, type Layout }
 export { layoutFaults, readLayoutBody, type ReadLayout } from './layout/layout-body.js';
 export { layouts } from './layout/layout.model.js';
 export { LANGUAGES, type Language } from './localisation/languages.js';
+export { forms } from './form/form.model.js';
+export { formSchema } from './form/form-body.js';
+export { createForm, deleteForm, formDatapaths, formFaults, replaceForm } from './form/write-form.js';
 export { jobBoards } from './job-board/job-board.model.js';
 export { events, vacancies } from './opportunity/opportunity.model.js';
 export { postings } from './posting/posting.model.js';
+export { configSearches, savedSearches } from './search-definition/search-definition.model.js';
+export { readSearchTexts, type SearchTexts } from './search-definition/search-texts.js';
+export {
+  addMember,
+  lockItems,
+  MAX_MEMBERS_AT_ONCE,
+  membersStatement,
+  removeMember,
+  replaceMembers,
+  type Members,
+} from './selection/members.js';
+export { selections } from './selection/selection.model.js';
 export { systems } from './system/system.model.js';
 export { candidates, recruiters, users } from './user/user.model.js';
 export { historyHorizon } from './history/history-horizon.js';

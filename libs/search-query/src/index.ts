@@ -35,7 +35,7 @@ export { type Placed, parseSearch, type SearchOperator, type SearchText } from '
 export { readSearchCondition } from './lib/search-condition.js';
 export { type SearchAttribute, type SearchField, type SearchModel, type SearchObject, type SearchSubject } from './lib/search-model.js';
 export { parseSort, type SortText } from './lib/sort-param.js';
-export { compileSortSql, type SortPart, type SortPosition, type SortSql, type SortSqlOptions } from './lib/sort-sql.js';
+export { compileSortSql, type SortColumn, type SortPart, type SortPosition, type SortSql, type SortSqlOptions } from './lib/sort-sql.js';
 export {
   quoteLiteral,
   SEARCH_TEXT_SEPARATOR,

@@ -24,7 +24,9 @@ const daysSince = (column: string): NamedAttribute =>
 export const application = objectType({
   name: 'application',
   table: 'applications',
+  searchText: 'search_text',
   label: 'reference',
+  hasFormData: true,
   scopes: ['applications'],
   errorCodes: {
     opportunity_not_open: 'the opportunity does not take applications in its present state',
@@ -68,8 +70,8 @@ export const application = objectType({
     rejected_dt: datetime({ shown: true, nullable: true, description: 'Null again after a reopening.' }),
     withdrawn_dt: datetime({ shown: true, nullable: true, description: 'Null again after a reopening.' }),
     copied_from: toOne('application', { shows: ['id', 'url'], nullable: true, description: 'The application that this is a copy of.' }),
-    vacancy: joined('vacancy', (from, to) => `${to}.id = ${from}.opportunity_id AND ${to}.kind = 'vacancy'`),
-    event: joined('event', (from, to) => `${to}.id = ${from}.opportunity_id AND ${to}.kind = 'event'`),
+    vacancy: joined('vacancy', { key: 'opportunity_id', where: (to) => `${to}.kind = 'vacancy'` }),
+    event: joined('event', { key: 'opportunity_id', where: (to) => `${to}.kind = 'event'` }),
     age_days: daysSince('submitted_dt'),
     days_in_state: daysSince('state_entered_dt'),
   },

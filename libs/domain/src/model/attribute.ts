@@ -1,6 +1,8 @@
 import { type ValueType } from '@ats/datapath';
+import { RICH_TEXT_LIMITS } from '@ats/rich-text';
 import { type SqlAttribute, type SqlSettings } from '@ats/search-query';
 import { z } from 'zod';
+import { RICH_TEXT_NOTE, richTextFault, richTextSql } from '../rich-text/rich-text.js';
 import { localisedSchema, localisedSql, localisedValue } from '../localisation/localised-text.js';
 
 /** An object as the in-memory readings see it: attributes and related objects by the names of the model. */
@@ -32,15 +34,25 @@ export interface AttributeOptions {
   readonly description?: string;
   /** Says something about a person: gone when that person is anonymised. */
   readonly personal?: boolean;
+  /** Such a value leads to one person, as a name or an address does: stored searches that look for it forget it too. */
+  readonly identifying?: boolean;
   /** A replace that leaves it out keeps the old value instead of setting the default. */
   readonly keptWhenAbsent?: boolean;
   /** The stored column when it is not called like the attribute. */
   readonly column?: string;
+  /** Its folded text is stored too, in a generated column `<column>_folded` that an index serves: people search in it. */
+  readonly isFolded?: boolean;
   /** For a value that is computed: its two readings, side by side. */
   readonly computed?: {
     readonly sql: (alias: string, settings: SqlSettings) => string;
     readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
+    /** For a value that follows from the id alone. */
+    readonly ofId?: (id: string, settings: SqlSettings) => string;
   };
+  /** A text that stands in JSON as it is: without quotation marks, backslashes and control characters. */
+  readonly isPlain?: boolean;
+  /** No row is without a value; what is stored and not nullable has one unless told. */
+  readonly isRequired?: boolean;
 }
 
 export interface Attribute extends SqlAttribute {
@@ -54,6 +66,9 @@ export interface Attribute extends SqlAttribute {
   readonly write?: WriteRule;
   readonly keptWhenAbsent: boolean;
   readonly personal: boolean;
+  readonly identifying: boolean;
+  /** A text that stands in JSON as it is. */
+  readonly isPlain: boolean;
   /** The only values there are. */
   readonly values?: readonly string[];
   /** What the text is, in the words of JSON Schema: `uri`, `uuid`, `email`. */
@@ -61,10 +76,19 @@ export interface Attribute extends SqlAttribute {
   readonly description?: string;
   /** Absent for a computed one. */
   readonly column?: ColumnDescription;
+  /** Of a rich text: the column of its HTML; `column` has its plain text. */
+  readonly htmlColumn?: string;
   readonly memory: (object: ObjectData, context: MemoryContext) => unknown;
   /** What a client may send. */
   readonly schema: z.ZodType;
 }
+
+/**
+ * Whether the `filter` parameter looks into an attribute of the representation: texts and dates, but what no person would look
+ * for. Source: CONTRACT.md 4, `filter`.
+ */
+export const isFilterable = (name: string, { type }: Pick<Attribute, 'type'>): boolean =>
+  ['text', 'rich_text', 'date'].includes(type) && name !== 'url' && name !== 'uuid';
 
 export interface ColumnDescription {
   /** Absent: called like the attribute. */
@@ -98,6 +122,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       nullable: options.nullable ?? false,
       keptWhenAbsent: options.keptWhenAbsent ?? false,
       personal: options.personal ?? false,
+      identifying: options.identifying ?? false,
       ...(options.write && { write: options.write }),
       ...(options.format && { format: options.format }),
       ...(options.description && { description: options.description }),
@@ -107,6 +132,10 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
         ...(kind.columnType === 'uuid' && { sqlType: 'uuid' }),
       }),
       schema: options.nullable ? kind.schema.nullable() : kind.schema,
+      ...(options.isFolded && { foldedSql: (alias) => `${alias}.${column}_folded` }),
+      ...(options.computed?.ofId && { sqlOfId: options.computed.ofId }),
+      isPlain: options.isPlain ?? kind.values !== undefined,
+      isRequired: options.isRequired ?? (!options.nullable && !options.computed),
       sql: options.computed?.sql ?? ((alias) => `${alias}.${column}`),
       memory: options.computed?.memory ?? ((object) => object[name] ?? null),
     };
@@ -141,8 +170,22 @@ export const text = ({ maxLength = 255, values, schema, ...options }: TextOption
   return attribute({ type: 'text', columnType: 'text', schema: schema ?? chosen ?? plain, ...(values && { values }) }, options);
 };
 
-export const richText = (options: AttributeOptions = {}): NamedAttribute =>
-  attribute({ type: 'rich_text', columnType: 'text', schema: cleanText(100_000) }, options);
+const richTextSchema = cleanText(RICH_TEXT_LIMITS.length).superRefine((text, context) => {
+  const fault = richTextFault(text);
+  if (fault) context.addIssue({ code: 'custom', message: fault });
+});
+
+/** A text with formatting: sanitised HTML in its column, and its plain text, which everything but a reading as HTML sees, in `<column>_plain`. */
+export const richText = (options: AttributeOptions = {}): NamedAttribute => (name) => {
+  const html = options.column ?? name;
+  const plain = `${html}_plain`;
+  const description = [options.description, RICH_TEXT_NOTE].filter(Boolean).join(' ');
+  return {
+    ...attribute({ type: 'rich_text', columnType: 'text', schema: richTextSchema }, { ...options, column: plain, description })(name),
+    htmlColumn: html,
+    sql: (alias, settings) => richTextSql(alias, { html, plain }, settings),
+  };
+};
 
 export interface NumberOptions extends AttributeOptions {
   readonly minimum?: number;
@@ -206,20 +249,40 @@ export const datetime = (options: AttributeOptions = {}): NamedAttribute =>
   );
 
 export const uuid = (options: AttributeOptions = {}): NamedAttribute =>
-  attribute({ type: 'text', columnType: 'uuid', schema: z.uuid() }, { ...options, format: 'uuid' });
+  attribute({ type: 'text', columnType: 'uuid', schema: z.uuid() }, { ...options, format: 'uuid', isPlain: true });
 
 const MAX_TAGS = 100;
+const shortText = cleanText(100).min(1, { error: 'expected a text that is not empty' });
 
-/** A list of short texts, such as tags; a to-many datapath. */
-export const textList = (options: AttributeOptions = {}): NamedAttribute =>
+export interface TextListOptions extends AttributeOptions {
+  /** 100 unless told. */
+  readonly maxItems?: number;
+  /** The check of each text, where it is another than that of a tag. */
+  readonly element?: z.ZodType;
+}
+
+/** A list of texts, short ones such as tags unless told; a to-many datapath. */
+export const textList = ({ maxItems = MAX_TAGS, element = shortText, ...options }: TextListOptions = {}): NamedAttribute =>
   attribute(
     {
       type: 'text',
       columnType: 'text',
       many: true,
-      schema: z
-        .array(cleanText(100).min(1, { error: 'expected a text that is not empty' }), { error: 'expected a list of texts' })
-        .max(MAX_TAGS, { error: `expected at most ${MAX_TAGS} texts` }),
+      schema: z.array(element, { error: 'expected a list of texts' }).max(maxItems, { error: `expected at most ${maxItems} texts` }),
+    },
+    options,
+  );
+
+const MAX_IDS = 1000;
+
+/** A list of ids, in an order of no meaning; a to-many datapath. */
+export const idList = (options: AttributeOptions = {}): NamedAttribute =>
+  attribute(
+    {
+      type: 'integer',
+      columnType: 'bigint',
+      many: true,
+      schema: z.array(idSchema, { error: 'expected a list of ids' }).max(MAX_IDS, { error: `expected at most ${MAX_IDS} ids` }),
     },
     options,
   );

@@ -1,3 +1,4 @@
+import { type SqlSettings } from '@ats/search-query';
 import { datetime, id, text, uuid, type AttributeOptions, type NamedAttribute } from './attribute.js';
 import { API_PREFIX, resourceUrl, type Collection } from './resource-url.js';
 
@@ -11,21 +12,28 @@ export const identity = (url: NamedAttribute): Record<'id' | 'uuid' | 'url' | 'c
 });
 
 /** The address of an object whose type has one collection. */
-export const urlIn = (collection: Collection, options: AttributeOptions = { shown: true }): NamedAttribute =>
-  text({
+export function urlIn(collection: Collection, options: AttributeOptions = { shown: true }): NamedAttribute {
+  const urlOfId = (id: string, { baseUrl }: SqlSettings): string => `${baseUrl} || '${API_PREFIX}/${collection}/' || ${id}`;
+  return text({
     ...options,
     format: 'uri',
+    isPlain: true,
+    isRequired: true,
     computed: {
-      sql: (alias, { baseUrl }) => `${baseUrl} || '${API_PREFIX}/${collection}/' || ${alias}.id`,
+      sql: (alias, settings) => urlOfId(`${alias}.id`, settings),
+      ofId: urlOfId,
       memory: (object, { baseUrl }) => resourceUrl(baseUrl, collection, Number(object['id'])),
     },
   });
+}
 
 /** The address of an object that belongs to one of several collections, by the value of a column. */
 export const urlBy = (column: string, collections: Readonly<Record<string, Collection>>): NamedAttribute =>
   text({
     shown: true,
     format: 'uri',
+    isPlain: true,
+    isRequired: true,
     computed: {
       sql: (alias, { baseUrl }) => {
         const cases = Object.entries(collections).map(([value, collection]) => `WHEN '${value}' THEN '${collection}'`);

@@ -1,5 +1,5 @@
-import { type SqlObject } from '@ats/search-query';
-import { type Attribute, type ColumnDescription, type NamedAttribute } from './attribute.js';
+import { type SearchTextColumn, type SqlObject } from '@ats/search-query';
+import { isFilterable, type Attribute, type ColumnDescription, type NamedAttribute } from './attribute.js';
 import { type NamedRelation, type Relation } from './relation.js';
 
 export type Property = Attribute | Relation;
@@ -38,6 +38,10 @@ export interface ObjectTypeOptions {
   readonly errorCodes?: Readonly<Record<string, string>>;
   /** Thousands of rows at most: a condition on such an object finds its rows first. */
   readonly isSmall?: boolean;
+  /** The generated column with the folded texts of all stored attributes that the `filter` parameter looks into. */
+  readonly searchText?: string;
+  /** Has values of forms: `formdata.<item>` may follow. */
+  readonly hasFormData?: boolean;
 }
 
 /** Describes an object type. Everything else (SQL, JSON, schemas, checks, entities) is derived from what this returns. */
@@ -59,5 +63,14 @@ export function objectType(options: ObjectTypeOptions): ObjectType {
     scopes: options.scopes ?? [],
     errorCodes: options.errorCodes ?? {},
     isSmall: options.isSmall ?? false,
+    ...(options.searchText && { searchText: searchTextOf(options.searchText, ofKind<Attribute>('attribute')) }),
+    hasFormData: options.hasFormData ?? false,
   };
+}
+
+/** Rows that are a part of their owner have no id that is shown: all of their attributes are. */
+function searchTextOf(column: string, attributes: Readonly<Record<string, Attribute>>): SearchTextColumn {
+  const isPart = attributes['id']?.shown !== true;
+  const held = Object.entries(attributes).filter(([name, attribute]) => attribute.column && (isPart || attribute.shown) && isFilterable(name, attribute));
+  return { sql: (alias) => `${alias}.${column}`, attributes: held.map(([name]) => name) };
 }

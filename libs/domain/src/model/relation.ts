@@ -3,7 +3,8 @@ import { type WriteRule } from './attribute.js';
 
 /**
  * What the representation shows of a relation. A list names attributes of the target, `*` at the end marks one of a
- * referenced object that the `filter` parameter searches. A map gives JSON pointers below the relation's name and datapaths from its owner.
+ * referenced object that the `filter` parameter searches; a relation of the target brings what it shows itself. A map gives
+ * JSON pointers below the relation's name and datapaths from its owner.
  */
 export type Shows = readonly string[] | Readonly<Record<string, string>>;
 
@@ -12,6 +13,8 @@ export interface RelationOptions {
   /** The representation's name for it, when it is not the relation's. */
   readonly pointer?: string;
   readonly nullable?: boolean;
+  /** The attribute of the target that has a value exactly when there is one to show; the first that is shown unless told. */
+  readonly presentIf?: string;
   /** Written as `<name>_id`. */
   readonly write?: WriteRule;
   /** The representation holds the bare id too, at `/<name>_id`. */
@@ -26,6 +29,7 @@ export interface Relation extends SqlRelation {
   readonly many: boolean;
   readonly nullable: boolean;
   readonly shows: Shows;
+  readonly presentIf?: string;
   readonly pointer: string;
   readonly write?: WriteRule;
   readonly showsId: boolean;
@@ -44,6 +48,7 @@ const shared = (name: string, options: RelationOptions) => ({
   shows: options.shows ?? [],
   pointer: options.pointer ?? name,
   showsId: options.showsId ?? false,
+  ...(options.presentIf && { presentIf: options.presentIf }),
   ...(options.write && { write: options.write }),
   ...(options.description && { description: options.description }),
 });
@@ -51,12 +56,25 @@ const shared = (name: string, options: RelationOptions) => ({
 /** A foreign key, in the column `<name>_id` unless told. */
 export const toOne = (target: string, options: RelationOptions = {}): NamedRelation => (name) => {
   const column = options.column ?? `${name}_id`;
-  return { ...shared(name, options), target, many: false, column, isRequired: options.nullable !== true, join: (from, to) => `${to}.id = ${from}.${column}` };
+  return { ...shared(name, options), target, many: false, column, keyColumn: column, isRequired: options.nullable !== true, join: (from, to) => `${to}.id = ${from}.${column}` };
 };
 
-/** Another view of the same rows, or of a row that shares the key: joined by a condition, never written. */
-export const joined = (target: string, join: (from: string, to: string) => string, options: RelationOptions = {}): NamedRelation =>
-  (name) => ({ ...shared(name, options), target, many: false, join });
+export interface JoinedOptions extends RelationOptions {
+  /** The owner's column with the target's id. */
+  readonly key: string;
+  /** What else the target must be. */
+  readonly where?: (to: string) => string;
+}
+
+/** Another view of the same row, or of one that a key leads to if it is of the right kind; never written. */
+export const joined = (target: string, { key, where, ...options }: JoinedOptions): NamedRelation => (name) => ({
+  ...shared(name, options),
+  target,
+  many: false,
+  keyColumn: key,
+  ...(where && { where }),
+  join: (from, to) => [`${to}.id = ${from}.${key}`, ...(where ? [where(to)] : [])].join(' AND '),
+});
 
 /** An object that lives in its owner's row. */
 export const embedded = (target: string, options: RelationOptions = {}): NamedRelation => (name) => ({
@@ -71,6 +89,7 @@ export const toMany = (target: string, foreignKey: string, options: RelationOpti
   target,
   many: true,
   foreignKey,
+  ownerColumn: foreignKey,
   join: (from, to) => `${to}.${foreignKey} = ${from}.id`,
   orderBy: (to) => `${to}.position`,
 });

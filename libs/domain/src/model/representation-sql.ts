@@ -1,6 +1,8 @@
 import { DatapathColumns, quoteLiteral, type SqlAttribute, type SqlSettings } from '@ats/search-query';
 import { type Layout } from '../layout/layout.js';
-import { LAYOUT_DATA, layoutDataSql } from '../layout/layout-sql.js';
+import { LAYOUT_DATA, layoutDataText } from '../layout/layout-sql.js';
+import { type RichTextForm } from '../rich-text/rich-text.js';
+import { listText, objectText, valueText } from './json-text.js';
 import { objectModel } from './object-model.js';
 import { type ObjectType } from './object-type.js';
 import { representationOf, type RepresentationField } from './representation.js';
@@ -11,6 +13,8 @@ export interface ReadSettings {
   readonly baseUrl: string;
   /** Of localised texts. */
   readonly language: string;
+  /** How rich texts are shown; as plain text unless told. */
+  readonly richText?: RichTextForm;
   /** Adds `layout_data`. */
   readonly layout?: Layout;
 }
@@ -19,6 +23,9 @@ export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings =>
   baseUrl: quoteLiteral(baseUrl),
   language: quoteLiteral(language),
 });
+
+/** The same for values that are shown, and not compared or kept. */
+const shownSettings = (settings: ReadSettings): SqlSettings => ({ ...sqlSettings(settings), ...(settings.richText && { richText: settings.richText }) });
 
 /** Values as clients read them: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. CONTRACT.md, conventions. */
 export function formatValue(sql: string, { type }: SqlAttribute): string {
@@ -34,21 +41,26 @@ export interface RowSource {
   readonly type: ObjectType;
   /** Narrows a table that several collections share, for example to one kind of application. */
   readonly fixed: Readonly<Record<string, string>>;
-  /** The column that points to the owner, for a collection that lives below an item of another. */
+  /** The column that points to the owner, for a collection that lives below an item of another, or whose items are somebody's own. */
   readonly ownerColumn?: string;
+  /** For items that are somebody's own: the column that is true for those that everybody sees. */
+  readonly sharedColumn?: string;
 }
 
-/** The conditions of a row source; `ownerParameter` stands for the owner's id. */
-export const conditionsOf = ({ type, fixed, ownerColumn }: RowSource, alias: string, ownerParameter: string): string[] => [
-  ...Object.entries({ ...type.fixed, ...fixed }).map(([column, value]) => `${alias}.${column} = ${quoteLiteral(value)}`),
-  ...(ownerColumn ? [`${alias}.${ownerColumn} = ${ownerParameter}`] : []),
-];
+/** The conditions of a row source; `ownerParameter` stands for the owner's id, or for that of who looks. */
+export function conditionsOf({ type, fixed, ownerColumn, sharedColumn }: RowSource, alias: string, ownerParameter: string): string[] {
+  const isOwned = `${alias}.${ownerColumn ?? ''} = ${ownerParameter}`;
+  return [
+    ...Object.entries({ ...type.fixed, ...fixed }).map(([column, value]) => `${alias}.${column} = ${quoteLiteral(value)}`),
+    ...(ownerColumn ? [sharedColumn ? `(${isOwned} OR ${alias}.${sharedColumn})` : isOwned] : []),
+  ];
+}
 
 /** The representation of one item as JSON text in `body`; `$1` is its id, `$2` its owner's. No row: there is no such item. */
 export function itemStatement(source: RowSource, settings: ReadSettings): string {
-  const { select, joins } = representationSelect(source.type, settings);
+  const { json, joins } = representationJson(source.type, settings);
   const conditions = ['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ');
-  return `SELECT row_to_json(r)::text AS body FROM (SELECT ${select} FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}) r`;
+  return `SELECT ${json} AS body FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}`;
 }
 
 interface Node {
@@ -57,64 +69,70 @@ interface Node {
   presentIf?: string;
 }
 
-/** The columns of the representation, each called like its property, and the joins they need, for the row called `t`. */
-export function representationSelect(type: ObjectType, settings: ReadSettings): { readonly select: string; readonly joins: string } {
+/** The JSON of the representation, and the joins it needs, for the row called `t`. */
+export function representationJson(type: ObjectType, settings: ReadSettings): { readonly json: string; readonly joins: string } {
   const columns = new DatapathColumns({
     model: objectModel,
     root: type.name,
     alias: 't',
-    settings: sqlSettings(settings),
-    format: formatValue,
+    settings: shownSettings(settings),
+    format: valueText,
+    list: listText,
   });
-  const select = selectList(treeOf(representationOf(type)), columns);
-  const layoutData = settings.layout ? `, ${layoutDataSql(settings.layout, columns)} AS ${LAYOUT_DATA}` : '';
-  return { select: `${select}${layoutData}`, joins: columns.joins };
+  const layoutData = settings.layout ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns)] as const] : [];
+  const json = objectText([...membersOf(treeOf(representationOf(type)), columns), ...layoutData]);
+  return { json, joins: columns.joins };
 }
 
 function treeOf(fields: readonly RepresentationField[]): Node {
   const root: Node = { children: new Map() };
   for (const field of fields) {
     let node = root;
+    let holder = root;
     for (const name of field.pointer.slice(1).split('/')) {
       const child = node.children.get(name) ?? { children: new Map<string, Node>() };
       node.children.set(name, child);
-      if (field.presentIf && node === root) child.presentIf = field.presentIf;
-      node = child;
+      [holder, node] = [node, child];
     }
     node.field = field;
+    if (field.presentIf) holder.presentIf = field.presentIf;
   }
   return root;
 }
 
-const selectList = (node: Node, columns: DatapathColumns): string =>
-  [...node.children].map(([name, child]) => `${valueOf(child, columns)} AS "${name}"`).join(', ');
+const membersOf = (node: Node, columns: DatapathColumns): [name: string, json: string][] =>
+  [...node.children].map(([name, child]) => [name, nodeText(child, columns)]);
 
-const objectOf = (node: Node, columns: DatapathColumns): string =>
-  `(SELECT row_to_json(o) FROM (SELECT ${selectList(node, columns)}) o)`;
+const nodeObject = (node: Node, columns: DatapathColumns): string => objectText(membersOf(node, columns));
 
-function valueOf(node: Node, columns: DatapathColumns): string {
+function nodeText(node: Node, columns: DatapathColumns): string {
   if (node.field) return columns.column(node.field.datapath);
   const element = node.children.get('*');
   if (element) return listOf(element, columns);
-  const object = objectOf(node, columns);
-  return node.presentIf ? `CASE WHEN ${columns.column(node.presentIf)} IS NOT NULL THEN ${object} END` : object;
+  const object = nodeObject(node, columns);
+  return node.presentIf ? `CASE WHEN ${columns.value(node.presentIf)} IS NULL THEN 'null' ELSE ${object} END` : object;
 }
 
 /** A relation to many: the fields' datapaths start with its name, and are read from each element. */
 function listOf(element: Node, columns: DatapathColumns): string {
-  const [first] = element.children.values();
-  const relation = first?.field?.datapath.split('.')[0] ?? '';
-  return columns.elements(relation, (elementColumns) => objectOf(withoutFirstStep(element), elementColumns));
+  return columns.elements(firstStep(element), (elementColumns) => nodeObject(withoutFirstStep(element), elementColumns));
 }
 
-function withoutFirstStep(node: Node): Node {
-  const children = new Map<string, Node>();
-  for (const [name, child] of node.children) {
-    if (!child.field) throw new Error('a list shows attributes of its elements only');
-    const datapath = child.field.datapath.split('.').slice(1).join('.');
-    children.set(name, { children: new Map(), field: { ...child.field, datapath } });
-  }
-  return { children };
+function firstStep({ field, children }: Node): string {
+  if (field) return field.datapath.split('.')[0] ?? '';
+  const [first] = children.values();
+  if (!first) throw new Error('an element of a list shows something');
+  return firstStep(first);
+}
+
+const withoutFirst = (datapath: string): string => datapath.slice(datapath.indexOf('.') + 1);
+
+function withoutFirstStep({ children, field, presentIf }: Node): Node {
+  return {
+    children: new Map([...children].map(([name, child]) => [name, withoutFirstStep(child)])),
+    ...(field && { field: { ...field, datapath: withoutFirst(field.datapath) } }),
+    ...(presentIf && { presentIf: withoutFirst(presentIf) }),
+  };
 }
 
 export function tableOf(type: ObjectType): string {

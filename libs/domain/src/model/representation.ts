@@ -1,4 +1,4 @@
-import { type Attribute } from './attribute.js';
+import { isFilterable } from './attribute.js';
 import { getObjectType } from './object-model.js';
 import { type ObjectType } from './object-type.js';
 import { type Relation } from './relation.js';
@@ -23,29 +23,29 @@ export function representationOf(type: ObjectType): readonly RepresentationField
   });
 }
 
-/**
- * Texts and dates, but what no person would look for. Of referenced objects only what their description marks; the elements of
- * a list belong to the representation itself. Source: CONTRACT.md 4, `filter`.
- */
-const isFilterable = (name: string, { type }: Attribute): boolean =>
-  ['text', 'rich_text', 'date'].includes(type) && name !== 'url' && name !== 'uuid';
-
 function relationFields(name: string, relation: Relation): RepresentationField[] {
   const { shows, pointer, many, nullable } = relation;
-  const elements = many ? getObjectType(relation.target).attributes : {};
+  const target = getObjectType(relation.target);
+  const below = many ? `/${pointer}/*` : `/${pointer}`;
   if (!isList(shows)) {
     return Object.entries(shows).map(([below, datapath]) => ({ pointer: `/${pointer}/${below}`, datapath, filterable: false }));
   }
-  return shows.map((shown) => {
+  return shows.flatMap((shown): RepresentationField[] => {
     const field = shown.replace(/\*$/, '');
-    const element = elements[field];
-    return {
-      pointer: many ? `/${pointer}/*/${field}` : `/${pointer}/${field}`,
-      datapath: `${name}.${field}`,
-      filterable: element ? isFilterable(field, element) : field !== shown,
-      ...(nullable && { presentIf: `${name}.${shows[0] ?? ''}` }),
-    };
+    const further = target.relations[field];
+    if (further) return relationFields(field, further).map((inner) => belowRelation(inner, { name, pointer: below }));
+    const element = many ? target.attributes[field] : undefined;
+    const presentIf = nullable && { presentIf: `${name}.${relation.presentIf ?? shows[0] ?? ''}` };
+    return [{ pointer: `${below}/${field}`, datapath: `${name}.${field}`, filterable: element ? isFilterable(field, element) : field !== shown, ...presentIf }];
   });
 }
+
+/** A field of a related object, as it is from the object's own point of view. */
+const belowRelation = (field: RepresentationField, { name, pointer }: { readonly name: string; readonly pointer: string }): RepresentationField => ({
+  ...field,
+  pointer: `${pointer}${field.pointer}`,
+  datapath: `${name}.${field.datapath}`,
+  ...(field.presentIf && { presentIf: `${name}.${field.presentIf}` }),
+});
 
 const isList = (shows: Relation['shows']): shows is readonly string[] => Array.isArray(shows);

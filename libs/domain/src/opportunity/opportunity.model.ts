@@ -13,7 +13,7 @@ const common = {
   ...identity(urlBy('kind', { vacancy: 'vacancies', event: 'events' })),
   kind: text({ shown: true, values: ['vacancy', 'event'] }),
   reference: text({ shown: true, write: 'optional', keptWhenAbsent: true, description: 'Unique. The service gives one when you do not.' }),
-  title: text({ shown: true, write: 'required' }),
+  title: text({ shown: true, isFolded: true, write: 'required' }),
   state: toOne('state', {
     description: 'Where it stands in its own process, and since when.',
     shows: {
@@ -55,8 +55,9 @@ const ofVacancies = {
 };
 
 const ofEvents = {
-  start_dt: datetime({ shown: true, write: 'required' }),
-  end_dt: datetime({ shown: true, write: 'required' }),
+  // Of the table's other kind they are null.
+  start_dt: datetime({ shown: true, write: 'required', isRequired: false }),
+  end_dt: datetime({ shown: true, write: 'required', isRequired: false }),
   venue: text(optional),
   capacity: integer({ ...optional, minimum: 0, description: 'How many people can take part.' }),
 };
@@ -69,14 +70,18 @@ export const opportunity = objectType({
   name: 'opportunity',
   table: 'opportunities',
   isSmall: true,
+  hasFormData: true,
   scopes: ['vacancies', 'events'],
-  properties: { ...common, ...ofVacancies, ...ofEvents },
+  // A vacancy has no time of day.
+  properties: { ...common, ...ofVacancies, ...ofEvents, start_dt: datetime(optional), end_dt: datetime(optional) },
 });
 
 export const vacancy = objectType({
   name: 'vacancy',
   table: 'opportunities',
+  searchText: 'vacancy_search_text',
   isSmall: true,
+  hasFormData: true,
   scopes: ['vacancies'],
   errorCodes,
   fixed: { kind: 'vacancy' },
@@ -87,7 +92,9 @@ export const vacancy = objectType({
 export const event = objectType({
   name: 'event',
   table: 'opportunities',
+  searchText: 'event_search_text',
   isSmall: true,
+  hasFormData: true,
   scopes: ['events'],
   errorCodes,
   fixed: { kind: 'event' },

@@ -1,62 +1,149 @@
-import { compileConditionSql, compileSortSql, type CollectionQuery, SqlParameters } from '@ats/search-query';
+import { createHash } from 'node:crypto';
+import {
+  compileConditionSql,
+  compileLookupsSql,
+  compileSortSql,
+  type CollectionQuery,
+  type Lookups,
+  type LookupsSql,
+  type SortPosition,
+  type SortSql,
+  SqlParameters,
+} from '@ats/search-query';
+import { type ReadStatement } from '../database/read-pool.js';
+import { listText } from '../model/json-text.js';
 import { objectModel } from '../model/object-model.js';
-import { conditionsOf, representationSelect, sqlSettings, tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
+import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
 
-/** A text and the values of its parameters. */
-export interface Statement {
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-}
+export type { ReadStatement as Statement } from '../database/read-pool.js';
 
 /** Which items of a collection. */
 export interface CollectionRequest {
   readonly query: CollectionQuery;
   /** Of a collection that lives below an item of another. */
   readonly ownerId?: number;
+  /** Only members of this selection. */
+  readonly selectionId?: number;
 }
 
-export interface PageRequest extends CollectionRequest {
+/** What was looked up for the condition of a request. */
+interface LookedUp {
+  readonly lookups?: Lookups | undefined;
+}
+
+export interface KeysRequest extends CollectionRequest, LookedUp {
   readonly limit: number;
-  readonly offset: number;
+  /** Items to pass over: the database walks by each of them. */
+  readonly offset?: number;
+  /** The item before the first, which costs nothing to pass. */
+  readonly after?: SortPosition | undefined;
+  /** Finds all that match before it thinks of their order. */
+  readonly matchFirst?: boolean;
 }
 
-/** The statements of one collection. What does not depend on a request is worked out once. */
+/** One row of the statement that finds a page. */
+export interface PageKeys {
+  /** The ids in their order, as PostgreSQL writes an array; null for an empty page. */
+  readonly ids: string | null;
+  readonly has_more: boolean;
+  /** The place of the last item of a full page. */
+  readonly end: SortPosition | null;
+  /** What the statement saw: while it stays the same, no transaction has come to its end. */
+  readonly snapshot: string;
+}
+
+/** One row of the statement that counts. */
+export interface CountRow {
+  readonly total: number;
+  readonly snapshot: string;
+}
+
+/**
+ * The statements of one collection. A page is found and read in two steps: what finds it depends on the request and is planned
+ * for its values, what reads its rows is always the same and prepared once per connection. See docs/adr/0006.
+ */
 export interface CollectionStatements {
-  /**
-   * One page as the text of a JSON array in `body`. The keys of the page are found and ordered first; its rows, and what
-   * hangs on them, are read for those keys alone. The limits stand in the text, for PostgreSQL plans by them.
-   */
-  page(request: PageRequest): Statement;
-  /** How many items there are, in `total`. */
-  count(request: CollectionRequest): Statement;
+  /** What to ask before the others: rows of small tables, and those in which a filter finds its text. */
+  lookups(request: CollectionRequest): LookupsSql | undefined;
+  /** Finds a page: its keys alone. The limits stand in the text, for PostgreSQL plans by them. @returns one `PageKeys` */
+  keys(request: KeysRequest): ReadStatement;
+  /** The items with these ids, in this order, as the text of a JSON array in `body`. @param ids  as `PageKeys` has them */
+  rows(ids: string): ReadStatement;
+  /** How many items there are. @returns one `CountRow` */
+  count(request: CollectionRequest & LookedUp): ReadStatement;
 }
 
-/** Compiles what is the same for all requests that read a collection in one language. */
+const SNAPSHOT = 'pg_current_snapshot()::text AS snapshot';
+
+/** Compiles what is the same for all requests that read a collection with the same settings. */
 export function collectionStatements(source: RowSource, settings: ReadSettings): CollectionStatements {
   const table = tableOf(source.type);
-  const { select, joins } = representationSelect(source.type, settings);
   const options = { model: objectModel, root: source.type.name, alias: 'k', settings: sqlSettings(settings) };
+  const rowsText = rowsOf(source, settings);
+  const rowsName = `rows_${createHash('sha256').update(rowsText).digest('base64url').slice(0, 22)}`;
 
-  const where = ({ query, ownerId }: CollectionRequest, parameters: SqlParameters): string => {
+  const where = ({ query, ownerId, selectionId, lookups }: CollectionRequest & LookedUp, parameters: SqlParameters): string => {
     const owner = source.ownerColumn === undefined ? '' : parameters.add(ownerId);
-    const { text } = compileConditionSql(query.condition, { ...options, parameters });
-    return [...conditionsOf(source, 'k', owner), text].join(' AND ');
+    const conditions = conditionsOf(source, 'k', owner);
+    if (selectionId !== undefined) conditions.push(`EXISTS (SELECT FROM selection_members m WHERE m.selection_id = ${parameters.add(selectionId)} AND m.member_id = k.id)`);
+    return [...conditions, compileConditionSql(query.condition, { ...options, parameters, lookups }).text].join(' AND ');
   };
 
   return {
-    page(request) {
+    lookups: ({ query }) => compileLookupsSql(query.condition, options),
+    keys(request) {
       const parameters = new SqlParameters();
       const sort = compileSortSql(request.query.sort, options);
-      const keys = `SELECT k.id FROM ${table} k ${sort.joins} WHERE ${where(request, parameters)} ORDER BY ${sort.orderBy}`;
-      const text = `SELECT '[' || coalesce(string_agg(row_to_json(r)::text, ','), '') || ']' AS body FROM (
-        SELECT ${select} FROM unnest(ARRAY(${keys} LIMIT ${request.limit} OFFSET ${request.offset})) WITH ORDINALITY AS p(id, position)
-        JOIN ${table} t ON t.id = p.id ${joins} ORDER BY p.position) r`;
-      return { text, parameters: parameters.values };
+      const found = { from: `${table} k ${sort.joins}`, where: where(request, parameters) };
+      return { text: keysText(request, { sort, found, parameters }), parameters: parameters.values };
     },
+    rows: (ids) => ({ name: rowsName, text: rowsText, parameters: [ids] }),
     count(request) {
       const parameters = new SqlParameters();
-      const text = `SELECT count(*) AS total FROM ${table} k WHERE ${where(request, parameters)}`;
-      return { text, parameters: parameters.values };
+      return { text: `SELECT count(*) AS total, ${SNAPSHOT} FROM ${table} k WHERE ${where(request, parameters)}`, parameters: parameters.values };
     },
   };
+}
+
+interface KeysParts {
+  readonly sort: SortSql;
+  readonly found: { readonly from: string; readonly where: string };
+  readonly parameters: SqlParameters;
+}
+
+/** One item more than asked for tells whether there are more. */
+function keysText(request: KeysRequest, parts: KeysParts): string {
+  const { limit, offset = 0, matchFirst = false } = request;
+  const keys = matchFirst ? matchedKeys(request, parts) : walkedKeys(request, parts);
+  const position = parts.sort.columns.map((_, index) => `s${index}::text`);
+  return `WITH page AS MATERIALIZED (${keys} LIMIT ${limit + 1} OFFSET ${offset})
+    SELECT (SELECT array_agg(p.id) FROM (SELECT id FROM page LIMIT ${limit}) p)::text AS ids,
+      (SELECT count(*) FROM page) > ${limit} AS has_more,
+      (SELECT json_build_array(${position.join(', ')}) FROM page OFFSET ${limit - 1} LIMIT 1) AS end,
+      ${SNAPSHOT}`;
+}
+
+const keyColumns = ({ columns }: SortSql): string => columns.map(({ sql }, index) => `${sql} AS s${index}`).join(', ');
+
+/** In the order asked for, each item being looked at in turn until there are enough: PostgreSQL is free to do otherwise. */
+function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
+  const [first = '', ...more] = sort
+    .parts(after, parameters)
+    .map(({ condition, orderBy }) => `SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${condition} ORDER BY ${orderBy}`);
+  if (more.length === 0) return first;
+  // Each part is in order by itself; appended, they are read one after the other until there are enough.
+  return [first, ...more].map((part) => `(${part} LIMIT ${limit + 1 + offset})`).join(' UNION ALL ');
+}
+
+/** All that match, then those that come first: `OFFSET 0` keeps PostgreSQL from thinking of the order before. */
+function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
+  const order = sort.columns.map(({ direction }, index) => `s${index}${direction}`).join(', ');
+  return `SELECT * FROM (SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${sort.after(after, parameters)} OFFSET 0) m ORDER BY ${order}`;
+}
+
+function rowsOf({ type }: RowSource, settings: ReadSettings): string {
+  const { json, joins } = representationJson(type, settings);
+  return `SELECT ${listText('r.json', '')} AS body FROM (
+    SELECT ${json} AS json FROM unnest($1::bigint[]) WITH ORDINALITY AS p(id, position)
+    JOIN ${tableOf(type)} t ON t.id = p.id ${joins} ORDER BY p.position) r`;
 }

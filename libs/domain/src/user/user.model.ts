@@ -7,18 +7,21 @@ import { resource } from '../model/resource.js';
 
 /** A person's name and address, the same for candidates, recruiters and the users behind them. */
 const person = (options: AttributeOptions): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
-  firstname: text({ ...options, shown: true, personal: true }),
-  lastname: text({ ...options, shown: true, personal: true }),
+  firstname: text({ ...options, shown: true, isFolded: true, personal: true, identifying: true }),
+  lastname: text({ ...options, shown: true, isFolded: true, personal: true, identifying: true }),
   email: text({
     ...options,
     shown: true,
+    isFolded: true,
     personal: true,
+    identifying: true,
     format: 'email',
     schema: emailAddress,
     description: 'Unique among all users; upper and lower case are the same.',
   }),
   fullname: text({
     personal: true,
+    identifying: true,
     computed: {
       // Concatenation with `||` keeps it null where there is no person.
       sql: (alias) => `${alias}.firstname || ' ' || ${alias}.lastname`,
@@ -34,6 +37,7 @@ export const USER_STATUSES = ['pending_activation', 'active', 'disabled', 'anony
 export const user = objectType({
   name: 'user',
   table: 'users',
+  searchText: 'user_search_text',
   label: 'fullname',
   scopes: ['users'],
   properties: {
@@ -42,12 +46,16 @@ export const user = objectType({
     type: text({ shown: true, values: USER_TYPES, description: '`api` users are behind the credentials of integrations.' }),
     status: text({ shown: true, values: USER_STATUSES }),
     language: text({ shown: true, nullable: true }),
-    candidate: joined('candidate', (from, to) => `${to}.id = ${from}.id AND ${to}.type = 'candidate'`, {
+    candidate: joined('candidate', {
+      key: 'id',
+      where: (to) => `${to}.type = 'candidate'`,
       shows: ['id', 'url'],
       nullable: true,
       description: 'The candidate who this user is, under the same id.',
     }),
-    recruiter: joined('recruiter', (from, to) => `${to}.id = ${from}.id AND ${to}.type = 'recruiter'`, {
+    recruiter: joined('recruiter', {
+      key: 'id',
+      where: (to) => `${to}.type = 'recruiter'`,
       shows: ['id', 'url'],
       nullable: true,
       description: 'The recruiter who this user is, under the same id.',
@@ -60,6 +68,7 @@ export const user = objectType({
 export const candidate = objectType({
   name: 'candidate',
   table: 'users',
+  searchText: 'candidate_search_text',
   label: 'fullname',
   scopes: ['candidates'],
   errorCodes: {
@@ -72,7 +81,7 @@ export const candidate = objectType({
     ...person({ write: 'required' }),
     status: text({ shown: true, values: USER_STATUSES }),
     title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
-    preferred_name: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    preferred_name: text({ shown: true, personal: true, identifying: true, nullable: true, write: 'optional' }),
     date_of_birth: date({ shown: true, personal: true, nullable: true, write: 'optional' }),
     Email: toMany('candidate_email', 'user_id', {
       shows: ['Label', 'Address'],
@@ -89,7 +98,7 @@ export const candidate = objectType({
     current_title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
     tags: textList({ shown: true, personal: true, write: 'optional' }),
     source: text({ shown: true, nullable: true, write: 'optional' }),
-    user: joined('user', (from, to) => `${to}.id = ${from}.id`),
+    user: joined('user', { key: 'id' }),
   },
   uniques: { uq_users_email: '/email' },
 });
@@ -97,22 +106,25 @@ export const candidate = objectType({
 export const candidateEmail = objectType({
   name: 'candidate_email',
   table: 'candidate_emails',
+  searchText: 'search_text',
   label: 'Address',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['primary', 'secondary', 'work'] }),
-    Address: text({ column: 'address', write: 'required', personal: true, format: 'email', schema: emailAddress }),
+    Address: text({ column: 'address', write: 'required', personal: true, identifying: true, format: 'email', schema: emailAddress }),
   },
 });
 
-const optionalText = (column: string): NamedAttribute => text({ column, nullable: true, write: 'optional', personal: true });
+const optionalText = (column: string, options: AttributeOptions = {}): NamedAttribute =>
+  text({ ...options, column, nullable: true, write: 'optional', personal: true });
 
 export const candidateAddress = objectType({
   name: 'candidate_address',
   table: 'candidate_addresses',
+  searchText: 'search_text',
   label: 'AddressLine',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['home', 'correspondence', 'term'] }),
-    AddressLine: optionalText('address_line'),
+    AddressLine: optionalText('address_line', { identifying: true }),
     City: optionalText('city'),
     Region: optionalText('region'),
     PostalCode: optionalText('postal_code'),
@@ -123,26 +135,29 @@ export const candidateAddress = objectType({
 export const candidatePhone = objectType({
   name: 'candidate_phone',
   table: 'candidate_phones',
+  searchText: 'search_text',
   label: 'Number',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['mobile', 'home', 'work'] }),
-    Number: text({ column: 'number', write: 'required', personal: true, maxLength: 50 }),
+    Number: text({ column: 'number', write: 'required', personal: true, identifying: true, maxLength: 50 }),
   },
 });
 
 export const candidateUrl = objectType({
   name: 'candidate_url',
   table: 'candidate_urls',
+  searchText: 'search_text',
   label: 'Address',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['linkedin', 'portfolio', 'website'] }),
-    Address: text({ column: 'address', write: 'required', personal: true, maxLength: 2_000 }),
+    Address: text({ column: 'address', write: 'required', personal: true, identifying: true, maxLength: 2_000 }),
   },
 });
 
 export const recruiter = objectType({
   name: 'recruiter',
   table: 'users',
+  searchText: 'recruiter_search_text',
   label: 'fullname',
   scopes: ['recruiters'],
   fixed: { type: 'recruiter' },
@@ -151,7 +166,7 @@ export const recruiter = objectType({
     ...person({ write: 'required' }),
     job_title: text({ shown: true, nullable: true, write: 'optional' }),
     is_active: boolean({ shown: true, write: 'optional', description: 'Recruiters are not deleted, since history names them: false ends their time.' }),
-    user: joined('user', (from, to) => `${to}.id = ${from}.id`, { shows: ['id', 'url'], description: 'The user who this recruiter is, under the same id.' }),
+    user: joined('user', { key: 'id', shows: ['id', 'url'], description: 'The user who this recruiter is, under the same id.' }),
   },
   uniques: { uq_users_email: '/email' },
 });

@@ -62,8 +62,8 @@ describe('compileConditionSql', () => {
     ['note!~a', `(${fold('t.note')} LIKE ${fold('$1::text')}) IS NOT TRUE`, ['%a%']],
     ['total=~1', `${fold('trim_scale(t.total::numeric)::text')} LIKE ${fold('$1::text')}`, ['%1%']],
     // A relation to one: EXISTS; by its key without a join; a small table's rows first.
-    ['customer.name=x', 'EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name = $1::text)', ['x']],
-    ['customer.name!=x', 'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name = $1::text))', ['x']],
+    ['customer.name=x', 'EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name COLLATE "und-x-icu" = $1::text)', ['x']],
+    ['customer.name!=x', 'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name COLLATE "und-x-icu" = $1::text))', ['x']],
     ['customer.id=1', 't.customer_id = $1::bigint', ['1']],
     ['customer={1,2}', 't.customer_id = ANY($1::bigint[])', [['1', '2']]],
     ['coupon=', 't.coupon_id IS NULL', []],
@@ -73,7 +73,7 @@ describe('compileConditionSql', () => {
     // Missing, or no row that holds anything else.
     [
       'payer.name=',
-      'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.name IS NOT NULL AND NOT (t_c1.name = $1::text)))',
+      'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.name IS NOT NULL AND NOT (t_c1.name COLLATE "und-x-icu" = $1::text)))',
       [''],
     ],
     ['payer=', 'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.id IS NOT NULL))', []],
@@ -140,8 +140,8 @@ describe('the filter', () => {
     const { text, parameters } = compileConditionSql(filterOf('x'), options);
     expect(withoutFolding(text)).toBe(
       "((«t.note» LIKE «$1::text» OR «to_char(t.due, 'YYYY-MM-DD')» LIKE «$2::text» OR EXISTS (SELECT FROM unnest(t.tags) AS t_c1(value) WHERE «t_c1.value» LIKE «$3::text»))" +
-        ' OR (EXISTS (SELECT FROM customers t_c2 WHERE t_c2.id = t.customer_id AND (t_c2.name_folded LIKE «$4::text»)))' +
-        ' OR (EXISTS (SELECT FROM lines t_c3 WHERE t_c3.order_id = t.id AND (t_c3.search_text LIKE «$5::text»))))',
+        ' OR (EXISTS (SELECT FROM customers t_c2 WHERE t_c2.id = t.customer_id AND (t_c2.name_folded LIKE «$4::text») OFFSET 0))' +
+        ' OR (EXISTS (SELECT FROM lines t_c3 WHERE t_c3.order_id = t.id AND (t_c3.search_text LIKE «$5::text») OFFSET 0)))',
     );
     expect(new Set(parameters)).toEqual(new Set(['%x%']));
   });
@@ -163,8 +163,8 @@ describe('the filter', () => {
     const many = Array.from({ length: 1_001 }, (_, index) => index);
     const found = lookups?.read([[4, 5], many, [6]]);
     const { text, parameters } = compileConditionSql(condition, { ...options, lookups: found });
-    expect(text).toMatch(/^\(\(t\.id = ANY\(\$1::bigint\[\]\)\) OR \(EXISTS \(SELECT FROM customers .*\) OR \(t\.id = \$3::bigint\)\)$/);
-    expect(parameters).toEqual([['4', '5'], '%x%', '6']);
+    expect(text).toMatch(/^\(\(t\.id = ANY\(\$2::bigint\[\]\)\) OR \(EXISTS \(SELECT FROM customers .* OFFSET 0\)\)\)$/);
+    expect(parameters).toEqual(['%x%', ['4', '5', '6']]);
   });
 });
 
@@ -202,15 +202,19 @@ describe('compileSortSql', () => {
     return compileSortSql(query.sort, { model: model, root: 'order', alias: 't', settings: {} });
   };
 
-  it.each<[readonly string[], Omit<SortSql, 'parts'>]>([
-    [[], { orderBy: 't.id', joins: '', position: ['t.id::text'] }],
-    [['total!desc'], { orderBy: 't.total DESC NULLS LAST, t.id', joins: '', position: ['t.total::text', 't.id::text'] }],
+  it.each<[readonly string[], Pick<SortSql, 'joins' | 'orderBy' | 'columns'>]>([
+    [[], { orderBy: 't.id', joins: '', columns: [{ sql: 't.id', direction: '' }] }],
+    [['total!desc'], { orderBy: 't.total DESC NULLS LAST, t.id', joins: '', columns: [{ sql: 't.total', direction: ' DESC NULLS LAST' }, { sql: 't.id', direction: '' }] }],
     [
       ['customer.name!asc', 'coupon.code!desc'],
       {
         orderBy: 't_1.name COLLATE "und-x-icu", t_2.code COLLATE "und-x-icu" DESC NULLS LAST, t.id',
         joins: 'JOIN customers t_1 ON t_1.id = t.customer_id\nLEFT JOIN coupons t_2 ON t_2.id = t.coupon_id',
-        position: ['t_1.name COLLATE "und-x-icu"', 't_2.code COLLATE "und-x-icu"', 't.id::text'],
+        columns: [
+          { sql: 't_1.name COLLATE "und-x-icu"', direction: '' },
+          { sql: 't_2.code COLLATE "und-x-icu"', direction: ' DESC NULLS LAST' },
+          { sql: 't.id', direction: '' },
+        ],
       },
     ],
   ])('%j', (texts, expected) => {
@@ -260,5 +264,11 @@ describe('compileSortSql', () => {
     const parameters = new SqlParameters();
     expect(sortOf(...sort).parts(after, parameters)).toEqual(parts);
     expect(parameters.values).toEqual(values);
+  });
+
+  it('compares with a position as a whole, too', () => {
+    const parameters = new SqlParameters();
+    expect(sortOf('total!desc').after(['1.5', '7'], parameters)).toBe('(t.total IS NULL OR (t.total < $1::numeric OR (t.total = $1::numeric AND (t.id > $2::bigint))))');
+    expect(sortOf('total!desc').after(undefined, parameters)).toBe('true');
   });
 });

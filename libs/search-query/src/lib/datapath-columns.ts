@@ -1,5 +1,5 @@
 import { stepNames } from './form-data.js';
-import { getRelation } from './search-model.js';
+import { getAttribute, getRelation } from './search-model.js';
 import { type SqlAttribute, type SqlObject, type SqlObjectModel, type SqlRelation, type SqlSettings } from './sql-model.js';
 
 export interface DatapathColumnsOptions {
@@ -10,7 +10,9 @@ export interface DatapathColumnsOptions {
   readonly alias: string;
   readonly settings: SqlSettings;
   /** How a value leaves the database, for example moments as text; as it is unless told. */
-  readonly format?: (sql: string, attribute: SqlAttribute) => string;
+  readonly format?: (sql: string, attribute: SqlAttribute, canBeNull: boolean) => string;
+  /** Gathers the values of many rows, with an ORDER BY or nothing; a JSON array of what they are unless told. */
+  readonly list?: (value: string, order: string) => string;
 }
 
 /**
@@ -28,21 +30,39 @@ export class DatapathColumns {
 
   /** The expression for the value at a datapath such as `user.firstname`; an array of JSON for a path through a to-many. */
   column(path: string): string {
-    return this.#column(stepNames(path));
+    return this.#column(stepNames(path), this.options.format);
   }
 
-  #column(names: readonly string[]): string {
+  /** The same before it is formatted: null where the value is missing. */
+  value(path: string): string {
+    return this.#column(stepNames(path), undefined);
+  }
+
+  #column(names: readonly string[], format: DatapathColumnsOptions['format']): string {
+    const last = names[names.length - 1] ?? '';
     let alias = this.options.alias;
     let type = this.#type(this.options.root);
     for (const [index, name] of names.slice(0, -1).entries()) {
       const relation = getRelation(this.options.model, type.name, name);
       if (relation.many) {
-        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1)));
+        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1), format));
       }
-      alias = this.#step(names.slice(0, index + 1).join('.'), relation, alias);
       type = this.#type(relation.target);
+      const byKey = index === names.length - 2 ? this.#ofKey(getAttribute(this.options.model, type.name, last), last, { relation, alias }) : undefined;
+      if (byKey) return format ? format(...byKey) : byKey[0];
+      alias = this.#step(names.slice(0, index + 1).join('.'), relation, alias);
     }
-    return this.#attribute(type, names[names.length - 1] ?? '', alias);
+    const attribute = getAttribute(this.options.model, type.name, last);
+    const sql = this.#ofRow(attribute.sql(alias, this.options.settings), type, alias);
+    return format ? format(sql, attribute, attribute.isRequired !== true || this.#optional.has(alias)) : sql;
+  }
+
+  /** What a foreign key says of its target: the id, and what follows from it. */
+  #ofKey(attribute: SqlAttribute, name: string, { relation, alias }: { readonly relation: SqlRelation; readonly alias: string }): Parameters<NonNullable<DatapathColumnsOptions['format']>> | undefined {
+    if (relation.column === undefined || (name !== 'id' && !attribute.sqlOfId)) return undefined;
+    const key = `${alias}.${relation.column}`;
+    const sql = name === 'id' ? key : attribute.sqlOfId?.(key, this.options.settings);
+    return sql === undefined ? undefined : [sql, attribute, relation.isRequired !== true || this.#optional.has(alias)];
   }
 
   /**
@@ -56,14 +76,6 @@ export class DatapathColumns {
   /** The joins that the columns asked for so far need, each on a line of its own. */
   get joins(): string {
     return [...this.#joins.values()].map(({ text }) => text).join('\n');
-  }
-
-  #attribute(type: SqlObject, name: string, alias: string): string {
-    const attribute = Object.hasOwn(type.attributes, name) ? type.attributes[name] : undefined;
-    if (!attribute) throw new Error(`the object type ${type.name} has no attribute ${name}`);
-    const { settings, format } = this.options;
-    const sql = this.#ofRow(attribute.sql(alias, settings), type, alias);
-    return format ? format(sql, attribute) : sql;
   }
 
   /** What is computed can have a value even where the row it is computed from is missing: a count of 0, the ELSE of a CASE. */
@@ -92,7 +104,8 @@ export class DatapathColumns {
     const value = build(columns);
     const order = relation.orderBy ? ` ORDER BY ${relation.orderBy(alias)}` : '';
     const source = [`${tableOf(this.#type(relation.target))} ${alias}`, columns.joins].filter(Boolean).join(' ');
-    return `(SELECT coalesce(json_agg(${value}${order}), '[]') FROM ${source} WHERE ${relation.join(from, alias)})`;
+    const list = this.options.list ?? jsonArray;
+    return `(SELECT ${list(value, order)} FROM ${source} WHERE ${relation.join(from, alias)})`;
   }
 
   #type(name: string): SqlObject {
@@ -101,6 +114,8 @@ export class DatapathColumns {
     return type;
   }
 }
+
+const jsonArray = (value: string, order: string): string => `coalesce(json_agg(${value}${order}), '[]')`;
 
 function tableOf(type: SqlObject): string {
   if (!type.table) throw new Error(`the object type ${type.name} has no table of its own`);

@@ -11,9 +11,16 @@ import { containsSql, isInFolded, readValue } from './value-sql.js';
  * the rows of the collection are asked one after the other until there are enough.
  */
 export function filterSql(filter: TextFilter, scope: SqlScope): SqlCondition {
-  const found = groupsOf(filter, scope).map((group) => groupSql(group, scope));
-  if (found.length === 0) return { text: 'false', canBeNull: false };
-  return { text: found.map(({ text }) => `(${text})`).join(' OR '), canBeNull: true };
+  const named = new Map<string, string[]>();
+  const asked: string[] = [];
+  for (const group of groupsOf(filter, scope)) {
+    const ids = scope.options.lookups?.get(group.key);
+    const column = keyColumnOf(group, scope);
+    if (ids && column !== undefined) named.set(column, [...(named.get(column) ?? []), ...ids]);
+    else asked.push(existsSql(group, group.steps, scope.options.alias, scope));
+  }
+  const found = [...named].map(([column, ids]) => isOneOf(column, [...new Set(ids)], scope).text);
+  return { text: [...found, ...asked].map((text) => `(${text})`).join(' OR ') || 'false', canBeNull: true };
 }
 
 /** What to look up before the filter is compiled. */
@@ -50,17 +57,11 @@ function groupsOf(filter: TextFilter, scope: SqlScope): readonly Group[] {
   return [...groups.values()];
 }
 
-function groupSql(group: Group, scope: SqlScope): SqlCondition {
-  const ids = scope.options.lookups?.get(group.key);
-  const column = keyColumnOf(group, scope);
-  if (ids && column !== undefined) return isOneOf(column, ids, scope);
-  return { text: existsSql(group, group.steps, scope.options.alias, scope), canBeNull: true };
-}
-
+/** `OFFSET 0` keeps PostgreSQL from gathering all rows that have the text, of which few are needed. */
 function existsSql(group: Group, [step, ...rest]: readonly Step[], from: string, scope: SqlScope): string {
   if (!step) return anyContains(group, from, scope);
   const to = scope.alias();
-  return `EXISTS (SELECT FROM ${tableOf(scope, step.target)} ${to} WHERE ${step.join(from, to)} AND (${existsSql(group, rest, to, scope)}))`;
+  return `EXISTS (SELECT FROM ${tableOf(scope, step.target)} ${to} WHERE ${step.join(from, to)} AND (${existsSql(group, rest, to, scope)}) OFFSET 0)`;
 }
 
 /** The column of the collection's row by which rows at most one step away are named; undefined when there is none. */

@@ -26,18 +26,27 @@ export interface SortPart {
   readonly orderBy: string;
 }
 
+/** One key of an order. */
+export interface SortColumn {
+  readonly sql: string;
+  /** What follows it in ORDER BY: its direction, where null stands. */
+  readonly direction: string;
+}
+
 export interface SortSql {
   /** The joins that the keys need, each to one row; empty when all stand in the collection's own. */
   readonly joins: string;
   /** The order of all items, for ORDER BY. */
   readonly orderBy: string;
-  /** Expressions for the keys of an item as text, its id last: what `SortPosition` holds. */
-  readonly position: readonly string[];
+  /** The same key by key, the id last. */
+  readonly columns: readonly SortColumn[];
   /**
    * The items after a position, or all, part by part: each part is to be read to its end before the next one. Items whose
    * first key is missing are a part of their own, so that one index serves both directions.
    */
   parts(after: SortPosition | undefined, parameters: SqlParameters): readonly SortPart[];
+  /** For WHERE: the items after a position, or all. */
+  after(position: SortPosition | undefined, parameters: SqlParameters): string;
 }
 
 /** One key, the id included. */
@@ -72,7 +81,8 @@ export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions
   return {
     joins: columns.joins,
     orderBy: orderOf(all),
-    position: all.map(({ sql, type }) => (type === 'text' ? sql : `${inParentheses(sql)}::text`)),
+    columns: all.map((column) => ({ sql: column.sql, direction: directionOf(column) })),
+    after: (position, parameters) => (position ? new Cursor(parameters).after(all, position) : 'true'),
     parts(after, parameters) {
       const cursor = new Cursor(parameters);
       if (!first?.canBeNull) return [{ condition: after ? cursor.after(all, after) : 'true', orderBy: orderOf(all) }];
@@ -90,8 +100,9 @@ export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions
 }
 
 /** Null stands last by itself in an ascending order; where there is none, an index can be read backwards. */
-const orderOf = (columns: readonly Column[]): string =>
-  columns.map(({ sql, isDescending, canBeNull }) => `${sql}${isDescending ? ` DESC${canBeNull ? ' NULLS LAST' : ''}` : ''}`).join(', ');
+const directionOf = ({ isDescending, canBeNull }: Column): string => (isDescending ? ` DESC${canBeNull ? ' NULLS LAST' : ''}` : '');
+
+const orderOf = (columns: readonly Column[]): string => columns.map((column) => `${column.sql}${directionOf(column)}`).join(', ');
 
 /** Compares rows with a position, key by key: row comparison knows neither directions nor null. */
 class Cursor {

@@ -17,6 +17,8 @@ export interface SqlAttribute extends SearchAttribute {
   readonly foldedSql?: (alias: string) => string;
   /** No row is without a value. */
   readonly isRequired?: boolean;
+  /** For one that follows from its owner's `id` alone: a key then leads to it without the owner's row. */
+  readonly sqlOfId?: (id: string, settings: SqlSettings) => string;
 }
 
 /** A relation with the way it joins. */

@@ -39,9 +39,11 @@ function equalsSql(value: SqlValue, operand: Operand, scope: SqlScope): string {
     return `${sql} = ANY(${scope.parameter(uuids, 'uuid[]')})`;
   }
   const type = PARAMETER_TYPES[operand.kind];
+  // What people search in is also sorted by: the index of that order knows the root collation alone.
+  const compared = value.folded === undefined ? sql : `${sql} COLLATE ${ROOT_COLLATION}`;
   const [only] = operand.values;
-  if (operand.values.length === 1) return `${sql} = ${scope.parameter(only, type)}`;
-  return `${sql} = ANY(${scope.parameter(operand.values, `${type}[]`)})`;
+  if (operand.values.length === 1) return `${compared} = ${scope.parameter(only, type)}`;
+  return `${compared} = ANY(${scope.parameter(operand.values, `${type}[]`)})`;
 }
 
 /** The text of the statement does not depend on how many values a list has. */

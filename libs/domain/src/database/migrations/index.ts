@@ -5,7 +5,11 @@ import { CreateNotifications1795219500000 } from './1795219500000-create-notific
 import { CreateIdempotencyKeys1795219600000 } from './1795219600000-create-idempotency-keys.js';
 import { AddPostingKnownStatus1795219700000 } from './1795219700000-add-posting-known-status.js';
 import { IndexApplicantsOfThePast1795219800000 } from './1795219800000-index-applicants-of-the-past.js';
+import { CreateSearchesAndSelections1795219900000 } from './1795219900000-create-searches-and-selections.js';
 import { CreateLayouts1795220000000 } from './1795220000000-create-layouts.js';
+import { AddRichText1795220100000 } from './1795220100000-add-rich-text.js';
+import { IndexSearches1795220200000 } from './1795220200000-index-searches.js';
+import { CreateForms1795220300000 } from './1795220300000-create-forms.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -16,5 +20,9 @@ export const migrations = [
   CreateIdempotencyKeys1795219600000,
   AddPostingKnownStatus1795219700000,
   IndexApplicantsOfThePast1795219800000,
+  CreateSearchesAndSelections1795219900000,
   CreateLayouts1795220000000,
+  AddRichText1795220100000,
+  IndexSearches1795220200000,
+  CreateForms1795220300000,
 ] as const;

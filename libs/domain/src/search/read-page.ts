@@ -1,0 +1,67 @@
+import { type SortPosition } from '@ats/search-query';
+import { type ReadStatement } from '../database/read-pool.js';
+import { type PlanChoice } from './plan-choice.js';
+import { type CollectionStatements, type CountRow, type KeysRequest, type PageKeys } from './collection-statement.js';
+
+/** Where statements run: a pool of connections, or one connection. */
+export interface Reads {
+  query<Row extends object>(statement: ReadStatement): Promise<Row[]>;
+}
+
+/** One page of a collection. */
+export interface Page {
+  /** The items as the text of a JSON array. */
+  readonly body: string;
+  readonly isEmpty: boolean;
+  readonly hasMore: boolean;
+  /** The place of the last item of a full page: the next page comes after it. */
+  readonly end: SortPosition | null;
+  /** What the page saw, as `pg_current_snapshot` writes it. */
+  readonly snapshot: string;
+  /** The statement that counts what the page is a part of: its text and values tell one such question from another. */
+  readonly countKey: string;
+  count(counting: Reads): Promise<CountRow>;
+}
+
+/** What pages are read with. */
+export interface PageReading {
+  readonly statements: CollectionStatements;
+  readonly choice: PlanChoice;
+}
+
+/** Finds and reads one page: its ids, then its rows. Nothing is hydrated: PostgreSQL builds the JSON. */
+export async function readPage(pool: Reads, { statements, choice }: PageReading, request: KeysRequest): Promise<Page> {
+  const known = await lookUp(pool, statements, request);
+  const looked = { ...request, lookups: known?.lookups };
+  const count = statements.count(looked);
+  const ways = { walk: statements.keys(looked), all: count, condition: request.query.condition };
+  const found = (await choice.matchesFirst(pool, ways)) ? statements.keys({ ...looked, matchFirst: true }) : ways.walk;
+  const [keys] = await pool.query<PageKeys>(found);
+  if (!keys) throw new Error('the statement that finds a page gives one row');
+  const [rows] = keys.ids === null ? [] : await pool.query<{ body: string }>(statements.rows(keys.ids));
+  return {
+    body: rows?.body ?? '[]',
+    isEmpty: keys.ids === null,
+    hasMore: keys.has_more,
+    end: keys.end,
+    snapshot: keys.snapshot,
+    countKey: JSON.stringify([count.text, count.parameters]),
+    async count(counting) {
+      const [row] = await counting.query<CountRow>(count);
+      if (!row) throw new Error('the statement that counts gives one row');
+      // What was looked up may be older than what was counted: then the count is as old.
+      return known ? { total: row.total, snapshot: known.snapshot } : row;
+    },
+  };
+}
+
+async function lookUp(pool: Reads, statements: CollectionStatements, request: KeysRequest) {
+  const lookups = statements.lookups(request);
+  if (!lookups) return undefined;
+  const [row] = await pool.query<Record<string, readonly number[]>>({
+    text: `${lookups.text}, pg_current_snapshot()::text AS snapshot`,
+    parameters: lookups.parameters,
+  });
+  const { snapshot, ...lists } = row ?? {};
+  return { lookups: lookups.read(Object.values(lists)), snapshot: String(snapshot) };
+}
