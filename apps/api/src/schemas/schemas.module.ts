@@ -62,7 +62,8 @@ class SchemasController {
 
 - \`x-datapath\`: how expressions name it
 - \`x-filterable\`, \`x-sortable\`: whether a text filter looks into it, and whether a collection can be in its order
-- \`x-labels\`: the labels that elements of a list can have`,
+- \`x-labels\`: the labels that elements of a list can have
+- \`x-elements\`: the elements of HTML that stay in a rich text`,
     path: { resource: { description: 'Name of the resource, as the list of schemas has it.', schema: { type: 'string' } } },
     answer: { status: 200, description: 'The schema.', schema: { name: 'schema', schema: SCHEMA_OF_SCHEMAS }, headers: ['ETag'] },
   })

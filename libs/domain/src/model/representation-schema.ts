@@ -1,5 +1,6 @@
 import { LAYOUT_DATA_SCHEMA } from '../layout/layout-schema.js';
 import { LAYOUT_DATA } from '../layout/layout-sql.js';
+import { RICH_TEXT_ELEMENTS } from '@ats/rich-text';
 import { type Attribute } from './attribute.js';
 import { attributeAt } from './attribute-at.js';
 import { getObjectType } from './object-model.js';
@@ -13,7 +14,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /**
  * The schema of a resource's representation, derived like the representation itself. Beside the types it says of each
  * attribute whether the text filter searches it (`x-filterable`), whether a collection can be sorted by it (`x-sortable`),
- * the labels of a list's elements (`x-labels`) and the datapath that reads it (`x-datapath`); of the resource, its own
+ * the labels of a list's elements (`x-labels`), the elements of HTML that a rich text keeps (`x-elements`) and the datapath that reads it (`x-datapath`); of the resource, its own
  * error codes and the relations that datapaths can follow. Source: CONTRACT.md 5, `schemas`.
  */
 export function representationSchema(resource: Resource): JsonSchema {
@@ -114,5 +115,6 @@ function attributeSchema(type: ObjectType, { datapath, filterable }: Representat
     'x-datapath': `${type.name}.${datapath}`,
     'x-filterable': filterable,
     'x-sortable': !attribute.many && !isThroughMany,
+    ...(attribute.htmlColumn !== undefined && { 'x-elements': RICH_TEXT_ELEMENTS }),
   };
 }

@@ -24,9 +24,10 @@ export function entitySchemas(): readonly EntitySchema[] {
 }
 
 function columnsOf(type: ObjectType): [string, ColumnDescription][] {
-  const own = Object.entries(type.attributes).flatMap(([name, { column }]): [string, ColumnDescription][] =>
-    column ? [[column.name ?? name, column]] : [],
-  );
+  const own = Object.entries(type.attributes).flatMap(([name, { column, htmlColumn }]): [string, ColumnDescription][] => [
+    ...(column ? [[column.name ?? name, column] as [string, ColumnDescription]] : []),
+    ...(htmlColumn ? [[htmlColumn, { type: 'text' }] as [string, ColumnDescription]] : []),
+  ]);
   const keys = Object.values(type.relations).flatMap(({ column }): [string, ColumnDescription][] =>
     column ? [[column, { type: 'bigint' }]] : [],
   );

@@ -5,6 +5,7 @@ import { type ObjectType } from '../model/object-type.js';
 import { getObjectType } from '../model/object-model.js';
 import { ALL_LANGUAGES } from '../localisation/languages.js';
 import { localisedBody } from '../localisation/localised-body.js';
+import { isRichText, plainForm, richTextValues } from '../rich-text/rich-text-columns.js';
 import { toValidationError } from '../validation/constraint-faults.js';
 import { ValidationError } from '../validation/validation-error.js';
 import { bodyFaults } from './body-faults.js';
@@ -22,6 +23,9 @@ export interface Change {
   readonly old: unknown;
   readonly new: unknown;
 }
+
+type Representation = Readonly<Record<string, unknown>>;
+const parse = (body: string): Representation => JSON.parse(body) as Representation;
 
 const DEFAULT = (): string => 'DEFAULT';
 
@@ -64,18 +68,18 @@ export async function replaceObject(
   const { type } = source;
   const { id, body } = target;
   await lockObject(transaction, source, id);
-  // A change counts in whatever language the client reads.
-  const whole = { ...settings, language: ALL_LANGUAGES };
-  const before = await readItem(transaction, source, id, whole, target.ownerId);
+  // A change counts in whatever language and form the client reads.
+  const whole = { ...settings, language: ALL_LANGUAGES, richText: 'both' } as const;
+  const before = parse(await readItem(transaction, source, id, whole, target.ownerId));
   await refuseFaults(transaction, source, body, id);
   const stored = await localisedBody(transaction, type, body);
   try {
-    await transaction.getRepository(tableOf(type)).update({ id }, { ...defaultsOf(type), ...columnValues(type, stored), ...target.extra });
+    await transaction.getRepository(tableOf(type)).update({ id }, { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra });
     await writeElements(transaction, type, id, stored);
   } catch (error) {
     throw toValidationError(error, source);
   }
-  const changes = changesBetween(before, await readItem(transaction, source, id, whole, target.ownerId));
+  const changes = changesBetween(type, before, parse(await readItem(transaction, source, id, whole, target.ownerId)));
   if (changes.length > 0) await touch(transaction, type, id);
   return { changes };
 }
@@ -93,11 +97,15 @@ export async function deleteObject(transaction: Transaction, source: RowSource, 
   await runStatement(transaction, `DELETE FROM ${tableOf(source.type)} WHERE id = $1`, [id]);
 }
 
-/** The columns that a body sets. */
-function columnValues(type: ObjectType, body: WriteBody): Record<string, unknown> {
+/** The columns that a body sets. @param before  the representation of what is there, its rich texts in both forms */
+function columnValues(type: ObjectType, body: WriteBody, before: Representation = {}): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(type.properties)) {
     if (!property.write) continue;
+    if (isRichText(property)) {
+      Object.assign(values, richTextValues(property, body[name], before[name]));
+      continue;
+    }
     const [key, column] = property.kind === 'attribute' ? [name, property.column?.name] : [`${name}_id`, property.column];
     if (column && body[key] !== undefined) values[column] = body[key];
   }
@@ -111,6 +119,7 @@ function defaultsOf(type: ObjectType): Record<string, () => string> {
     if (!property.write || (property.kind === 'attribute' && property.keptWhenAbsent)) continue;
     const column = property.kind === 'attribute' ? property.column?.name : property.column;
     if (column) values[column] = DEFAULT;
+    if (isRichText(property)) values[property.htmlColumn] = DEFAULT;
   }
   return values;
 }
@@ -132,10 +141,12 @@ async function refuseFaults(transaction: Transaction, source: RowSource, body: W
   if (faults.length > 0) throw new ValidationError(source.name, faults);
 }
 
-function changesBetween(before: string, after: string): readonly Change[] {
-  const old = JSON.parse(before) as Record<string, unknown>;
-  const current = JSON.parse(after) as Record<string, unknown>;
+function changesBetween(type: ObjectType, old: Representation, current: Representation): readonly Change[] {
   return Object.keys(current)
     .filter((name) => name !== 'updated_dt' && !isDeepStrictEqual(old[name], current[name]))
-    .map((name) => ({ path: `/${name}`, old: old[name], new: current[name] }));
+    .map((name) => {
+      const property = type.properties[name];
+      const told = (value: unknown): unknown => (property && isRichText(property) ? plainForm(value) : value);
+      return { path: `/${name}`, old: told(old[name]), new: told(current[name]) };
+    });
 }

@@ -1,0 +1,28 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+const TABLES = ['opportunities', 'postings'] as const;
+
+/**
+ * Descriptions in two forms: HTML in the column, its plain text beside it. What was stored before is plain text and stays as it
+ * is in the second form; its HTML reads the same, as that of `textToHtml` in @ats/rich-text does.
+ */
+export class AddRichText1795220100000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const table of TABLES) {
+      await runner.query(`ALTER TABLE ${table} ADD COLUMN description_plain text`);
+      await runner.query(`UPDATE ${table} SET description_plain = description, description = ${HTML} WHERE description IS NOT NULL`);
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of TABLES) {
+      await runner.query(`UPDATE ${table} SET description = description_plain WHERE description IS NOT NULL`);
+      await runner.query(`ALTER TABLE ${table} DROP COLUMN description_plain`);
+    }
+  }
+}
+
+const LINES = `regexp_replace(replace(replace(replace(description, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), E'\\r\\n?', E'\\n', 'g')`;
+/** Spaces that HTML would leave out do not break. */
+const SPACES = `regexp_replace(${LINES}, '(?<=^| ) | $', '\u00a0', 'gn')`;
+const HTML = `replace(${SPACES}, E'\\n', '<br />')`;

@@ -1,0 +1,39 @@
+import { readRichText, RICH_TEXT_ELEMENTS, RichTextError } from '@ats/rich-text';
+import { type SqlSettings } from '@ats/search-query';
+
+/** How rich texts are shown: as HTML, or in both forms to compare them; as plain text unless told. */
+export type RichTextForm = 'html' | 'both';
+
+/** The stored columns of a rich text. */
+export interface RichTextColumns {
+  readonly html: string;
+  readonly plain: string;
+}
+
+/** For an integrator, in the schemas and the reference. */
+export const RICH_TEXT_NOTE = [
+  'Rich text. Reads as plain text, with `rich_txt_fmt=html` as HTML. Written as HTML, of which these elements stay:',
+  `${RICH_TEXT_ELEMENTS.map((name) => `\`${name}\``).join(' ')}; links lead to \`http\`, \`https\` or \`mailto\` and get a \`rel\`.`,
+  'A text without tags keeps its line breaks. Sent as it reads, in either form, it stays as it is.',
+].join(' ');
+
+/** What is wrong with a text that is to be a rich one, beside being too long as it was given; undefined when nothing is. */
+export function richTextFault(text: string): string | undefined {
+  try {
+    readRichText(text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RichTextError)) throw error;
+    return error.code === 'too_long' ? undefined : error.message;
+  }
+}
+
+/**
+ * Reads a rich text from the row called `alias`. Conditions, orders and facts see its plain text: no setting of theirs asks for
+ * another form. Source: CONTRACT.md 4, `rich_txt_fmt`.
+ */
+export function richTextSql(alias: string, columns: RichTextColumns, { richText }: SqlSettings): string {
+  const [html, plain] = [`${alias}.${columns.html}`, `${alias}.${columns.plain}`];
+  if (richText === 'html') return html;
+  return richText === 'both' ? `CASE WHEN ${html} IS NOT NULL THEN json_build_object('html', ${html}, 'plain', ${plain}) END` : plain;
+}
