@@ -27,8 +27,12 @@ const types: Readonly<Record<string, SqlObject>> = {
     name: 'line',
     table: 'lines',
     attributes: { text: column('text') },
-    relations: { product: { target: 'product', join: (from, to) => `${to}.id = ${from}.product_id` } },
+    relations: {
+      product: { target: 'product', join: (from, to) => `${to}.id = ${from}.product_id` },
+      parcels: { target: 'parcel', many: true, join: (from, to) => `${to}.line_id = ${from}.id`, orderBy: (to) => `${to}.place` },
+    },
   },
+  parcel: { name: 'parcel', table: 'parcels', attributes: { weight: column('weight', 'decimal') }, relations: {} },
   product: { name: 'product', table: 'products', attributes: { name: column('name') }, relations: {} },
   answer: { name: 'answer', table: 'answers', attributes: { value: column('text_value') }, relations: {} },
 };
@@ -91,6 +95,12 @@ describe('DatapathColumns', () => {
       "(SELECT coalesce(json_agg(t_m_1.name ORDER BY t_m.position), '[]') FROM lines t_m LEFT JOIN products t_m_1 ON t_m_1.id = t_m.product_id WHERE t_m.order_id = t.id)",
     );
     expect(columns.joins).toBe('');
+  });
+
+  it('gathers a path through several lists in one list, in the order of each', () => {
+    expect(columnsOfOrders().column('lines.parcels.weight')).toBe(
+      "(SELECT coalesce(json_agg(t_m_1.weight ORDER BY t_m.position, t_m_1.place), '[]') FROM lines t_m JOIN parcels t_m_1 ON t_m_1.line_id = t_m.id WHERE t_m.order_id = t.id)",
+    );
   });
 
   it('builds one value for each element of a to-many', () => {

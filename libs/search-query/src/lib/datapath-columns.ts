@@ -17,7 +17,8 @@ export interface DatapathColumnsOptions {
 
 /**
  * Turns datapaths into SQL columns of one statement. Datapaths that share a beginning share its joins; a step to many
- * becomes a correlated subselect that gives a JSON array, so rows are never doubled.
+ * becomes a correlated subselect that gives a JSON array, so rows are never doubled. A second one belongs to the same
+ * subselect: the values of a datapath are one list, however many lists it goes through.
  *
  * The texts must be datapaths that the model knows: those of the program, or a client's after `resolveDatapath`.
  */
@@ -25,6 +26,8 @@ export class DatapathColumns {
   readonly #joins = new Map<string, { readonly alias: string; readonly text: string }>();
   /** Aliases that a missing row makes null: a join from there must keep the rows too. */
   readonly #optional = new Set<string>();
+  /** Of the further lists that a list goes through. */
+  readonly #orders: string[] = [];
 
   constructor(private readonly options: DatapathColumnsOptions) {}
 
@@ -38,14 +41,14 @@ export class DatapathColumns {
     return this.#column(stepNames(path), undefined);
   }
 
-  #column(names: readonly string[], format: DatapathColumnsOptions['format']): string {
+  #column(names: readonly string[], format: DatapathColumnsOptions['format'], isInList = false): string {
     const last = names[names.length - 1] ?? '';
     let alias = this.options.alias;
     let type = this.#type(this.options.root);
     for (const [index, name] of names.slice(0, -1).entries()) {
       const relation = getRelation(this.options.model, type.name, name);
-      if (relation.many) {
-        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1), format));
+      if (relation.many && !isInList) {
+        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1), format, true));
       }
       type = this.#type(relation.target);
       const byKey = index === names.length - 2 ? this.#ofKey(getAttribute(this.options.model, type.name, last), last, { relation, alias }) : undefined;
@@ -91,8 +94,9 @@ export class DatapathColumns {
     if (known) return known.alias;
     const alias = `${this.options.alias}_${this.#joins.size + 1}`;
     const table = tableOf(this.#type(relation.target));
-    const isInner = relation.isRequired === true && !this.#optional.has(from);
+    const isInner = relation.many === true || (relation.isRequired === true && !this.#optional.has(from));
     if (!isInner) this.#optional.add(alias);
+    if (relation.many && relation.orderBy) this.#orders.push(relation.orderBy(alias));
     this.#joins.set(key, { alias, text: `${isInner ? 'JOIN' : 'LEFT JOIN'} ${table} ${alias} ON ${relation.join(from, alias)}` });
     return alias;
   }
@@ -102,7 +106,8 @@ export class DatapathColumns {
     const alias = `${from}_m`;
     const columns = new DatapathColumns({ ...this.options, root: relation.target, alias });
     const value = build(columns);
-    const order = relation.orderBy ? ` ORDER BY ${relation.orderBy(alias)}` : '';
+    const orders = [...(relation.orderBy ? [relation.orderBy(alias)] : []), ...columns.#orders];
+    const order = orders.length > 0 ? ` ORDER BY ${orders.join(', ')}` : '';
     const source = [`${tableOf(this.#type(relation.target))} ${alias}`, columns.joins].filter(Boolean).join(' ');
     const list = this.options.list ?? jsonArray;
     return `(SELECT ${list(value, order)} FROM ${source} WHERE ${relation.join(from, alias)})`;
