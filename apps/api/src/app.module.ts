@@ -6,6 +6,7 @@ import { type Environment } from './config/env.js';
 import { EnvironmentModule } from './config/environment.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DocsModule } from './docs/docs.module.js';
+import { FormsModule } from './forms/forms.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HistoryModule } from './history/history.module.js';
 import { HttpModule } from './http/http.module.js';
@@ -37,6 +38,7 @@ export class AppModule {
         CandidatesModule,
         CredentialsModule,
         DocsModule,
+        FormsModule,
         JobBoardsModule,
         LayoutsModule,
         NotificationsModule,

@@ -19,6 +19,7 @@ beforeAll(async () => {
   await make.application();
   await make.eventApplication();
   await make.posting();
+  await make.form();
   await make.layout();
   const { topic } = await make.subscription();
   await make.subscription({ topicId: (topic as { readonly id: number }).id });

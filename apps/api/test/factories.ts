@@ -42,6 +42,12 @@ export class Factories {
     return this.create('/job_boards', { name: 'Board', code: `board-${next()}`, ...properties });
   }
 
+  /** With one optional text unless told. */
+  form(properties: Properties = {}): Promise<Item> {
+    const sections = [{ name: 'Section', items: [{ key: 'answer', label: 'Answer', type: 'text' }] }];
+    return this.create('/forms', { name: 'Form', resource: 'applications', sections, ...properties });
+  }
+
   async posting(properties: Properties = {}): Promise<Item> {
     return this.create('/postings', {
       ...properties,

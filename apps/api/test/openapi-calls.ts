@@ -110,6 +110,7 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   ...history('/api/v1/postings', (make) => make.posting()),
   ...collection('/api/v1/job_boards', { item: (make) => make.jobBoard(), body: (_, example) => ({ ...example, code: unique() }), verbs: ALL }),
   ...collection('/api/v1/layouts', { item: (make) => make.layout(), body: (_, example) => example, verbs: ALL }),
+  ...collection('/api/v1/forms', { item: (make) => make.form(), body: (_, example) => example, verbs: ALL }),
   ...collection('/api/v1/recruiters', { item: (make) => make.recruiter(), body: withEmail, verbs: ['POST', 'PUT'] }),
   ...collection('/api/v1/users', { item: candidate, body: withEmail, verbs: [] }),
   ...collection('/api/v1/credentials', { item: (make) => make.credential(), body: (_, example) => example, verbs: ['POST', 'DELETE'] }),

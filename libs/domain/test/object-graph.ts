@@ -1,3 +1,4 @@
+import { formValuesTable, type FormOwner } from '../src/form/form-value.model.js';
 import { type ObjectData } from '../src/model/attribute.js';
 import { getObjectType, objectModel } from '../src/model/object-model.js';
 import { type ObjectType } from '../src/model/object-type.js';
@@ -25,6 +26,7 @@ export class ObjectGraph {
   constructor(private readonly rows: Rows, private readonly now: Date) {
     for (const type of objectModel.types) if (type.table) this.#makeAll(type);
     for (const type of objectModel.types) {
+      for (const [id, values] of this.#formValues(type)) Object.assign(this.#byType.get(type.name)?.get(id) ?? {}, values);
       for (const row of this.#rowsOf(type)) Object.assign(this.#byType.get(type.name)?.get(row['id']) ?? {}, this.#relations(type, row));
     }
   }
@@ -45,6 +47,15 @@ export class ObjectGraph {
 
   #makeAll(type: ObjectType): void {
     this.#byType.set(type.name, new Map(this.#rowsOf(type).map((row) => [row['id'], this.#attributes(type, row)])));
+  }
+
+  /** Each value of a form as the object that searching takes it for, by the id of its owner. */
+  #formValues({ name, hasFormData }: ObjectType): readonly (readonly [unknown, Mutable])[] {
+    if (!hasFormData) return [];
+    return (this.rows[formValuesTable(name as FormOwner)] ?? []).map(({ owner_id, item_id, section_instance, form_instance, ...columns }) => {
+      const value = Object.values(columns).find((one) => one !== null);
+      return [owner_id, { [`formdata.${[item_id, section_instance, form_instance].join(':')}`]: { value } }];
+    });
   }
 
   #attributes(type: ObjectType, row: Row): Mutable {

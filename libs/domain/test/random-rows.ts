@@ -1,6 +1,7 @@
 import { LANGUAGES } from '../src/localisation/languages.js';
 import { EVENT_TYPES } from '../src/event/event-types.js';
 import { type Dice } from './dice.js';
+import { RandomForms } from './random-forms.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 export type Rows = Readonly<Record<string, readonly Row[]>>;
@@ -71,6 +72,7 @@ export class RandomRows {
     const applications: Row[] = [];
     for (let index = 0; index < 60; index++) applications.push(this.#application({ opportunities, candidates, postings, applications }));
     const layouts = this.#many(5, () => ({ ...this.#common('layouts'), name: this.#text(), resource: dice.one(['applications', 'candidates']) }));
+    const forms = new RandomForms(dice, this.pools, (table) => this.#common(table)).make({ opportunities, applications });
     const notification_topics = this.#many(6, () => this.#topic());
     return {
       users,
@@ -82,6 +84,7 @@ export class RandomRows {
       job_boards,
       postings,
       applications,
+      ...forms,
       layouts,
       layout_columns: layouts.flatMap(({ id }) => Array.from({ length: 1 + dice.below(3) }, (_, position) => this.#layoutColumn({ layout_id: id, position }))),
       credentials: this.#many(6, () => this.#credential(recruiters)),

@@ -25,7 +25,7 @@ function readable(schema: JsonSchema): JsonSchema {
 /** `null` or something else is one schema with two types. */
 function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
   const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
-  if (!only || others.length > 0 || schemas.length < 2) return { anyOf: schemas };
+  if (!only || others.length > 0 || schemas.length < 2 || only['type'] === undefined) return { anyOf: schemas };
   const types = [only['type']].flat().filter((type) => type !== 'null');
   return { ...only, type: [...types, 'null'], ...(Array.isArray(only['enum']) && { enum: [...new Set([...(only['enum'] as unknown[]), null])] }) };
 }

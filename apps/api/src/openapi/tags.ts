@@ -22,6 +22,7 @@ const GROUPS: readonly { readonly name: string; readonly tags: readonly Tag[] }[
       { name: 'events', title: 'Events', description: 'Open days, fairs and the like. They share ids with vacancies: an id is either a vacancy or an event.' },
       { name: 'postings', title: 'Postings', description: 'A vacancy as it is shown on a job board, from one day to another.' },
       { name: 'job_boards', title: 'Job boards', description: 'Where vacancies are posted.' },
+      { name: 'forms', title: 'Forms', description: 'Questions of your own about applications, vacancies and events, and when to ask them.' },
     ],
   },
   {

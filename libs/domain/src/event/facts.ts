@@ -1,5 +1,7 @@
-import { DatapathColumns } from '@ats/search-query';
-import { getObjectType, objectModel } from '../model/object-model.js';
+import { DatapathError, parseDatapath, resolveDatapath } from '@ats/datapath';
+import { DatapathColumns, type SqlObjectModel } from '@ats/search-query';
+import { modelForTexts } from '../form/form-items.js';
+import { getObjectType } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../model/representation-sql.js';
 import { type EventSubject } from './event-types.js';
@@ -11,8 +13,8 @@ export type Facts = Readonly<Record<string, unknown>>;
 export type RunQuery = (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
 /**
- * What the datapaths of one object say, in one statement.
- * @param datapaths  with the root's name in front; all must be known to the model
+ * What the datapaths of one object say, in one statement. A form item that is gone says null.
+ * @param datapaths  with the root's name in front; all must be known to the model, but for form items
  * @returns null when the object is gone
  */
 export async function readDatapaths(
@@ -21,15 +23,39 @@ export async function readDatapaths(
   datapaths: readonly string[],
   settings: ReadSettings,
 ): Promise<Facts | null> {
-  const [row] = await run(datapathsStatement(subject.type, datapaths, settings), [subject.id]);
-  if (!row) return null;
-  return Object.fromEntries(datapaths.map((datapath, index) => [datapath, row[`c${index}`] ?? null]));
+  const model = await modelForTexts(run, datapaths);
+  const known = datapaths.filter((datapath) => !datapath.includes('.formdata.') || isKnown(datapath, subject.type, model));
+  const facts = (await readFactsOfMany(run, { type: subject.type, ids: [subject.id] }, { datapaths: known, model, settings })).get(subject.id);
+  return facts ? Object.fromEntries(datapaths.map((datapath) => [datapath, facts[datapath] ?? null])) : null;
 }
 
-function datapathsStatement(root: EventSubject, datapaths: readonly string[], settings: ReadSettings): string {
-  const columns = new DatapathColumns({ model: objectModel, root, alias: 't', settings: sqlSettings(settings), format: formatValue });
-  const select = datapaths.map((datapath, index) => `${columns.column(datapath.slice(root.length + 1))} AS c${index}`);
-  return `SELECT ${select.join(', ')} FROM ${tableOf(getObjectType(root))} t ${columns.joins} WHERE t.id = $1`;
+export interface FactsRequest {
+  /** With the root's name in front; all must be known to the model. */
+  readonly datapaths: readonly string[];
+  readonly model: SqlObjectModel;
+  readonly settings: ReadSettings;
+}
+
+/** What the datapaths of many objects of one type say, in one statement, by their ids; those that are gone are left out. */
+export async function readFactsOfMany(
+  run: RunQuery,
+  { type, ids }: { readonly type: string; readonly ids: readonly number[] },
+  { datapaths, model, settings }: FactsRequest,
+): Promise<ReadonlyMap<number, Facts>> {
+  const columns = new DatapathColumns({ model, root: type, alias: 't', settings: sqlSettings(settings), format: formatValue });
+  const select = datapaths.map((datapath, index) => `${columns.column(datapath.slice(type.length + 1))} AS c${index}`);
+  const rows = await run(`SELECT ${['t.id AS id', ...select].join(', ')} FROM ${tableOf(getObjectType(type))} t ${columns.joins} WHERE t.id = ANY($1)`, [ids]);
+  return new Map(rows.map((row) => [Number(row['id']), Object.fromEntries(datapaths.map((datapath, index) => [datapath, row[`c${index}`] ?? null]))]));
+}
+
+function isKnown(datapath: string, root: string, model: SqlObjectModel): boolean {
+  try {
+    resolveDatapath(parseDatapath(datapath), model, root);
+    return true;
+  } catch (error) {
+    if (error instanceof DatapathError) return false;
+    throw error;
+  }
 }
 
 const standard = new Map<EventSubject, readonly string[]>();

@@ -1,6 +1,8 @@
 import { type SqlObjectModel } from '@ats/search-query';
 import { application } from '../application/application.model.js';
 import { credential } from '../credential/credential.model.js';
+import { form, formItem, formOption, formSection, formValidation } from '../form/form.model.js';
+import { formValueTypes } from '../form/form-value.model.js';
 import { jobBoard } from '../job-board/job-board.model.js';
 import { layout, layoutColumn } from '../layout/layout.model.js';
 import { notificationSubscription, notificationTopic } from '../notification/notification.model.js';
@@ -28,6 +30,11 @@ const types = [
   candidateUrl,
   credential,
   event,
+  form,
+  formItem,
+  formOption,
+  formSection,
+  formValidation,
   jobBoard,
   layout,
   layoutColumn,
@@ -46,7 +53,7 @@ const types = [
   vacancy,
 ];
 
-const byName: ReadonlyMap<string, ObjectType> = new Map(types.map((type) => [type.name, type]));
+const byName: ReadonlyMap<string, ObjectType> = new Map([...types, ...formValueTypes].map((type) => [type.name, type]));
 
 /** Every object type there is: what datapaths can reach, and how. DESIGN.md 1. */
 export interface DomainModel extends SqlObjectModel {

@@ -11,6 +11,7 @@ export type Collection =
   | 'job_boards'
   | 'credentials'
   | 'systems'
+  | 'forms'
   | 'layouts'
   | 'notification_topics';
 

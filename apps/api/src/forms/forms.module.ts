@@ -1,0 +1,48 @@
+import { forms, formSchema, type WriteBody } from '@ats/domain';
+import { Controller, Module } from '@nestjs/common';
+import { type z } from 'zod';
+import { pathsOf, ResourceController } from '../http/resource-controller.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { FormsService } from './forms.service.js';
+
+const EXAMPLE = {
+  name: 'Driving',
+  resource: 'applications',
+  sections: [
+    {
+      name: { en: 'Licences', de: 'Führerscheine' },
+      items: [
+        { key: 'has_licence', label: { en: 'Do you have a licence?', de: 'Haben Sie einen Führerschein?' }, type: 'boolean', required: true },
+        {
+          key: 'class',
+          label: 'Class',
+          type: 'single_select',
+          options: [{ value: 'B', label: 'Car' }, { value: 'C', label: 'Lorry' }],
+          visible_if: 'application.formdata.has_licence == true',
+        },
+        { key: 'points', label: 'Points', type: 'integer', validation: { min: 0, max: 18 } },
+      ],
+    },
+  ],
+};
+
+const IDS = 'Sections, items and options keep their ids where they are sent along; without an id an item is the one of its `key`, an option that of its `value`.';
+
+@Controller(pathsOf(forms))
+class FormsController extends ResourceController(forms, {
+  verbs: ['create', 'replace', 'remove'],
+  schema: formSchema as unknown as z.ZodType<WriteBody>,
+  example: EXAMPLE,
+  notes: {
+    create: 'A form without `opportunity_ids` is for all objects of its `resource`. Conditions of `visible_if` begin with `application`, `vacancy` or `event`, and can name items of the form by their keys.',
+    replace: `${IDS} While there are values, an item keeps its type, and neither it nor a chosen option can go.`,
+  },
+}) {
+  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: FormsService) {
+    super(reader, unitOfWork, writes);
+  }
+}
+
+@Module({ controllers: [FormsController], providers: [FormsService] })
+export class FormsModule {}

@@ -1,0 +1,33 @@
+import { createForm, deleteForm, formDatapaths, formFaults, replaceForm, type WriteBody, type ValidationFault } from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { type ResourceWrites } from '../http/resource-controller.js';
+import { checkDatapathScopes } from '../http/scopes.js';
+import { type Work } from '../http/unit-of-work.js';
+
+@Injectable()
+export class FormsService implements ResourceWrites {
+  async create({ transaction, scopes }: Work, body: WriteBody): Promise<number> {
+    const id = await createForm(transaction, body);
+    checkConditionScopes(scopes, body);
+    return id;
+  }
+
+  async replace({ transaction, scopes, settings }: Work, id: number, body: WriteBody): Promise<void> {
+    await replaceForm(transaction, id, body, settings);
+    checkConditionScopes(scopes, body);
+  }
+
+  remove({ transaction }: Work, id: number): Promise<void> {
+    return deleteForm(transaction, id);
+  }
+
+  faults({ transaction }: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
+    return formFaults(transaction, given, ownId);
+  }
+}
+
+/** @throws {Problem} 403 when a condition looks at what its writer may not read. CONTRACT.md 2 */
+function checkConditionScopes(scopes: ReadonlySet<string>, body: WriteBody): void {
+  const { root, datapaths } = formDatapaths(body);
+  checkDatapathScopes(scopes, root, datapaths);
+}

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Item } from './answer.js';
+import { Api, BASE_URL } from './api-harness.js';
+import { expectStatus, Factories } from './factories.js';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+let api: Api;
+let make: Factories;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+});
+afterAll(() => api.close());
+
+const TYPES = ['text', 'textarea', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'single_select', 'multi_select', 'email', 'phone'];
+const OPTIONS = [{ value: 'B', label: 'Car' }, { value: 'C', label: 'Lorry' }];
+
+const question = (properties: Properties = {}): Properties => ({ key: 'answer', label: 'Answer', type: 'text', ...properties });
+const formOf = (items: readonly Properties[], properties: Properties = {}): Properties => ({ name: 'Form', resource: 'applications', sections: [{ name: 'Section', items }], ...properties });
+const faultsOf = async (body: Properties): Promise<readonly string[]> => (await api.post('/forms', body)).faults;
+const itemFaults = (...items: readonly Properties[]): Promise<readonly string[]> => faultsOf(formOf(items));
+
+interface Section extends Item {
+  readonly items: readonly (Item & { readonly options: readonly Item[] })[];
+}
+const sectionsOf = (form: Item): readonly Section[] => form['sections'] as readonly Section[];
+const itemOf = (form: Item, key: string): Section['items'][number] => {
+  const found = sectionsOf(form).flatMap(({ items }) => items).find((item) => item['key'] === key);
+  if (!found) throw new Error(`the form has no item ${key}`);
+  return found;
+};
+
+describe('a form', () => {
+  test('reads as it was written, in its order, with ids for all of its parts', async () => {
+    const vacancy = await make.vacancy();
+    const body = {
+      name: 'Driving',
+      resource: 'applications',
+      opportunity_ids: [vacancy.id],
+      sections: [
+        {
+          name: 'Licences',
+          repeatable: true,
+          items: [
+            question({ key: 'b', type: 'single_select', options: OPTIONS, required: true }),
+            question({ key: 'a', type: 'integer', visible_if: 'application.formdata.b == "C"', validation: { min: 0, max: 18.5 } }),
+          ],
+        },
+        { name: 'Others', items: [] },
+      ],
+    };
+    const { item, headers } = expectStatus(201, await api.post('/forms', body));
+    const id = expect.any(Number);
+    expect(item).toEqual({
+      id,
+      uuid: expect.any(String),
+      url: `${BASE_URL}/api/v1/forms/${item.id}`,
+      created_dt: expect.any(String),
+      updated_dt: item['created_dt'],
+      name: 'Driving',
+      resource: 'applications',
+      opportunity_ids: [vacancy.id],
+      sections: [
+        {
+          id, name: 'Licences', repeatable: true,
+          items: [
+            {
+              id, key: 'b', label: 'Answer', type: 'single_select', required: true, visible_if: null, validation: null,
+              options: [{ id, value: 'B', label: 'Car' }, { id, value: 'C', label: 'Lorry' }],
+            },
+            {
+              id, key: 'a', label: 'Answer', type: 'integer', required: false, visible_if: 'application.formdata.b == "C"', options: [],
+              validation: { min: 0, max: 18.5, max_length: null, pattern: null },
+            },
+          ],
+        },
+        { id, name: 'Others', repeatable: false, items: [] },
+      ],
+    });
+    expect(headers['location']).toBe(item.url);
+    expect((await api.get(`/forms/${item.id}`)).item).toEqual(item);
+    expect((await api.get('/forms?search=/sections/*/items/*/options/*/label=Lorry')).items).toEqual([item]);
+  });
+
+  test.each(TYPES)('has items of the type %s', async (type) => {
+    const isSelect = type.endsWith('select');
+    const form = await make.form(formOf([question({ type, ...(isSelect && { options: OPTIONS }) })]));
+    expect(itemOf(form, 'answer')).toMatchObject({ type, options: isSelect ? OPTIONS : [] });
+  });
+
+  test('is for each of its resources', async () => {
+    const [vacancy, event] = [await make.vacancy(), await make.event()];
+    const cases = { applications: vacancy, event_applications: event, vacancies: vacancy, events: event };
+    for (const [resource, { id }] of Object.entries(cases)) {
+      expect(await make.form({ resource, opportunity_ids: [id] })).toMatchObject({ resource, opportunity_ids: [id] });
+      const other = id === vacancy.id ? event.id : vacancy.id;
+      expect((await api.post('/forms', { ...formOf([]), resource, opportunity_ids: [id, other, 987_654_321] })).faults).toEqual(['invalid /opportunity_ids/1', 'invalid /opportunity_ids/2']);
+    }
+  });
+
+  test('is read in the language of the request', async () => {
+    const label = { en: 'Driver', de: 'Fahrer' };
+    const form = await make.form({ sections: [{ name: label, items: [question({ label, type: 'single_select', options: [{ value: 'B', label }, { value: 'C' }] })] }] });
+    const { item } = await api.get(`/forms/${form.id}`, { headers: { 'accept-language': 'de' } });
+    expect(sectionsOf(item)[0]).toMatchObject({ name: 'Fahrer', items: [{ label: 'Fahrer', options: [{ label: 'Fahrer' }, { label: 'C' }] }] });
+    expect(sectionsOf(form)[0]).toMatchObject({ name: 'Driver', items: [{ label: 'Driver' }] });
+  });
+
+  test('needs a name, a resource and sections', async () => {
+    expect([...(await faultsOf({}))].sort()).toEqual(['missing /name', 'missing /resource', 'missing /sections']);
+  });
+
+  test('hears of every fault of its parts, each at its place', async () => {
+    const body = {
+      name: '', resource: 'candidates', opportunity_ids: [0], bogus: 1,
+      sections: [{ items: [{ key: '1', label: {}, type: 'number', options: 'x', required: 1, visible_if: 5, validation: [], bogus: 1 }] }, { name: { xx: 'x' }, repeatable: 'no', items: 1 }, 7],
+    };
+    expect([...(await faultsOf(body))].sort()).toEqual([
+      'invalid /bogus', 'invalid /name', 'invalid /opportunity_ids/0', 'invalid /resource',
+      'invalid /sections/0/items/0/bogus', 'invalid /sections/0/items/0/key', 'invalid /sections/0/items/0/label', 'invalid /sections/0/items/0/options',
+      'invalid /sections/0/items/0/required', 'invalid /sections/0/items/0/type', 'invalid /sections/0/items/0/validation', 'invalid /sections/0/items/0/visible_if',
+      'invalid /sections/1/items', 'invalid /sections/1/name', 'invalid /sections/1/name/xx', 'invalid /sections/1/repeatable', 'invalid /sections/2', 'missing /sections/0/name',
+    ].sort());
+  });
+
+  test('has keys, options and ids of its own, each once', async () => {
+    expect(await itemFaults(question(), question())).toEqual(['already_exists /sections/0/items/1/key']);
+    const twice = [OPTIONS[0], OPTIONS[0]];
+    expect(await itemFaults(question({ type: 'multi_select', options: twice }))).toEqual(['already_exists /sections/0/items/0/options/1/value']);
+    const id = itemOf(await make.form(), 'answer').id;
+    expect(await itemFaults(question({ id }))).toEqual(['invalid /sections/0/items/0/id']);
+  });
+
+  test.each<[Properties, string]>([
+    [{ type: 'single_select' }, 'missing /options'],
+    [{ type: 'multi_select', options: [] }, 'missing /options'],
+    [{ type: 'text', options: OPTIONS }, 'invalid /options'],
+    [{ type: 'single_select', options: [{ value: ' ' }] }, 'invalid /options/0/value'],
+    [{ type: 'single_select', options: [{ label: 'x' }] }, 'missing /options/0/value'],
+    [{ type: 'text', validation: { min: 1 } }, 'invalid /validation/min'],
+    [{ type: 'date', validation: { max: 1 } }, 'invalid /validation/max'],
+    [{ type: 'integer', validation: { max_length: 1 } }, 'invalid /validation/max_length'],
+    [{ type: 'rich_text', validation: { pattern: 'a' } }, 'invalid /validation/pattern'],
+    [{ type: 'decimal', validation: { min: 2, max: 1 } }, 'invalid /validation/max'],
+    [{ type: 'text', validation: { max_length: 0 } }, 'invalid /validation/max_length'],
+    [{ type: 'text', validation: { max_length: 1.5 } }, 'invalid /validation/max_length'],
+    [{ type: 'text', validation: { pattern: '(' } }, 'invalid /validation/pattern'],
+    [{ type: 'text', validation: { pattern: '(a)\\1' } }, 'invalid /validation/pattern'],
+    [{ type: 'text', validation: { pattern: '((a{1000}){1000}){1000}' } }, 'invalid /validation/pattern'],
+    [{ key: 'x'.repeat(65) }, 'invalid /key'],
+    [{ label: '' }, 'invalid /label'],
+    [{ label: { en: '\u0000' } }, 'invalid /label/en'],
+  ])('refuses an item %j', async (properties, fault) => {
+    const [code, path = ''] = fault.split(' ');
+    expect(await itemFaults(question(properties))).toEqual([`${code} /sections/0/items/0${path}`]);
+  });
+
+  test('has conditions over what it is about, and over its own items by their keys', async () => {
+    const conditions = [
+      'application.opportunity.location == "Berlin" AND application.formdata.answer =~ "x"',
+      `application.formdata.${itemOf(await make.form(), 'answer').id}:2:1 == NULL`,
+      'application.formdata.later > 3', 'application.formdata.tags IN ("B")', '  ',
+    ];
+    const items = conditions.map((visible_if, index) => question({ key: `k${index}`, visible_if }));
+    const others = [question(), question({ key: 'later', type: 'integer' }), question({ key: 'tags', type: 'multi_select', options: OPTIONS })];
+    const form = await make.form(formOf([...items, ...others]));
+    expect(items.map(({ key }) => itemOf(form, String(key))['visible_if'])).toEqual([...conditions.slice(0, -1), null]);
+  });
+
+  test.each([
+    ['application.formdata.nothing == 1', 'application has no form item "nothing"'],
+    ['application.formdata.987654321 == 1', 'application has no form item "987654321"'],
+    ['application.formdata.answer > 3', 'cannot compare "application.formdata.answer" (a text) with a number'],
+    ['application.fistname == 1', 'fistname'],
+    ['vacancy.id == 1', 'a datapath starts here with "application"'],
+    ['application.id =', 'write =='],
+  ])('refuses the condition %s', async (visible_if, info) => {
+    const { problem, status } = await api.post('/forms', formOf([question({ visible_if })]));
+    expect([status, problem.errors?.[0]]).toEqual([422, { resource: 'forms', path: '/sections/0/items/0/visible_if', code: 'invalid', info: expect.stringContaining(info) }]);
+  });
+
+  test('has conditions that read what its writer may read alone', async () => {
+    const token = await make.token('forms:write', 'applications:read');
+    const withCondition = (visible_if: string): Properties => formOf([question({ visible_if })]);
+    expectStatus(201, await api.post('/forms', withCondition('application.rating == 1'), { token }));
+    const answer = expectStatus(403, await api.post('/forms', withCondition('application.user.language == "de"'), { token }));
+    expect(answer.problem.message).toContain('users:read');
+    const { id } = await make.form();
+    expectStatus(403, await api.put(`/forms/${id}`, withCondition('application.user.language == "de"'), { token }));
+  });
+});
+
+describe('a replaced form', () => {
+  const full = (): Properties => ({
+    name: 'Form', resource: 'applications',
+    sections: [
+      { name: 'One', repeatable: true, items: [question({ key: 'a' }), question({ key: 'b', type: 'multi_select', options: OPTIONS })] },
+      { name: 'Two', items: [question({ key: 'c', type: 'single_select', options: OPTIONS })] },
+    ],
+  });
+  const value = (form: Item, key: string, more: Properties = {}): Properties => ({ item_id: itemOf(form, key).id, ...more });
+
+  async function withValues(...values: readonly ((form: Item) => Properties)[]): Promise<Item> {
+    const form = await make.form(full());
+    const { id } = await make.application();
+    expectStatus(200, await api.post(`/applications/${id}/form_values`, { form_values: values.map((of) => of(form)) }));
+    return form;
+  }
+
+  test('keeps the ids of what stays, wherever it moves', async () => {
+    const form = await make.form(full());
+    const [one, two] = sectionsOf(form);
+    const { item } = expectStatus(200, await api.put(`/forms/${form.id}`, {
+      name: 'Renamed', resource: 'applications',
+      sections: [
+        { id: two?.id, name: 'Second', items: [question({ key: 'b', type: 'multi_select', options: [OPTIONS[1], { value: 'D' }] })] },
+        { name: 'New', items: [question({ id: itemOf(form, 'a').id, key: 'renamed' })] },
+      ],
+    }));
+    expect(itemOf(item, 'b').id).toBe(itemOf(form, 'b').id);
+    expect(itemOf(item, 'renamed').id).toBe(itemOf(form, 'a').id);
+    expect(itemOf(item, 'b').options.map(({ id, value: of }) => [id, of])).toEqual([[itemOf(form, 'b').options[1]?.id, 'C'], [expect.any(Number), 'D']]);
+    expect(sectionsOf(item).map(({ id, name }) => [id, name])).toEqual([[two?.id, 'Second'], [expect.any(Number), 'New']]);
+    expect(sectionsOf(item)[1]?.id).not.toBe(one?.id);
+    expect(Date.parse(String(item['updated_dt']))).toBeGreaterThan(Date.parse(String(form['updated_dt'])));
+  });
+
+  test('is the same when nothing changes', async () => {
+    const form = await make.form(full());
+    expect(expectStatus(200, await api.put(`/forms/${form.id}`, full())).item).toEqual(form);
+  });
+
+  test('changes when one language of a label does', async () => {
+    const form = await make.form(formOf([question({ label: { en: 'a', de: 'b' } })]));
+    const { item } = await api.put(`/forms/${form.id}`, formOf([question({ label: { en: 'a', de: 'c' } })]));
+    expect(item['updated_dt']).not.toBe(form['updated_dt']);
+  });
+
+  test('loses no values', async () => {
+    const form = await withValues((of) => value(of, 'a', { value: 'x', section_instance: 2 }), (of) => value(of, 'b', { value: ['B'] }), (of) => value(of, 'c', { value: 'C' }));
+    const put = async (sections: readonly Properties[], more: Properties = {}): Promise<readonly string[]> => (await api.put(`/forms/${form.id}`, { ...full(), sections, ...more })).faults;
+    const [a, b, c] = [question({ key: 'a' }), question({ key: 'b', type: 'multi_select', options: OPTIONS }), question({ key: 'c', type: 'single_select', options: OPTIONS })];
+    const one = (...items: readonly Properties[]): Properties => ({ name: 'One', repeatable: true, items });
+    expect(await put([])).toEqual(['in_use /sections', 'in_use /sections', 'in_use /sections']);
+    expect(await put([one({ ...a, type: 'textarea' }, b, c)])).toEqual(['in_use /sections/0/items/0/type']);
+    expect(await put([one(a, { ...b, options: [OPTIONS[1]] }, { ...c, options: [OPTIONS[0]] })])).toEqual(['in_use /sections/0/items/1/options', 'in_use /sections/0/items/2/options']);
+    expect(await put([{ name: 'One', items: [a, b, c] }])).toEqual(['in_use /sections/0/repeatable']);
+    expect(await put([one(a, b, c)], { resource: 'event_applications' })).toEqual(['in_use /resource']);
+    expect(await put([one(a, { ...b, options: [OPTIONS[0]] }, { ...c, options: [OPTIONS[1]] })])).toEqual([]);
+    expect((await api.delete(`/forms/${form.id}`)).faults).toEqual(['in_use ']);
+  });
+
+  test('renames options together with the values that name them', async () => {
+    const form = await make.form(full());
+    const { id } = await make.application();
+    const given = [value(form, 'b', { value: ['C', 'B'] }), value(form, 'c', { value: 'B' })];
+    expectStatus(200, await api.post(`/applications/${id}/form_values`, { form_values: given }));
+    const swapped = (key: string): readonly Properties[] => itemOf(form, key).options.map((option, index) => ({ id: option.id, value: ['C', 'X'][index], label: 'x' }));
+    const items = [question({ key: 'b', type: 'multi_select', options: swapped('b') }), question({ key: 'c', type: 'single_select', options: swapped('c') })];
+    expectStatus(200, await api.put(`/forms/${form.id}`, formOf(items)));
+    const { form_values } = (await api.get(`/applications/${id}/form_values`)).json as { readonly form_values: readonly Properties[] };
+    expect(form_values.map((of) => of['value'])).toEqual([['X', 'C'], 'C']);
+  });
+
+  test('is deleted when it has no values', async () => {
+    const { id } = await make.form(full());
+    expectStatus(204, await api.delete(`/forms/${id}`));
+    expect((await api.get(`/forms/${id}`)).status).toBe(404);
+  });
+});

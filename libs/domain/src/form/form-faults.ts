@@ -1,0 +1,107 @@
+import { checkExpression, DatapathError, formatFault, parseExpression, type CheckedExpression } from '@ats/datapath';
+import { type DomainModel } from '../model/object-model.js';
+import { type ValidationFault } from '../validation/validation-error.js';
+import { FORM_ROOTS, type FormResource, isSelect, ITEM_TYPES, type ItemType } from './form.model.js';
+import { modelWithKeys } from './form-items.js';
+import { patternFault } from './pattern.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A part of a body as it was sent, with its JSON pointer: nothing is known about the form of what is in it. */
+export interface Part {
+  readonly path: string;
+  readonly given: Given;
+}
+
+const isObject = (value: unknown): value is Given => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function partsAt({ path, given }: Part, name: string): Part[] {
+  const list = given[name];
+  return Array.isArray(list) ? list.flatMap((element: unknown, index) => (isObject(element) ? [{ path: `${path}/${name}/${index}`, given: element }] : [])) : [];
+}
+
+export const sectionsOf = (given: Given): Part[] => partsAt({ path: '', given }, 'sections');
+export const itemsOf = (given: Given): Part[] => sectionsOf(given).flatMap((section) => partsAt(section, 'items'));
+export const optionsOf = (item: Part): Part[] => partsAt(item, 'options');
+
+export const typeOf = ({ given }: Part): ItemType | undefined => ITEM_TYPES.find((type) => type === given['type']);
+export const resourceOf = ({ resource }: Given): FormResource | undefined =>
+  typeof resource === 'string' && Object.hasOwn(FORM_ROOTS, resource) ? (resource as FormResource) : undefined;
+
+/**
+ * What is wrong between the parts of a form, told for a body whose form is wrong elsewhere too: what cannot be judged is
+ * passed over.
+ * @param model  knows the items of other forms that conditions name
+ */
+export function partFaults(given: Given, model: DomainModel): ValidationFault[] {
+  const items = itemsOf(given);
+  return [
+    ...repeated(items, 'key', 'the form has another item of this key'),
+    ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) => repeated(parts, 'id', 'the id stands here for the second time')),
+    ...items.flatMap((item) => [...optionFaults(item), ...validationFaults(item)]),
+    ...items.flatMap((item) => conditionFaults(item, given, model)),
+  ];
+}
+
+function repeated(parts: readonly Part[], name: string, info: string): ValidationFault[] {
+  const seen = new Set<unknown>();
+  return parts.flatMap(({ path, given }) => {
+    const value = given[name];
+    if (value === undefined || value === null || !seen.has(value)) {
+      seen.add(value);
+      return [];
+    }
+    return [{ path: `${path}/${name}`, code: name === 'id' ? 'invalid' : 'already_exists', info }];
+  });
+}
+
+function optionFaults(item: Part): ValidationFault[] {
+  const type = typeOf(item);
+  const options = optionsOf(item);
+  const path = `${item.path}/options`;
+  const list = item.given['options'] ?? [];
+  const isEmpty = Array.isArray(list) && list.length === 0;
+  if (type && isSelect(type) && isEmpty) return [{ path, code: 'missing', info: 'a select needs options' }];
+  if (type && !isSelect(type) && !isEmpty) return [{ path, code: 'invalid', info: `an item of the type ${type} has no options` }];
+  return repeated(options, 'value', 'the item has another option of this value');
+}
+
+const NUMBERS: readonly ItemType[] = ['integer', 'decimal'];
+const TEXTS: readonly ItemType[] = ['text', 'textarea', 'email', 'phone'];
+/** Which types each limit is for. */
+const LIMITED: Readonly<Record<string, readonly ItemType[]>> = { min: NUMBERS, max: NUMBERS, max_length: [...TEXTS, 'rich_text'], pattern: TEXTS };
+
+function validationFaults(item: Part): ValidationFault[] {
+  const { validation } = item.given;
+  if (!isObject(validation)) return [];
+  const type = typeOf(item);
+  const path = `${item.path}/validation`;
+  const faults: ValidationFault[] = [];
+  for (const [name, types] of Object.entries(LIMITED)) {
+    const isGiven = validation[name] !== undefined && validation[name] !== null;
+    if (isGiven && type && !types.includes(type)) faults.push({ path: `${path}/${name}`, code: 'invalid', info: `an item of the type ${type} has no ${name}` });
+  }
+  const { min, max, pattern } = validation;
+  if (typeof min === 'number' && typeof max === 'number' && max < min) faults.push({ path: `${path}/max`, code: 'invalid', info: 'expected at least min' });
+  const fault = typeof pattern === 'string' ? patternFault(pattern) : undefined;
+  if (fault) faults.push({ path: `${path}/pattern`, code: 'invalid', info: fault });
+  return faults;
+}
+
+function conditionFaults({ path, given }: Part, form: Given, model: DomainModel): ValidationFault[] {
+  const resource = resourceOf(form);
+  const { visible_if } = given;
+  if (!resource || typeof visible_if !== 'string') return [];
+  const types = new Map(itemsOf(form).flatMap((item) => (typeof item.given['key'] === 'string' ? [[item.given['key'], typeOf(item) ?? 'text'] as const] : [])));
+  try {
+    checkCondition(visible_if, resource, modelWithKeys(model, FORM_ROOTS[resource], types));
+    return [];
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    return error.faults.map((fault) => ({ path: `${path}/visible_if`, code: 'invalid', info: formatFault(fault) }));
+  }
+}
+
+/** @throws {DatapathError} with the faults of the text. CONTRACT.md 6 */
+export const checkCondition = (text: string, resource: FormResource, model: DomainModel): CheckedExpression =>
+  checkExpression(parseExpression(text), model, [FORM_ROOTS[resource]]);

@@ -1,0 +1,46 @@
+import { runStatement, type Transaction } from '../database/database.js';
+import { conditionsOf, tableOf } from '../model/representation-sql.js';
+import { type Resource } from '../model/resource.js';
+import { NotFoundError, type ValidationFault } from '../validation/validation-error.js';
+import { type OwnerValues } from './judge-form-values.js';
+
+/** The objects that values are written to, held until the transaction ends. */
+export interface LockedOwners {
+  /** Of each that is there, the opportunity that it is or is for. */
+  readonly opportunities: ReadonlyMap<number, number>;
+  readonly faults: readonly ValidationFault[];
+}
+
+/** @throws {NotFoundError} when the only one is not there */
+export async function lockOwners(transaction: Transaction, resource: Resource, owners: readonly OwnerValues[]): Promise<LockedOwners> {
+  const ids = owners.map(({ id }) => id);
+  const isApplication = resource.type.name === 'application';
+  const anonymised = new Set(isApplication ? await lockPeople(transaction, ids) : []);
+  const rows = await runStatement<{ id: number; opportunity_id: number }>(
+    transaction,
+    `SELECT t.id, t.${isApplication ? 'opportunity_id' : 'id'} AS opportunity_id FROM ${tableOf(resource.type)} t
+     WHERE ${['t.id = ANY($1)', ...conditionsOf(resource, 't', '')].join(' AND ')} ORDER BY t.id FOR UPDATE`,
+    [ids],
+  );
+  const opportunities = new Map(rows.map(({ id, opportunity_id }) => [id, opportunity_id]));
+  const [only] = owners;
+  if (only && owners.length === 1 && !opportunities.has(only.id)) throw new NotFoundError(resource.type.name, only.id);
+  const faults = owners.flatMap(({ id, pointer }, index): ValidationFault[] => {
+    const path = pointer.replace(/\/form_values$/, '');
+    if (ids.indexOf(id) < index) return [{ path: `${path}/id`, code: 'invalid', info: 'the id stands here for the second time' }];
+    if (!opportunities.has(id)) return [{ path: `${path}/id`, code: 'invalid', info: `there is no such ${resource.type.name}` }];
+    return anonymised.has(id) ? [{ path, code: 'anonymised', info: 'the candidate is anonymised and stays as it is' }] : [];
+  });
+  return { opportunities, faults };
+}
+
+/** Before the applications, in the order of whoever anonymises. @returns the applications of those who are anonymised */
+async function lockPeople(transaction: Transaction, applicationIds: readonly number[]): Promise<readonly number[]> {
+  await runStatement(transaction, 'SELECT FROM users WHERE id IN (SELECT user_id FROM applications WHERE id = ANY($1)) ORDER BY id FOR SHARE', [applicationIds]);
+  const rows = await runStatement<{ id: number }>(
+    transaction,
+    `SELECT a.id FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = ANY($1) AND u.status = 'anonymised'`,
+    [applicationIds],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,54 @@
+import { boolean, date, datetime, decimal, integer, richText, text, textList, type NamedAttribute } from '../model/attribute.js';
+import { objectType, type ObjectType } from '../model/object-type.js';
+import { ITEM_TYPES, type ItemType } from './form.model.js';
+
+/** The column that holds the values of each type of item, described like any attribute. */
+const VALUES: Readonly<Record<ItemType, NamedAttribute>> = {
+  text: text({ column: 'text_value', nullable: true, personal: true }),
+  textarea: text({ column: 'long_value', nullable: true, personal: true }),
+  rich_text: richText({ column: 'rich_value', nullable: true, personal: true }),
+  integer: integer({ column: 'number_value', nullable: true, personal: true }),
+  decimal: decimal({ column: 'number_value', nullable: true, personal: true }),
+  boolean: boolean({ column: 'boolean_value', nullable: true, personal: true }),
+  date: date({ column: 'date_value', nullable: true, personal: true }),
+  datetime: datetime({ column: 'datetime_value', nullable: true, personal: true }),
+  single_select: text({ column: 'text_value', nullable: true, personal: true }),
+  multi_select: textList({ column: 'option_values', personal: true }),
+  email: text({ column: 'text_value', nullable: true, personal: true }),
+  phone: text({ column: 'text_value', nullable: true, personal: true }),
+};
+
+/** The column of an item's values. */
+export const valueColumn = (type: ItemType): string => VALUES[type]('value').column?.name ?? '';
+
+/** Object types that have form values, each with the table that holds them. */
+const TABLES = {
+  application: 'application_form_values',
+  vacancy: 'opportunity_form_values',
+  event: 'opportunity_form_values',
+  opportunity: 'opportunity_form_values',
+} as const;
+
+export type FormOwner = keyof typeof TABLES;
+
+export const formValuesTable = (owner: FormOwner): string => TABLES[owner];
+
+const nameOf = (table: string, type: ItemType): string => `${table}.${type}`;
+
+/** One value of a form, seen from its owner as an object of its own: a type for each table and type of item. */
+export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(TABLES))].flatMap((table) =>
+  ITEM_TYPES.map((type) => objectType({ name: nameOf(table, type), table, properties: { value: VALUES[type] } })),
+);
+
+const byName = new Map(formValueTypes.map((type) => [type.name, type]));
+
+/** @throws {Error} for an object type without form values */
+export function formValueType(owner: string, type: ItemType): ObjectType {
+  const table = Object.hasOwn(TABLES, owner) ? TABLES[owner as FormOwner] : '';
+  const found = byName.get(nameOf(table, type));
+  if (!found) throw new Error(`the object type ${owner} has no form values`);
+  return found;
+}
+
+/** Whether objects of the type can have values of a form that is about `root`: an opportunity is a vacancy or an event. */
+export const isOwnedBy = (owner: string, root: FormOwner): boolean => owner === root || (owner === 'opportunity' && root !== 'application');

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { idSchema } from '../model/attribute.js';
+import { optionalProperty } from '../writing/write-schema.js';
+
+export const MAX_VALUES = 1_000;
+export const MAX_BULK_ITEMS = 1_000;
+
+const MAX_INSTANCE = 2_147_483_647;
+const INSTANCE_ERROR = `expected a whole number from 1 to ${MAX_INSTANCE}`;
+const instance = optionalProperty(z.number({ error: INSTANCE_ERROR }).int({ error: INSTANCE_ERROR }).min(1, { error: INSTANCE_ERROR }).max(MAX_INSTANCE, { error: INSTANCE_ERROR })) as z.ZodType<number | undefined>;
+
+const formValue = z.strictObject({
+  item_id: idSchema,
+  section_instance: instance.describe('1 unless told; a further one needs a section that is repeatable.'),
+  form_instance: instance.describe('1 unless told.'),
+  value: z
+    .unknown()
+    .refine((value) => value !== undefined)
+    .describe("Of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list of them."),
+  value_raw: z.unknown().optional().describe('As it was read; ignored.'),
+});
+
+const formValues = z.array(formValue, { error: 'expected a list of values' }).max(MAX_VALUES, { error: `expected at most ${MAX_VALUES} values` });
+
+export type GivenValue = z.output<typeof formValue>;
+
+/** The body of `POST …/form_values`. Source: CONTRACT.md 5. */
+export const formValuesSchema = z.strictObject({ form_values: formValues });
+
+/** The body of `POST …/bulk_form_values`. */
+export const bulkFormValuesSchema = z.strictObject({
+  items: z
+    .array(z.strictObject({ id: idSchema, form_values: formValues }), { error: 'expected a list of items' })
+    .max(MAX_BULK_ITEMS, { error: `expected at most ${MAX_BULK_ITEMS} items` }),
+});

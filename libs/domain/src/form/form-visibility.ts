@@ -1,0 +1,66 @@
+import { compileExpression, DatapathError, parseDatapath, type CompiledExpression } from '@ats/datapath';
+import { type Facts } from '../event/facts.js';
+import { type DomainModel } from '../model/object-model.js';
+import { type FormDefinition } from './form-definition.js';
+import { checkCondition } from './form-faults.js';
+import { modelWithKeys } from './form-items.js';
+import { placeKey, type PlainValue } from './form-value.js';
+import { FORM_ROOTS } from './form.model.js';
+
+/** What conditions are judged on. */
+export interface VisibilityContext {
+  readonly now: Date;
+  readonly timeZone: string;
+  /** What does not stand in the object's own form values, by canonical datapath. */
+  readonly facts: Facts;
+  /** The object's value at a place; throws where the value that was sent is none. */
+  readonly valueAt: (key: string) => PlainValue;
+}
+
+/** The conditions of a form, ready to be judged for any number of objects. */
+export class FormVisibility {
+  readonly #conditions = new Map<number, CompiledExpression>();
+  readonly #ids: ReadonlyMap<string, number>;
+  readonly #prefix: string;
+
+  /** @param model  knows the items of other forms that conditions name */
+  constructor({ resource, items }: FormDefinition, model: DomainModel) {
+    const root = FORM_ROOTS[resource];
+    this.#ids = new Map(items.flatMap(({ id, key }) => [[key, id], [String(id), id]]));
+    this.#prefix = `${root}.formdata.`;
+    const own = modelWithKeys(model, root, new Map(items.map(({ key, type }) => [key, type])));
+    for (const { id, visible_if } of items) {
+      const condition = visible_if === null ? undefined : compiled(() => compileExpression(checkCondition(visible_if, resource, own)));
+      if (condition) this.#conditions.set(id, condition);
+    }
+  }
+
+  /** The datapaths to read beside the object's own form values. */
+  get datapaths(): readonly string[] {
+    const all = new Set([...this.#conditions.values()].flatMap(({ datapaths }) => datapaths));
+    return [...all].filter((datapath) => !datapath.startsWith(this.#prefix));
+  }
+
+  /** Undefined when it depends on a value that was sent wrongly. */
+  isVisible(itemId: number, { now, timeZone, facts, valueAt }: VisibilityContext): boolean | undefined {
+    const condition = this.#conditions.get(itemId);
+    if (!condition) return true;
+    return condition.judge({ now, timeZone, valueOf: (datapath) => (datapath.startsWith(this.#prefix) ? valueAt(this.#keyOf(datapath)) : facts[datapath]) });
+  }
+
+  /** Items are called by their ids or, those of this form, by their keys. */
+  #keyOf(datapath: string): string {
+    const { item = '', section = 1, form = 1 } = parseDatapath(datapath).formData ?? {};
+    return placeKey({ item_id: this.#ids.get(item) ?? Number(item), section_instance: section, form_instance: form });
+  }
+}
+
+/** A condition that names what has been deleted since hides nothing. */
+function compiled(compile: () => CompiledExpression): CompiledExpression | undefined {
+  try {
+    return compile();
+  } catch (error) {
+    if (error instanceof DatapathError) return undefined;
+    throw error;
+  }
+}

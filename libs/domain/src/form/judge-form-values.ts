@@ -1,0 +1,138 @@
+import { type ValidationFault } from '../validation/validation-error.js';
+import { type ConditionsContext } from './form-conditions.js';
+import { type DefinedItem, type FormDefinition } from './form-definition.js';
+import { isEmpty, isSameValue, placeKey, plainValue, type PlainValue, type ValuePlace, type ValueRow } from './form-value.js';
+import { type GivenValue } from './form-values-body.js';
+import { readValue } from './read-value.js';
+
+/** What is to be written to one object. */
+export interface OwnerValues {
+  readonly id: number;
+  readonly given: readonly GivenValue[];
+  /** To the list in the body: `/form_values`. */
+  readonly pointer: string;
+}
+
+export interface ValuesContext {
+  /** Name of the collection. */
+  readonly resource: string;
+  /** What the object is, or is for. */
+  readonly opportunityId: number;
+  readonly forms: readonly FormDefinition[];
+  readonly before: readonly ValueRow[];
+  readonly context: ConditionsContext;
+}
+
+/** One value that is another one afterwards; absent where there is none. */
+export interface ValueChange {
+  readonly key: string;
+  readonly old?: ValueRow;
+  readonly current?: ValueRow;
+}
+
+/** A value of the body that belongs somewhere. */
+interface Placed {
+  readonly place: ValuePlace;
+  readonly item: DefinedItem;
+  readonly path: string;
+}
+
+const FAULTY: unique symbol = Symbol('faulty');
+
+/** What a write does to one object, and what is wrong with it. */
+export class JudgedValues {
+  readonly faults: ValidationFault[] = [];
+  readonly #before: ReadonlyMap<string, ValueRow>;
+  readonly #after: Map<string, ValueRow | typeof FAULTY>;
+  readonly #placed = new Map<string, Placed>();
+
+  constructor(readonly owner: OwnerValues, private readonly of: ValuesContext) {
+    this.#before = new Map(of.before.map((row) => [placeKey(row), row]));
+    this.#after = new Map(this.#before);
+    for (const [index, given] of owner.given.entries()) this.#take(given, `${owner.pointer}/${index}`);
+    for (const placed of this.#placed.values()) this.#checkVisible(placed);
+    for (const [form, instances] of this.#touched()) for (const instance of instances) this.#checkRequired(form, instance);
+  }
+
+  get changes(): readonly ValueChange[] {
+    return [...this.#placed.keys()].flatMap((key): ValueChange[] => {
+      const old = this.#before.get(key);
+      const current = this.#after.get(key);
+      if (current === FAULTY || (old && current && isSameValue(old, current)) || (!old && !current)) return [];
+      return [{ key, ...(old && { old }), ...(current && { current }) }];
+    });
+  }
+
+  #take(given: GivenValue, path: string): void {
+    const item = this.#find(given.item_id);
+    if (!item) return this.#fault(`${path}/item_id`, 'invalid', 'there is no such item in the forms of this object');
+    const place = { item_id: item.id, section_instance: given.section_instance ?? 1, form_instance: given.form_instance ?? 1 };
+    const key = placeKey(place);
+    if (place.section_instance > 1 && !item.isRepeatable) this.#fault(`${path}/section_instance`, 'invalid', 'the section is not repeatable: expected 1');
+    if (this.#placed.has(key)) return this.#fault(path, 'invalid', 'the value stands here for the second time');
+    this.#placed.set(key, { place, item, path });
+    this.#after.delete(key);
+    if (given.value === null) return;
+    const read = readValue(item, given.value);
+    this.#after.set(key, read.fault === undefined ? { owner_id: this.owner.id, ...place, ...read.columns } : FAULTY);
+    if (read.fault !== undefined) this.#fault(`${path}/value`, 'invalid', read.fault);
+  }
+
+  #find(itemId: number): DefinedItem | undefined {
+    const form = this.of.forms.find(({ items }) => items.some(({ id }) => id === itemId));
+    if (!form || form.resource !== this.of.resource) return undefined;
+    const isMeant = form.opportunityIds.length === 0 || form.opportunityIds.includes(this.of.opportunityId);
+    return isMeant ? form.items.find(({ id }) => id === itemId) : undefined;
+  }
+
+  #checkVisible({ place, item, path }: Placed): void {
+    const value = this.#after.get(placeKey(place));
+    if (value === undefined || value === FAULTY || this.#isVisible(item) !== false) return;
+    this.#fault(`${path}/value`, 'not_visible', `the item ${item.key} is not visible: ${item.visible_if ?? ''}`);
+  }
+
+  /** Of a form with an instance that the write touches. A repeated section has the instances that hold a value, and the first. */
+  #checkRequired(form: FormDefinition, formInstance: number): void {
+    for (const item of form.items) {
+      if (!item.required || this.#isVisible(item) !== true) continue;
+      for (const section_instance of this.#sectionInstances(form, item, formInstance)) {
+        const key = placeKey({ item_id: item.id, section_instance, form_instance: formInstance });
+        const value = this.#after.get(key);
+        if (value === FAULTY || (value && !isEmpty(plainValue(value)))) continue;
+        const path = this.#placed.get(key)?.path;
+        const where = section_instance > 1 || formInstance > 1 ? ` (section instance ${section_instance}, form instance ${formInstance})` : '';
+        this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', `the item ${item.key} (${item.id})${where} needs a value`);
+      }
+    }
+  }
+
+  #sectionInstances({ items }: FormDefinition, { section_id }: DefinedItem, formInstance: number): ReadonlySet<number> {
+    const siblings = new Set(items.filter((item) => item.section_id === section_id).map(({ id }) => id));
+    const places = [...this.#after].flatMap(([key, value]) => (value === FAULTY ? (this.#placed.get(key)?.place ?? []) : value));
+    return new Set([1, ...places.filter((place) => siblings.has(place.item_id) && place.form_instance === formInstance).map((place) => place.section_instance)]);
+  }
+
+  #touched(): ReadonlyMap<FormDefinition, ReadonlySet<number>> {
+    const touched = new Map<FormDefinition, Set<number>>();
+    for (const { place, item } of this.#placed.values()) {
+      const form = this.of.forms.find(({ id }) => id === item.formId);
+      if (form) touched.set(form, (touched.get(form) ?? new Set<number>()).add(place.form_instance));
+    }
+    return touched;
+  }
+
+  #isVisible(item: DefinedItem): boolean | undefined {
+    const { now, timeZone, visibility, facts } = this.of.context;
+    return visibility.get(item.formId)?.isVisible(item.id, { now, timeZone, facts: facts.get(this.owner.id) ?? {}, valueAt: (key) => this.#valueAt(key) });
+  }
+
+  #valueAt(key: string): PlainValue {
+    const value = this.#after.get(key);
+    if (value === FAULTY) throw new Error('the value that was sent is none');
+    return value ? plainValue(value) : null;
+  }
+
+  #fault(path: string, code: string, info: string): void {
+    this.faults.push({ path, code, info });
+  }
+}

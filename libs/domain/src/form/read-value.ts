@@ -1,0 +1,109 @@
+import { readRichText, RichTextError } from '@ats/rich-text';
+import { z } from 'zod';
+import { cleanText, date, datetime } from '../model/attribute.js';
+import { emailAddress } from '../user/email-address.js';
+import { type DefinedItem } from './form-definition.js';
+import { type ItemType } from './form.model.js';
+import { NO_VALUE, type ValueColumns } from './form-value.js';
+import { matchesPattern } from './pattern.js';
+
+/** The greatest sizes of a value. */
+export const VALUE_LIMITS = { text: 500, textarea: 30_000, richText: 100_000, phone: 50, phoneDigits: 20, decimal: 999_999_999_999, decimals: 6 } as const;
+
+/** What a client sent, understood, or what is wrong with it. */
+export type ReadValue = { readonly columns: ValueColumns; readonly fault?: undefined } | { readonly fault: string };
+
+const phone = cleanText(VALUE_LIMITS.phone).refine(isPhone, { error: 'expected a telephone number, such as +44 20 7946 0000' });
+
+function isPhone(text: string): boolean {
+  const digits = text.replaceAll(/\D/g, '').length;
+  return /^\+?[\d(][\d ()./-]*( ?(x|ext\.?) ?\d{1,8})?$/i.test(text) && digits >= 3 && digits <= VALUE_LIMITS.phoneDigits;
+}
+
+const decimal = z
+  .number({ error: 'expected a number' })
+  .min(-VALUE_LIMITS.decimal, { error: `expected at least -${VALUE_LIMITS.decimal}` })
+  .max(VALUE_LIMITS.decimal, { error: `expected at most ${VALUE_LIMITS.decimal}` })
+  .refine((value) => Number(value.toFixed(VALUE_LIMITS.decimals)) === value, { error: `expected at most ${VALUE_LIMITS.decimals} decimals` });
+
+/** The form of a value of each type that is no select. */
+const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select'>, z.ZodType>> = {
+  text: cleanText(VALUE_LIMITS.text),
+  textarea: cleanText(VALUE_LIMITS.textarea),
+  rich_text: cleanText(VALUE_LIMITS.richText),
+  integer: z.number({ error: 'expected a whole number' }).int({ error: `expected a whole number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}` }),
+  decimal,
+  boolean: z.boolean({ error: 'expected true or false' }),
+  date: date()('value').schema,
+  datetime: datetime()('value').schema,
+  email: emailAddress,
+  phone,
+};
+
+/** Reads a value that is not null. Nothing is trimmed, nothing coerced. */
+export function readValue(item: DefinedItem, value: unknown): ReadValue {
+  if (item.type === 'single_select') return readChoice(item, value);
+  if (item.type === 'multi_select') return readChoices(item, value);
+  const parsed = SCHEMAS[item.type].safeParse(value);
+  if (!parsed.success) return { fault: parsed.error.issues[0]?.message ?? 'expected another value' };
+  return withinLimits(item, toColumns(item.type, parsed.data));
+}
+
+function toColumns(type: Exclude<ItemType, 'single_select' | 'multi_select'>, value: unknown): ReadValue {
+  switch (type) {
+    case 'integer':
+    case 'decimal':
+      return { columns: { ...NO_VALUE, number_value: (value as number) + 0 } };
+    case 'boolean':
+      return { columns: { ...NO_VALUE, boolean_value: value as boolean } };
+    case 'date':
+      return { columns: { ...NO_VALUE, date_value: value as string } };
+    case 'datetime':
+      return { columns: { ...NO_VALUE, datetime_value: new Date(value as string).toISOString() } };
+    case 'textarea':
+      return { columns: { ...NO_VALUE, long_value: value as string } };
+    case 'rich_text':
+      return readRich(value as string);
+    case 'text':
+    case 'email':
+    case 'phone':
+      return { columns: { ...NO_VALUE, text_value: value as string } };
+  }
+}
+
+function readRich(text: string): ReadValue {
+  try {
+    const { html, plain } = readRichText(text);
+    return { columns: { ...NO_VALUE, rich_value: html, rich_value_plain: plain } };
+  } catch (error) {
+    if (!(error instanceof RichTextError)) throw error;
+    return { fault: error.message };
+  }
+}
+
+/** The item's own limits. An empty text has nothing that could break them: whether one may be is what `required` says. */
+function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: ReadValue): ReadValue {
+  if (read.fault !== undefined) return read;
+  const { number_value, text_value, long_value, rich_value_plain } = read.columns;
+  const text = text_value ?? long_value ?? rich_value_plain;
+  if (number_value !== null && min !== null && number_value < min) return { fault: `expected at least ${min}` };
+  if (number_value !== null && max !== null && number_value > max) return { fault: `expected at most ${max}` };
+  if (text !== null && max_length !== null && text.length > max_length) return { fault: `expected at most ${max_length} characters, found ${text.length}` };
+  if (text && pattern !== null && !matchesPattern(pattern, text)) return { fault: `expected a text that matches ${pattern}` };
+  return read;
+}
+
+const choicesOf = ({ options }: DefinedItem): string => `expected one of ${options.slice(0, 20).map(({ value }) => value).join(', ')}${options.length > 20 ? ', …' : ''}`;
+
+function readChoice(item: DefinedItem, value: unknown): ReadValue {
+  const option = item.options.find((candidate) => candidate.value === value);
+  return option ? { columns: { ...NO_VALUE, text_value: option.value, option_ids: [option.id] } } : { fault: choicesOf(item) };
+}
+
+function readChoices(item: DefinedItem, value: unknown): ReadValue {
+  if (!Array.isArray(value)) return { fault: 'expected a list of options' };
+  const chosen = value.flatMap((one) => item.options.filter((option) => option.value === one));
+  if (chosen.length < value.length) return { fault: choicesOf(item) };
+  if (new Set(chosen).size < chosen.length) return { fault: 'expected each option once' };
+  return { columns: { ...NO_VALUE, option_values: chosen.map((option) => option.value), option_ids: chosen.map(({ id }) => id) } };
+}

@@ -1,0 +1,87 @@
+import { runStatement, type Transaction } from '../database/database.js';
+import { type ReadSettings } from '../model/representation-sql.js';
+import { type Resource } from '../model/resource.js';
+import { ValidationError } from '../validation/validation-error.js';
+import { addHistory } from '../history/history.js';
+import { lockFormsOf } from './form-definition.js';
+import { JudgedValues, type OwnerValues } from './judge-form-values.js';
+import { conditionsContext } from './form-conditions.js';
+import { lockOwners } from './form-owner.js';
+import { formValuesTable, type FormOwner } from './form-value.model.js';
+import { plainValue, type ValueRow } from './form-value.js';
+import { groupBy } from './group-by.js';
+import { readValueRows } from './read-form-values.js';
+
+export interface FormValuesWrite {
+  /** The collection that the values are of. */
+  readonly resource: Resource;
+  readonly recruiterId: number;
+  readonly settings: ReadSettings;
+}
+
+/**
+ * Sets and clears values of forms, all of them or none. Visibility and what is required are judged on the values as they are
+ * afterwards, for the forms that the values belong to.
+ * @throws {ValidationError} with all faults of all objects
+ * @throws {NotFoundError} when the only object is not there; of several it is a fault
+ * Source: CONTRACT.md 5 and 11, `form_values`.
+ */
+export async function writeFormValues(transaction: Transaction, write: FormValuesWrite, owners: readonly OwnerValues[]): Promise<void> {
+  const root = write.resource.type.name as FormOwner;
+  const locked = await lockOwners(transaction, write.resource, owners);
+  const forms = await lockFormsOf(transaction, itemIdsOf(owners));
+  const before = groupBy(await readValueRows(transaction, formValuesTable(root), [...locked.opportunities.keys()]), ({ owner_id }) => owner_id);
+  const context = await conditionsContext(transaction, { root, forms, ids: [...locked.opportunities.keys()], settings: write.settings });
+  const judged = owners.flatMap((owner) => {
+    const opportunityId = locked.opportunities.get(owner.id);
+    return opportunityId === undefined ? [] : [new JudgedValues(owner, { resource: write.resource.name, opportunityId, forms, before: before.get(owner.id) ?? [], context })];
+  });
+  const faults = [...locked.faults, ...judged.flatMap((values) => values.faults)];
+  if (faults.length > 0) throw new ValidationError(write.resource.name, faults);
+  await store(transaction, write, judged);
+}
+
+const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [...new Set(owners.flatMap(({ given }) => given.map(({ item_id }) => item_id)))];
+
+async function store(transaction: Transaction, { resource, recruiterId }: FormValuesWrite, judged: readonly JudgedValues[]): Promise<void> {
+  const table = formValuesTable(resource.type.name as FormOwner);
+  const changed = judged.filter(({ changes }) => changes.length > 0);
+  const cleared = changed.flatMap(({ changes }) => changes.flatMap(({ old, current }) => (old && !current ? [old] : [])));
+  const set = changed.flatMap(({ changes }) => changes.flatMap(({ current }) => (current ? [current] : [])));
+  await removeRows(transaction, table, cleared);
+  await upsertRows(transaction, table, set);
+  await runStatement(transaction, `UPDATE ${resource.type.table ?? ''} SET updated_dt = clock_timestamp() WHERE id = ANY($1)`, [changed.map(({ owner }) => owner.id)]);
+  for (const { owner, changes } of changed) {
+    await addHistory(transaction, {
+      type: 'form_submitted',
+      subjectType: resource.type.name === 'application' ? 'application' : 'opportunity',
+      subjectId: owner.id,
+      recruiterId,
+      changes: changes.map(({ key, old, current }) => ({ path: `/form_values/${key}`, old: old ? plainValue(old) : null, new: current ? plainValue(current) : null })),
+    });
+  }
+}
+
+async function removeRows(transaction: Transaction, table: string, rows: readonly ValueRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await runStatement(
+    transaction,
+    `DELETE FROM ${table} v USING unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[]) AS gone(owner_id, item_id, section_instance, form_instance)
+     WHERE v.owner_id = gone.owner_id AND v.item_id = gone.item_id AND v.section_instance = gone.section_instance AND v.form_instance = gone.form_instance`,
+    (['owner_id', 'item_id', 'section_instance', 'form_instance'] as const).map((name) => rows.map((row) => row[name])),
+  );
+}
+
+async function upsertRows(transaction: Transaction, table: string, rows: readonly ValueRow[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first);
+  const key = ['owner_id', 'item_id', 'section_instance', 'form_instance'];
+  const assignments = columns.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
+  await runStatement(
+    transaction,
+    `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)
+     ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`,
+    [JSON.stringify(rows)],
+  );
+}
