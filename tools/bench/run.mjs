@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { PlainError } from '../workspace.mjs';
 
 /**
  * `npm run bench -- <name> [options]` builds what a benchmark needs and runs it. A benchmark is a module of this folder
@@ -14,9 +15,19 @@ if (bench === undefined) {
   console.error(`Usage: npm run bench -- <name>, where <name> is one of: ${[...benches.keys()].join(', ')}`);
   process.exitCode = 2;
 } else if (build(bench.projects)) {
-  await bench.run(options);
+  await runBench();
 } else {
   process.exitCode = 1;
+}
+
+async function runBench() {
+  try {
+    await bench.run(options);
+  } catch (error) {
+    if (!(error instanceof PlainError)) throw error;
+    console.error(error.message);
+    process.exitCode = 2;
+  }
 }
 
 /** @returns {Promise<Map<string, { projects: string[], run(options: string[]): unknown }>>} */

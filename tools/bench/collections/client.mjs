@@ -1,0 +1,59 @@
+import { Pool } from 'undici';
+
+/** Keep-alive connections to one server, at little cost: bodies are read to their end, and kept only when asked for. */
+export class Client {
+  #pool;
+  #headers;
+
+  /** @param {string} origin @param {{ token?: string, connections?: number }} [options] */
+  constructor(origin, { token, connections = 8 } = {}) {
+    this.origin = origin;
+    this.#pool = new Pool(origin, { connections, pipelining: 1 });
+    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  }
+
+  /** Reads and forgets. @returns {Promise<import('node:http').IncomingHttpHeaders>} */
+  read(path) {
+    return new Promise((resolve, reject) => {
+      let status = 0;
+      let headers = {};
+      const handler = {
+        onRequestStart: () => undefined,
+        onResponseStart: (_, statusCode, received) => {
+          status = statusCode;
+          headers = received;
+        },
+        onResponseData: () => undefined,
+        onResponseEnd: () => (status === 200 ? resolve(headers) : reject(new Error(`${path}: ${status}`))),
+        onResponseError: (_, error) => reject(error),
+      };
+      this.#pool.dispatch({ path, method: 'GET', headers: this.#headers }, handler);
+    });
+  }
+
+  /** @returns {Promise<{ headers: import('node:http').IncomingHttpHeaders, text: string }>} */
+  async get(path) {
+    return this.send('GET', path);
+  }
+
+  /** @throws {Error} for every status that is not 2xx */
+  async send(method, path, json) {
+    const headers = { ...this.#headers, ...(json && { 'content-type': 'application/json' }) };
+    const { statusCode, headers: received, body } = await this.#pool.request({ path, method, headers, body: json && JSON.stringify(json) });
+    const text = await body.text();
+    if (statusCode < 200 || statusCode > 299) throw new Error(`${method} ${path}: ${statusCode} ${text}`);
+    return { headers: received, text };
+  }
+
+  close() {
+    return this.#pool.close();
+  }
+}
+
+/** The path that the `Link` header names, as it is to be asked for. @returns {string | undefined} */
+export function linkTo(relation, { link = '' }) {
+  const url = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(link)?.[1];
+  if (url === undefined) return undefined;
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}

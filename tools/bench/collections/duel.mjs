@@ -1,0 +1,80 @@
+import { quantile, sum } from './statistics.mjs';
+
+export const CONNECTIONS = 8;
+const PAIRS = 10;
+
+/**
+ * @typedef {object} Side one of two servers that are compared
+ * @property {string} name
+ * @property {import('./client.mjs').Client} client
+ * @property {() => number} nodeMeter milliseconds of processor time of its process so far
+ * @property {(request: any) => string} pathOf the path that stands for a request at this server
+ * @property {(headers: object, sentAt: number) => void} [onAnswer]
+ * @property {() => void} [onTurn] called before each of its slices
+ */
+
+/** @typedef {{ rate: number, latencies: number[], nodeMs: number, postgresMs: number, count: number }} Slice */
+
+/**
+ * Two servers take turns on the same sequence of requests, in short slices, so that what slows the machine slows both alike.
+ * @param {readonly [Side, Side]} sides
+ * @param {readonly unknown[]} requests
+ * @param {{ seconds: number, postgresMeter: () => number }} options `seconds`: per side
+ */
+export async function duel(sides, requests, { seconds, postgresMeter }) {
+  const sliceMs = (seconds * 1000) / PAIRS;
+  const run = (side, first) => slice(side, requests, { first, sliceMs, postgresMeter });
+  for (const side of sides) await run(side, 0); // connections are made and plans are kept
+  /** @type {[Slice, Slice][]} */
+  const pairs = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    const first = Math.floor((pair * requests.length) / PAIRS);
+    const [left, right] = sides;
+    // Each goes first in every other pair.
+    if (pair % 2 === 0) pairs.push([await run(left, first), await run(right, first)]);
+    else pairs.push([await run(right, first), await run(left, first)].reverse());
+  }
+  return {
+    ratio: quantile(pairs.map(([left, right]) => left.rate / right.rate), 0.5),
+    figures: sides.map(({ name }, index) => figuresOf(name, pairs.map((pair) => pair[index]))),
+  };
+}
+
+/** @returns {Promise<Slice>} */
+async function slice({ client, nodeMeter, pathOf, onAnswer, onTurn }, requests, { first, sliceMs, postgresMeter }) {
+  onTurn?.();
+  const latencies = [];
+  let next = first;
+  const [nodeMs, postgresMs, start] = [nodeMeter(), postgresMeter(), performance.now()];
+  const connection = async () => {
+    for (let sentAt = performance.now(); sentAt - start < sliceMs; ) {
+      const headers = await client.read(pathOf(requests[next++ % requests.length]));
+      onAnswer?.(headers, sentAt);
+      const now = performance.now();
+      latencies.push(now - sentAt);
+      sentAt = now;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  const elapsedMs = performance.now() - start;
+  return {
+    rate: (latencies.length / elapsedMs) * 1000,
+    latencies,
+    count: latencies.length,
+    nodeMs: nodeMeter() - nodeMs,
+    postgresMs: postgresMeter() - postgresMs,
+  };
+}
+
+function figuresOf(name, slices) {
+  const latencies = slices.flatMap((slice) => slice.latencies);
+  const count = sum(slices.map((slice) => slice.count));
+  return {
+    name,
+    rate: quantile(slices.map(({ rate }) => rate), 0.5),
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    nodeMs: sum(slices.map((slice) => slice.nodeMs)) / count,
+    postgresMs: sum(slices.map((slice) => slice.postgresMs)) / count,
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * The representations as JSON text, written by hand: pieces of text in one `concat`, which takes two thirds of the time of
+ * `row_to_json`. Only texts that people write are escaped. The connection's time zone is UTC.
+ */
+
+const text = (column) => `to_json(${column})`;
+const textOrNull = (column) => `coalesce(to_json(${column}), 'null')`;
+const numberOrNull = (column) => `coalesce(${column}::text, 'null')`;
+const moment = (column) => `to_char(${column}, '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`;
+const momentOrNull = (column) => `coalesce(${moment(column)}, 'null')`;
+const reference = (column, url) => `CASE WHEN ${column} IS NULL THEN 'null' ELSE concat('{"id":', ${column}, ',"url":"${url}', ${column}, '"}') END`;
+
+/** The applications `t` to vacancies. What belongs to few rows, or is seldom there, is looked up row by row. */
+export const applicationJson = (api) => `concat(
+  '{"id":', t.id, ',"uuid":"', t.uuid, '","url":"${api}/vacancy_applications/', t.id,
+  '","created_dt":', ${moment('t.created_dt')}, ',"updated_dt":', ${moment('t.updated_dt')},
+  ',"app_type":"vacancy_application","reference":"', t.reference, '","opportunity_id":', t.opportunity_id,
+  ',"opportunity":{"id":', t.opportunity_id, ',"url":"${api}/vacancies/', t.opportunity_id,
+  '","kind":"vacancy","title":', (SELECT ${text('o.title')} FROM opportunities o WHERE o.id = t.opportunity_id),
+  '},"user":{"id":', t.user_id, ',"url":"${api}/users/', t.user_id,
+  '","firstname":', (SELECT concat(${text('u.firstname')}, ',"lastname":', ${text('u.lastname')}, ',"email":', ${text('u.email')}) FROM users u WHERE u.id = t.user_id),
+  '},"candidate":{"id":', t.user_id, ',"url":"${api}/candidates/', t.user_id,
+  '"},"posting":', ${reference('t.posting_id', `${api}/postings/`)},
+  ',"process_state":{', s.json, ',"entered_dt":', ${moment('t.state_entered_dt')},
+  '},"outcome":"', t.outcome, '","source":', ${textOrNull('t.source')}, ',"score":', ${numberOrNull('t.score')},
+  ',"tags":', CASE WHEN t.tags = '{}' THEN '[]' ELSE array_to_json(t.tags) END, ',"rating":', ${numberOrNull('t.rating')},
+  ',"submitted_dt":', ${momentOrNull('t.submitted_dt')}, ',"hired_dt":', ${momentOrNull('t.hired_dt')},
+  ',"rejected_dt":', ${momentOrNull('t.rejected_dt')}, ',"withdrawn_dt":', ${momentOrNull('t.withdrawn_dt')},
+  ',"copied_from":', ${reference('t.copied_from_id', `${api}/vacancy_applications/`)}, '}')`;
+
+/** The few states, each made into text once. */
+export const stateJson = `(SELECT id, concat('"state":', ${text('state')}, ',"state_id":', id, ',"name":', to_json(name ->> 'en'), ',"phase":', ${text('phase')}) AS json FROM states OFFSET 0)`;
+
+/** The users `t`. */
+export const userJson = (api) => `concat(
+  '{"id":', t.id, ',"uuid":"', t.uuid, '","url":"${api}/users/', t.id,
+  '","created_dt":', ${moment('t.created_dt')}, ',"updated_dt":', ${moment('t.updated_dt')},
+  ',"firstname":', ${text('t.firstname')}, ',"lastname":', ${text('t.lastname')}, ',"email":', ${text('t.email')},
+  ',"type":"', t.type, '","status":"', t.status, '","language":', ${textOrNull('t.language')},
+  ',"candidate":', CASE t.type WHEN 'candidate' THEN concat('{"id":', t.id, ',"url":"${api}/candidates/', t.id, '"}') ELSE 'null' END,
+  ',"recruiter":', CASE t.type WHEN 'recruiter' THEN concat('{"id":', t.id, ',"url":"${api}/recruiters/', t.id, '"}') ELSE 'null' END, '}')`;

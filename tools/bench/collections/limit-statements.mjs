@@ -1,0 +1,53 @@
+import { applicationJson, stateJson, userJson } from './limit-json.mjs';
+
+const PAGE = 100;
+
+/** What `filter` and `=~` find, in a column that is folded already: lower case without regard to language. */
+const contains = (column, parameter) => `${column} LIKE translate(lower(${parameter}::text COLLATE "und-x-icu"), 'ς', 'σ')`;
+const pattern = (text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
+
+/** The conditions of the requests on rows `k`, for the pages and for the true counts. `$1` and `$2` are the request's values. */
+export const CONDITIONS = {
+  w1: `k.app_type = 'vacancy_application'`,
+  w2: `k.app_type = 'vacancy_application' AND k.state_id = (SELECT id FROM states WHERE state = $1 AND process_id = 1)
+    AND EXISTS (SELECT FROM users u WHERE u.id = k.user_id AND ${contains('u.lastname_folded', '$2')})`,
+  w3: `k.app_type = 'vacancy_application' AND k.created_dt >= $2::timestamptz
+    AND k.opportunity_id = ANY(ARRAY(SELECT id FROM opportunities WHERE kind = 'vacancy' AND ${contains('title_folded', '$1')}))`,
+  w5: contains('k.user_search_text', '$1'),
+};
+
+/** The values of `$1` and `$2` for the parameters of a request. */
+export const valuesOf = {
+  w1: () => [],
+  w2: (query) => [query.get('state'), pattern(query.get('lastname'))],
+  w3: (query) => [pattern(query.get('title')), query.get('since')],
+  w5: (query) => [pattern(query.get('text'))],
+};
+
+/**
+ * The answers to the five requests. Those whose plan does not hang on a value are one statement that keeps its plan; the others
+ * find the ids first, planned for their values, and read the rows of these ids by a statement that keeps its plan.
+ * @param {import('pg').Pool} pool
+ * @returns {Record<string, (query: URLSearchParams) => Promise<string>>} the body by the request's path
+ */
+export function limitAnswers(pool, baseUrl) {
+  const api = `${baseUrl}/api/v1`;
+  const applications = `string_agg(${applicationJson(api)}, ',' ORDER BY`;
+  const statement = (rows, order) => `SELECT '[' || coalesce(${applications} ${order}), '') || ']' AS body FROM ${rows} JOIN ${stateJson} s ON s.id = t.state_id`;
+  const pageAfter = statement(`(SELECT * FROM applications WHERE app_type = 'vacancy_application' AND id > $1 ORDER BY id LIMIT ${PAGE}) t`, 't.id');
+  const applicationsById = statement('unnest($1::bigint[]) WITH ORDINALITY p(id, position) JOIN applications t USING (id)', 'p.position');
+  const usersById = `SELECT '[' || coalesce(string_agg(${userJson(api)}, ',' ORDER BY t.id), '') || ']' AS body FROM users t WHERE id = ANY($1::bigint[])`;
+
+  const body = async (name, text, values) => (await pool.query({ name, text, values })).rows[0].body;
+  const ids = async (table, condition, order, values) => {
+    const { rows } = await pool.query({ text: `SELECT k.id FROM ${table} k WHERE ${condition} ORDER BY ${order} LIMIT ${PAGE}`, values, rowMode: 'array' });
+    return [rows.map(([id]) => id)];
+  };
+  return {
+    '/w1': () => body('after', pageAfter, [0]),
+    '/w2': async (query) => body('applications', applicationsById, await ids('applications', CONDITIONS.w2, 'k.created_dt DESC, k.id', valuesOf.w2(query))),
+    '/w3': async (query) => body('applications', applicationsById, await ids('applications', CONDITIONS.w3, 'k.id', valuesOf.w3(query))),
+    '/w4': (query) => body('after', pageAfter, [query.get('after')]),
+    '/w5': async (query) => body('users', usersById, await ids('users', CONDITIONS.w5, 'k.id', valuesOf.w5(query))),
+  };
+}

@@ -1,0 +1,91 @@
+import { linkTo } from './client.mjs';
+
+const COLLECTION = '/api/v1/applications';
+
+/** How many pages around the deep one are measured. */
+export const DEEP_PAGES = 200;
+
+/**
+ * @typedef {object} Request one request as each side is asked it
+ * @property {string} api
+ * @property {string} limit
+ * @property {URLSearchParams} [query] the values, by the names of the limit's parameters
+ */
+
+/**
+ * @typedef {object} Workload
+ * @property {string} part
+ * @property {string} title
+ * @property {Request[]} requests asked for in turn, so that no single answer is kept
+ */
+
+/** The four workloads that need nothing but values. @returns {Promise<Workload[]>} */
+export async function findWorkloads(database) {
+  const dates = await recentDates(database);
+  return [
+    { part: 'w1', title: 'first page', requests: [{ api: COLLECTION, limit: '/w1', query: new URLSearchParams() }] },
+    {
+      part: 'w2',
+      title: 'state and last name, newest first',
+      requests: product(['submitted', 'rejected', 'in_review', 'withdrawn'], ['son', 'er', 'ez', 'll', 'sen', 'zz']).map(([state, lastname]) => ({
+        api: `${COLLECTION}?search=${key('/process_state/state', '=', state)}&search=${key('application.user.lastname', '=~', lastname)}&sort=application.created_dt!desc`,
+        ...limitRequest('/w2', { state, lastname }),
+      })),
+    },
+    {
+      part: 'w3',
+      title: 'word of the title and date',
+      requests: product(['engineer', 'manager', 'nurse', 'analyst', 'support', 'sales', 'legal'], dates).map(([title, since]) => ({
+        api: `${COLLECTION}?search=${key('application.vacancy.title', '=~', title)}&search=${key('application.created_dt', '>=', since)}`,
+        ...limitRequest('/w3', { title, since }),
+      })),
+    },
+    {
+      part: 'w5',
+      title: 'free text over users',
+      requests: FILTERS.map((text) => ({ api: `/api/v1/users?filter=${encodeURIComponent(text)}`, ...limitRequest('/w5', { text }) })),
+    },
+  ];
+}
+
+/** Three to eight letters, from a name that many have to none at all. */
+const FILTERS = ['son', 'ann', 'müller', 'garcia', 'schmi', 'kov', 'fletcher', 'anders', 'yos', 'zzyzx', 'chatterj', 'ñez', 'olga', 'brown', 'ström', 'nguyen'];
+
+/** Pages around `deepPage`, each by the link that led to it. @returns {Workload} */
+export function deepWorkload(pages, deepPage) {
+  const start = deepPage - DEEP_PAGES / 2;
+  const requests = pages.filter(({ number }) => number > start && number <= start + DEEP_PAGES).map(({ path, after }) => ({ api: path, limit: `/w4?after=${after}` }));
+  return { part: 'w4', title: `page ${deepPage} by links`, requests };
+}
+
+/**
+ * Follows `next` from the first page.
+ * @param {import('./client.mjs').Client} client
+ * @returns {Promise<{ number: number, path: string, after: number }[]>} pages from the second on; `after` is the id that the page comes after
+ */
+export async function walkPages(client, lastPage) {
+  const pages = [];
+  let answer = await client.get(COLLECTION);
+  for (let number = 2; number <= lastPage; number++) {
+    const path = linkTo('next', answer.headers);
+    pages.push({ number, path, after: JSON.parse(answer.text).at(-1).id });
+    answer = await client.get(path);
+  }
+  return pages;
+}
+
+/** Days since which there are 1, 3 and 10 percent of the applications. */
+async function recentDates(database) {
+  const [{ dates }] = await database.query(
+    `SELECT percentile_disc(ARRAY[0.99, 0.97, 0.9]) WITHIN GROUP (ORDER BY created_dt)::date[]::text[] AS dates FROM applications WHERE app_type = 'vacancy_application'`,
+  );
+  return dates;
+}
+
+const key = (name, operator, value) => encodeURIComponent(`${name}${operator}${value}`);
+const product = (left, right) => left.flatMap((one) => right.map((other) => [one, other]));
+
+function limitRequest(path, values) {
+  const query = new URLSearchParams(values);
+  return { limit: `${path}?${query}`, query };
+}
