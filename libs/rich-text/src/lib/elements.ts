@@ -25,6 +25,5 @@ export const LINK_REL = 'noopener noreferrer nofollow';
 export const BLOCKS = 'address article aside center details fieldset figcaption figure footer form header legend main nav section summary'.split(' ');
 
 /** Gone with all that is in them: it is no text for people. */
-export const WITHOUT_CONTENT = [
-  ...'script style template noscript iframe noembed noframes object applet svg math title textarea select option xmp audio video canvas'.split(' '),
-];
+export const WITHOUT_CONTENT =
+  'script style template noscript iframe noembed noframes object applet svg math title textarea select option xmp audio video canvas'.split(' ');
