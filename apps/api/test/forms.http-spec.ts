@@ -121,7 +121,7 @@ describe('a form', () => {
       'invalid /bogus', 'invalid /name', 'invalid /opportunity_ids/0', 'invalid /resource',
       'invalid /sections/0/items/0/bogus', 'invalid /sections/0/items/0/key', 'invalid /sections/0/items/0/label', 'invalid /sections/0/items/0/options',
       'invalid /sections/0/items/0/required', 'invalid /sections/0/items/0/type', 'invalid /sections/0/items/0/validation', 'invalid /sections/0/items/0/visible_if',
-      'invalid /sections/1/items', 'invalid /sections/1/name', 'invalid /sections/1/name/xx', 'invalid /sections/1/repeatable', 'invalid /sections/2', 'missing /sections/0/name',
+      'invalid /sections/1/items', 'invalid /sections/1/name/xx', 'invalid /sections/1/repeatable', 'invalid /sections/2', 'missing /sections/0/name',
     ].sort());
   });
 

@@ -50,6 +50,20 @@ const history = (path: string, item: CollectionCalls['item']): Record<string, Ma
 
 const ALL = ['POST', 'PUT', 'DELETE'] as const;
 
+const formValues = (path: string, { resource, item, isBulk = true }: { readonly resource: string; readonly item: CollectionCalls['item']; readonly isBulk?: boolean }): Record<string, MakeCall> => {
+  const values = async (make: Factories): Promise<readonly Body[]> => {
+    const sections = [{ name: 'Section', items: [{ key: 'chosen', label: 'Chosen', type: 'multi_select', options: [{ value: 'a' }, { value: 'b' }] }] }];
+    const form = await make.form({ resource, sections });
+    return (form['sections'] as readonly { readonly items: readonly Item[] }[]).flatMap(({ items }) => items.map(({ id }) => ({ item_id: id, value: ['b', 'a'] })));
+  };
+  const calls: Record<string, MakeCall> = {
+    [`GET ${path}/{id}/form_values`]: (make) => idOf(item(make)),
+    [`POST ${path}/{id}/form_values`]: async (make) => ({ ...(await idOf(item(make))), body: { form_values: await values(make) } }),
+    [`POST ${path}/bulk_form_values`]: async (make) => ({ body: { items: [{ id: (await item(make)).id, form_values: await values(make) }] } }),
+  };
+  return Object.fromEntries(Object.entries(calls).filter(([name]) => isBulk || !name.includes('bulk')));
+};
+
 const applicationCalls = (path: string, item: CollectionCalls['item'], makeOpportunity: CollectionCalls['item']): Record<string, MakeCall> => ({
   ...collection(path, {
     item,
@@ -63,6 +77,7 @@ const applicationCalls = (path: string, item: CollectionCalls['item'], makeOppor
   ...stateMoves(`${path}/{id}/process_state`, item),
   ...history(path, item),
   [`GET ${path}/history`]: async (make) => (await item(make), { query: 'since_id=0&per_page=2' }),
+  ...formValues(path, { resource: path.includes('event') ? 'event_applications' : 'applications', item }),
 });
 
 const application: CollectionCalls['item'] = async (make) => {
@@ -99,9 +114,11 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   ...collection('/api/v1/vacancies', { item: (make) => make.vacancy(), body: withReference, verbs: ALL }),
   ...stateMoves('/api/v1/vacancies/{id}/state', (make) => make.vacancy({ state: 'draft' })),
   ...history('/api/v1/vacancies', (make) => make.vacancy()),
+  ...formValues('/api/v1/vacancies', { resource: 'vacancies', item: (make) => make.vacancy() }),
   ...collection('/api/v1/events', { item: (make) => make.event(), body: withReference, verbs: ALL }),
   ...stateMoves('/api/v1/events/{id}/state', (make) => make.event({ state: 'draft' })),
   ...history('/api/v1/events', (make) => make.event()),
+  ...formValues('/api/v1/events', { resource: 'events', item: (make) => make.event(), isBulk: false }),
   ...collection('/api/v1/postings', {
     item: (make) => make.posting({ location: 'London' }),
     body: async (make, example) => ({ ...example, vacancy_id: (await make.vacancy()).id, job_board_id: (await make.jobBoard()).id }),

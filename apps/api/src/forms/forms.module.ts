@@ -4,6 +4,8 @@ import { type z } from 'zod';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
+import { FORM_VALUES_CONTROLLERS } from './form-values.controllers.js';
+import { FormValuesService } from './form-values.service.js';
 import { FormsService } from './forms.service.js';
 
 const EXAMPLE = {
@@ -44,5 +46,5 @@ class FormsController extends ResourceController(forms, {
   }
 }
 
-@Module({ controllers: [FormsController], providers: [FormsService] })
+@Module({ controllers: [FormsController, ...FORM_VALUES_CONTROLLERS], providers: [FormsService, FormValuesService] })
 export class FormsModule {}

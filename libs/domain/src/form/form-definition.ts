@@ -24,7 +24,7 @@ export interface FormDefinition {
 export async function lockFormsOf(transaction: Transaction, itemIds: readonly number[]): Promise<readonly FormDefinition[]> {
   const rows = await runStatement<FormRow>(
     transaction,
-    `SELECT f.id, f.resource, f.opportunity_ids FROM forms f WHERE f.id IN (
+    `SELECT f.id, f.resource, to_json(f.opportunity_ids) AS opportunity_ids FROM forms f WHERE f.id IN (
        SELECT s.form_id FROM form_sections s JOIN form_items i ON i.section_id = s.id WHERE i.id = ANY($1)) ORDER BY f.id FOR SHARE`,
     [itemIds],
   );

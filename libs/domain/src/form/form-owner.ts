@@ -11,7 +11,7 @@ export interface LockedOwners {
   readonly faults: readonly ValidationFault[];
 }
 
-/** @throws {NotFoundError} when the only one is not there */
+/** @throws {NotFoundError} when the one that the request is about is not there; of several it is a fault */
 export async function lockOwners(transaction: Transaction, resource: Resource, owners: readonly OwnerValues[]): Promise<LockedOwners> {
   const ids = owners.map(({ id }) => id);
   const isApplication = resource.type.name === 'application';
@@ -24,7 +24,7 @@ export async function lockOwners(transaction: Transaction, resource: Resource, o
   );
   const opportunities = new Map(rows.map(({ id, opportunity_id }) => [id, opportunity_id]));
   const [only] = owners;
-  if (only && owners.length === 1 && !opportunities.has(only.id)) throw new NotFoundError(resource.type.name, only.id);
+  if (only && isOfOne(only) && !opportunities.has(only.id)) throw new NotFoundError(resource.type.name, only.id);
   const faults = owners.flatMap(({ id, pointer }, index): ValidationFault[] => {
     const path = pointer.replace(/\/form_values$/, '');
     if (ids.indexOf(id) < index) return [{ path: `${path}/id`, code: 'invalid', info: 'the id stands here for the second time' }];
@@ -33,6 +33,9 @@ export async function lockOwners(transaction: Transaction, resource: Resource, o
   });
   return { opportunities, faults };
 }
+
+/** The values of one object, which is named by the path of the request. */
+const isOfOne = ({ pointer }: OwnerValues): boolean => pointer === '/form_values';
 
 /** Before the applications, in the order of whoever anonymises. @returns the applications of those who are anonymised */
 async function lockPeople(transaction: Transaction, applicationIds: readonly number[]): Promise<readonly number[]> {

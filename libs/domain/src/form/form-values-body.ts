@@ -22,7 +22,19 @@ const formValue = z.strictObject({
 
 const formValues = z.array(formValue, { error: 'expected a list of values' }).max(MAX_VALUES, { error: `expected at most ${MAX_VALUES} values` });
 
-export type GivenValue = z.output<typeof formValue>;
+/** A value of a body, with its JSON pointer. */
+export interface GivenValue extends z.output<typeof formValue> {
+  readonly path: string;
+}
+
+/** The values of a list whose form is right, whatever else is wrong with the body. @param pointer  to the list */
+export function givenValues(list: unknown, pointer: string): readonly GivenValue[] {
+  if (!Array.isArray(list) || list.length > MAX_VALUES) return [];
+  return list.flatMap((element: unknown, index) => {
+    const value = formValue.safeParse(element);
+    return value.success ? [{ ...value.data, path: `${pointer}/${index}` }] : [];
+  });
+}
 
 /** The body of `POST …/form_values`. Source: CONTRACT.md 5. */
 export const formValuesSchema = z.strictObject({ form_values: formValues });

@@ -49,7 +49,7 @@ export class JudgedValues {
   constructor(readonly owner: OwnerValues, private readonly of: ValuesContext) {
     this.#before = new Map(of.before.map((row) => [placeKey(row), row]));
     this.#after = new Map(this.#before);
-    for (const [index, given] of owner.given.entries()) this.#take(given, `${owner.pointer}/${index}`);
+    for (const given of owner.given) this.#take(given);
     for (const placed of this.#placed.values()) this.#checkVisible(placed);
     for (const [form, instances] of this.#touched()) for (const instance of instances) this.#checkRequired(form, instance);
   }
@@ -63,7 +63,8 @@ export class JudgedValues {
     });
   }
 
-  #take(given: GivenValue, path: string): void {
+  #take(given: GivenValue): void {
+    const { path } = given;
     const item = this.#find(given.item_id);
     if (!item) return this.#fault(`${path}/item_id`, 'invalid', 'there is no such item in the forms of this object');
     const place = { item_id: item.id, section_instance: given.section_instance ?? 1, form_instance: given.form_instance ?? 1 };
@@ -73,7 +74,7 @@ export class JudgedValues {
     this.#placed.set(key, { place, item, path });
     this.#after.delete(key);
     if (given.value === null) return;
-    const read = readValue(item, given.value);
+    const read = readValue(item, given.value, this.#before.get(key));
     this.#after.set(key, read.fault === undefined ? { owner_id: this.owner.id, ...place, ...read.columns } : FAULTY);
     if (read.fault !== undefined) this.#fault(`${path}/value`, 'invalid', read.fault);
   }

@@ -40,8 +40,14 @@ const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select
   phone,
 };
 
-/** Reads a value that is not null. Nothing is trimmed, nothing coerced. */
-export function readValue(item: DefinedItem, value: unknown): ReadValue {
+/**
+ * Reads a value that is not null. Nothing is trimmed, nothing coerced.
+ * @param before  what is there: a rich text that is sent as it reads, in either form, keeps its formatting
+ */
+export function readValue(item: DefinedItem, value: unknown, before?: ValueColumns): ReadValue {
+  if (item.type === 'rich_text' && typeof value === 'string' && value === before?.rich_value_plain) {
+    return { columns: { ...NO_VALUE, rich_value: before.rich_value, rich_value_plain: value } };
+  }
   if (item.type === 'single_select') return readChoice(item, value);
   if (item.type === 'multi_select') return readChoices(item, value);
   const parsed = SCHEMAS[item.type].safeParse(value);

@@ -1,7 +1,7 @@
 import { runStatement, type Transaction } from '../database/database.js';
 import { type ReadSettings } from '../model/representation-sql.js';
 import { type Resource } from '../model/resource.js';
-import { ValidationError } from '../validation/validation-error.js';
+import { ValidationError, type ValidationFault } from '../validation/validation-error.js';
 import { addHistory } from '../history/history.js';
 import { lockFormsOf } from './form-definition.js';
 import { JudgedValues, type OwnerValues } from './judge-form-values.js';
@@ -17,6 +17,8 @@ export interface FormValuesWrite {
   readonly resource: Resource;
   readonly recruiterId: number;
   readonly settings: ReadSettings;
+  /** What is wrong with the form of the body: told beside all else, and nothing is written. */
+  readonly faults?: readonly ValidationFault[];
 }
 
 /**
@@ -36,7 +38,9 @@ export async function writeFormValues(transaction: Transaction, write: FormValue
     const opportunityId = locked.opportunities.get(owner.id);
     return opportunityId === undefined ? [] : [new JudgedValues(owner, { resource: write.resource.name, opportunityId, forms, before: before.get(owner.id) ?? [], context })];
   });
-  const faults = [...locked.faults, ...judged.flatMap((values) => values.faults)];
+  const found = [...locked.faults, ...judged.flatMap((values) => values.faults)];
+  // What a value of the wrong form would have been is not missing.
+  const faults = write.faults ? [...write.faults, ...found.filter(({ code }) => code !== 'missing')] : found;
   if (faults.length > 0) throw new ValidationError(write.resource.name, faults);
   await store(transaction, write, judged);
 }

@@ -1,5 +1,6 @@
 import { application } from '../application/application.model.js';
 import { runStatement, type Transaction } from '../database/database.js';
+import { formValuesTable } from '../form/form-value.model.js';
 import { addHistory } from '../history/history.js';
 import { getObjectType } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
@@ -32,6 +33,7 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
   await runStatement(transaction, `UPDATE users SET status = 'anonymised', updated_dt = clock_timestamp() WHERE id = $1`, [id]);
   await deleteElements(transaction, candidates.type, id);
   await blank(transaction, application, 'id', applicationIds);
+  await runStatement(transaction, `DELETE FROM ${formValuesTable('application')} WHERE owner_id = ANY($1)`, [applicationIds]);
   await runStatement(transaction, 'UPDATE applications SET updated_dt = clock_timestamp() WHERE id = ANY($1)', [applicationIds]);
   const everyApplicationId = [...new Set([...applicationIds, ...(await pastApplicationIds(transaction, id))])];
   await runStatement(

@@ -1,0 +1,98 @@
+import { bulkFormValuesSchema, formValuesSchema, type Resource } from '@ats/domain';
+import { Body, Get, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendAnswer } from '../http/answer.js';
+import { checkBody } from '../http/body.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { oneOf, Operation } from '../http/operation.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { ResourceReader, sendItem } from '../http/resource-reader.js';
+import { RequiresScope, type Scope } from '../http/scopes.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_ERROR_CODES, FORM_VALUES_SCHEMA } from './form-values-schema.js';
+import { FormValuesService } from './form-values.service.js';
+
+const ATOMIC = 'It is done as a whole or not at all, and every fault is told. Conditions, and what is required, are judged on the values as they are afterwards, for the forms that the values belong to.';
+const EXAMPLE = [{ item_id: 21, value: 'text' }, { item_id: 22, section_instance: 2, value: null }];
+
+/** The values of forms of a resource's items, at `/<id>/form_values`. Source: CONTRACT.md 5. */
+export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
+  const one = oneOf(resource);
+  const tag = resource.name;
+
+  class Routes extends FormValuesRoutesBase {
+    @Get(':id/form_values')
+    @RequiresScope(`${resource.scope}:read` as Scope)
+    @Operation({
+      tag,
+      summary: `Read the form values of ${one}`,
+      answer: { status: 200, description: 'The values there are, in the order of their forms.', schema: FORM_VALUES_SCHEMA, headers: ['ETag'] },
+    })
+    async read(@Param('id', ItemId) id: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+      await this.reader.item(resource, id, context);
+      sendItem(request, reply, await this.values.read(resource, id, false));
+    }
+
+    @Post(':id/form_values')
+    @RequiresScope(`${resource.scope}:write` as Scope)
+    @Operation({
+      tag,
+      summary: `Write form values of ${one}`,
+      description: `Sets the values that the body names, and clears those that it names with null; others stay. ${ATOMIC}`,
+      body: { name: 'form_values_write', schema: formValuesSchema, example: { form_values: EXAMPLE } },
+      errorCodes: FORM_VALUES_ERROR_CODES,
+      answer: { status: 200, description: 'All values as they are now.', schema: FORM_VALUES_SCHEMA, headers: ['ETag'] },
+    })
+    async write(
+      @Param('id', ItemId) id: number,
+      @Body() body: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      const { faults } = checkBody(formValuesSchema, body);
+      const answer = await this.unitOfWork.answer(context, async (work) => ({
+        status: 200,
+        headers: {},
+        body: await this.values.write(work, resource, { id, body, faults }),
+      }));
+      sendAnswer(request, reply, answer);
+    }
+  }
+  return Routes;
+}
+
+/** The same for many items at once, at `/bulk_form_values`. */
+export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
+  class Routes extends FormValuesRoutesBase {
+    @Post('bulk_form_values')
+    @RequiresScope(`${resource.scope}:write` as Scope)
+    @Operation({
+      tag: resource.name,
+      summary: `Write form values of many ${resource.name.replaceAll('_', ' ')}`,
+      description: ATOMIC,
+      body: { name: 'bulk_form_values_write', schema: bulkFormValuesSchema, example: { items: [{ id: 12, form_values: EXAMPLE }] } },
+      errorCodes: FORM_VALUES_ERROR_CODES,
+      answer: { status: 200, description: 'All values of these items as they are now.', schema: BULK_FORM_VALUES_SCHEMA, headers: ['ETag'] },
+    })
+    async write(@Body() body: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+      const { faults } = checkBody(bulkFormValuesSchema, body);
+      const answer = await this.unitOfWork.answer(context, async (work) => ({
+        status: 200,
+        headers: {},
+        body: await this.values.writeBulk(work, resource, { body, faults }),
+      }));
+      sendAnswer(request, reply, answer);
+    }
+  }
+  return Routes;
+}
+
+@Injectable()
+export class FormValuesRoutesBase {
+  constructor(
+    protected readonly reader: ResourceReader,
+    protected readonly unitOfWork: UnitOfWork,
+    protected readonly values: FormValuesService,
+  ) {}
+}

@@ -1,0 +1,36 @@
+import { applications, eventApplications, events, vacancies } from '@ats/domain';
+import { Controller } from '@nestjs/common';
+import { pathsOf } from '../http/resource-controller.js';
+import { BulkFormValuesRoutes, FormValuesRoutes } from './form-values-routes.js';
+
+// What stands at a path of its own comes before what an id could stand for.
+@Controller(pathsOf(applications))
+class BulkApplicationValuesController extends BulkFormValuesRoutes(applications) {}
+
+@Controller(pathsOf(applications))
+class ApplicationValuesController extends FormValuesRoutes(applications) {}
+
+@Controller(pathsOf(eventApplications))
+class BulkEventApplicationValuesController extends BulkFormValuesRoutes(eventApplications) {}
+
+@Controller(pathsOf(eventApplications))
+class EventApplicationValuesController extends FormValuesRoutes(eventApplications) {}
+
+@Controller(pathsOf(vacancies))
+class BulkVacancyValuesController extends BulkFormValuesRoutes(vacancies) {}
+
+@Controller(pathsOf(vacancies))
+class VacancyValuesController extends FormValuesRoutes(vacancies) {}
+
+@Controller(pathsOf(events))
+class EventValuesController extends FormValuesRoutes(events) {}
+
+export const FORM_VALUES_CONTROLLERS = [
+  BulkApplicationValuesController,
+  ApplicationValuesController,
+  BulkEventApplicationValuesController,
+  EventApplicationValuesController,
+  BulkVacancyValuesController,
+  VacancyValuesController,
+  EventValuesController,
+];

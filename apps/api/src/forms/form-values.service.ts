@@ -1,0 +1,57 @@
+import {
+  Database,
+  type FormOwner,
+  formValuesTable,
+  givenValues,
+  type OwnerValues,
+  readFormValues,
+  type Resource,
+  runStatement,
+  type ShownValue,
+  type ValidationFault,
+  writeFormValues,
+} from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { type Work } from '../http/unit-of-work.js';
+
+const tableOf = ({ type }: Resource): string => formValuesTable(type.name as FormOwner);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+@Injectable()
+export class FormValuesService {
+  constructor(private readonly database: Database) {}
+
+  /** The values of one object as JSON text. */
+  async read(resource: Resource, id: number, isHtml: boolean): Promise<string> {
+    const values = await readFormValues((text, parameters) => this.database.query(text, parameters), tableOf(resource), [id], isHtml);
+    return JSON.stringify({ form_values: values.get(id) });
+  }
+
+  /** @param faults  of the form of the body @returns the values as they are now, as JSON text */
+  async write(work: Work, resource: Resource, { id, body, faults }: { readonly id: number; readonly body: unknown; readonly faults: readonly ValidationFault[] | undefined }): Promise<string> {
+    const pointer = '/form_values';
+    const given = givenValues(isObject(body) ? body['form_values'] : [], pointer);
+    const written = await this.#write(work, resource, { owners: [{ id, given, pointer }], faults });
+    return JSON.stringify({ form_values: written.get(id) });
+  }
+
+  /** The same for several objects at once. */
+  async writeBulk(work: Work, resource: Resource, { body, faults }: { readonly body: unknown; readonly faults: readonly ValidationFault[] | undefined }): Promise<string> {
+    const items: readonly unknown[] = isObject(body) && Array.isArray(body['items']) ? body['items'] : [];
+    const owners = items.flatMap((item, index): OwnerValues[] => {
+      const pointer = `/items/${index}/form_values`;
+      return isObject(item) && Number.isSafeInteger(item['id']) ? [{ id: Number(item['id']), given: givenValues(item['form_values'], pointer), pointer }] : [];
+    });
+    const written = await this.#write(work, resource, { owners, faults });
+    return JSON.stringify({ items: owners.map(({ id }) => ({ id, form_values: written.get(id) })) });
+  }
+
+  async #write(
+    { transaction, recruiterId, settings }: Work,
+    resource: Resource,
+    { owners, faults }: { readonly owners: readonly OwnerValues[]; readonly faults: readonly ValidationFault[] | undefined },
+  ): Promise<ReadonlyMap<number, readonly ShownValue[]>> {
+    await writeFormValues(transaction, { resource, recruiterId, settings, ...(faults && { faults }) }, owners);
+    return readFormValues((text, parameters) => runStatement(transaction, text, parameters), tableOf(resource), owners.map(({ id }) => id), false);
+  }
+}
