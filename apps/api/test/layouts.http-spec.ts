@@ -300,7 +300,7 @@ describe('layout_data', () => {
       { value: ['ada@work.example.com', 'ada@home.example.com'] },
       { value: [] },
       { value: ['maths'] },
-      { value: null },
+      { value: [] },
     ]);
   });
 

@@ -11,8 +11,12 @@ export const LAYOUT_DATA = 'layout_data';
  * Source: SPEC.md 2.1, CONTRACT.md 4.
  */
 export function layoutDataText(layout: Layout, columns: DatapathColumns): string {
-  const objects = layout.columns.map(({ value, raw }) =>
-    objectText([['value', columns.column(value)], ...(raw === undefined ? [] : [['value_raw', columns.column(raw)] as const])]),
-  );
+  const objects = layout.columns.map(({ value, raw, isMany }) => {
+    const json = columns.column(value);
+    return objectText([['value', isMany ? listOf(json) : json], ...(raw === undefined ? [] : [['value_raw', columns.column(raw)] as const])]);
+  });
   return `'[' || ${objects.join(" || ',' || ")} || ']'`;
 }
+
+/** An object that is missing has no tags, as one that has none. */
+const listOf = (json: string): string => `coalesce(nullif(${json}, 'null'), '[]')`;

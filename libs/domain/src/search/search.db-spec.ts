@@ -13,13 +13,12 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PoolClient } from 'pg';
 import { Dice } from '../../test/dice.js';
-import { ObjectGraph } from '../../test/object-graph.js';
+import { type ObjectGraph } from '../../test/object-graph.js';
+import { makeRandomObjects, type RandomObjects } from '../../test/random-objects.js';
 import { keysOf, randomSearch, valuesAt } from '../../test/random-queries.js';
-import { RandomRows, randomPools, type Pools, type Row } from '../../test/random-rows.js';
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
+import { type Pools } from '../../test/random-rows.js';
 import { applications, eventApplications } from '../application/application.model.js';
 import { credentials } from '../credential/credential.model.js';
-import { Database } from '../database/database.js';
 import { type ReadStatement } from '../database/read-pool.js';
 import { jobBoards } from '../job-board/job-board.model.js';
 import { layouts } from '../layout/layout.model.js';
@@ -47,8 +46,7 @@ const RESOURCES = [
   applications, eventApplications, candidates, users, recruiters, vacancies, events, postings, jobBoards, layouts, credentials, systems, notificationTopics, notificationSubscriptions,
 ];
 
-let testDatabase: TestDatabase;
-let database: Database;
+let objects: RandomObjects;
 let client: PoolClient;
 /** Its one connection, as pages are read with. */
 const reads: Reads = {
@@ -60,46 +58,13 @@ let graph: ObjectGraph;
 let pools: Pools;
 let context: MemoryContext;
 
-/** One transaction for all, so that `now()` stands still. */
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
-  client = await database.pool.connect();
-  await client.query('BEGIN');
-  const { rows: [clock] } = await client.query<{ now: Date }>('SELECT now() AS now');
-  const now = clock?.now ?? new Date(NaN);
-  context = { ...settings, now, timeZone: 'UTC', defaultLanguage: 'en' };
-  const dice = new Dice(seed);
-  pools = randomPools(dice);
-  const seeded = { processes: await allRows('processes'), states: await allRows('states'), systems: await allRows('systems') };
-  const rows = new RandomRows(dice, pools, seeded).make();
-  for (const [table, of] of Object.entries(rows)) {
-    const columns = await writtenColumns(table);
-    await client.query(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`, [JSON.stringify(of)]);
-  }
-  graph = new ObjectGraph({ ...rows, ...seeded }, now);
+  objects = await makeRandomObjects(seed);
+  ({ client, graph, pools } = objects);
+  context = { ...settings, now: objects.now, timeZone: 'UTC', defaultLanguage: 'en' };
 });
 
-afterAll(async () => {
-  await client.query('ROLLBACK');
-  client.release();
-  await database.close();
-  await testDatabase.drop();
-});
-
-async function allRows(table: string): Promise<readonly Row[]> {
-  const { rows } = await client.query<{ row: Row }>(`SELECT to_jsonb(t) AS row FROM ${table} t`);
-  return rows.map(({ row }) => row);
-}
-
-/** All but the generated ones. */
-async function writtenColumns(table: string): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND attgenerated = '' AND NOT attisdropped`,
-    [table],
-  );
-  return rows.map(({ name }) => `"${name}"`).join(', ');
-}
+afterAll(() => objects.close());
 
 function understood(type: ObjectType, parameters: Partial<CollectionParameters>): CollectionQuery {
   const query = readCollectionQuery(searchSubject(type), { search: [], filter: [], sort: [], ...parameters });

@@ -63,7 +63,7 @@ describe('DatapathColumns', () => {
     expect(columns.column('customer.country.name')).toBe('t_2.name');
     expect(columns.column('customer.name')).toBe('t_1.name');
     expect(columns.joins).toBe(
-      'LEFT JOIN customers t_1 ON t_1.id = t.customer_id\nLEFT JOIN countries t_2 ON t_2.code = t_1.country_code',
+      'LEFT JOIN customers t_1 ON t_1.id = t.customer_id\nLEFT JOIN countries t_2 ON t_2.code = t_1.country_code AND t_1.ctid IS NOT NULL',
     );
   });
 

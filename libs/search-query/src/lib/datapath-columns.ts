@@ -15,6 +15,12 @@ export interface DatapathColumnsOptions {
   readonly list?: (value: string, order: string) => string;
 }
 
+/** A row that has been reached. */
+interface Place {
+  readonly alias: string;
+  readonly type: SqlObject;
+}
+
 /**
  * Turns datapaths into SQL columns of one statement. Datapaths that share a beginning share its joins; a step to many
  * becomes a correlated subselect that gives a JSON array, so rows are never doubled. A second one belongs to the same
@@ -50,10 +56,11 @@ export class DatapathColumns {
       if (relation.many && !isInList) {
         return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1), format, true));
       }
+      const owner = type;
       type = this.#type(relation.target);
       const byKey = index === names.length - 2 ? this.#ofKey(getAttribute(this.options.model, type.name, last), last, { relation, alias }) : undefined;
       if (byKey) return format ? format(...byKey) : byKey[0];
-      alias = this.#step(names.slice(0, index + 1).join('.'), relation, alias);
+      alias = this.#step(names.slice(0, index + 1).join('.'), relation, { alias, type: owner });
     }
     const attribute = getAttribute(this.options.model, type.name, last);
     const sql = this.#ofRow(attribute.sql(alias, this.options.settings), type, alias);
@@ -84,11 +91,15 @@ export class DatapathColumns {
   /** What is computed can have a value even where the row it is computed from is missing: a count of 0, the ELSE of a CASE. */
   #ofRow(sql: string, type: SqlObject, alias: string): string {
     if (!this.#optional.has(alias) || /^\w+\.\w+$/.test(sql)) return sql;
-    const row = type.attributes['id']?.sql(alias, this.options.settings) ?? `${alias}.ctid`;
-    return `CASE WHEN ${row} IS NOT NULL THEN ${sql} END`;
+    return `CASE WHEN ${this.#isThere({ alias, type })} THEN ${sql} END`;
   }
 
-  #step(key: string, relation: SqlRelation, from: string): string {
+  #isThere({ alias, type }: Place): string {
+    return `${type.attributes['id']?.sql(alias, this.options.settings) ?? `${alias}.ctid`} IS NOT NULL`;
+  }
+
+  #step(key: string, relation: SqlRelation, owner: Place): string {
+    const from = owner.alias;
     if (!relation.join) return from;
     const known = this.#joins.get(key);
     if (known) return known.alias;
@@ -97,7 +108,9 @@ export class DatapathColumns {
     const isInner = relation.many === true || (relation.isRequired === true && !this.#optional.has(from));
     if (!isInner) this.#optional.add(alias);
     if (relation.many && relation.orderBy) this.#orders.push(relation.orderBy(alias));
-    this.#joins.set(key, { alias, text: `${isInner ? 'JOIN' : 'LEFT JOIN'} ${table} ${alias} ON ${relation.join(from, alias)}` });
+    // Said, though the key says it: PostgreSQL 18 joins past a missing row when rows share an id that is a constant.
+    const isThere = this.#optional.has(from) ? ` AND ${this.#isThere(owner)}` : '';
+    this.#joins.set(key, { alias, text: `${isInner ? 'JOIN' : 'LEFT JOIN'} ${table} ${alias} ON ${relation.join(from, alias)}${isThere}` });
     return alias;
   }
 

@@ -1,0 +1,60 @@
+import { type PoolClient } from 'pg';
+import { Database } from '../src/database/database.js';
+import { Dice } from './dice.js';
+import { ObjectGraph } from './object-graph.js';
+import { type Pools, randomPools, RandomRows, type Row } from './random-rows.js';
+import { createTestDatabase } from './test-database.js';
+
+/** Random objects, in a database and in memory. */
+export interface RandomObjects {
+  /** In one transaction all the time, so that `now()` stands still. */
+  readonly client: PoolClient;
+  readonly graph: ObjectGraph;
+  readonly pools: Pools;
+  readonly now: Date;
+  close(): Promise<void>;
+}
+
+/** The same seed makes the same objects. */
+export async function makeRandomObjects(seed: number): Promise<RandomObjects> {
+  const testDatabase = await createTestDatabase();
+  const database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
+  const client = await database.pool.connect();
+  await client.query('BEGIN');
+  const { rows: [clock] } = await client.query<{ now: Date }>('SELECT now() AS now');
+  const now = clock?.now ?? new Date(NaN);
+  const dice = new Dice(seed);
+  const pools = randomPools(dice);
+  const seeded = { processes: await allRows(client, 'processes'), states: await allRows(client, 'states'), systems: await allRows(client, 'systems') };
+  const rows = new RandomRows(dice, pools, seeded).make();
+  for (const [table, of] of Object.entries(rows)) {
+    const columns = await writtenColumns(client, table);
+    await client.query(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`, [JSON.stringify(of)]);
+  }
+  return {
+    client,
+    graph: new ObjectGraph({ ...rows, ...seeded }, now),
+    pools,
+    now,
+    async close() {
+      await client.query('ROLLBACK');
+      client.release();
+      await database.close();
+      await testDatabase.drop();
+    },
+  };
+}
+
+async function allRows(client: PoolClient, table: string): Promise<readonly Row[]> {
+  const { rows } = await client.query<{ row: Row }>(`SELECT to_jsonb(t) AS row FROM ${table} t`);
+  return rows.map(({ row }) => row);
+}
+
+/** All but the generated ones. */
+async function writtenColumns(client: PoolClient, table: string): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND attgenerated = '' AND NOT attisdropped`,
+    [table],
+  );
+  return rows.map(({ name }) => `"${name}"`).join(', ');
+}
