@@ -3,7 +3,7 @@ export { credentials } from './credential/credential.model.js';
 export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './credential/token.js';
 export { ensureBootstrapCredential } from './credential/bootstrap.js';
 export { Database, runStatement, type DatabaseOptions, type Transaction } from './database/database.js';
-export { DatabaseUnavailableError, ReadPool, type ReadPoolOptions, type ReadStatement } from './database/read-pool.js';
+export { DatabaseUnavailableError, prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './database/read-pool.js';
 export { readsClock, SNAPSHOT } from './database/snapshot.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './event/event-types.js';
 export { API_PREFIX, resourceUrl, type Collection } from './model/resource-url.js';
@@ -31,6 +31,7 @@ export { memoryReading, searchSubject } from './search/search-subject.js';
 export { allowedStates, initialState, moveState, type StateMove } from './process/move-state.js';
 export { NotFoundError, ValidationError, type ValidationFault } from './validation/validation-error.js';
 export { entitySchemas } from './writing/entities.js';
+export { hasRichText } from './rich-text/rich-text-columns.js';
 export { readItem } from './writing/read-item.js';
 export {
   deleteObject,

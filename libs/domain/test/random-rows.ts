@@ -1,3 +1,4 @@
+import { textToHtml } from '@ats/rich-text';
 import { LANGUAGES } from '../src/localisation/languages.js';
 import { EVENT_TYPES } from '../src/event/event-types.js';
 import { type Dice } from './dice.js';
@@ -154,7 +155,7 @@ export class RandomRows {
       title: this.#text(),
       state_id: state['id'],
       state_entered_dt: this.#moment(),
-      description: this.#maybe(this.#text),
+      ...this.#description(),
       location: this.#maybe(this.#text),
       department: this.#maybe(this.#text),
       owner_id: recruiters.length > 0 ? this.#maybe(() => dice.one(recruiters)['id']) : null,
@@ -175,6 +176,12 @@ export class RandomRows {
     };
   }
 
+  /** A rich text: HTML and its plain text. */
+  #description(): Row {
+    const plain = this.#maybe(this.#text);
+    return { description: plain === null ? null : `<p>${textToHtml(plain)}</p>`, description_plain: plain };
+  }
+
   #jobBoard(): Row {
     const common = this.#common('job_boards');
     const flags = { is_internal: this.dice.chance(0.5), is_active: this.dice.chance(0.5) };
@@ -186,7 +193,7 @@ export class RandomRows {
     return {
       ...this.#common('postings'),
       title: this.#text(),
-      description: this.#maybe(this.#text),
+      ...this.#description(),
       is_withdrawn: dice.chance(0.3),
       opening_date: this.#date(),
       closing_date: this.#maybe(this.#date),

@@ -1,20 +1,27 @@
 import { searchSubject, type ReadSettings, type Resource } from '@ats/domain';
 import { parsePageParameters } from '@ats/pagination';
-import { type CollectionQuery, combineQueries, formatSearchFault, readCollectionQuery } from '@ats/search-query';
+import { type CollectionQuery, combineQueries, formatSearchFault, readCollectionQuery, type SortPosition } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { readNarrowing } from './attribute-narrowing.js';
+import { PageCursors } from './page-cursors.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { Problem } from './problem.js';
 import { faultyQuery, unknownParameters } from './query.js';
 import { type RequestContext } from './request-context.js';
 import { checkDatapathScopes } from './scopes.js';
+import { StoredNarrowing } from './stored-narrowing.js';
 import { ViewParameters } from './view-parameters.js';
 
 /** What a request asks of a collection. */
 export interface CollectionRead {
   readonly page: number;
   readonly perPage: number;
+  /** The sort keys of the item before the page, when the request came by a link. */
+  readonly after?: SortPosition | undefined;
+  /** What the parameters ask for, the stored searches among them included. */
   readonly query: CollectionQuery;
+  /** The selection that the items must be members of. */
+  readonly selectionId?: number;
   /** How its items are shown. */
   readonly settings: ReadSettings;
 }
@@ -24,17 +31,23 @@ const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);
 /** Reads the query of a collection. */
 @Injectable()
 export class CollectionParameters {
-  constructor(private readonly view: ViewParameters) {}
+  constructor(
+    private readonly view: ViewParameters,
+    private readonly stored: StoredNarrowing,
+    private readonly cursors: PageCursors,
+  ) {}
 
   /**
    * @throws {Problem} 400 with the faults of all parameters together; 403 for those that read what the credential may not.
    * CONTRACT.md 2, 3 and 4.
    */
-  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<CollectionRead> {
+  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext, ownerId?: number): Promise<CollectionRead> {
     const faults = unknownParameters(resource.name, parameters, [...KNOWN, ...(resource.narrowedBy ?? [])]);
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
     if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
+    const cursor = pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, { resource, parameters, context, ownerId }, pages.page);
+    if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
     const [search, filter, sort] = [parameters.getAll('search'), parameters.getAll('filter'), parameters.getAll('sort')];
     const query = readCollectionQuery(searchSubject(resource.type), { search, filter, sort });
     if (query.faults) {
@@ -42,10 +55,20 @@ export class CollectionParameters {
     }
     const narrowings = readNarrowing(resource, parameters, faults);
     const settings = await this.view.read(resource, parameters, context, faults);
+    const stored = await this.stored.read(resource, parameters, context);
+    faults.push(...stored.faults.map((fault) => ({ ...place, ...fault })));
     if (pages.faults || query.faults || faults.length > 0) throw faultyQuery(faults);
-    checkDatapathScopes(context.actor.scopes, resource.type.name, query.datapaths);
+    const narrowed = combineQueries([query, ...narrowings, ...stored.queries]);
+    checkDatapathScopes(context.actor.scopes, resource.type.name, narrowed.datapaths);
     this.view.check(resource, settings, context);
-    return { page: pages.page, perPage: pages.perPage, query: combineQueries([query, ...narrowings]), settings };
+    return {
+      page: pages.page,
+      perPage: pages.perPage,
+      query: narrowed,
+      settings,
+      ...(cursor && 'keys' in cursor && { after: cursor.keys }),
+      ...(stored.selectionId !== undefined && { selectionId: stored.selectionId }),
+    };
   }
 }
 

@@ -1,13 +1,20 @@
+import { Database } from '@ats/domain';
+import { CursorCodec } from '@ats/pagination';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
 import { AuthGuard } from './auth.guard.js';
 import { Authentication } from './authentication.js';
 import { CollectionParameters } from './collection-parameters.js';
+import { CountCache } from './count-cache.js';
 import { CredentialStore } from './credential-store.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
+import { PageCursors } from './page-cursors.js';
 import { ProblemFilter } from './problem.filter.js';
 import { ResourceReader } from './resource-reader.js';
 import { RouteTable } from './route-table.js';
+import { StoredNarrowing } from './stored-narrowing.js';
 import { UnitOfWork } from './unit-of-work.js';
 import { ViewParameters } from './view-parameters.js';
 
@@ -18,10 +25,14 @@ import { ViewParameters } from './view-parameters.js';
     Authentication,
     CollectionParameters,
     CredentialStore,
+    PageCursors,
     ResourceReader,
     RouteTable,
+    StoredNarrowing,
     UnitOfWork,
     ViewParameters,
+    { provide: CountCache, inject: [Database], useFactory: ({ counting }: Database) => new CountCache(counting.size) },
+    { provide: CursorCodec, inject: [ENVIRONMENT], useFactory: ({ SECRET_KEY }: Environment) => new CursorCodec(SECRET_KEY) },
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_FILTER, useClass: ProblemFilter },

@@ -17,6 +17,7 @@ import { type z } from 'zod';
 import { sendAnswer } from './answer.js';
 import { narrowingParameters } from './attribute-narrowing.js';
 import { checkBody } from './body.js';
+import { itemForms } from './item-forms.js';
 import { ItemId } from './item-id.pipe.js';
 import { oneOf, Operation } from './operation.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
@@ -68,6 +69,9 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       if (verbs.includes(verb)) for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
     };
 
+  // Where items are somebody's own, that is whom the credential acts as.
+  const viewerOf = ({ recruiterId }: { readonly recruiterId: number }): number | undefined => (resource.sharedColumn === undefined ? undefined : recruiterId);
+
   const one = oneOf(resource);
   const shown = { name: resource.name, schema: representationSchema(resource) };
   const tag = resource.name;
@@ -86,7 +90,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       answer: { status: 200, description: 'One page.', schema: { ...shown, isList: true }, headers: ['Link', 'X-Total-Count'] },
     })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-      const body = await this.reader.page(resource, request, reply, context);
+      const body = await this.reader.page(resource, request, reply, context, viewerOf(context.actor));
       void reply.header('content-type', 'application/json; charset=utf-8').send(body);
     }
 
@@ -101,7 +105,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       @Context() context: RequestContext,
     ): Promise<void> {
       const settings = await this.view.ofItem(resource, queryOf(request), context);
-      sendItem(request, reply, await this.reader.item(resource, id, { settings }));
+      sendItem(request, reply, await this.reader.item(resource, id, { settings }, viewerOf(context.actor)));
     }
 
     @onlyFor('create', Post())
@@ -123,7 +127,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       const answer = await this.unitOfWork.answer(context, async (work) => {
         const id = await verbOf(this.writes, 'create')(work, body);
         const location = resourceUrl(work.settings.baseUrl, resource.paths[0], id);
-        return { status: 201, headers: { location }, body: await readItem(work.transaction, resource, id, work.settings) };
+        return { status: 201, headers: { location }, body: await readItem(work.transaction, resource, id, work.settings, viewerOf(work)) };
       });
       sendAnswer(request, reply, answer);
     }
@@ -145,12 +149,12 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      await this.reader.item(resource, id, context);
+      await this.reader.item(resource, id, context, viewerOf(context.actor));
       const body = await this.checked(context, given, id);
       const text = await this.unitOfWork.run(context, async (work) => {
-        await checkPrecondition(work, ifMatch, async () => [await this.locked(work, id)]);
+        await checkPrecondition(work, ifMatch, () => this.locked(work, id));
         await verbOf(this.writes, 'replace')(work, id, body);
-        return readItem(work.transaction, resource, id, work.settings);
+        return readItem(work.transaction, resource, id, work.settings, viewerOf(work));
       });
       sendItem(request, reply, text);
     }
@@ -170,7 +174,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       @Context() context: RequestContext,
     ): Promise<void> {
       await this.unitOfWork.run(context, async (work) => {
-        await checkPrecondition(work, ifMatch, async () => [await this.locked(work, id)]);
+        await checkPrecondition(work, ifMatch, () => this.locked(work, id));
         await verbOf(this.writes, 'remove')(work, id);
       });
       void reply.status(204).send();
@@ -189,10 +193,11 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       return this.writes.faults ? this.writes.faults(work, given, ownId) : bodyFaults(work.transaction, resource, given, ownId);
     }
 
-    private async locked(work: Work, id: number): Promise<string> {
+    /** What `If-Match` may name. */
+    private async locked(work: Work, id: number): Promise<readonly string[]> {
       if (this.writes.lock) await this.writes.lock(work, id);
       else await lockObject(work.transaction, resource, id);
-      return readItem(work.transaction, resource, id, work.settings);
+      return itemForms(work, resource, id, viewerOf(work));
     }
   }
   return Routes;

@@ -1,10 +1,25 @@
 import { createHash } from 'node:crypto';
-import { collectionStatements, Database, itemStatement, layoutKey, NotFoundError, type CollectionStatements, type ReadSettings, type Resource } from '@ats/domain';
+import {
+  collectionStatements,
+  Database,
+  itemStatement,
+  layoutKey,
+  NotFoundError,
+  type Page,
+  PlanChoice,
+  prepared,
+  readPage,
+  type CollectionStatements,
+  type ReadSettings,
+  type Resource,
+} from '@ats/domain';
 import { linkHeader } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { CollectionParameters, tooComplex } from './collection-parameters.js';
+import { CollectionParameters, type CollectionRead, tooComplex } from './collection-parameters.js';
+import { CountCache, type CountRequest } from './count-cache.js';
+import { PageCursors } from './page-cursors.js';
 import { publicUrl, queryOf } from './query.js';
 import { type RequestContext, variantOf } from './request-context.js';
 
@@ -14,18 +29,21 @@ const REMEMBERED = 500;
 /** Reads items and pages as JSON text that PostgreSQL has built; nothing is hydrated on the way. */
 @Injectable()
 export class ResourceReader {
-  readonly #items = new LRUCache<string, string>({ max: REMEMBERED });
+  readonly #items = new LRUCache<string, ReturnType<typeof prepared>>({ max: REMEMBERED });
   readonly #collections = new LRUCache<string, CollectionStatements>({ max: REMEMBERED });
+  readonly #choice = new PlanChoice();
 
   constructor(
     private readonly database: Database,
     private readonly parameters: CollectionParameters,
+    private readonly cursors: PageCursors,
+    private readonly counts: CountCache,
   ) {}
 
   /** @throws {NotFoundError} when the collection has no such item */
   async item(resource: Resource, id: number, { settings }: { readonly settings: ReadSettings }, ownerId?: number): Promise<string> {
-    const text = remembered(this.#items, readingKey(resource, settings), () => itemStatement(resource, settings));
-    const [row] = await this.database.query<{ body: string }>(text, ownerId === undefined ? [id] : [id, ownerId]);
+    const statement = remembered(this.#items, readingKey(resource, settings), () => prepared(itemStatement(resource, settings)));
+    const [row] = await this.database.reading.query<{ body: string }>({ ...statement, parameters: ownerId === undefined ? [id] : [id, ownerId] });
     if (!row) throw new NotFoundError(resource.type.name, id);
     return row.body;
   }
@@ -42,25 +60,39 @@ export class ResourceReader {
     context: RequestContext,
     ownerId?: number,
   ): Promise<string> {
-    const { page, perPage, query, settings } = await this.parameters.read(resource, queryOf(request), context);
+    const parameters = queryOf(request);
+    const asked = await this.parameters.read(resource, parameters, context, ownerId);
+    const since = performance.now();
+    const found = await this.#read(resource, asked, ownerId);
+    const total = await this.#total(asked, found, { since, credentialId: context.actor.credentialId });
+    const after = found.hasMore && found.end ? this.cursors.seal(found.end, { resource, parameters, context, ownerId }, asked.page + 1) : undefined;
+    const url = publicUrl(request, asked.settings.baseUrl);
+    const { page, perPage } = asked;
+    void reply.header('link', linkHeader({ url, page, perPage, total, hasNext: found.hasMore, after }));
+    if (total !== undefined) void reply.header('x-total-count', String(total));
+    return found.body;
+  }
+
+  async #read(resource: Resource, { page, perPage, settings, ...asked }: CollectionRead, ownerId: number | undefined): Promise<Page> {
     const statements = remembered(this.#collections, readingKey(resource, settings), () => collectionStatements(resource, settings));
-    const which = { query, ...(ownerId !== undefined && { ownerId }) };
-    const pageStatement = statements.page({ ...which, limit: perPage, offset: (page - 1) * perPage });
-    const countStatement = statements.count(which);
-    const [[row], [count]] = await Promise.all([
-      this.database.query<{ body: string }>(pageStatement.text, pageStatement.parameters),
-      this.database.query<{ total: number }>(countStatement.text, countStatement.parameters),
-    ]).catch((error: unknown) => {
+    const start = asked.after ? { after: asked.after } : { offset: (page - 1) * perPage };
+    const request = { ...asked, ...start, limit: perPage, ...(ownerId !== undefined && { ownerId }) };
+    try {
+      return await readPage(this.database.reading, { statements, choice: this.#choice }, request);
+    } catch (error) {
       throw tooComplex(error, resource) ?? error;
-    });
-    const total = count?.total ?? 0;
-    void reply.headers({ link: linkHeader({ url: publicUrl(request, settings.baseUrl), page, perPage, total }), 'x-total-count': String(total) });
-    return row?.body ?? '[]';
+    }
+  }
+
+  /** A page that was counted to from the beginning and is the last one says it itself. */
+  async #total({ page, perPage, after }: CollectionRead, found: Page, who: Pick<CountRequest, 'since' | 'credentialId'>): Promise<number | undefined> {
+    if (!after && !found.hasMore && (found.size > 0 || page === 1)) return (page - 1) * perPage + found.size;
+    return this.counts.count({ ...who, key: found.countKey, snapshot: found.snapshot, run: () => found.count(this.database.counting) });
   }
 }
 
 /** What the text of a statement depends on, beside the request. */
-const readingKey = ({ name }: Resource, { language, layout }: ReadSettings): string => `${name} ${language} ${layout ? layoutKey(layout) : ''}`;
+const readingKey = ({ name }: Resource, { language, layout, richText }: ReadSettings): string => `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}`;
 
 function remembered<T extends NonNullable<unknown>>(known: LRUCache<string, T>, key: string, make: () => T): T {
   const value = known.get(key) ?? make();

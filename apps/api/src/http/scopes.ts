@@ -35,9 +35,13 @@ export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
 /** @throws {Problem} 403 naming what the credential lacks of the scopes that these datapaths need. CONTRACT.md 2. */
 export function checkDatapathScopes(granted: ReadonlySet<string>, root: string, datapaths: readonly string[]): void {
   for (const datapath of datapaths) {
-    const scope = requiredScopes(root, datapath).find((needed) => !allows(granted, needed as Scope));
-    if (scope) throw new Problem(403, `The credential lacks the scope ${scope}, which ${root}.${datapath} needs`);
+    for (const scope of requiredScopes(root, datapath)) checkScope(granted, scope as Scope, `${root}.${datapath}`);
   }
+}
+
+/** @throws {Problem} 403 when the credential lacks a scope that something it asks for needs */
+export function checkScope(granted: ReadonlySet<string>, scope: Scope, what: string): void {
+  if (!allows(granted, scope)) throw new Problem(403, `The credential lacks the scope ${scope}, which ${what} needs`);
 }
 
 export const PUBLIC = 'ats:public';

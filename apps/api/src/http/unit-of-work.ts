@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, keepAnswer, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { CountCache } from './count-cache.js';
 import { Problem } from './problem.js';
 import { type RequestContext, variantOf } from './request-context.js';
 import { entityTag, matchesTag } from './resource-reader.js';
@@ -23,7 +24,10 @@ const RETRY_MS = 30;
 /** Runs each write of the API in one transaction of its own. */
 @Injectable()
 export class UnitOfWork {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly counts: CountCache,
+  ) {}
 
   /** `work` is done from the start when a deadlock has undone it. */
   async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
@@ -31,7 +35,9 @@ export class UnitOfWork {
     const unit = { recruiterId: actor.recruiterId, scopes: actor.scopes, settings, variant: variantOf(context) };
     for (let tries = 1; ; tries++) {
       try {
-        return await this.database.transaction((transaction) => work({ transaction, ...unit }));
+        const result = await this.database.transaction((transaction) => work({ transaction, ...unit }));
+        this.counts.noteWrite(actor.credentialId);
+        return result;
       } catch (error) {
         if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
         await sleep(RETRY_MS * tries * (1 + Math.random()));

@@ -5,6 +5,7 @@ import { type QueryParameter } from './operation.js';
 import { type ProblemDetail } from './problem.js';
 import { faultyQuery, unknownParameters } from './query.js';
 import { type RequestContext } from './request-context.js';
+import { readRichTextParameter, RICH_TEXT_PARAMETER } from './rich-text-parameter.js';
 import { checkDatapathScopes } from './scopes.js';
 
 /** The parameters that decide how an item is shown, alone and on a page. Source: SPEC.md 4.1, CONTRACT.md 4. */
@@ -14,6 +15,7 @@ export const VIEW_PARAMETERS: readonly QueryParameter[] = [
     description: 'Id of a layout for this collection: adds `layout_data`, the values of its columns. What they go through needs its own read scope.',
     schema: { type: 'integer', minimum: 1 },
   },
+  RICH_TEXT_PARAMETER,
 ];
 
 const KNOWN = VIEW_PARAMETERS.map(({ name }) => name);
@@ -25,8 +27,9 @@ export class ViewParameters {
 
   /** What a request's items are read with: its language, and what the parameters add. What is wrong with them is added to `faults`. */
   async read(resource: Resource, parameters: URLSearchParams, { settings }: RequestContext, faults: ProblemDetail[]): Promise<ReadSettings> {
-    const layout = await this.#layout(resource, parameters, (info) => void faults.push({ resource: resource.name, path: '', parameter: 'layout', code: 'invalid', info }));
-    return { ...settings, ...(layout && { layout }) };
+    const refuse = (parameter: string) => (info: string) => void faults.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
+    const layout = await this.#layout(resource, parameters, refuse('layout'));
+    return { ...settings, ...(layout && { layout }), ...readRichTextParameter(parameters, refuse(RICH_TEXT_PARAMETER.name)) };
   }
 
   /** @throws {Problem} 403 when the items would show what the credential may not read. CONTRACT.md 2. */

@@ -9,6 +9,8 @@ import { notificationSubscription, notificationTopic } from '../notification/not
 import { event, opportunity, vacancy } from '../opportunity/opportunity.model.js';
 import { posting, postingMethod, postingPlace } from '../posting/posting.model.js';
 import { process, processState, state } from '../process/state.model.js';
+import { configSearch, savedSearch } from '../search-definition/search-definition.model.js';
+import { selection } from '../selection/selection.model.js';
 import { system } from '../system/system.model.js';
 import {
   candidate,
@@ -28,6 +30,7 @@ const types = [
   candidateEmail,
   candidatePhone,
   candidateUrl,
+  configSearch,
   credential,
   event,
   form,
@@ -47,6 +50,8 @@ const types = [
   process,
   processState,
   recruiter,
+  savedSearch,
+  selection,
   state,
   system,
   user,

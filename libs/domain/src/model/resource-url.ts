@@ -11,8 +11,11 @@ export type Collection =
   | 'job_boards'
   | 'credentials'
   | 'systems'
-  | 'forms'
   | 'layouts'
+  | 'forms'
+  | 'saved_searches'
+  | 'config_searches'
+  | 'selections'
   | 'notification_topics';
 
 export const API_PREFIX = '/api/v1';

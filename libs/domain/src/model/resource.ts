@@ -27,9 +27,9 @@ export interface ResourceOptions {
 const known = new Map<string, Resource>();
 
 /** Describes a resource; from then on `findResource` knows it. */
-export function resource({ name, type, paths, scope, fixed, ownerColumn, narrowedBy }: ResourceOptions): Resource {
-  const described: Resource = { name, type, paths, scope: scope ?? name, fixed: fixed ?? {}, ...(ownerColumn && { ownerColumn }), ...(narrowedBy && { narrowedBy }) };
-  known.set(name, described);
+export function resource({ scope, fixed, ...options }: ResourceOptions): Resource {
+  const described: Resource = { ...options, scope: scope ?? options.name, fixed: fixed ?? {} };
+  known.set(options.name, described);
   return described;
 }
 
@@ -38,4 +38,6 @@ export const findResource = (name: string): Resource | undefined => known.get(na
 
 /** Names of the collections that are not part of an item of another one, in alphabetical order. */
 export const collectionNames = (): readonly string[] =>
-  [...known.values()].filter(({ ownerColumn }) => ownerColumn === undefined).map(({ name }) => name).sort();
+  [...known.values()].filter((described) => !isBelowAnother(described)).map(({ name }) => name).sort();
+
+const isBelowAnother = ({ ownerColumn, sharedColumn }: Resource): boolean => ownerColumn !== undefined && sharedColumn === undefined;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   compileConditionSql,
   compileLookupsSql,
@@ -10,8 +9,9 @@ import {
   type SortSql,
   SqlParameters,
 } from '@ats/search-query';
-import { type ReadStatement } from '../database/read-pool.js';
+import { prepared, type ReadStatement } from '../database/read-pool.js';
 import { listText } from '../model/json-text.js';
+import { SNAPSHOT } from '../database/snapshot.js';
 import { objectModel } from '../model/object-model.js';
 import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
 
@@ -45,10 +45,11 @@ export interface KeysRequest extends CollectionRequest, LookedUp {
 export interface PageKeys {
   /** The ids in their order, as PostgreSQL writes an array; null for an empty page. */
   readonly ids: string | null;
-  readonly has_more: boolean;
+  /** How many there are, counting one beyond the page. */
+  readonly found: number;
   /** The place of the last item of a full page. */
   readonly end: SortPosition | null;
-  /** What the statement saw: while it stays the same, no transaction has come to its end. */
+  /** What the statement saw, see `SNAPSHOT`. */
   readonly snapshot: string;
 }
 
@@ -73,14 +74,11 @@ export interface CollectionStatements {
   count(request: CollectionRequest & LookedUp): ReadStatement;
 }
 
-const SNAPSHOT = 'pg_current_snapshot()::text AS snapshot';
-
 /** Compiles what is the same for all requests that read a collection with the same settings. */
 export function collectionStatements(source: RowSource, settings: ReadSettings): CollectionStatements {
   const table = tableOf(source.type);
   const options = { model: objectModel, root: source.type.name, alias: 'k', settings: sqlSettings(settings) };
-  const rowsText = rowsOf(source, settings);
-  const rowsName = `rows_${createHash('sha256').update(rowsText).digest('base64url').slice(0, 22)}`;
+  const rows = prepared(rowsOf(source, settings));
 
   const where = ({ query, ownerId, selectionId, lookups }: CollectionRequest & LookedUp, parameters: SqlParameters): string => {
     const owner = source.ownerColumn === undefined ? '' : parameters.add(ownerId);
@@ -97,10 +95,10 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
       const found = { from: `${table} k ${sort.joins}`, where: where(request, parameters) };
       return { text: keysText(request, { sort, found, parameters }), parameters: parameters.values };
     },
-    rows: (ids) => ({ name: rowsName, text: rowsText, parameters: [ids] }),
+    rows: (ids) => ({ ...rows, parameters: [ids] }),
     count(request) {
       const parameters = new SqlParameters();
-      return { text: `SELECT count(*) AS total, ${SNAPSHOT} FROM ${table} k WHERE ${where(request, parameters)}`, parameters: parameters.values };
+      return { text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM ${table} k WHERE ${where(request, parameters)}`, parameters: parameters.values };
     },
   };
 }
@@ -118,9 +116,9 @@ function keysText(request: KeysRequest, parts: KeysParts): string {
   const position = parts.sort.columns.map((_, index) => `s${index}::text`);
   return `WITH page AS MATERIALIZED (${keys} LIMIT ${limit + 1} OFFSET ${offset})
     SELECT (SELECT array_agg(p.id) FROM (SELECT id FROM page LIMIT ${limit}) p)::text AS ids,
-      (SELECT count(*) FROM page) > ${limit} AS has_more,
+      (SELECT count(*) FROM page) AS found,
       (SELECT json_build_array(${position.join(', ')}) FROM page OFFSET ${limit - 1} LIMIT 1) AS end,
-      ${SNAPSHOT}`;
+      ${SNAPSHOT} AS snapshot`;
 }
 
 const keyColumns = ({ columns }: SortSql): string => columns.map(({ sql }, index) => `${sql} AS s${index}`).join(', ');

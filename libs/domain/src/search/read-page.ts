@@ -1,5 +1,6 @@
 import { type SortPosition } from '@ats/search-query';
 import { type ReadStatement } from '../database/read-pool.js';
+import { SNAPSHOT } from '../database/snapshot.js';
 import { type PlanChoice } from './plan-choice.js';
 import { type CollectionStatements, type CountRow, type KeysRequest, type PageKeys } from './collection-statement.js';
 
@@ -12,11 +13,12 @@ export interface Reads {
 export interface Page {
   /** The items as the text of a JSON array. */
   readonly body: string;
-  readonly isEmpty: boolean;
+  /** How many. */
+  readonly size: number;
   readonly hasMore: boolean;
   /** The place of the last item of a full page: the next page comes after it. */
   readonly end: SortPosition | null;
-  /** What the page saw, as `pg_current_snapshot` writes it. */
+  /** What the page saw, see `SNAPSHOT`. */
   readonly snapshot: string;
   /** The statement that counts what the page is a part of: its text and values tell one such question from another. */
   readonly countKey: string;
@@ -41,8 +43,8 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
   const [rows] = keys.ids === null ? [] : await pool.query<{ body: string }>(statements.rows(keys.ids));
   return {
     body: rows?.body ?? '[]',
-    isEmpty: keys.ids === null,
-    hasMore: keys.has_more,
+    size: Math.min(keys.found, request.limit),
+    hasMore: keys.found > request.limit,
     end: keys.end,
     snapshot: keys.snapshot,
     countKey: JSON.stringify([count.text, count.parameters]),
@@ -59,7 +61,7 @@ async function lookUp(pool: Reads, statements: CollectionStatements, request: Ke
   const lookups = statements.lookups(request);
   if (!lookups) return undefined;
   const [row] = await pool.query<Record<string, readonly number[]>>({
-    text: `${lookups.text}, pg_current_snapshot()::text AS snapshot`,
+    text: `${lookups.text}, ${SNAPSHOT} AS snapshot`,
     parameters: lookups.parameters,
   });
   const { snapshot, ...lists } = row ?? {};

@@ -39,7 +39,8 @@ describe('linkHeader', () => {
     ['of unknown size there is no last', { total: undefined, hasNext: true, page: 2 }, { first: 1, prev: 1, next: 3 }],
     ['of unknown size and no next', { total: undefined, hasNext: false, page: 2 }, { first: 1, prev: 1 }],
     ['of unknown size and nothing said of next', { total: undefined }, { first: 1 }],
-    ['a known size decides on next', { total: 100, hasNext: true }, { first: 1, last: 1 }],
+    ['who has seen a next page knows better than the size', { total: 100, hasNext: true }, { first: 1, next: 2, last: 2 }],
+    ['and who has seen the end, too', { total: 300, hasNext: false }, { first: 1, last: 3 }],
     ['no link leads beyond the greatest page', { total: 2 ** 40, perPage: 1, page: 2 ** 31 - 1 }, { first: 1, prev: 2 ** 31 - 2, last: 2 ** 31 - 1 }],
     ['nor where the size is unknown', { total: undefined, hasNext: true, page: 2 ** 31 - 1 }, { first: 1, prev: 2 ** 31 - 2 }],
   ])('%s', (_, options, expected) => {

@@ -8,7 +8,7 @@ export interface LinkHeaderOptions {
   readonly perPage: number;
   /** Number of items in the whole collection; left out when it is not known exactly. */
   readonly total?: number | undefined;
-  /** Whether a page follows; looked at only when `total` is not known. */
+  /** Whether a page follows, for who has seen it; unless told, `total` says so. */
   readonly hasNext?: boolean | undefined;
   /** Opaque cursor that `next` carries as `after` beside `page`. */
   readonly after?: string | undefined;
@@ -41,8 +41,10 @@ export function linkHeader(options: LinkHeaderOptions): string {
 
 /** The page number of each relation that there is, in the order they are written. */
 function findPages({ page, perPage, total, hasNext }: LinkHeaderOptions): Partial<Record<PageRelation, number>> {
-  const last = total === undefined ? null : Math.min(Math.max(1, Math.ceil(total / perPage)), MAX_PAGE);
-  const isNextThere = last === null ? hasNext === true && page < MAX_PAGE : page < last;
+  const counted = total === undefined ? null : Math.min(Math.max(1, Math.ceil(total / perPage)), MAX_PAGE);
+  const isNextThere = page < MAX_PAGE && (hasNext ?? (counted !== null && page < counted));
+  // What was counted may be a moment older than what was seen.
+  const last = counted === null ? null : Math.max(counted, isNextThere ? page + 1 : 1);
   return {
     first: 1,
     ...(page > 1 && { prev: Math.min(page - 1, last ?? MAX_PAGE) }),

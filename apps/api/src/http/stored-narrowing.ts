@@ -1,0 +1,116 @@
+import { Database, readSearchTexts, type Resource, type SearchTexts } from '@ats/domain';
+import { type CollectionQuery } from '@ats/search-query';
+import { Injectable } from '@nestjs/common';
+import { readIdParameter } from './id-parameter.js';
+import { type ProblemDetail } from './problem.js';
+import { type RequestContext } from './request-context.js';
+import { checkScope, type Scope } from './scopes.js';
+
+/** What narrows a collection by the id of something stored, and all that is wrong with it. */
+export interface StoredNarrowings {
+  /** Of the searches; the one whose order comes first stands first. */
+  readonly queries: readonly CollectionQuery[];
+  readonly selectionId?: number;
+  readonly faults: readonly ParameterFault[];
+}
+
+type ParameterFault = Pick<ProblemDetail, 'parameter' | 'code' | 'info'>;
+
+interface Kind {
+  readonly parameter: string;
+  /** For people. */
+  readonly name: string;
+  readonly scope: Scope;
+  readonly statement: string;
+  readonly parameters: (id: number, recruiterId: number) => readonly number[];
+}
+
+const SAVED: Kind = {
+  parameter: 'saved_search',
+  name: 'saved search',
+  scope: 'searches:read',
+  statement: 'SELECT resource, search, filter, sort FROM saved_searches WHERE id = $1 AND (owner_id = $2 OR is_shared)',
+  parameters: (id, recruiterId) => [id, recruiterId],
+};
+
+const CONFIGURED: Kind = {
+  parameter: 'config_search',
+  name: 'configured search',
+  scope: 'searches:read',
+  statement: 'SELECT resource, search, filter, sort FROM config_searches WHERE id = $1',
+  parameters: (id) => [id],
+};
+
+const SELECTION: Kind = {
+  parameter: 'selection',
+  name: 'selection',
+  scope: 'selections:read',
+  statement: 'SELECT resource FROM selections WHERE id = $1',
+  parameters: (id) => [id],
+};
+
+/** Something stored that a parameter leads to, or what is wrong with the parameter; neither when it is not given. */
+interface Found<Row> {
+  readonly kind: Kind;
+  readonly id?: number;
+  readonly row?: Row;
+  readonly fault?: string;
+}
+
+interface Asked {
+  readonly resource: Resource;
+  readonly parameters: URLSearchParams;
+  readonly context: RequestContext;
+}
+
+/** Looks up what the parameters `saved_search`, `config_search` and `selection` stand for. Source: SPEC.md 4.1, CONTRACT.md 4. */
+@Injectable()
+export class StoredNarrowing {
+  constructor(private readonly database: Database) {}
+
+  /** @throws {Problem} 403 when the credential may not read such things: using one tells what is in it */
+  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<StoredNarrowings> {
+    const asked = { resource, parameters, context };
+    const [saved, configured, selection] = await Promise.all([
+      this.#find<SearchTexts>(asked, SAVED),
+      this.#find<SearchTexts>(asked, CONFIGURED),
+      this.#find<object>(asked, SELECTION),
+    ]);
+    const searches = [saved, configured].map((found) => toQuery(resource, found));
+    return {
+      queries: searches.flatMap(({ query }) => query ?? []),
+      ...(selection.row && { selectionId: selection.id }),
+      faults: [...searches.flatMap(({ faults }) => faults), ...faultsOf(selection)],
+    };
+  }
+
+  /** One small statement, where the parameter is given and is an id. */
+  async #find<Row extends object>({ resource, parameters, context }: Asked, kind: Kind): Promise<Found<Row>> {
+    const given = readIdParameter(parameters, kind.parameter);
+    if (!given) return { kind };
+    checkScope(context.actor.scopes, kind.scope, kind.parameter);
+    if (given.fault !== undefined) return { kind, fault: given.fault };
+    const { id } = given;
+    const [row] = await this.database.query<Row & { readonly resource: string }>(kind.statement, kind.parameters(id, context.actor.recruiterId));
+    if (!row) return { kind, fault: `there is no ${kind.name} ${id} that you can use` };
+    if (row.resource !== resource.name) return { kind, fault: `the ${kind.name} ${id} is for ${row.resource}, not for ${resource.name}` };
+    return { kind, id, row };
+  }
+}
+
+const faultsOf = ({ kind: { parameter }, fault }: Found<object>): readonly ParameterFault[] => (fault === undefined ? [] : [{ parameter, code: 'invalid', info: fault }]);
+
+/** What a stored search asks for. It was valid when it was written; what it names may be gone since. */
+function toQuery({ type }: Resource, found: Found<SearchTexts>): { readonly query?: CollectionQuery; readonly faults: readonly ParameterFault[] } {
+  if (!found.row) return { faults: faultsOf(found) };
+  const { kind, id } = found;
+  const query = readSearchTexts(type, found.row);
+  if (!query.faults) return { query, faults: [] };
+  return {
+    faults: query.faults.map(({ path, info }) => ({
+      parameter: kind.parameter,
+      code: 'invalid',
+      info: `the ${kind.name} ${id} is no longer valid at ${path}: ${info ?? ''}`,
+    })),
+  };
+}
