@@ -28,8 +28,10 @@ export const applicationJson = (api) => `concat(
   ',"rejected_dt":', ${momentOrNull('t.rejected_dt')}, ',"withdrawn_dt":', ${momentOrNull('t.withdrawn_dt')},
   ',"copied_from":', ${reference('t.copied_from_id', `${api}/vacancy_applications/`)}, '}')`;
 
-/** The few states, each made into text once. */
-export const stateJson = `(SELECT id, concat('"state":', ${text('state')}, ',"state_id":', id, ',"name":', to_json(name ->> 'en'), ',"phase":', ${text('phase')}) AS json FROM states OFFSET 0)`;
+/** The state of each application `t`, as `s`: PostgreSQL keeps the few that there are, and the order in which it came to them. */
+export const stateJson = `LATERAL (
+  SELECT concat('"state":', ${text('state')}, ',"state_id":', id, ',"name":', to_json(name ->> 'en'), ',"phase":', ${text('phase')}) AS json
+  FROM states WHERE id = t.state_id OFFSET 0) s`;
 
 /** The users `t`. */
 export const userJson = (api) => `concat(
