@@ -31,9 +31,14 @@ user of the changes it makes.
 
 # Collections
 
-A collection is a JSON array, in pages of ${DEFAULT_PER_PAGE} items unless \`per_page\` (1 to ${MAX_PER_PAGE}) says otherwise. \`X-Total-Count\` is the number of all
-items. Go from page to page by the addresses of the \`Link\` header, \`first\`, \`prev\`, \`next\` and \`last\`, until there is no \`next\`; the
+A collection is a JSON array, in pages of ${DEFAULT_PER_PAGE} items unless \`per_page\` (1 to ${MAX_PER_PAGE}) says otherwise. Go from
+page to page by the addresses of the \`Link\` header, \`first\`, \`prev\`, \`next\` and \`last\`, until there is no \`next\`; the
 page after the last one is an empty array. A parameter that a collection does not know is a 400: a mistyped name never returns everything in silence.
+
+\`X-Total-Count\` is the number of all items, and \`last\` goes by it. It is never an estimate: exact when nothing has been written for two
+seconds, and exact at a moment at most two seconds ago while others write. What you have written yourself counts at once; where the
+service runs in several processes, after two seconds at the latest. When it takes longer than two seconds to count the items, the
+header and \`last\` are left out, and nothing else.
 
 Narrow a collection with \`search=<key><operator><value>\`, as often as you like, with \`filter=<text>\`, and order it with
 \`sort=<datapath>!asc\`. A key is a JSON pointer into the item (\`/process_state/state=interview\`, \`/Email/[work]/Address=~example.com\`) or a

@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Database, SNAPSHOT } from '@ats/domain';
+import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CountCache, type CountResult } from './count-cache.js';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+async function snapshot(): Promise<string> {
+  const [row] = await database.reading.query<{ snapshot: string }>({ text: `SELECT ${SNAPSHOT} AS snapshot`, parameters: [] });
+  return row?.snapshot ?? '';
+}
+
+const insert = (name: string): Promise<unknown> => database.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [name]);
+
+/** Other databases of the server may be written to at any time: what they cannot hinder for ever happens in the end. */
+async function eventually(attempt: () => Promise<boolean>): Promise<void> {
+  while (!(await attempt())) await sleep(1);
+}
+
+describe('the snapshot of a statement', () => {
+  test('is the same as long as nothing is written, whoever reads, and whatever runs or is rolled back unwritten', async () => {
+    const open = await database.pool.connect();
+    await eventually(async () => {
+      const before = await snapshot();
+      await open.query('BEGIN');
+      await open.query('SELECT count(*) FROM job_boards');
+      const during = await Promise.all(Array.from({ length: 10 }, snapshot));
+      await open.query('ROLLBACK');
+      return [...during, await snapshot()].every((text) => text === before);
+    });
+    open.release();
+  });
+
+  test('is another after any commit, also of a transaction that was begun long ago', async () => {
+    const old = await database.pool.connect();
+    await old.query('BEGIN');
+    await old.query(`INSERT INTO job_boards (name, code) VALUES ('old', 'old')`);
+    const seen = [await snapshot()];
+    for (const write of [() => insert('one'), () => old.query('COMMIT'), () => insert('two'), () => database.query(`DELETE FROM job_boards WHERE code = 'two'`)]) {
+      await write();
+      const after = await snapshot();
+      expect(seen).not.toContain(after);
+      seen.push(after);
+    }
+    old.release();
+  });
+
+  test('is that of the statement it stands in', async () => {
+    const text = `SELECT count(*) AS total, ${SNAPSHOT} AS before, (SELECT pg_sleep(0.2)) AS pause, ${SNAPSHOT} AS after FROM job_boards`;
+    const counting = database.counting.query<{ before: string; after: string }>({ text, parameters: [] });
+    await insert('while counting');
+    const [row] = await counting;
+    expect(row?.after).toBe(row?.before);
+  });
+});
+
+describe('counts while others write', () => {
+  const CREDENTIALS = [1, 2, 3];
+  const WRITING_MS = 3_000;
+  /** Two seconds, and what passes until the test looks. */
+  const OLDEST_MS = 2_100;
+  /** Dear enough to be remembered. */
+  const SLOW = '(SELECT pg_sleep(0.02)) AS pause';
+  const counts = new CountCache(2);
+  /** As another process has it, which hears of no write. */
+  const elsewhere = new CountCache(2);
+  let startedAt = 0;
+  const elapsed = (): number => performance.now() - startedAt;
+  /** When each commit was acknowledged, by its number. */
+  const commits: { readonly at: number; readonly credentialId: number }[] = [];
+  let sent = 0;
+  const committedAt = (moment: number): number => commits.filter(({ at }) => at <= moment).length;
+
+  async function write(credentialId: number): Promise<void> {
+    for (let index = 0; elapsed() < WRITING_MS; index++) {
+      const isKept = Math.random() < 0.8;
+      await database
+        .transaction(async (transaction) => {
+          await transaction.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [`written ${credentialId} ${index}`]);
+          await sleep(Math.random() * 30);
+          if (!isKept) throw new Error('changed its mind');
+        })
+        .then(() => {
+          commits.push({ at: elapsed(), credentialId });
+          counts.noteWrite(credentialId);
+        })
+        .catch(() => undefined);
+      await sleep(Math.random() ** 4 * 1_500);
+    }
+  }
+
+  const run = async (): Promise<CountResult> => {
+    sent++;
+    const text = `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot, ${SLOW} FROM job_boards WHERE name LIKE 'written %'`;
+    const [row] = await database.counting.query<CountResult>({ text, parameters: [] });
+    if (!row) throw new Error('an aggregate gives a row');
+    return row;
+  };
+
+  const count = async (credentialId: number, cache = counts): Promise<number> => {
+    const since = performance.now();
+    const total = await cache.count({ key: 'written', snapshot: await snapshot(), since, credentialId, run });
+    return total ?? Number.NaN;
+  };
+
+  async function watch(): Promise<void> {
+    while (elapsed() < WRITING_MS) {
+      expect(await count(4, elsewhere)).toBeGreaterThanOrEqual(committedAt(elapsed() - OLDEST_MS));
+      await sleep(1);
+    }
+  }
+
+  /** @returns how many pages were read */
+  async function read(credentialId: number): Promise<number> {
+    let pages = 0;
+    for (; elapsed() < WRITING_MS; pages++) {
+      const own = commits.findLastIndex((commit) => commit.credentialId === credentialId);
+      const ownAt = commits[own]?.at ?? 0;
+      const total = await count(credentialId);
+      expect(total).toBeGreaterThanOrEqual(committedAt(elapsed() - OLDEST_MS));
+      expect(total).toBeGreaterThanOrEqual(committedAt(ownAt));
+      await sleep(1);
+    }
+    return pages;
+  }
+
+  test('are never older than two seconds nor than what the caller wrote, and right once writing has stopped', async () => {
+    startedAt = performance.now();
+    const reading = CREDENTIALS.map(read);
+    await Promise.all([watch(), ...CREDENTIALS.map(write)]);
+    const pages = (await Promise.all(reading)).reduce((sum, each) => sum + each);
+    expect(commits.length).toBeGreaterThan(5);
+    expect(sent).toBeLessThan(pages);
+
+    await sleep(2_001);
+    for (const cache of [counts, elsewhere]) expect(await count(4, cache)).toBe(commits.length);
+  }, 30_000);
+});
