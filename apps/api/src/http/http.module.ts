@@ -1,10 +1,8 @@
 import { Database } from '@ats/domain';
-import { Database } from '@ats/domain';
 import { CursorCodec } from '@ats/pagination';
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { type Environment } from '../config/env.js';
-import { CountCache } from './count-cache.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { AuthGuard } from './auth.guard.js';
 import { Authentication } from './authentication.js';
@@ -24,7 +22,6 @@ import { ViewParameters } from './view-parameters.js';
 @Global()
 @Module({
   providers: [
-    { provide: CountCache, inject: [Database], useFactory: ({ counting }: Database) => new CountCache(counting.size) },
     Authentication,
     CollectionParameters,
     CredentialStore,
