@@ -126,6 +126,15 @@ describe('ReadPool', () => {
     expect(await read(pool, 'SELECT name FROM pg_prepared_statements')).toEqual([{ name: 'sum' }]);
   });
 
+  it('replaces a connection that has prepared as many statements as one may', async () => {
+    const pool = makePool({ maxPrepared: 3 });
+    const pidWith = async (name: string): Promise<unknown> => (await pool.query({ name, text: `SELECT pg_backend_pid() AS pid, '${name}' AS name`, parameters: [] }))[0];
+    const pids: unknown[] = [];
+    for (const name of ['a', 'b', 'a', 'b', 'a', 'c', 'a', 'b', 'c', 'a']) pids.push(((await pidWith(name)) as { readonly pid: number }).pid);
+    const [first, second, third] = [...new Set(pids)];
+    expect(pids).toEqual([first, first, first, first, first, first, second, second, second, third]);
+  });
+
   it('says so when no connection becomes free in time, and serves again once one is', async () => {
     const pool = makePool({ connectionTimeoutMs: 1_000 });
     await whileRunning(pool, () => expect(read(pool, 'SELECT 1')).rejects.toMatchObject(unavailable('no connection became free in time')));

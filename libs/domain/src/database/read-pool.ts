@@ -28,6 +28,8 @@ export interface ReadPoolOptions {
   readonly graceMs?: number;
   /** A connection is replaced at this age: a long life gathers memory in the server, and stays where servers were moved. */
   readonly maxLifetimeSeconds?: number;
+  /** So many statements prepared, and a connection is replaced: their plans stay in the server, and clients make new ones by their layouts. */
+  readonly maxPrepared?: number;
 }
 
 /** The database cannot be reached at the moment, or not within the time that a request has. It may be worth another try. */
@@ -43,6 +45,7 @@ export class DatabaseUnavailableError extends Error {
 const IDLE_MS = 60_000;
 const GRACE_MS = 5_000;
 const MAX_LIFETIME_SECONDS = 1_800;
+const MAX_PREPARED = 200;
 
 /** Compiling a page's plan takes longer than running it; texts of dates must not depend on the server; nothing here writes. */
 const SESSION = `SET jit = off; SET TimeZone = 'UTC'; SET default_transaction_read_only = on`;
@@ -51,9 +54,13 @@ const SESSION = `SET jit = off; SET TimeZone = 'UTC'; SET default_transaction_re
 export class ReadPool {
   readonly size: number;
   readonly #pool: pg.Pool;
+  readonly #maxPrepared: number;
+  /** Names by connection. */
+  readonly #prepared = new WeakMap<pg.PoolClient, Set<string>>();
 
   constructor(options: ReadPoolOptions) {
     this.size = options.size;
+    this.#maxPrepared = options.maxPrepared ?? MAX_PREPARED;
     this.#pool = new pg.Pool({
       connectionString: options.url,
       application_name: options.applicationName,
@@ -82,12 +89,19 @@ export class ReadPool {
     const client = await this.#pool.connect().catch(rethrow);
     try {
       const { rows } = await client.query<Row>({ name, text, values: [...parameters] });
-      client.release();
+      client.release(this.#isFull(client, name));
       return rows;
     } catch (error) {
-      client.release(!isAboutStatement(error));
+      client.release(!isAboutStatement(error) || this.#isFull(client, name));
       return rethrow(error);
     }
+  }
+
+  #isFull(client: pg.PoolClient, name: string | undefined): boolean {
+    if (name === undefined) return false;
+    const names = this.#prepared.get(client) ?? new Set();
+    this.#prepared.set(client, names.add(name));
+    return names.size >= this.#maxPrepared;
   }
 
   /** Lets the statements that run come to their end. */
