@@ -91,6 +91,9 @@ export class RandomRows {
       credentials: this.#many(6, () => this.#credential(recruiters)),
       notification_topics,
       notification_subscriptions: this.#many(8, () => this.#subscription(notification_topics)),
+      saved_searches: this.#many(8, () => ({ ...this.#search('saved_searches'), owner_id: dice.one(recruiters)['id'], is_shared: dice.chance(0.3) })),
+      config_searches: this.#many(5, () => this.#search('config_searches')),
+      selections: this.#many(5, () => ({ ...this.#common('selections'), name: this.#text(), resource: this.#resource(), member_count: dice.below(3) })),
     };
   }
 
@@ -260,6 +263,13 @@ export class RandomRows {
   #topic(): Row {
     const more = { description: this.#maybe(this.#text), expression: this.#maybe(this.#text), datapaths: [], revision: 1 };
     return { ...this.#common('notification_topics'), type: this.dice.one(EVENT_TYPES), name: this.#text(), ...more };
+  }
+
+  #resource = (): string => this.dice.one(['applications', 'candidates', 'vacancies']);
+
+  #search(table: string): Row {
+    const texts = { search: this.#tags(), filter: this.#maybe(this.#text), sort: this.#tags() };
+    return { ...this.#common(table), name: this.#text(), resource: this.#resource(), ...texts };
   }
 
   #subscription(topics: readonly Row[]): Row {

@@ -43,6 +43,9 @@ const ROWS = `
   INSERT INTO notification_subscriptions (id, topic_id, start_dt, active_from_dt, destination_url, destination_origin) VALUES
     (71, 61, now(), now(), 'https://example.com/', 'https://example.com');
   INSERT INTO credentials (id, name, key_id, token_digest, scopes, user_id, recruiter_id) VALUES (81, 'c', 'abcdefgh', '', '{}', 12, 12);
+  INSERT INTO saved_searches (id, name, resource, owner_id) VALUES (91, 's', 'candidates', 12);
+  INSERT INTO config_searches (id, name, resource) VALUES (92, 's', 'candidates');
+  INSERT INTO selections (id, name, resource) VALUES (93, 's', 'candidates');
 `;
 
 /** What other rows decide is compared where those rows are at hand, with the service as a whole. */

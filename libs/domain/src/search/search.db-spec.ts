@@ -30,6 +30,8 @@ import { sqlSettings, tableOf } from '../model/representation-sql.js';
 import { notificationSubscriptions, notificationTopics } from '../notification/notification.model.js';
 import { events, vacancies } from '../opportunity/opportunity.model.js';
 import { postings } from '../posting/posting.model.js';
+import { configSearches, savedSearches } from '../search-definition/search-definition.model.js';
+import { selections } from '../selection/selection.model.js';
 import { systems } from '../system/system.model.js';
 import { candidates, recruiters, users } from '../user/user.model.js';
 import { collectionStatements, type KeysRequest } from './collection-statement.js';
@@ -44,6 +46,7 @@ const settings = { baseUrl: 'https://ats.example.com', language: new Dice(seed).
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
 const RESOURCES = [
   applications, eventApplications, candidates, users, recruiters, vacancies, events, postings, jobBoards, layouts, credentials, systems, notificationTopics, notificationSubscriptions,
+  savedSearches, configSearches, selections,
 ];
 
 let objects: RandomObjects;
@@ -201,7 +204,7 @@ describe('pages hold what the conditions match, in the order asked for', () => {
     const sortable = keysOf(type, 2).filter(({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'));
     const ownerId = resource.ownerColumn === undefined ? undefined : 1;
     const belongs = (object: ObjectData): boolean =>
-      Object.entries(resource.fixed).every(([column, value]) => object[column] === value) && (ownerId === undefined || object[resource.ownerColumn ?? ''] === ownerId);
+      Object.entries(resource.fixed).every(([column, value]) => object[column] === value) && (ownerId === undefined || object[resource.ownerColumn ?? ''] === ownerId || object[resource.sharedColumn ?? ''] === true);
     for (let round = 0; round < 20; round++) {
       const search = dice.some(keysOf(type, dice.one([1, 3])), 2).map((key) => randomSearch(dice, pools, key, presentAt(type, dice, key.datapath)));
       const filter = dice.chance(0.2) ? [[...dice.one(pools.texts)].slice(0, 2).join('') || 'a'] : [];

@@ -4,6 +4,7 @@ import { applications } from '../application/application.model.js';
 import { Database } from '../database/database.js';
 import { recordEvent } from '../event/record-event.js';
 import { addHistory } from '../history/history.js';
+import { savedSearches } from '../search-definition/search-definition.model.js';
 import { NotFoundError } from '../validation/validation-error.js';
 import { entitySchemas } from '../writing/entities.js';
 import { insertObject } from '../writing/write-object.js';
@@ -46,6 +47,8 @@ beforeAll(async () => {
     });
     const application = { opportunity_id: 901, user_id: candidateId, tags: ['Snozzberry'], source: 'web' };
     applicationId = await insertObject(transaction, applications, application, { state_id: 101 });
+    const search = ['/user/lastname=Vexworth', 'user.fullname=Quillonia Vexworth', 'user.email=~qv.secret'];
+    await insertObject(transaction, savedSearches, { name: 'Search', resource: 'applications', search, filter: 'vexworth' }, { owner_id: 900 });
     const change = { path: '/lastname', old: 'Vexworth', new: 'Quillonia' };
     await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: candidateId, recruiterId: 900, changes: [change] });
     await addHistory(transaction, { type: 'state_change', subjectType: 'application', subjectId: applicationId, recruiterId: 900, comment: 'Vexworth was great' });

@@ -5,6 +5,7 @@ import { addHistory } from '../history/history.js';
 import { getObjectType } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 import { tableOf } from '../model/representation-sql.js';
+import { forgetInSearches } from '../search-definition/forget-person.js';
 import { lockObject } from '../writing/lock-object.js';
 import { candidates } from './user.model.js';
 
@@ -17,7 +18,7 @@ const replacements = (id: number): Readonly<Record<string, string>> => ({
 
 /**
  * Blanks everything that says something about a candidate, wherever it is kept: fields and related rows, applications,
- * history, the facts of events, what destinations answered, answers kept for repeated requests. It cannot be undone; a
+ * history, the facts of events, what destinations answered, stored searches, answers kept for repeated requests. It cannot be undone; a
  * second time changes nothing.
  * @throws {NotFoundError} when there is no such candidate
  * Source: CONTRACT.md 5, `candidates`.
@@ -29,6 +30,7 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
   const applications = await runStatement<{ id: number }>(transaction, 'SELECT id FROM applications WHERE user_id = $1 FOR UPDATE', [id]);
   const applicationIds = applications.map((found) => found.id);
 
+  await forgetInSearches(transaction, id);
   await blank(transaction, candidates.type, 'id', [id], replacements(id));
   await runStatement(transaction, `UPDATE users SET status = 'anonymised', updated_dt = clock_timestamp() WHERE id = $1`, [id]);
   await deleteElements(transaction, candidates.type, id);

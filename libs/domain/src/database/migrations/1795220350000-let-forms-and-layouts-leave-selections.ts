@@ -1,0 +1,17 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** A form or a layout that is deleted leaves the selections that it is in. */
+export class LetFormsAndLayoutsLeaveSelections1795220350000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const table of TABLES) {
+      await runner.query(`CREATE TRIGGER tr_${table}_leave_selections AFTER DELETE ON ${table}
+        REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION leave_selections()`);
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of TABLES) await runner.query(`DROP TRIGGER tr_${table}_leave_selections ON ${table}`);
+  }
+}
+
+const TABLES = ['forms', 'layouts'];

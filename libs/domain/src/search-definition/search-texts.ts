@@ -1,0 +1,46 @@
+import { type CollectionParameters, type CollectionQuery, formatSearchFault, readCollectionQuery, SEARCH_LIMITS } from '@ats/search-query';
+import { type ObjectType } from '../model/object-type.js';
+import { searchSubject } from '../search/search-subject.js';
+import { type ValidationFault } from '../validation/validation-error.js';
+
+/** What a stored search holds beside its name, as it is stored or as a client wrote it. */
+export interface SearchTexts {
+  readonly search?: unknown;
+  readonly filter?: unknown;
+  readonly sort?: unknown;
+}
+
+/**
+ * Reads a stored search the way the query parameters of its collection are read. What has not the form of such texts is
+ * passed over: that is a fault of the body's form.
+ * @param type  of the collection's items
+ * @returns the query, or every fault of every text, each at its JSON pointer
+ * Source: CONTRACT.md 5, `saved_searches`.
+ */
+export function readSearchTexts(type: ObjectType, texts: SearchTexts): CollectionQuery | { readonly faults: readonly ValidationFault[] } {
+  const subject = searchSubject(type);
+  const search = listed(texts.search, SEARCH_LIMITS.conditions);
+  const filter = listed([texts.filter], 1);
+  const sort = listed(texts.sort, SEARCH_LIMITS.sortKeys);
+  const faultsAt = (path: string, parameters: Partial<CollectionParameters>): ValidationFault[] =>
+    (readCollectionQuery(subject, { ...NONE, ...parameters }).faults ?? []).map((fault) => ({ path, code: 'invalid', info: formatSearchFault(fault) }));
+  const faults = [
+    ...search.flatMap(({ text, index }) => faultsAt(`/search/${index}`, { search: [text] })),
+    ...filter.flatMap(({ text }) => faultsAt('/filter', { filter: [text] })),
+    ...sort.flatMap(({ text, index }) => faultsAt(`/sort/${index}`, { sort: [text] })),
+  ];
+  const query = readCollectionQuery(subject, { search: search.map(textOf), filter: filter.map(textOf), sort: sort.map(textOf) });
+  return query.faults ? { faults } : query;
+}
+
+const NONE: CollectionParameters = { search: [], filter: [], sort: [] };
+
+interface Listed {
+  readonly text: string;
+  readonly index: number;
+}
+
+const textOf = ({ text }: Listed): string => text;
+
+const listed = (value: unknown, limit: number): readonly Listed[] =>
+  Array.isArray(value) && value.length <= limit ? value.flatMap((text: unknown, index) => (typeof text === 'string' ? [{ text, index }] : [])) : [];

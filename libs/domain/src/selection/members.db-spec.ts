@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
+import { Database } from '../database/database.js';
+// Brings every collection along.
+import '../index.js';
+import { tableOf } from '../model/representation-sql.js';
+import { collectionNames, findResource } from '../model/resource.js';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const tables = [...new Set(collectionNames().map((name) => tableOf((findResource(name) ?? raise(name)).type)))].sort();
+
+function raise(name: string): never {
+  throw new Error(`there is no collection ${name}`);
+}
+
+describe('what is deleted leaves its selections', () => {
+  it('from every table that has a collection: its migration makes the trigger', async () => {
+    const rows = await database.query<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_proc p ON p.oid = t.tgfoid
+       WHERE p.proname = 'leave_selections' AND t.tgname = 'tr_' || c.relname || '_leave_selections' AND t.tgenabled = 'O' ORDER BY 1`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(tables);
+  });
+
+  it('however many rows one statement deletes, and from all selections at once', async () => {
+    await database.query(`
+      INSERT INTO job_boards (id, name, code) SELECT id, 'Board', 'board-' || id FROM generate_series(1, 9) id;
+      INSERT INTO users (id, type, firstname, lastname, email) VALUES (2, 'candidate', 'A', 'B', 'a@example.com');
+      INSERT INTO selections (id, name, resource, updated_dt) VALUES
+        (1, 'All', 'job_boards', '2020-01-01'), (2, 'Few', 'job_boards', '2020-01-01'), (3, 'Others', 'job_boards', '2020-01-01'), (4, 'People', 'users', '2020-01-01');
+      INSERT INTO selection_members SELECT 1, 'job_boards', id FROM generate_series(1, 9) id;
+      INSERT INTO selection_members VALUES (2, 'job_boards', 1), (2, 'job_boards', 2), (3, 'job_boards', 9), (4, 'users', 2);
+      UPDATE selections SET updated_dt = '2020-01-01'`);
+    await database.query('DELETE FROM job_boards WHERE id < 4');
+    const members = await database.query<{ selection_id: number; ids: number[] }>(
+      'SELECT selection_id, array_agg(member_id::integer ORDER BY member_id) AS ids FROM selection_members GROUP BY 1 ORDER BY 1',
+    );
+    expect(members).toEqual([
+      { selection_id: 1, ids: [4, 5, 6, 7, 8, 9] },
+      { selection_id: 3, ids: [9] },
+      { selection_id: 4, ids: [2] },
+    ]);
+    const selections = await database.query(`SELECT id, member_count, updated_dt > '2020-01-02' AS moved FROM selections ORDER BY id`);
+    expect(selections).toEqual([
+      { id: 1, member_count: 6, moved: true },
+      { id: 2, member_count: 0, moved: true },
+      { id: 3, member_count: 1, moved: false },
+      { id: 4, member_count: 1, moved: false },
+    ]);
+  });
+
+  it('counts right when two transactions change a selection at once', async () => {
+    await database.query(`
+      INSERT INTO job_boards (id, name, code) SELECT id, 'Board', 'board-' || id FROM generate_series(101, 120) id;
+      INSERT INTO selections (id, name, resource) VALUES (5, 'Crowded', 'job_boards');
+      INSERT INTO selection_members SELECT 5, 'job_boards', id FROM generate_series(101, 110) id`);
+    const statements = Array.from({ length: 10 }, (_, index) => [
+      `DELETE FROM job_boards WHERE id = ${101 + index}`,
+      `INSERT INTO selection_members VALUES (5, 'job_boards', ${111 + index})`,
+    ]);
+    await Promise.all(statements.flat().map((text) => database.query(text)));
+    const [selection] = await database.query('SELECT member_count, (SELECT count(*) FROM selection_members WHERE selection_id = 5) AS counted FROM selections WHERE id = 5');
+    expect(selection).toEqual({ member_count: 10, counted: 10 });
+  });
+});
