@@ -18,6 +18,8 @@ import { OpportunitiesModule } from './opportunities/opportunities.module.js';
 import { PostingsModule } from './postings/postings.module.js';
 import { RecruitersModule } from './recruiters/recruiters.module.js';
 import { SchemasModule } from './schemas/schemas.module.js';
+import { SearchesModule } from './searches/searches.module.js';
+import { SelectionsModule } from './selections/selections.module.js';
 import { StatesModule } from './states/states.module.js';
 import { SystemsModule } from './systems/systems.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -47,6 +49,8 @@ export class AppModule {
         PostingsModule,
         RecruitersModule,
         SchemasModule,
+        SearchesModule,
+        SelectionsModule,
         SystemsModule,
         UsersModule,
       ],

@@ -83,6 +83,19 @@ describe('one answer names every fault of a body', () => {
     ]);
   });
 
+  test('of a form that is wrong beside the texts of a search', async () => {
+    const body = { resource: 'candidates', search: ['/lastname=x', 7, '/lastnme=x', 'id=x'], filter: '', sort: ['tags!asc'], owner_id: 1 };
+    expect(await faultsOf('POST', '/saved_searches', body)).toEqual([
+      'saved_searches/filter invalid',
+      'saved_searches/name missing',
+      'saved_searches/owner_id invalid',
+      'saved_searches/search/1 invalid',
+      'saved_searches/search/2 invalid',
+      'saved_searches/search/3 invalid',
+      'saved_searches/sort/0 invalid',
+    ]);
+  });
+
   test('of a replacement, which may keep its own values', async () => {
     const [board, other] = [await make.jobBoard(), await make.jobBoard()];
     expect(await faultsOf('PUT', `/job_boards/${board.id}`, { code: other['code'] })).toEqual([

@@ -35,6 +35,9 @@ const FIELDS: Readonly<Record<string, string>> = {
   job_boards: `${COMMON}, name s*, code s*, is_internal b, is_active b, base_url s?`,
   layouts: `${COMMON}, name s*, resource s, columns/*/position i, columns/*/title s, columns/*/datapath s, columns/*/type s`,
   systems: `${COMMON}, name s*, domain s, environment s, languages [s], default_language s, timezone s`,
+  saved_searches: `${COMMON}, name s*, resource s, search [s], filter s?, sort [s], ${REFERENCE('owner')}, is_shared b`,
+  config_searches: `${COMMON}, name s*, resource s, search [s], filter s?, sort [s]`,
+  selections: `${COMMON}, name s*, resource s, member_count i`,
   credentials: `${COMMON}, name s, scopes [s], api_version any, language any, expires_dt dt?, last_used_dt dt?, ${REFERENCE('recruiter')}, revoked_dt dt?`,
 };
 

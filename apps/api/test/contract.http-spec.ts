@@ -23,6 +23,9 @@ beforeAll(async () => {
   await make.layout();
   const { topic } = await make.subscription();
   await make.subscription({ topicId: (topic as { readonly id: number }).id });
+  await make.savedSearch();
+  await make.configSearch();
+  await make.selection({ members: [await make.candidate()] });
   tokens.none = await make.scopelessToken();
   tokens.reader = await make.token('*:read');
   tokens.writer = await make.token('*:write');

@@ -69,6 +69,20 @@ export class Factories {
     return this.create(`/notification_topics/${topicId ?? (await this.topic()).id}/subscriptions`, { destination_url: 'https://receiver.example.com/', ...properties });
   }
 
+  savedSearch(properties: Properties = {}, options?: RequestOptions): Promise<Item> {
+    return this.create('/saved_searches', { name: 'Search', resource: 'candidates', ...properties }, options);
+  }
+
+  configSearch(properties: Properties = {}): Promise<Item> {
+    return this.create('/config_searches', { name: 'Search', resource: 'candidates', ...properties });
+  }
+
+  /** Of candidates unless told. */
+  async selection({ members = [], ...properties }: Properties & { readonly members?: readonly Item[] } = {}): Promise<Item> {
+    const { id } = await this.create('/selections', { name: 'Selection', resource: 'candidates', ...properties });
+    return expectStatus(200, await this.api.put(`/selections/${id}/members`, { ids: members.map((member) => member.id) })).item;
+  }
+
   /** A credential; its token is in `token`. */
   async credential(properties: Properties = {}): Promise<Item & { readonly token: string }> {
     return (await this.create('/credentials', { name: 'Integration', scopes: ['*:read'], ...properties })) as Item & { readonly token: string };

@@ -102,6 +102,12 @@ const none: MakeCall = () => Promise.resolve({});
 const withEmail = (_: Factories, example: Body): Body => ({ ...example, email: email() });
 const withReference = (_: Factories, example: Body): Body => ({ ...example, reference: unique() });
 
+const ofMember = async (make: Factories): Promise<Call> => {
+  const member = await make.candidate();
+  return { path: { id: (await make.selection({ members: [member] })).id, memberId: member.id } };
+};
+const MEMBERS = '/api/v1/selections/{id}/members';
+
 /** A valid call for each operation. */
 export const CALLS: Readonly<Record<string, MakeCall>> = {
   ...applicationCalls('/api/v1/vacancy_applications', application, (make) => make.vacancy()),
@@ -142,6 +148,13 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   [`DELETE ${SUBSCRIPTIONS}/{id}`]: ofSubscription,
   [`POST ${SUBSCRIPTIONS}/{id}/enable`]: ofSubscription,
   [`POST ${SUBSCRIPTIONS}/{id}/disable`]: ofSubscription,
+  ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }), body: (_, example) => example, verbs: ALL }),
+  ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }), body: (_, example) => example, verbs: ALL }),
+  ...collection('/api/v1/selections', { item: (make) => make.selection(), body: (_, example) => example, verbs: ALL }),
+  [`GET ${MEMBERS}`]: async (make) => ({ path: { id: (await ofMember(make)).path?.['id'] ?? 0 }, query: PAGE }),
+  [`PUT ${MEMBERS}`]: async (make) => ({ path: { id: (await make.selection()).id }, body: { ids: [(await make.candidate()).id] } }),
+  [`PUT ${MEMBERS}/{memberId}`]: ofMember,
+  [`DELETE ${MEMBERS}/{memberId}`]: ofMember,
   'GET /api/v1/schemas': none,
   'GET /api/v1/schemas/{resource}': () => Promise.resolve({ path: { resource: 'applications' } }),
   'GET /openapi.json': none,

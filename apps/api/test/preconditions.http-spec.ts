@@ -25,6 +25,9 @@ const KINDS: readonly [name: string, make: () => Promise<Item>, body: (item: Ite
   ['job board', () => make.jobBoard(), ({ code }) => ({ name: 'New', code })],
   ['posting', () => make.posting(), ({ vacancy, job_board }) => ({ title: 'New', vacancy_id: (vacancy as Item).id, job_board_id: (job_board as Item).id })],
   ['topic', () => make.topic(), ({ type }) => ({ type, name: 'New' })],
+  ['saved search', () => make.savedSearch(), () => ({ name: 'New', resource: 'users' })],
+  ['configured search', () => make.configSearch(), () => ({ name: 'New', resource: 'users' })],
+  ['selection', () => make.selection(), () => ({ name: 'New', resource: 'users' })],
   ['subscription', () => make.subscription(), () => ({ destination_url: 'https://new.example.com/' })],
 ];
 

@@ -45,12 +45,12 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
   },
   {
     name: 'saved_search',
-    description: 'Id of a saved search for this collection, your own or a shared one: its conditions hold beside all others, its order where there is no `sort`. Needs the scope `searches:read`.',
+    description: 'Id of a saved search for this collection, your own or a shared one: its conditions hold beside all others, its order where there is no `sort`. What it looks at needs its own read scope.',
     schema: ID,
   },
   {
     name: 'config_search',
-    description: 'Id of a configured search for this collection: as `saved_search`, whose order comes first. Needs the scope `searches:read`.',
+    description: 'Id of a configured search for this collection: as `saved_search`, whose order comes first.',
     schema: ID,
   },
   { name: 'selection', description: 'Id of a selection for this collection: its members alone. Needs the scope `selections:read`.', schema: ID },

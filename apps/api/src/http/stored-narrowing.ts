@@ -20,7 +20,8 @@ interface Kind {
   readonly parameter: string;
   /** For people. */
   readonly name: string;
-  readonly scope: Scope;
+  /** That using one needs, where it tells more than its user could ask for without it. */
+  readonly scope?: Scope;
   readonly statement: string;
   readonly parameters: (id: number, recruiterId: number) => readonly number[];
 }
@@ -28,7 +29,6 @@ interface Kind {
 const SAVED: Kind = {
   parameter: 'saved_search',
   name: 'saved search',
-  scope: 'searches:read',
   statement: 'SELECT resource, search, filter, sort FROM saved_searches WHERE id = $1 AND (owner_id = $2 OR is_shared)',
   parameters: (id, recruiterId) => [id, recruiterId],
 };
@@ -36,7 +36,6 @@ const SAVED: Kind = {
 const CONFIGURED: Kind = {
   parameter: 'config_search',
   name: 'configured search',
-  scope: 'searches:read',
   statement: 'SELECT resource, search, filter, sort FROM config_searches WHERE id = $1',
   parameters: (id) => [id],
 };
@@ -68,7 +67,7 @@ interface Asked {
 export class StoredNarrowing {
   constructor(private readonly database: Database) {}
 
-  /** @throws {Problem} 403 when the credential may not read such things: using one tells what is in it */
+  /** @throws {Problem} 403 when the credential may not read selections: using one tells who is in it. CONTRACT.md 2. */
   async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<StoredNarrowings> {
     const asked = { resource, parameters, context };
     const [saved, configured, selection] = await Promise.all([
@@ -88,7 +87,7 @@ export class StoredNarrowing {
   async #find<Row extends object>({ resource, parameters, context }: Asked, kind: Kind): Promise<Found<Row>> {
     const given = readIdParameter(parameters, kind.parameter);
     if (!given) return { kind };
-    checkScope(context.actor.scopes, kind.scope, kind.parameter);
+    if (kind.scope) checkScope(context.actor.scopes, kind.scope, `the parameter ${kind.parameter}`);
     if (given.fault !== undefined) return { kind, fault: given.fault };
     const { id } = given;
     const [row] = await this.database.query<Row & { readonly resource: string }>(kind.statement, kind.parameters(id, context.actor.recruiterId));

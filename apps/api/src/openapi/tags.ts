@@ -27,7 +27,16 @@ const GROUPS: readonly { readonly name: string; readonly tags: readonly Tag[] }[
   },
   {
     name: 'Views',
-    tags: [{ name: 'layouts', title: 'Layouts', description: 'Columns of your choice: with `layout=<id>` each item of the layout’s collection has their values in `layout_data`.' }],
+    tags: [
+      { name: 'saved_searches', title: 'Saved searches', description: 'Searches of recruiters: `saved_search=<id>` narrows a collection by one. Everybody sees the shared ones and their own.' },
+      { name: 'config_searches', title: 'Configured searches', description: 'Searches set up for everybody: `config_search=<id>` narrows a collection by one.' },
+      {
+        name: 'selections',
+        title: 'Selections',
+        description: 'Named sets of items of one collection, picked one by one: `selection=<id>` narrows the collection to them. What is deleted leaves its selections.',
+      },
+      { name: 'layouts', title: 'Layouts', description: 'Columns of your choice: with `layout=<id>` each item of the layout’s collection has their values in `layout_data`.' },
+    ],
   },
   {
     name: 'Notifications',

@@ -1,0 +1,56 @@
+import {
+  deleteObject,
+  insertObject,
+  NotFoundError,
+  replaceObject,
+  runStatement,
+  savedSearches,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { Problem } from '../http/problem.js';
+import { type ResourceWrites } from '../http/resource-controller.js';
+import { type Work } from '../http/unit-of-work.js';
+import { checkSearch, searchFaults } from './search-definition.js';
+
+/** Searches of recruiters: everybody sees the shared ones, and changes none but their own. */
+@Injectable()
+export class SavedSearchesService implements ResourceWrites {
+  async create({ transaction, recruiterId, scopes }: Work, body: WriteBody): Promise<number> {
+    checkSearch(savedSearches, body, scopes);
+    return insertObject(transaction, savedSearches, body, { owner_id: recruiterId });
+  }
+
+  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+    await this.lock(work, id);
+    checkSearch(savedSearches, body, work.scopes);
+    await replaceObject(work.transaction, savedSearches, { id, body, ownerId: work.recruiterId }, work.settings);
+  }
+
+  /** Of its texts, whatever else is wrong with the body; who may not change it hears of that first. */
+  async faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
+    if (ownId !== undefined) await this.lock(work, ownId);
+    return searchFaults(given);
+  }
+
+  async remove(work: Work, id: number): Promise<void> {
+    await this.lock(work, id);
+    await deleteObject(work.transaction, savedSearches, id);
+  }
+
+  /**
+   * Takes hold of a search for its owner.
+   * @throws {NotFoundError} when the recruiter sees no such search
+   * @throws {Problem} 403 when it is another's, and shared
+   */
+  async lock({ transaction, recruiterId }: Work, id: number): Promise<void> {
+    const [found] = await runStatement<{ owner_id: number }>(
+      transaction,
+      'SELECT owner_id FROM saved_searches WHERE id = $1 AND (owner_id = $2 OR is_shared) FOR UPDATE',
+      [id, recruiterId],
+    );
+    if (!found) throw new NotFoundError(savedSearches.type.name, id);
+    if (found.owner_id !== recruiterId) throw new Problem(403, 'The saved search belongs to another recruiter, who alone can change it');
+  }
+}

@@ -1,0 +1,135 @@
+import { Body, Controller, Delete, Get, Headers, Param, Put, Req, Res } from '@nestjs/common';
+import { lockObject, readItem, representationSchema, selections, type JsonSchema, MAX_MEMBERS_AT_ONCE } from '@ats/domain';
+import { linkHeader, parsePageParameters } from '@ats/pagination';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ItemId } from '../http/item-id.pipe.js';
+import { Operation } from '../http/operation.js';
+import { PAGE_PARAMETERS } from '../http/page-parameters.js';
+import { faultyQuery, publicUrl, queryOf, ReadsQuery, unknownParameters } from '../http/query.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { sendItem } from '../http/resource-reader.js';
+import { RequiresScope } from '../http/scopes.js';
+import { checkPrecondition, UnitOfWork, type Work } from '../http/unit-of-work.js';
+import { membersSchema } from './members.dto.js';
+import { MembersService } from './members.service.js';
+
+const tag = selections.name;
+const ALSO = 'Needs the read scope of the collection too.';
+const MEMBER: JsonSchema = {
+  type: 'object',
+  properties: { id: { type: 'integer' }, url: { type: 'string', format: 'uri' } },
+  required: ['id', 'url'],
+  additionalProperties: false,
+};
+const KNOWN = PAGE_PARAMETERS.map(({ name }) => name);
+
+@Controller('api/v1/selections/:id/members')
+export class MembersController {
+  constructor(
+    private readonly members: MembersService,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  @Get()
+  @RequiresScope('selections:read')
+  @ReadsQuery()
+  @Operation({
+    tag,
+    summary: 'List the members of a selection',
+    description: `In the order of their ids. The items themselves are at their collection, narrowed with \`selection=<id>\`. ${ALSO}`,
+    query: PAGE_PARAMETERS,
+    answer: { status: 200, description: 'One page.', schema: { name: 'selection_member', schema: MEMBER, isList: true }, headers: ['Link', 'X-Total-Count'] },
+  })
+  async list(
+    @Param('id', ItemId) id: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    const { page, perPage } = pageOf(queryOf(request));
+    const { body, total } = await this.members.page(id, { limit: perPage, offset: (page - 1) * perPage }, context);
+    const link = linkHeader({ url: publicUrl(request, context.settings.baseUrl), page, perPage, total });
+    void reply.headers({ link, 'x-total-count': String(total), 'content-type': 'application/json; charset=utf-8' }).send(body);
+  }
+
+  @Put()
+  @RequiresScope('selections:write')
+  @Operation({
+    tag,
+    summary: 'Replace the members of a selection',
+    description: `At most ${MAX_MEMBERS_AT_ONCE} at once; more are added one by one. \`If-Match\` is about the selection. ${ALSO}`,
+    body: { name: 'selection_members_write', schema: membersSchema, example: { ids: [1001, 1002, 1003] } },
+    answer: { status: 200, description: 'The selection as it is now.', schema: { name: selections.name, schema: representationSchema(selections) }, headers: ['ETag'] },
+  })
+  async replace(
+    @Param('id', ItemId) id: number,
+    @Body() given: unknown,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    const text = await this.#change(context, { id, ifMatch }, (work) => this.members.replace(work, id, given));
+    sendItem(request, reply, text);
+  }
+
+  @Put(':memberId')
+  @RequiresScope('selections:write')
+  @Operation({
+    tag,
+    summary: 'Add a member to a selection',
+    description: `Without a body. Adding one that is there already changes nothing. \`If-Match\` is about the selection. ${ALSO}`,
+    answer: { status: 204, description: 'It is a member.' },
+  })
+  async add(
+    @Param('id', ItemId) id: number,
+    @Param('memberId', ItemId) memberId: number,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.#change(context, { id, ifMatch }, (work) => this.members.add(work, id, memberId));
+    void reply.status(204).send();
+  }
+
+  @Delete(':memberId')
+  @RequiresScope('selections:write')
+  @Operation({
+    tag,
+    summary: 'Remove a member from a selection',
+    description: `The item itself stays. One that is no member is a 404. \`If-Match\` is about the selection. ${ALSO}`,
+    answer: { status: 204, description: 'It is no member any more.' },
+  })
+  async remove(
+    @Param('id', ItemId) id: number,
+    @Param('memberId', ItemId) memberId: number,
+    @Headers('if-match') ifMatch: string | undefined,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.#change(context, { id, ifMatch }, (work) => this.members.remove(work, id, memberId));
+    void reply.status(204).send();
+  }
+
+  /** @returns the selection as it is afterwards */
+  async #change(context: RequestContext, { id, ifMatch }: { readonly id: number; readonly ifMatch: string | undefined }, change: (work: Work) => Promise<void>): Promise<string> {
+    return this.unitOfWork.run(context, async (work) => {
+      const read = (): Promise<string> => readItem(work.transaction, selections, id, work.settings);
+      await checkPrecondition(work, ifMatch, async () => {
+        await lockObject(work.transaction, selections, id);
+        return [await read()];
+      });
+      await change(work);
+      return read();
+    });
+  }
+}
+
+/** @throws {Problem} 400 with the faults of all parameters together */
+function pageOf(query: URLSearchParams): { readonly page: number; readonly perPage: number } {
+  const unknown = unknownParameters(selections.name, query, KNOWN);
+  const pages = parsePageParameters(query);
+  const faults = [...unknown, ...(pages.faults ?? []).map((fault) => ({ resource: selections.name, path: '', ...fault }))];
+  if (pages.faults || faults.length > 0) throw faultyQuery(faults);
+  return pages;
+}

@@ -1,0 +1,100 @@
+import {
+  addMember,
+  Database,
+  findResource,
+  lockItems,
+  lockObject,
+  type Members,
+  membersStatement,
+  NotFoundError,
+  removeMember,
+  replaceMembers,
+  type Resource,
+  runStatement,
+  selections,
+  ValidationError,
+  type ValidationFault,
+} from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { checkBody } from '../http/body.js';
+import { type RequestContext } from '../http/request-context.js';
+import { checkScope, type Scope } from '../http/scopes.js';
+import { type Work } from '../http/unit-of-work.js';
+import { membersSchema, toId } from './members.dto.js';
+
+/** Faults that are told one by one. */
+const MAX_FAULTS = 100;
+
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Who is in a selection. All of it needs the read scope of the collection that the selection is for. */
+@Injectable()
+export class MembersService {
+  constructor(private readonly database: Database) {}
+
+  /** @throws {NotFoundError} when there is no such selection */
+  async page(id: number, page: Page, { actor, settings }: RequestContext): Promise<{ readonly body: string; readonly total: number }> {
+    const [row] = await this.database.query<{ resource: string }>('SELECT resource FROM selections WHERE id = $1', [id]);
+    const members = membersOf(id, row, actor);
+    const { text, parameters } = membersStatement(members, settings, page);
+    const [found] = await this.database.query<{ body: string; total: number }>(text, parameters);
+    return { body: found?.body ?? '[]', total: found?.total ?? 0 };
+  }
+
+  /** @throws {ValidationError} naming every id that is no item of the collection */
+  async replace(work: Work, id: number, given: unknown): Promise<void> {
+    const members = await this.#hold(work, id);
+    const checked = checkBody(membersSchema, given);
+    const ids = checked.faults ? [] : checked.data.ids.map(toId);
+    const items = await lockItems(work.transaction, members, ids.filter((one) => one !== undefined));
+    const strangers = ids.flatMap((one, index) => (one !== undefined && items.has(one) ? [] : [{ path: `/ids/${index}`, code: 'invalid', info: whyNot(one, members) }]));
+    if (checked.faults || strangers.length > 0) throw new ValidationError(selections.name, checked.faults ?? cut(strangers));
+    await replaceMembers(work.transaction, members, items);
+  }
+
+  /** @throws {NotFoundError} when there is no such selection, or no such item of its collection */
+  async add(work: Work, id: number, memberId: number): Promise<void> {
+    const members = await this.#hold(work, id);
+    const items = await lockItems(work.transaction, members, [memberId]);
+    if (!items.has(memberId)) throw new NotFoundError(members.source.type.name, memberId);
+    await addMember(work.transaction, members, memberId);
+  }
+
+  /** @throws {NotFoundError} when there is no such selection, or no such member */
+  async remove(work: Work, id: number, memberId: number): Promise<void> {
+    await this.#hold(work, id);
+    if (!(await removeMember(work.transaction, id, memberId))) throw new NotFoundError('member', memberId);
+  }
+
+  /** Takes hold of the selection, so that its collection stays what it is. */
+  async #hold(work: Work, id: number): Promise<SelectionMembers> {
+    await lockObject(work.transaction, selections, id);
+    const [row] = await runStatement<{ resource: string }>(work.transaction, 'SELECT resource FROM selections WHERE id = $1', [id]);
+    return membersOf(id, row, work);
+  }
+}
+
+type SelectionMembers = Members & { readonly source: Resource };
+
+interface Viewer {
+  readonly recruiterId: number;
+  readonly scopes: ReadonlySet<string>;
+}
+
+function membersOf(id: number, row: { readonly resource: string } | undefined, { recruiterId, scopes }: Viewer): SelectionMembers {
+  const source = row && findResource(row.resource);
+  if (!source) throw new NotFoundError(selections.type.name, id);
+  checkScope(scopes, `${source.scope}:read` as Scope, `a selection of ${source.name}`);
+  return { selectionId: id, source, viewerId: recruiterId };
+}
+
+const whyNot = (id: number | undefined, { source }: SelectionMembers): string => (id === undefined ? 'expected an id' : `there is no ${source.type.name} ${id} among the ${source.name}`);
+
+/** Enough to see what is wrong, and how much of it. */
+const cut = (faults: readonly ValidationFault[]): readonly ValidationFault[] =>
+  faults.length <= MAX_FAULTS
+    ? faults
+    : [...faults.slice(0, MAX_FAULTS), { path: '/ids', code: 'invalid', info: `and ${faults.length - MAX_FAULTS} more ids are no items of the collection` }];

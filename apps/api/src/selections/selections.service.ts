@@ -1,0 +1,32 @@
+import { collectionNames, deleteObject, insertObject, lockObject, replaceObject, runStatement, selections, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { type ResourceWrites } from '../http/resource-controller.js';
+import { type Work } from '../http/unit-of-work.js';
+
+@Injectable()
+export class SelectionsService implements ResourceWrites {
+  create({ transaction }: Work, body: WriteBody): Promise<number> {
+    return insertObject(transaction, selections, body);
+  }
+
+  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+    // Held from here on, so that nothing joins in between.
+    await lockObject(work.transaction, selections, id);
+    const faults = await this.faults(work, body, id);
+    if (faults.length > 0) throw new ValidationError(selections.name, faults);
+    await replaceObject(work.transaction, selections, { id, body }, work.settings);
+  }
+
+  /** A selection stays with the collection of its members. */
+  async faults({ transaction }: Work, { resource }: WriteBody, ownId = 0): Promise<readonly ValidationFault[]> {
+    const statement = 'SELECT resource, member_count FROM selections WHERE id = $1 AND member_count > 0';
+    const [kept] = await runStatement<{ resource: string; member_count: number }>(transaction, statement, [ownId]);
+    const isMoved = typeof resource === 'string' && collectionNames().includes(resource) && resource !== kept?.resource;
+    if (!kept || !isMoved) return [];
+    return [{ path: '/resource', code: 'invalid', info: `the selection has ${kept.member_count} members, all of them ${kept.resource}: remove them first` }];
+  }
+
+  async remove({ transaction }: Work, id: number): Promise<void> {
+    await deleteObject(transaction, selections, id);
+  }
+}
