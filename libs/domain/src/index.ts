@@ -83,6 +83,7 @@ export { layouts } from './layout/layout.model.js';
 export { LANGUAGES, type Language } from './localisation/languages.js';
 export { forms } from './form/form.model.js';
 export { formSchema } from './form/form-body.js';
+export { modelForTexts } from './form/form-items.js';
 export { type ShownValue } from './form/form-value.js';
 export { type FormOwner, formValuesTable } from './form/form-value.model.js';
 export { bulkFormValuesSchema, formValuesSchema, givenValues } from './form/form-values-body.js';

@@ -1,6 +1,5 @@
-import { forms, formSchema, type WriteBody } from '@ats/domain';
+import { forms, formSchema } from '@ats/domain';
 import { Controller, Module } from '@nestjs/common';
-import { type z } from 'zod';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
@@ -34,7 +33,7 @@ const IDS = 'Sections, items and options keep their ids where they are sent alon
 @Controller(pathsOf(forms))
 class FormsController extends ResourceController(forms, {
   verbs: ['create', 'replace', 'remove'],
-  schema: formSchema as unknown as z.ZodType<WriteBody>,
+  schema: formSchema,
   example: EXAMPLE,
   notes: {
     create: 'A form without `opportunity_ids` is for all objects of its `resource`. Conditions of `visible_if` begin with `application`, `vacancy` or `event`, and can name items of the form by their keys.',

@@ -1,4 +1,4 @@
-import { searchSubject, type ReadSettings, type Resource } from '@ats/domain';
+import { Database, modelForTexts, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
 import { parsePageParameters } from '@ats/pagination';
 import { type CollectionQuery, combineQueries, formatSearchFault, readCollectionQuery, type SortPosition } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
@@ -32,6 +32,7 @@ const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);
 @Injectable()
 export class CollectionParameters {
   constructor(
+    private readonly database: Database,
     private readonly view: ViewParameters,
     private readonly stored: StoredNarrowing,
     private readonly cursors: PageCursors,
@@ -49,7 +50,8 @@ export class CollectionParameters {
     const cursor = pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, { resource, parameters, context, ownerId }, pages.page);
     if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
     const [search, filter, sort] = [parameters.getAll('search'), parameters.getAll('filter'), parameters.getAll('sort')];
-    const query = readCollectionQuery(searchSubject(resource.type), { search, filter, sort });
+    const model = await modelForTexts((text, values) => this.database.query(text, values), [...search, ...sort]);
+    const query = readCollectionQuery(searchSubject(resource.type, model), { search, filter, sort });
     if (query.faults) {
       faults.push(...query.faults.map((fault) => ({ ...place, parameter: fault.parameter, code: 'invalid', info: formatSearchFault(fault) })));
     }

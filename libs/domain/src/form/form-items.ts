@@ -1,7 +1,7 @@
 import { type DomainModel, objectModel } from '../model/object-model.js';
 import { type RunQuery } from '../event/facts.js';
 import { FORM_ROOTS, type FormResource, type ItemType } from './form.model.js';
-import { formValueType, isOwnedBy } from './form-value.model.js';
+import { formValueRelation, formValueType, isOwnedBy } from './form-value.model.js';
 
 /** What conditions need to know of a form item. */
 export interface KnownItem {
@@ -43,13 +43,10 @@ export function modelWithItems(items: ReadonlyMap<string, KnownItem>): DomainMod
       const item = find(owner, name);
       return item && formValueType(owner, item.type).attributes['value'];
     },
-    formRelation(owner, { item: name, section = 1, form = 1 }) {
-      const item = find(owner, name);
-      if (!item) return undefined;
-      return {
-        target: formValueType(owner, item.type).name,
-        join: (from, to) => `${to}.owner_id = ${from}.id AND ${to}.item_id = ${item.id} AND ${to}.section_instance = ${section} AND ${to}.form_instance = ${form}`,
-      };
+    formRelation(owner, index) {
+      const item = find(owner, index.item);
+      const relation = formValueRelation(owner, index);
+      return item && relation && { ...relation, target: formValueType(owner, item.type).name };
     },
   };
 }

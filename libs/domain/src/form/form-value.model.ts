@@ -1,3 +1,5 @@
+import { type FormDataIndex } from '@ats/datapath';
+import { type SqlRelation } from '@ats/search-query';
 import { boolean, date, datetime, decimal, integer, richText, text, textList, type NamedAttribute } from '../model/attribute.js';
 import { objectType, type ObjectType } from '../model/object-type.js';
 import { ITEM_TYPES, type ItemType } from './form.model.js';
@@ -48,6 +50,18 @@ export function formValueType(owner: string, type: ItemType): ObjectType {
   const found = byName.get(nameOf(table, type));
   if (!found) throw new Error(`the object type ${owner} has no form values`);
   return found;
+}
+
+/**
+ * How a value of an item is reached from its owner. Which column it is in, and whether there is such an item, is not said here:
+ * it is for paths that have been resolved, which say so themselves.
+ */
+export function formValueRelation(owner: string, { item, section = 1, form = 1 }: FormDataIndex): SqlRelation | undefined {
+  if (!Object.hasOwn(TABLES, owner) || !/^\d{1,15}$/.test(item)) return undefined;
+  return {
+    target: nameOf(TABLES[owner as FormOwner], 'text'),
+    join: (from, to) => `${to}.owner_id = ${from}.id AND ${to}.item_id = ${item} AND ${to}.section_instance = ${section} AND ${to}.form_instance = ${form}`,
+  };
 }
 
 /** Whether objects of the type can have values of a form that is about `root`: an opportunity is a vacancy or an event. */

@@ -2,7 +2,7 @@ import { type SqlObjectModel } from '@ats/search-query';
 import { application } from '../application/application.model.js';
 import { credential } from '../credential/credential.model.js';
 import { form, formItem, formOption, formSection, formValidation } from '../form/form.model.js';
-import { formValueTypes } from '../form/form-value.model.js';
+import { formValueRelation, formValueTypes } from '../form/form-value.model.js';
 import { jobBoard } from '../job-board/job-board.model.js';
 import { layout, layoutColumn } from '../layout/layout.model.js';
 import { notificationSubscription, notificationTopic } from '../notification/notification.model.js';
@@ -66,7 +66,7 @@ export interface DomainModel extends SqlObjectModel {
   type(name: string): ObjectType | undefined;
 }
 
-export const objectModel: DomainModel = { types, type: (name) => byName.get(name) };
+export const objectModel: DomainModel = { types, type: (name) => byName.get(name), formRelation: formValueRelation };
 
 /** The type of that name. @throws {Error} when there is none: names come from the program, never from a client */
 export function getObjectType(name: string): ObjectType {

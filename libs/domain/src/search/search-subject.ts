@@ -1,11 +1,14 @@
 import { type ClosureOptions, type SearchSubject } from '@ats/search-query';
 import { type MemoryContext } from '../model/attribute.js';
-import { getObjectType, objectModel } from '../model/object-model.js';
+import { type DomainModel, getObjectType, objectModel } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 import { representationOf } from '../model/representation.js';
 
-/** What the search parameters of a collection of these objects can name. */
-export const searchSubject = (type: ObjectType): SearchSubject => ({ model: objectModel, root: type.name, representation: representationOf(type) });
+/**
+ * What the search parameters of a collection of these objects can name.
+ * @param model  with the form items that the parameters name, see `modelForTexts`
+ */
+export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({ model, root: type.name, representation: representationOf(type) });
 
 /** Conditions over objects in memory read attributes the way the model says. */
 export const memoryReading = (context: MemoryContext): ClosureOptions => ({

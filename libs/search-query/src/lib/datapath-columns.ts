@@ -1,3 +1,4 @@
+import { type Path, type PathEnd } from './condition.js';
 import { stepNames } from './form-data.js';
 import { getAttribute, getRelation } from './search-model.js';
 import { type SqlAttribute, type SqlObject, type SqlObjectModel, type SqlRelation, type SqlSettings } from './sql-model.js';
@@ -13,6 +14,12 @@ export interface DatapathColumnsOptions {
   readonly format?: (sql: string, attribute: SqlAttribute, canBeNull: boolean) => string;
   /** Gathers the values of many rows, with an ORDER BY or nothing; a JSON array of what they are unless told. */
   readonly list?: (value: string, order: string) => string;
+}
+
+interface ColumnOptions {
+  readonly isInList?: boolean;
+  /** What the path ends on, where that is known. */
+  readonly end?: PathEnd;
 }
 
 /** A row that has been reached. */
@@ -42,19 +49,24 @@ export class DatapathColumns {
     return this.#column(stepNames(path), this.options.format);
   }
 
+  /** The same for the path of a key: where it ends is known, also to a model that does not know the items of forms. */
+  columnOf({ datapath, end }: Path): string {
+    return this.#column(stepNames(datapath), this.options.format, { end });
+  }
+
   /** The same before it is formatted: null where the value is missing. */
   value(path: string): string {
     return this.#column(stepNames(path), undefined);
   }
 
-  #column(names: readonly string[], format: DatapathColumnsOptions['format'], isInList = false): string {
+  #column(names: readonly string[], format: DatapathColumnsOptions['format'], { isInList = false, end }: ColumnOptions = {}): string {
     const last = names[names.length - 1] ?? '';
     let alias = this.options.alias;
     let type = this.#type(this.options.root);
     for (const [index, name] of names.slice(0, -1).entries()) {
       const relation = getRelation(this.options.model, type.name, name);
       if (relation.many && !isInList) {
-        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1), format, true));
+        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1), format, { isInList: true }));
       }
       const owner = type;
       type = this.#type(relation.target);
@@ -62,7 +74,7 @@ export class DatapathColumns {
       if (byKey) return format ? format(...byKey) : byKey[0];
       alias = this.#step(names.slice(0, index + 1).join('.'), relation, { alias, type: owner });
     }
-    const attribute = getAttribute(this.options.model, type.name, last);
+    const attribute = end?.kind === 'attribute' ? getAttribute(this.options.model, end.owner, end.name) : getAttribute(this.options.model, type.name, last);
     const sql = this.#ofRow(attribute.sql(alias, this.options.settings), type, alias);
     return format ? format(sql, attribute, attribute.isRequired !== true || this.#optional.has(alias)) : sql;
   }

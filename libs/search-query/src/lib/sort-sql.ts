@@ -130,7 +130,7 @@ class Cursor {
 function columnOf({ path, isDescending }: SortKey, columns: DatapathColumns, { model }: SortSqlOptions): Column {
   if (path.many || path.end.kind !== 'attribute') throw new Error(`${path.datapath} has no order`);
   const { type, sqlType, isRequired } = getAttribute(model, path.end.owner, path.end.name);
-  const value = columns.column(path.datapath);
+  const value = columns.columnOf(path);
   const isText = type === 'text' || type === 'rich_text';
   const sql = isText ? `${canonicalText({ sql: value, type, ...(sqlType && { sqlType }) })} COLLATE ${ROOT_COLLATION}` : inParentheses(value);
   const canBeNull = isRequired !== true || !isAlwaysThere(path, model);
