@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Database, NO_DIGEST, parseToken } from '@ats/domain';
+import { Database, NO_DIGEST, parseToken, prepared } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 
 export interface KnownCredential {
@@ -12,6 +12,14 @@ export interface KnownCredential {
   readonly language: string | null;
 }
 
+/** `$1` is the public part of the token, `$2` how old `last_used_dt` may be. */
+const BY_KEY_ID = prepared(
+  `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, language, token_digest,
+     revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
+     last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
+   FROM credentials WHERE key_id = $1`,
+);
+
 /** `last_used_dt` is good to the minute, so that reading does not mean writing. */
 const LAST_USED_RESOLUTION = '1 minute';
 
@@ -23,13 +31,12 @@ export class CredentialStore {
   async find(token: string | null): Promise<KnownCredential | null> {
     const parsed = token === null ? null : parseToken(token);
     // The same work for every wrong token, so that the time tells nothing either.
-    const [row] = await this.database.query<KnownCredential & { token_digest: Buffer; is_valid: boolean; is_stale: boolean }>(
-      `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, language, token_digest,
-         revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
-         last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
-       FROM credentials WHERE key_id = $1`,
-      [parsed?.keyId ?? '', LAST_USED_RESOLUTION],
-    );
+    // Not where pages are read: nobody is to wait for those before being let in.
+    const { rows } = await this.database.pool.query<KnownCredential & { token_digest: Buffer; is_valid: boolean; is_stale: boolean }>({
+      ...BY_KEY_ID,
+      values: [parsed?.keyId ?? '', LAST_USED_RESOLUTION],
+    });
+    const [row] = rows;
     const matches = timingSafeEqual(row?.token_digest ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
     if (!row || !parsed || !matches || !row.is_valid) return null;
     if (row.is_stale) await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [row.id]);

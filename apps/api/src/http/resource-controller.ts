@@ -23,7 +23,7 @@ import { oneOf, Operation } from './operation.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { queryOf, ReadsQuery } from './query.js';
 import { Context, type RequestContext } from './request-context.js';
-import { ResourceReader, sendItem } from './resource-reader.js';
+import { ResourceReader, sendItem, sendPage } from './resource-reader.js';
 import { RequiresScope, type Scope } from './scopes.js';
 import { checkPrecondition, UnitOfWork, type Work } from './unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
@@ -91,7 +91,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
       const body = await this.reader.page(resource, request, reply, context, viewerOf(context.actor));
-      void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+      sendPage(reply, body);
     }
 
     @Get(':id')

@@ -104,6 +104,10 @@ function remembered<T extends NonNullable<unknown>>(known: LRUCache<string, T>, 
 export const entityTag = (body: string, variant: string): string =>
   `"${createHash('sha256').update(`${variant}\n${body}`).digest('base64url').slice(0, 27)}"`;
 
+/** Sends a page. Encoded once: to be asked for its length, a text with a letter beyond ASCII is gone through as a whole. */
+export const sendPage = (reply: FastifyReply, body: string): void =>
+  void reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.from(body));
+
 /** Sends an item with its `ETag`, or 304 when the client has it already. */
 export function sendItem(request: FastifyRequest, reply: FastifyReply, body: string): void {
   const tag = entityTag(body, request.context ? variantOf(request.context) : '');

@@ -20,7 +20,7 @@ import { COLLECTION_PARAMETERS } from '../http/page-parameters.js';
 import { ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { RESOURCE } from '../http/resource-controller.js';
-import { ResourceReader } from '../http/resource-reader.js';
+import { ResourceReader, sendPage } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
 import { checkPrecondition, UnitOfWork, type Work } from '../http/unit-of-work.js';
 import { SubscriptionsService, type SubscriptionKey } from './subscriptions.service.js';
@@ -73,7 +73,7 @@ export class SubscriptionsController {
   ): Promise<void> {
     await this.reader.item(notificationTopics, topicId, context);
     const body = await this.reader.page(notificationSubscriptions, request, reply, context, topicId);
-    void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+    sendPage(reply, body);
   }
 
   @Get(':id')

@@ -13,7 +13,7 @@ export function valueText(sql: string, attribute: SqlAttribute, canBeNull: boole
 }
 
 function pieceOf(sql: string, { type, many, isPlain }: Attribute): string {
-  if (many) return `to_json(${sql})::text`;
+  if (many) return `CASE WHEN ${sql} = '{}' THEN '[]' ELSE to_json(${sql})::text END`;
   switch (type) {
     case 'datetime':
       return `to_char(${sql} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`;
