@@ -1,3 +1,4 @@
+import { sleep } from '../../services/processes.mjs';
 import { CountLedger } from './count-ledger.mjs';
 import { duel } from './duel.mjs';
 import { CONDITIONS, valuesOf } from './limit-statements.mjs';
@@ -6,6 +7,7 @@ import { findPlaces, Writers } from './writers.mjs';
 const AIM = 0.9;
 const CHECKED = 50;
 const PATH = '/api/v1/applications';
+const MAX_SETTLING_MS = 10_000;
 
 /**
  * What `last` and `X-Total-Count` cost on the first page, without and with other clients that write, and whether they are right.
@@ -39,6 +41,8 @@ export async function compareCounting({ database, api, uncounted, workloads, rep
     `counts while written: ${age.stale} of ${age.answers} were behind, the oldest by ${age.ms.toFixed(0)} ms, at most ${age.missing} of ${ledger.added} new applications were missing`,
   );
   await writers.cleanUp();
+  const settledMs = await untilRight(api, await trueCount(database, 'w1', []));
+  console.log(`counts after the last write: right ${settledMs.toFixed(0)} ms later`);
   await assertCounts(api, workloads, database);
   console.log(`counts while nothing is written: ${CHECKED} queries, each asked twice, before and after the writing: all right`);
 }
@@ -56,6 +60,17 @@ function observe(age, { missing, ageMs }) {
 async function assertUncounted({ client }) {
   const { headers } = await client.get(PATH);
   if ('x-total-count' in headers || headers.link.includes('rel="last"')) throw new Error('the API that was to answer without counts has counted');
+}
+
+/** A count may be behind for a while after a write, and must not be for ever. @returns for how long it was, in milliseconds */
+async function untilRight({ client }, expected) {
+  const start = performance.now();
+  while (performance.now() - start < MAX_SETTLING_MS) {
+    const { headers } = await client.get(PATH);
+    if (headers['x-total-count'] === String(expected)) return performance.now() - start;
+    await sleep(10);
+  }
+  throw new Error(`the count is still not ${expected} after ${MAX_SETTLING_MS} ms in which nothing was written`);
 }
 
 /** Asks twice: the second answer may be remembered. */
