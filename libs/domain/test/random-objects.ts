@@ -1,6 +1,8 @@
 import { type PoolClient } from 'pg';
 import { Database } from '../src/database/database.js';
+import { type KnownItem } from '../src/form/form-items.js';
 import { Dice } from './dice.js';
+import { knownItems } from './random-forms.js';
 import { ObjectGraph } from './object-graph.js';
 import { type Pools, randomPools, RandomRows, type Row } from './random-rows.js';
 import { createTestDatabase } from './test-database.js';
@@ -11,6 +13,8 @@ export interface RandomObjects {
   readonly client: PoolClient;
   readonly graph: ObjectGraph;
   readonly pools: Pools;
+  /** Of the forms, by their ids. */
+  readonly items: ReadonlyMap<string, KnownItem>;
   readonly now: Date;
   close(): Promise<void>;
 }
@@ -35,6 +39,7 @@ export async function makeRandomObjects(seed: number): Promise<RandomObjects> {
     client,
     graph: new ObjectGraph({ ...rows, ...seeded }, now),
     pools,
+    items: new Map(knownItems(rows).map((item) => [String(item.id), item])),
     now,
     async close() {
       await client.query('ROLLBACK');

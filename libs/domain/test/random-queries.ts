@@ -1,3 +1,6 @@
+import { type KnownItem } from '../src/form/form-items.js';
+import { formValueType, isOwnedBy } from '../src/form/form-value.model.js';
+import { FORM_ROOTS } from '../src/form/form.model.js';
 import { type MemoryContext, type ObjectData } from '../src/model/attribute.js';
 import { attributeAt } from '../src/model/attribute-at.js';
 import { getObjectType } from '../src/model/object-model.js';
@@ -18,9 +21,9 @@ export interface Key {
   readonly many: boolean;
 }
 
-/** Every key that a search on a type can use: all JSON pointers, and all datapaths up to a depth. */
-export function keysOf(type: ObjectType, depth: number): readonly Key[] {
-  const datapaths = datapathsOf(type, { prefix: '', depth, many: false });
+/** Every key that a search on a type can use: all JSON pointers, and all datapaths up to a depth, those of form items included. */
+export function keysOf(type: ObjectType, depth: number, items: readonly KnownItem[] = []): readonly Key[] {
+  const datapaths = datapathsOf(type, { prefix: '', depth, many: false, items });
   // The root may be left out, but where its name is one of its own properties too.
   return [...pointersOf(type), ...datapaths.map((key, index) => (index % 3 === 0 || key.text.startsWith(type.name) ? { ...key, text: `${type.name}.${key.text}` } : key))];
 }
@@ -39,7 +42,14 @@ function pointersOf(type: ObjectType): readonly Key[] {
   });
 }
 
-function datapathsOf(type: ObjectType, { prefix, depth, many }: { prefix: string; depth: number; many: boolean }): readonly Key[] {
+interface Below {
+  readonly prefix: string;
+  readonly depth: number;
+  readonly many: boolean;
+  readonly items: readonly KnownItem[];
+}
+
+function datapathsOf(type: ObjectType, { prefix, depth, many, items }: Below): readonly Key[] {
   const own = Object.entries(type.attributes).map(([name, attribute]): Key => {
     const text = `${prefix}${name}`;
     return { text, datapath: text, attribute, hasId: true, many: many || attribute.many };
@@ -50,15 +60,31 @@ function datapathsOf(type: ObjectType, { prefix, depth, many }: { prefix: string
     const isMany = many || relation.many;
     const hasId = 'id' in target.attributes;
     const reference = hasId || relation.many ? [{ text, datapath: text, hasId, many: isMany }] : [];
-    return [...reference, ...(depth > 0 ? datapathsOf(target, { prefix: `${text}.`, depth: depth - 1, many: isMany }) : [])];
+    return [...reference, ...(depth > 0 ? datapathsOf(target, { prefix: `${text}.`, depth: depth - 1, many: isMany, items }) : [])];
   });
-  return [...own, ...related];
+  const values = type.hasFormData ? items.filter(({ resource }) => isOwnedBy(type.name, FORM_ROOTS[resource])) : [];
+  return [...own, ...related, ...values.flatMap((item) => formKeys(type, item, { prefix, many }))];
+}
+
+/** The values of a form item: its first one, in either way to say so, and a further one. */
+function formKeys(type: ObjectType, item: KnownItem, { prefix, many }: Pick<Below, 'prefix' | 'many'>): readonly Key[] {
+  const attribute = formValueType(type.name, item.type).attributes['value'];
+  if (!attribute) throw new Error('a form value has a value');
+  return ['', ':1:1', ':2'].map((instances): Key => {
+    const text = `${prefix}formdata.${item.id}${instances}`;
+    return { text, datapath: text, attribute, hasId: true, many: many || attribute.many };
+  });
 }
 
 /** Whatever stands at a datapath, for values that conditions are likely to meet. */
 export function valuesAt(type: ObjectType, object: ObjectData, datapath: string, context: MemoryContext): readonly unknown[] {
   const [name = '', ...rest] = datapath.split('.');
   const relation = type.relations[name];
+  if (name === 'formdata') {
+    const [item, section = '1', form = '1'] = rest.join('.').split(':');
+    const value = (object[`formdata.${[item, section, form].join(':')}`] as ObjectData | undefined)?.['value'];
+    return Array.isArray(value) ? (value as unknown[]) : [value];
+  }
   if (!relation) {
     const value = type.attributes[name]?.memory(object, context);
     return Array.isArray(value) ? (value as unknown[]) : [value];

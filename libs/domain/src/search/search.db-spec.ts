@@ -20,6 +20,8 @@ import { type Pools } from '../../test/random-rows.js';
 import { applications, eventApplications } from '../application/application.model.js';
 import { credentials } from '../credential/credential.model.js';
 import { type ReadStatement } from '../database/read-pool.js';
+import { type KnownItem, modelWithItems } from '../form/form-items.js';
+import { forms } from '../form/form.model.js';
 import { jobBoards } from '../job-board/job-board.model.js';
 import { layouts } from '../layout/layout.model.js';
 import { LANGUAGES } from '../localisation/languages.js';
@@ -46,7 +48,7 @@ const settings = { baseUrl: 'https://ats.example.com', language: new Dice(seed).
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
 const RESOURCES = [
   applications, eventApplications, candidates, users, recruiters, vacancies, events, postings, jobBoards, layouts, credentials, systems, notificationTopics, notificationSubscriptions,
-  savedSearches, configSearches, selections,
+  savedSearches, configSearches, selections, forms,
 ];
 
 let objects: RandomObjects;
@@ -69,8 +71,10 @@ beforeAll(async () => {
 
 afterAll(() => objects.close());
 
+const items = (): readonly KnownItem[] => [...objects.items.values()];
+
 function understood(type: ObjectType, parameters: Partial<CollectionParameters>): CollectionQuery {
-  const query = readCollectionQuery(searchSubject(type), { search: [], filter: [], sort: [], ...parameters });
+  const query = readCollectionQuery(searchSubject(type, modelWithItems(objects.items)), { search: [], filter: [], sort: [], ...parameters });
   if (query.faults) throw new Error(`seed ${seed}, ${type.name}: ${formatSearchFault(query.faults[0])}`);
   return query;
 }
@@ -136,8 +140,8 @@ describe('conditions mean the same in SQL and in memory', () => {
 
   it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
     const dice = new Dice(seed ^ name.length);
-    const near = keysOf(type, 1);
-    const deep = keysOf(type, 3);
+    const near = keysOf(type, 1, items());
+    const deep = keysOf(type, 3, items());
     const keys = [...near, ...Array.from({ length: 300 }, () => dice.one(deep))];
     const given = keys.map((key) => ({ search: [randomSearch(dice, pools, key, presentAt(type, dice, key.datapath))] }));
     const { cases, telling } = await compare(type, given);
@@ -162,7 +166,7 @@ describe('filters mean the same in SQL and in memory', () => {
 describe('orders are the same in SQL and in memory', () => {
   it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
     const dice = new Dice(seed * 3 + name.length);
-    const keys = keysOf(type, 2).filter(({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'));
+    const keys = keysOf(type, 2, items()).filter(({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'));
     const objects = graph.all(type.name);
     for (let round = 0; round < 25; round++) {
       const sort = Array.from({ length: 1 + dice.below(3) }, () => `${dice.one(keys).text}!${dice.one(['asc', 'desc'])}`);
@@ -201,12 +205,12 @@ describe('pages hold what the conditions match, in the order asked for', () => {
     const { type } = resource;
     const dice = new Dice(seed * 5 + name.length);
     const reading = { statements: collectionStatements(resource, settings), choice: new AnyChoice() };
-    const sortable = keysOf(type, 2).filter(({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'));
+    const sortable = keysOf(type, 2, items()).filter(({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'));
     const ownerId = resource.ownerColumn === undefined ? undefined : 1;
     const belongs = (object: ObjectData): boolean =>
       Object.entries(resource.fixed).every(([column, value]) => object[column] === value) && (ownerId === undefined || object[resource.ownerColumn ?? ''] === ownerId || object[resource.sharedColumn ?? ''] === true);
     for (let round = 0; round < 20; round++) {
-      const search = dice.some(keysOf(type, dice.one([1, 3])), 2).map((key) => randomSearch(dice, pools, key, presentAt(type, dice, key.datapath)));
+      const search = dice.some(keysOf(type, dice.one([1, 3]), items()), 2).map((key) => randomSearch(dice, pools, key, presentAt(type, dice, key.datapath)));
       const filter = dice.chance(0.2) ? [[...dice.one(pools.texts)].slice(0, 2).join('') || 'a'] : [];
       const sort = dice.some(sortable, 2).map(({ text }) => `${text}!${dice.one(['asc', 'desc'])}`);
       const query = understood(type, { search, filter, sort });
