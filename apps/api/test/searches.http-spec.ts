@@ -262,6 +262,28 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     expectStatus(200, await api.put(`${path}/${id}`, NAMED));
   });
 
+  test('looks into the values of forms, as long as there are such forms', async () => {
+    const form = await make.form();
+    const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
+    const item = section?.items[0]?.id ?? 0;
+    const [first, second] = [await make.application({ user_id: people.get('anna')?.id }), await make.application({ user_id: people.get('bela')?.id })];
+    for (const [application, value] of [[first, 'early'], [second, 'late']] as const) {
+      expectStatus(200, await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: item, value }] }));
+    }
+    const texts = { search: [`application.formdata.${item}!=`], sort: [`formdata.${item}!desc`] };
+    const { id } = await makeOne({ resource: 'applications', ...texts });
+    const ask = (): Promise<Answer> => api.get(`/applications?${parameter}=${id}`);
+    expect((await ask()).items.map((application) => application.id)).toEqual([second.id, first.id]);
+    expect((await api.post(path, { name: 'Search', resource: 'applications', search: ['formdata.999999999=x'] })).faults).toEqual(['invalid /search/0']);
+    expect((await api.post(path, { name: 'Search', resource: 'candidates', ...texts })).faults).toEqual(['invalid /search/0', 'invalid /sort/0']);
+    for (const application of [first, second]) {
+      expectStatus(200, await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: item, value: null }] }));
+    }
+    expectStatus(204, await api.delete(`/forms/${form.id}`));
+    const { status, problem } = await ask();
+    expect([status, problem.errors?.map(({ info }) => info)]).toEqual([400, [expect.stringContaining('/search/0: '), expect.stringContaining('/sort/0: ')]]);
+  });
+
   test('needs the scopes of all that the search looks at, as if it were asked for in the request', async () => {
     const { id } = await makeOne({ resource: 'applications', search: ['user.language=de'] });
     const ask = async (query: string, ...scopes: readonly string[]): Promise<string> => {

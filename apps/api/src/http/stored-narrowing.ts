@@ -75,7 +75,7 @@ export class StoredNarrowing {
       this.#find<SearchTexts>(asked, CONFIGURED),
       this.#find<object>(asked, SELECTION),
     ]);
-    const searches = [saved, configured].map((found) => toQuery(resource, found));
+    const searches = await Promise.all([saved, configured].map((found) => this.#toQuery(resource, found)));
     return {
       queries: searches.flatMap(({ query }) => query ?? []),
       ...(selection.row && { selectionId: selection.id }),
@@ -95,21 +95,16 @@ export class StoredNarrowing {
     if (row.resource !== resource.name) return { kind, fault: `the ${kind.name} ${id} is for ${row.resource}, not for ${resource.name}` };
     return { kind, id, row };
   }
+
+  /** What a stored search asks for. It was valid when it was written; what it names may be gone since. */
+  async #toQuery({ type }: Resource, found: Found<SearchTexts>): Promise<{ readonly query?: CollectionQuery; readonly faults: readonly ParameterFault[] }> {
+    if (!found.row) return { faults: faultsOf(found) };
+    const { kind, id } = found;
+    const query = await readSearchTexts((text, values) => this.database.query(text, values), type, found.row);
+    if (!query.faults) return { query, faults: [] };
+    const infos = query.faults.map(({ path, info }) => `the ${kind.name} ${id} is no longer valid at ${path}: ${info ?? ''}`);
+    return { faults: infos.map((info) => ({ parameter: kind.parameter, code: 'invalid', info })) };
+  }
 }
 
 const faultsOf = ({ kind: { parameter }, fault }: Found<object>): readonly ParameterFault[] => (fault === undefined ? [] : [{ parameter, code: 'invalid', info: fault }]);
-
-/** What a stored search asks for. It was valid when it was written; what it names may be gone since. */
-function toQuery({ type }: Resource, found: Found<SearchTexts>): { readonly query?: CollectionQuery; readonly faults: readonly ParameterFault[] } {
-  if (!found.row) return { faults: faultsOf(found) };
-  const { kind, id } = found;
-  const query = readSearchTexts(type, found.row);
-  if (!query.faults) return { query, faults: [] };
-  return {
-    faults: query.faults.map(({ path, info }) => ({
-      parameter: kind.parameter,
-      code: 'invalid',
-      info: `the ${kind.name} ${id} is no longer valid at ${path}: ${info ?? ''}`,
-    })),
-  };
-}

@@ -45,6 +45,10 @@ Narrow a collection with \`search=<key><operator><value>\`, as often as you like
 datapath (\`user.lastname=~son\`, \`vacancy.closing_date<2027-01-01\`); \`=~\` finds a part of a text in any case, \`={a,b}\` one of
 several values, and a list's \`*\` any of its elements. What a datapath goes through needs its own read scope.
 
+Conditions that are wanted again and again can be kept: \`saved_search=<id>\` and \`config_search=<id>\` add what a [saved](#operation/post_saved_searches)
+or [configured](#operation/post_config_searches) search asks for, \`selection=<id>\` leaves only what was [picked by hand](#operation/post_selections). Whatever is
+given holds at once.
+
 Items and pages can carry more than their own fields: make a [layout](#operation/post_layouts), a list of columns that each name a
 datapath, and ask with \`layout=<id>\`. Each item then has \`layout_data\`, one object per column in the layout's order: \`value\` is what a
 person reads, and where that names an object, \`value_raw\` is its id.

@@ -7,19 +7,19 @@ import { checkSearch, searchFaults } from './search-definition.js';
 /** Searches for everybody. */
 @Injectable()
 export class ConfigSearchesService implements ResourceWrites {
-  async create({ transaction, scopes }: Work, body: WriteBody): Promise<number> {
-    checkSearch(configSearches, body, scopes);
-    return insertObject(transaction, configSearches, body);
+  async create(work: Work, body: WriteBody): Promise<number> {
+    await checkSearch(work, configSearches, body);
+    return insertObject(work.transaction, configSearches, body);
   }
 
-  async replace({ transaction, scopes, settings }: Work, id: number, body: WriteBody): Promise<void> {
-    checkSearch(configSearches, body, scopes);
-    await replaceObject(transaction, configSearches, { id, body }, settings);
+  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+    await checkSearch(work, configSearches, body);
+    await replaceObject(work.transaction, configSearches, { id, body }, work.settings);
   }
 
   /** Of its texts, whatever else is wrong with the body. */
-  faults(_work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
-    return Promise.resolve(searchFaults(given));
+  faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
+    return searchFaults(work, given);
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {

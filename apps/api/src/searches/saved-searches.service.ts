@@ -17,21 +17,21 @@ import { checkSearch, searchFaults } from './search-definition.js';
 /** Searches of recruiters: everybody sees the shared ones, and changes none but their own. */
 @Injectable()
 export class SavedSearchesService implements ResourceWrites {
-  async create({ transaction, recruiterId, scopes }: Work, body: WriteBody): Promise<number> {
-    checkSearch(savedSearches, body, scopes);
-    return insertObject(transaction, savedSearches, body, { owner_id: recruiterId });
+  async create(work: Work, body: WriteBody): Promise<number> {
+    await checkSearch(work, savedSearches, body);
+    return insertObject(work.transaction, savedSearches, body, { owner_id: work.recruiterId });
   }
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
     await this.lock(work, id);
-    checkSearch(savedSearches, body, work.scopes);
+    await checkSearch(work, savedSearches, body);
     await replaceObject(work.transaction, savedSearches, { id, body, ownerId: work.recruiterId }, work.settings);
   }
 
   /** Of its texts, whatever else is wrong with the body; who may not change it hears of that first. */
   async faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
     if (ownId !== undefined) await this.lock(work, ownId);
-    return searchFaults(given);
+    return searchFaults(work, given);
   }
 
   async remove(work: Work, id: number): Promise<void> {

@@ -1,13 +1,17 @@
-import { findResource, readSearchTexts, type Resource, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
+import { findResource, readSearchTexts, type Resource, runStatement, type SearchTexts, type Transaction, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
 import { checkDatapathScopes } from '../http/scopes.js';
+import { type Work } from '../http/unit-of-work.js';
 
 /** The collection that a search is for; undefined as long as the body does not say. */
 const collectionOf = ({ resource }: WriteBody): Resource | undefined => (typeof resource === 'string' ? findResource(resource) : undefined);
 
+const readTexts = (transaction: Transaction, { type }: Resource, texts: SearchTexts): ReturnType<typeof readSearchTexts> =>
+  readSearchTexts((text, parameters) => runStatement(transaction, text, parameters), type, texts);
+
 /** Every fault of the texts of a search, whatever else is wrong with the body. */
-export function searchFaults(body: WriteBody): readonly ValidationFault[] {
+export async function searchFaults({ transaction }: Work, body: WriteBody): Promise<readonly ValidationFault[]> {
   const collection = collectionOf(body);
-  return (collection && readSearchTexts(collection.type, body).faults) ?? [];
+  return (collection && (await readTexts(transaction, collection, body)).faults) ?? [];
 }
 
 /**
@@ -15,10 +19,10 @@ export function searchFaults(body: WriteBody): readonly ValidationFault[] {
  * @throws {ValidationError} with every fault of the texts, each with its place. CONTRACT.md 5.
  * @throws {Problem} 403 when they look at what the writer may not read
  */
-export function checkSearch({ name }: Resource, body: WriteBody, scopes: ReadonlySet<string>): void {
+export async function checkSearch({ transaction, scopes }: Work, { name }: Resource, body: WriteBody): Promise<void> {
   const collection = collectionOf(body);
   if (!collection) throw new Error('a checked body names a collection');
-  const query = readSearchTexts(collection.type, body);
+  const query = await readTexts(transaction, collection, body);
   if (query.faults) throw new ValidationError(name, query.faults);
   checkDatapathScopes(scopes, collection.type.name, query.datapaths);
 }

@@ -1,4 +1,6 @@
 import { type CollectionParameters, type CollectionQuery, formatSearchFault, readCollectionQuery, SEARCH_LIMITS } from '@ats/search-query';
+import { type RunQuery } from '../event/facts.js';
+import { modelForTexts } from '../form/form-items.js';
 import { type ObjectType } from '../model/object-type.js';
 import { searchSubject } from '../search/search-subject.js';
 import { type ValidationFault } from '../validation/validation-error.js';
@@ -13,15 +15,16 @@ export interface SearchTexts {
 /**
  * Reads a stored search the way the query parameters of its collection are read. What has not the form of such texts is
  * passed over: that is a fault of the body's form.
+ * @param run   looks up the form items that the texts name
  * @param type  of the collection's items
  * @returns the query, or every fault of every text, each at its JSON pointer
  * Source: CONTRACT.md 5, `saved_searches`.
  */
-export function readSearchTexts(type: ObjectType, texts: SearchTexts): CollectionQuery | { readonly faults: readonly ValidationFault[] } {
-  const subject = searchSubject(type);
+export async function readSearchTexts(run: RunQuery, type: ObjectType, texts: SearchTexts): Promise<CollectionQuery | { readonly faults: readonly ValidationFault[] }> {
   const search = listed(texts.search, SEARCH_LIMITS.conditions);
   const filter = listed([texts.filter], 1);
   const sort = listed(texts.sort, SEARCH_LIMITS.sortKeys);
+  const subject = searchSubject(type, await modelForTexts(run, [...search, ...sort].map(textOf)));
   const faultsAt = (path: string, parameters: Partial<CollectionParameters>): ValidationFault[] =>
     (readCollectionQuery(subject, { ...NONE, ...parameters }).faults ?? []).map((fault) => ({ path, code: 'invalid', info: formatSearchFault(fault) }));
   const faults = [
