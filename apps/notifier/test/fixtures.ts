@@ -5,6 +5,8 @@ import {
   type Database,
   type EventType,
   EVENT_ROOTS,
+  modelForTexts,
+  runStatement,
   SecretBox,
   SIGNING_KEY_PURPOSE,
   type Subscription,
@@ -35,7 +37,8 @@ export async function subscribe(
   } = {},
 ): Promise<SubscribedTopic> {
   return database.transaction(async (transaction) => {
-    const { datapaths } = checkTopicExpression(type, expression);
+    const model = await modelForTexts((text, parameters) => runStatement(transaction, text, parameters), expression === null ? [] : [expression]);
+    const { datapaths } = checkTopicExpression(type, expression, model);
     const topic = await createTopic(transaction, { type, name: 'a topic', description: null, expression, datapaths });
     const created = await createSubscription(transaction, topicId ?? topic.id, { start_dt: start, end_dt: end, destination_url: url }, secretBox);
     if (!created) throw new Error('the topic was there a moment ago');

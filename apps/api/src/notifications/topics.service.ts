@@ -3,13 +3,16 @@ import {
   checkTopicExpression,
   createTopic,
   deleteTopic,
+  type DomainModel,
   EVENT_ROOTS,
   EVENT_TYPES,
   type EventType,
   lockTopic,
+  modelForTexts,
   NotFoundError,
   notificationTopics,
   replaceTopic,
+  runStatement,
   type TopicValues,
   ValidationError,
   type ValidationFault,
@@ -22,18 +25,18 @@ import { type Work } from '../http/unit-of-work.js';
 
 @Injectable()
 export class TopicsService implements ResourceWrites {
-  async create({ transaction, scopes }: Work, body: WriteBody): Promise<number> {
-    return (await createTopic(transaction, toTopic(body, scopes))).id;
+  async create(work: Work, body: WriteBody): Promise<number> {
+    return (await createTopic(work.transaction, await toTopic(work, body))).id;
   }
 
-  async replace({ transaction, scopes }: Work, id: number, body: WriteBody): Promise<void> {
-    if (!(await replaceTopic(transaction, id, toTopic(body, scopes)))) throw new NotFoundError('notification_topic', id);
+  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+    if (!(await replaceTopic(work.transaction, id, await toTopic(work, body)))) throw new NotFoundError('notification_topic', id);
   }
 
   /** Of the expression, whatever else is wrong with the body. */
-  faults(_work: Work, { type, expression }: WriteBody): Promise<readonly ValidationFault[]> {
+  async faults(work: Work, { type, expression }: WriteBody): Promise<readonly ValidationFault[]> {
     const isJudgeable = EVENT_TYPES.some((known) => known === type) && typeof expression === 'string';
-    return Promise.resolve(isJudgeable ? expressionFaults(type as EventType, expression) : []);
+    return isJudgeable ? expressionFaults(type as EventType, expression, await modelFor(work, expression)) : [];
   }
 
   /** Like every write to topics, in the order that keeps two of them from waiting for each other. */
@@ -50,25 +53,30 @@ export class TopicsService implements ResourceWrites {
  * @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6.
  * @throws {Problem} 403 when it looks at what its writer may not read
  */
-function toTopic(body: WriteBody, scopes: ReadonlySet<string>): TopicValues {
+async function toTopic(work: Work, body: WriteBody): Promise<TopicValues> {
   const { type, name, description = null, expression = null } = body as unknown as {
     readonly type: EventType;
     readonly name: string;
     readonly description?: string | null;
     readonly expression?: string | null;
   };
-  const faults = expressionFaults(type, expression);
+  const model = await modelFor(work, expression);
+  const faults = expressionFaults(type, expression, model);
   if (faults.length > 0) throw new ValidationError(notificationTopics.name, faults);
-  const { datapaths } = checkTopicExpression(type, expression);
+  const { datapaths } = checkTopicExpression(type, expression, model);
   const root = EVENT_ROOTS[type];
-  checkDatapathScopes(scopes, root, datapaths.map((datapath) => datapath.slice(root.length + 1)));
+  checkDatapathScopes(work.scopes, root, datapaths.map((datapath) => datapath.slice(root.length + 1)));
   return { type, name, description, expression, datapaths };
 }
 
+/** With the form items that the expression names. */
+const modelFor = ({ transaction }: Work, expression: string | null): Promise<DomainModel> =>
+  modelForTexts((text, parameters) => runStatement(transaction, text, parameters), expression === null ? [] : [expression]);
+
 /** Every fault of an expression, each with its place. */
-function expressionFaults(type: EventType, expression: string | null): readonly ValidationFault[] {
+function expressionFaults(type: EventType, expression: string | null, model: DomainModel): readonly ValidationFault[] {
   try {
-    checkTopicExpression(type, expression);
+    checkTopicExpression(type, expression, model);
     return [];
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;

@@ -39,6 +39,19 @@ describe('matching', () => {
     expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
   });
 
+  it('judges values of forms by the facts of the event', async () => {
+    const [form] = await database.query<{ item: number }>(
+      `WITH f AS (INSERT INTO forms (name, resource) VALUES ('Form', 'applications') RETURNING id),
+         s AS (INSERT INTO form_sections (form_id, position, name) SELECT id, 0, '{}' FROM f RETURNING id)
+       INSERT INTO form_items (section_id, position, key, label, type) SELECT id, 0, 'answer', '{}', 'integer' FROM s RETURNING id AS item`,
+    );
+    const datapath = `application.formdata.${form?.item ?? 0}`;
+    const { subscription } = await subscribe(database, { expression: `${datapath} >= 5` });
+    for (const value of [4, 5, null]) await recordEvent(database, { facts: { [datapath]: value } });
+    await createMatcher().matchBatch();
+    expect(await readDeliveries(database)).toMatchObject([{ subscription_id: subscription.id, sequence: 1 }]);
+  });
+
   it('makes no second delivery when an event comes again', async () => {
     const { subscription } = await subscribe(database);
     await recordEvent(database);

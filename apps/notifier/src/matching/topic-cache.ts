@@ -1,5 +1,5 @@
 import { TopicIndex } from '@ats/datapath';
-import { checkTopicExpression, type EventType, runStatement, type Transaction } from '@ats/domain';
+import { checkTopicExpression, type DomainModel, type EventType, modelForTexts, runStatement, type Transaction } from '@ats/domain';
 
 export interface CachedSubscription {
   readonly id: number;
@@ -64,9 +64,10 @@ export class TopicCache {
 
   private async loadAll(transaction: Transaction): Promise<void> {
     const rows = await runStatement<TopicRow>(transaction, `${TOPICS} GROUP BY t.id`);
+    const model = await modelOf(transaction, rows);
     this.topics.clear();
     this.indexes.clear();
-    for (const row of rows) this.put(row);
+    for (const row of rows) this.put(row, model);
   }
 
   private async loadChanges(transaction: Transaction, since: number): Promise<void> {
@@ -77,13 +78,14 @@ export class TopicCache {
     );
     const ids = changed.map((row) => row.topic_id);
     const rows = await runStatement<TopicRow>(transaction, `${TOPICS} WHERE t.id = ANY($1) GROUP BY t.id`, [ids]);
+    const model = await modelOf(transaction, rows);
     for (const id of ids) this.remove(id);
-    for (const row of rows) this.put(row);
+    for (const row of rows) this.put(row, model);
   }
 
-  private put({ expression, ...topic }: TopicRow): void {
+  private put({ expression, ...topic }: TopicRow, model: DomainModel): void {
     try {
-      const compiled = checkTopicExpression(topic.type, expression);
+      const compiled = checkTopicExpression(topic.type, expression, model);
       let index = this.indexes.get(topic.type);
       if (!index) this.indexes.set(topic.type, (index = new TopicIndex<number>()));
       index.add(topic.id, compiled);
@@ -100,3 +102,7 @@ export class TopicCache {
     this.indexes.get(topic.type)?.remove(id);
   }
 }
+
+/** The object model with the form items that these topics name. */
+const modelOf = (transaction: Transaction, topics: readonly TopicRow[]): Promise<DomainModel> =>
+  modelForTexts((text, parameters) => runStatement(transaction, text, parameters), topics.flatMap(({ expression }) => expression ?? []));
