@@ -304,6 +304,23 @@ describe('layout_data', () => {
     ]);
   });
 
+  test('shows rich text in the form that the request asks for', async () => {
+    const { id } = await make.vacancy({ description: '<p>You <b>build</b> it.</p>' });
+    const { id: layoutId } = await make.layout({ resource: 'vacancies', columns: titled('description') });
+    const shown = async (more: string) => dataOf((await api.get(`/vacancies/${id}?layout=${layoutId}${more}`)).item);
+    expect(await shown('')).toEqual([{ value: 'You build it.' }]);
+    expect(await shown('&rich_txt_fmt=html')).toEqual([{ value: '<p>You <b>build</b> it.</p>' }]);
+  });
+
+  test('is one list, however many lists a datapath goes through', async () => {
+    const items = (...labels: readonly string[]) => labels.map((label, index) => ({ key: `${label}_${index}`, label, type: 'text' }));
+    const { id } = await make.form({ sections: [{ name: 'One', items: items('a', 'b') }, { name: 'Two', items: items('c') }] });
+    const { id: layoutId } = await make.layout({ resource: 'forms', columns: titled('sections.items.label', 'sections.name') });
+    const [labels, names] = dataOf((await api.get(`/forms/${id}?layout=${layoutId}`)).item);
+    expect([labels?.value, names?.value]).toEqual([['a', 'b', 'c'], ['One', 'Two']]);
+    expect(labels?.value_raw).toEqual([expect.any(Number), expect.any(Number), expect.any(Number)]);
+  });
+
   test('names objects of other types too', async () => {
     const { id, job_board } = await make.posting({ location: 'London', method: 'feed' });
     const { items } = await api.get(
