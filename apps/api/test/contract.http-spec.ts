@@ -19,8 +19,8 @@ beforeAll(async () => {
   await make.application();
   await make.eventApplication();
   await make.posting();
-  await make.form();
   await make.layout();
+  await make.form();
   const { topic } = await make.subscription();
   await make.subscription({ topicId: (topic as { readonly id: number }).id });
   await make.savedSearch();
