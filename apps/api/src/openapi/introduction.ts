@@ -26,6 +26,9 @@ user of the changes it makes.
 - Fields without a value are \`null\`, never left out. Fields ending in \`_dt\` are moments in UTC, with milliseconds:
   \`2026-11-21T09:00:00.000Z\`; dates are \`2026-11-21\`.
 - A reference is read as \`{ "id", "url" }\` and written as \`<name>_id\`.
+- Rich texts, such as descriptions, are written as HTML and sanitised: formatting stays, and nothing that could do anything. They read
+  as plain text, with \`rich_txt_fmt=html\` as HTML; answers to \`POST\` and \`PUT\` have plain text. A text without tags keeps its line breaks, and
+  one that is sent back as it was read, in either form, stays as it is.
 - \`PUT\` replaces: what the body leaves out gets its default. A \`PUT\` without a body needs \`Content-Length: 0\`.
 - [GET ${API_PREFIX}/schemas](#operation/get_schemas) gives a JSON Schema for each resource.
 
@@ -79,7 +82,7 @@ request gets the first answer again, marked \`Idempotency-Replayed: true\`. With
 \`idempotency_mismatch\`; while the first request is still running, a 409. A refused request leaves its key free.
 
 **Overwriting somebody else's change** is prevented by \`If-Match\` with the \`ETag\` you have read: \`PUT\` and \`DELETE\` answer 412 when the item is
-no longer that. \`GET\` of an item with \`If-None-Match\` answers 304 while it is.
+no longer that. The plain reading and the one with \`rich_txt_fmt=html\` have an \`ETag\` each; either will do. \`GET\` of an item with \`If-None-Match\` answers 304 while it is.
 
 # Versions and languages
 

@@ -1,5 +1,6 @@
-import { Database, lockObject, NotFoundError, readItem, type ReadSettings, type Resource, runStatement, stateStatement } from '@ats/domain';
+import { Database, lockObject, NotFoundError, type ReadSettings, type Resource, runStatement, stateStatement } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { itemForms } from '../http/item-forms.js';
 import { type Work } from '../http/unit-of-work.js';
 
 @Injectable()
@@ -14,9 +15,10 @@ export class StatesService {
   }
 
   /** What `If-Match` of a move may name, held until its end: the item, or its state as it is read at the same path. */
-  async locked({ transaction, settings }: Work, resource: Resource, id: number): Promise<readonly string[]> {
+  async locked(work: Work, resource: Resource, id: number): Promise<readonly string[]> {
+    const { transaction, settings } = work;
     await lockObject(transaction, resource, id);
     const [state] = await runStatement<{ body: string }>(transaction, stateStatement(resource, settings), [id]);
-    return [await readItem(transaction, resource, id, settings), state?.body ?? ''];
+    return [...(await itemForms(work, resource, id)), state?.body ?? ''];
   }
 }
