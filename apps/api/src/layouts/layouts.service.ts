@@ -6,6 +6,8 @@ import {
   layouts,
   readLayoutBody,
   replaceObject,
+  type RunQuery,
+  runStatement,
   ValidationError,
   type ValidationFault,
   type WriteBody,
@@ -15,19 +17,24 @@ import { type ResourceWrites } from '../http/resource-controller.js';
 import { checkDatapathScopes } from '../http/scopes.js';
 import { type Work } from '../http/unit-of-work.js';
 
+const runIn =
+  ({ transaction }: Work): RunQuery =>
+  (text, parameters) =>
+    runStatement(transaction, text, parameters);
+
 @Injectable()
 export class LayoutsService implements ResourceWrites {
-  async create({ transaction, scopes }: Work, body: WriteBody): Promise<number> {
-    return insertObject(transaction, layouts, toStored(body, scopes));
+  async create(work: Work, body: WriteBody): Promise<number> {
+    return insertObject(work.transaction, layouts, await toStored(work, body));
   }
 
-  async replace({ transaction, scopes, settings }: Work, id: number, body: WriteBody): Promise<void> {
-    await replaceObject(transaction, layouts, { id, body: toStored(body, scopes) }, settings);
+  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+    await replaceObject(work.transaction, layouts, { id, body: await toStored(work, body) }, work.settings);
   }
 
   /** Of its columns, whatever else is wrong with the body. */
-  faults(_work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
-    return Promise.resolve(layoutFaults(given));
+  faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
+    return layoutFaults(runIn(work), given);
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {
@@ -39,9 +46,9 @@ export class LayoutsService implements ResourceWrites {
  * @throws {ValidationError} with every fault of the columns
  * @throws {Problem} 403 when a column reads what its writer may not
  */
-function toStored(body: WriteBody, scopes: ReadonlySet<string>): WriteBody {
-  const read = readLayoutBody(body);
+async function toStored(work: Work, body: WriteBody): Promise<WriteBody> {
+  const read = await readLayoutBody(runIn(work), body);
   if (read.faults) throw new ValidationError(layouts.name, read.faults);
-  checkDatapathScopes(scopes, read.root, layoutDatapaths(read.layout));
+  checkDatapathScopes(work.scopes, read.root, layoutDatapaths(read.layout));
   return read.body;
 }

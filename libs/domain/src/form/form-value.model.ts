@@ -1,6 +1,7 @@
 import { type FormDataIndex } from '@ats/datapath';
-import { type SqlRelation } from '@ats/search-query';
-import { boolean, date, datetime, decimal, integer, richText, text, textList, type NamedAttribute } from '../model/attribute.js';
+import { type SqlRelation, type SqlSettings } from '@ats/search-query';
+import { localisedSql } from '../localisation/localised-text.js';
+import { boolean, date, datetime, decimal, id, idList, integer, type NamedAttribute, type ObjectData, richText, text, textList } from '../model/attribute.js';
 import { objectType, type ObjectType } from '../model/object-type.js';
 import { ITEM_TYPES, type ItemType } from './form.model.js';
 
@@ -18,6 +19,29 @@ const VALUES: Readonly<Record<ItemType, NamedAttribute>> = {
   multi_select: textList({ column: 'option_values', personal: true }),
   email: text({ column: 'text_value', nullable: true, personal: true }),
   phone: text({ column: 'text_value', nullable: true, personal: true }),
+};
+
+const read = (name: string) => (object: ObjectData): unknown => object[name] ?? null;
+const labelOf = (settings: SqlSettings): string => localisedSql('o.label', settings);
+
+/** What a layout shows of a select: the labels of the chosen options, and their ids. CONTRACT.md 4. */
+const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'option', NamedAttribute>>>>> = {
+  single_select: {
+    label: text({
+      computed: { sql: (alias, settings) => `(SELECT ${labelOf(settings)} FROM form_options o WHERE o.id = ${alias}.option_ids[1])`, memory: read('label') },
+    }),
+    option: id({ computed: { sql: (alias) => `${alias}.option_ids[1]`, memory: read('option') } }),
+  },
+  multi_select: {
+    label: textList({
+      computed: {
+        sql: (alias, settings) =>
+          `ARRAY(SELECT ${labelOf(settings)} FROM unnest(${alias}.option_ids) WITH ORDINALITY AS c(id, position) JOIN form_options o ON o.id = c.id ORDER BY c.position)`,
+        memory: read('label'),
+      },
+    }),
+    option: idList({ computed: { sql: (alias) => `${alias}.option_ids`, memory: read('option') } }),
+  },
 };
 
 /** The column of an item's values. */
@@ -39,7 +63,7 @@ const nameOf = (table: string, type: ItemType): string => `${table}.${type}`;
 
 /** One value of a form, seen from its owner as an object of its own: a type for each table and type of item. */
 export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(TABLES))].flatMap((table) =>
-  ITEM_TYPES.map((type) => objectType({ name: nameOf(table, type), table, properties: { value: VALUES[type] } })),
+  ITEM_TYPES.map((type) => objectType({ name: nameOf(table, type), table, properties: { value: VALUES[type], ...CHOICES[type] } })),
 );
 
 const byName = new Map(formValueTypes.map((type) => [type.name, type]));

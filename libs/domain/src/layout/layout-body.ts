@@ -1,4 +1,7 @@
 import { DatapathError, formatFault, parseDatapath } from '@ats/datapath';
+import { type RunQuery } from '../event/facts.js';
+import { modelForTexts } from '../form/form-items.js';
+import { type DomainModel } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 import { findResource } from '../model/resource.js';
 import { type ValidationFault } from '../validation/validation-error.js';
@@ -19,8 +22,8 @@ interface CheckedLayout {
 }
 
 /** Checks the columns of a body whose form is right, and completes them with what follows from their datapaths. */
-export function readLayoutBody(body: WriteBody): ReadLayout {
-  const { type, faults, columns } = readColumns(body);
+export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<ReadLayout> {
+  const { type, faults, columns } = await readColumns(run, body);
   if (!type || faults.length > 0) return { faults };
   const given = body['columns'] as readonly WriteBody[];
   const completed = columns.map((column, index) => {
@@ -32,7 +35,7 @@ export function readLayoutBody(body: WriteBody): ReadLayout {
 }
 
 /** What is wrong with the columns of a body, be its form right or not. */
-export const layoutFaults = (given: WriteBody): readonly ValidationFault[] => readColumns(given).faults;
+export const layoutFaults = async (run: RunQuery, given: WriteBody): Promise<readonly ValidationFault[]> => (await readColumns(run, given)).faults;
 
 interface ReadColumns {
   /** Of the items; undefined when the body names no collection. */
@@ -41,16 +44,17 @@ interface ReadColumns {
   readonly faults: readonly ValidationFault[];
 }
 
-function readColumns({ resource, columns: given }: WriteBody): ReadColumns {
+async function readColumns(run: RunQuery, { resource, columns: given }: WriteBody): Promise<ReadColumns> {
   if (!Array.isArray(given) || given.length > LAYOUT_LIMITS.columns) return { faults: [], columns: [] };
   const type = typeof resource === 'string' ? findResource(resource)?.type : undefined;
   const elements = (given as readonly unknown[]).map((element) => (typeof element === 'object' && element !== null ? (element as WriteBody) : {}));
+  const model = await modelForTexts(run, elements.flatMap(({ datapath }) => (typeof datapath === 'string' ? [datapath] : [])));
   const faults: ValidationFault[] = [...positionFaults(elements)];
   const columns: LayoutColumn[] = [];
   const related = new Set<string>();
   for (const [index, element] of elements.entries()) {
     const fault = (name: string, info: string): void => void faults.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
-    const read = readElement(type, element);
+    const read = readElement(type, element, model);
     if (!read) continue;
     if ('faults' in read) {
       for (const info of read.faults) fault('datapath', info);
@@ -67,9 +71,9 @@ function readColumns({ resource, columns: given }: WriteBody): ReadColumns {
 }
 
 /** Undefined for what has not the form of a column, or is right as far as one can say without knowing the items. */
-function readElement(type: ObjectType | undefined, { datapath }: WriteBody): ReturnType<typeof readLayoutColumn> | undefined {
+function readElement(type: ObjectType | undefined, { datapath }: WriteBody, model: DomainModel): ReturnType<typeof readLayoutColumn> | undefined {
   if (typeof datapath !== 'string' || !isGiven('datapath', datapath)) return undefined;
-  if (type) return readLayoutColumn(type, datapath);
+  if (type) return readLayoutColumn(type, datapath, model);
   try {
     parseDatapath(datapath);
     return undefined;
@@ -84,8 +88,9 @@ const isGiven = (name: string, value: unknown): boolean =>
   value !== undefined && value !== null && layoutColumn.attributes[name]?.schema.safeParse(value).success === true;
 
 /** The relations that a column follows. Those to one are shared by all columns, a list is read for each column anew. */
-function stepsOf({ value, isMany }: LayoutColumn, index: number): readonly string[] {
-  const names = value.split('.').slice(0, -1);
+function stepsOf({ value, isMany, formItem }: LayoutColumn, index: number): readonly string[] {
+  // A value of a form is a row of its own.
+  const names = value.split('.').slice(0, formItem ? undefined : -1);
   return names.map((_, end) => `${isMany ? index : ''} ${names.slice(0, end + 1).join('.')}`);
 }
 

@@ -11,9 +11,13 @@ export const LAYOUT_DATA = 'layout_data';
  * Source: SPEC.md 2.1, CONTRACT.md 4.
  */
 export function layoutDataText(layout: Layout, columns: DatapathColumns): string {
-  const objects = layout.columns.map(({ value, raw, isMany }) => {
-    const json = columns.column(value);
-    return objectText([['value', isMany ? listOf(json) : json], ...(raw === undefined ? [] : [['value_raw', columns.column(raw)] as const])]);
+  const objects = layout.columns.map(({ value, raw, formItem, isMany }) => {
+    const list = (json: string): string => (isMany ? listOf(json) : json);
+    if (formItem) {
+      const [shown, option] = [formItem.value, formItem.raw].map((end) => end && list(columns.columnOf({ datapath: value, end })));
+      return objectText([['value', shown ?? 'null'], ...(option === undefined ? [] : [['value_raw', option] as const])]);
+    }
+    return objectText([['value', list(columns.column(value))], ...(raw === undefined ? [] : [['value_raw', columns.column(raw)] as const])]);
   });
   return `'[' || ${objects.join(" || ',' || ")} || ']'`;
 }

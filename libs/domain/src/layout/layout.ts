@@ -1,4 +1,5 @@
 import { type RunQuery } from '../event/facts.js';
+import { modelForTexts } from '../form/form-items.js';
 import { type Resource } from '../model/resource.js';
 import { type LayoutColumn, readLayoutColumn } from './layout-column.js';
 
@@ -18,7 +19,9 @@ export async function findLayout(run: RunQuery, { name, type }: Resource, id: nu
     [id, name],
   );
   if (!row) return null;
-  const read = (row['datapaths'] as readonly string[]).map((datapath) => readLayoutColumn(type, datapath));
+  const datapaths = row['datapaths'] as readonly string[];
+  const model = await modelForTexts(run, datapaths);
+  const read = datapaths.map((datapath) => readLayoutColumn(type, datapath, model));
   const faults = read.flatMap((column, index) => ('faults' in column ? column.faults.map((fault) => `column ${index + 1}: ${fault}`) : []));
   if (faults.length > 0) return { faults };
   return { columns: read.filter((column): column is LayoutColumn => !('faults' in column)) };
@@ -29,4 +32,4 @@ export const layoutDatapaths = ({ columns }: Layout): readonly string[] =>
   columns.flatMap(({ value, raw }) => (raw === undefined ? [value] : [value, raw]));
 
 /** The same for layouts that read the same, and changes with every edit of a layout that matters to a statement. */
-export const layoutKey = ({ columns }: Layout): string => columns.map(({ datapath }) => datapath).join(' ');
+export const layoutKey = ({ columns }: Layout): string => columns.map(({ datapath, formItem }) => (formItem?.value.kind === 'attribute' ? `${datapath} ${formItem.value.owner}` : datapath)).join(' ');

@@ -50,7 +50,7 @@ export class DatapathColumns {
   }
 
   /** The same for the path of a key: where it ends is known, also to a model that does not know the items of forms. */
-  columnOf({ datapath, end }: Path): string {
+  columnOf({ datapath, end }: Pick<Path, 'datapath' | 'end'>): string {
     return this.#column(stepNames(datapath), this.options.format, { end });
   }
 
@@ -66,7 +66,7 @@ export class DatapathColumns {
     for (const [index, name] of names.slice(0, -1).entries()) {
       const relation = getRelation(this.options.model, type.name, name);
       if (relation.many && !isInList) {
-        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1), format, { isInList: true }));
+        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1), format, { isInList: true, ...(end && { end }) }));
       }
       const owner = type;
       type = this.#type(relation.target);
