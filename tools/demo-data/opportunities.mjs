@@ -3,6 +3,7 @@ import { BEGINNING, date, DAY, HOUR, NOW, officeTime, startOfDay, timestamp } fr
 import { FIRST_ID } from './ids.mjs';
 import { offices, salaryFactors } from './places.mjs';
 import { Random } from './random.mjs';
+import { richText } from './rich-text.mjs';
 import { employmentTypes, eventKinds, fields, levels, vacancyDescription, venues } from './work.mjs';
 
 /**
@@ -224,7 +225,7 @@ export function* opportunityRows(opportunities, states) {
       title,
       states.id('opportunity', opportunity.state),
       timestamp(enteredAt),
-      kind === 'vacancy' ? vacancyDescription(title, department, random) : `<p>${title}: meet the people of ${department.replaceAll('&', '&amp;')}.</p>`,
+      ...richText(kind === 'vacancy' ? vacancyDescription(title, department, random) : `<p>${title}: meet the people of ${department.replaceAll('&', '&amp;')}.</p>`),
       location,
       department,
       opportunity.ownerId,

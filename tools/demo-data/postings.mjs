@@ -2,6 +2,7 @@
 import { date, DAY, NOW, startOfDay, timestamp } from './calendar.mjs';
 import { FIRST_ID } from './ids.mjs';
 import { Random } from './random.mjs';
+import { richText } from './rich-text.mjs';
 import { boards, vacancyDescription } from './work.mjs';
 
 /**
@@ -74,7 +75,7 @@ export function* postingRows(postings) {
       timestamp(createdAt),
       timestamp(updatedAt),
       board > 1 && random.chance(0.3) && vacancy.location ? `${vacancy.title}, ${vacancy.location}` : vacancy.title,
-      random.chance(0.8) ? vacancyDescription(vacancy.title, vacancy.department, random) : null,
+      ...richText(random.chance(0.8) ? vacancyDescription(vacancy.title, vacancy.department, random) : null),
       isWithdrawn,
       date(opensAt),
       closesAt === null ? null : date(closesAt),

@@ -169,6 +169,13 @@ const whole = [
     breaks: `SELECT s.id FROM states s WHERE NOT EXISTS (SELECT 1 FROM applications WHERE state_id = s.id) AND NOT EXISTS (SELECT 1 FROM opportunities WHERE state_id = s.id)`,
   },
   {
+    says: 'descriptions are HTML, and beside it the text that it reads as',
+    spoil: `UPDATE opportunities SET description_plain = description WHERE id = 1001`,
+    breaks: ['opportunities', 'postings']
+      .map((table) => `SELECT id FROM ${table} WHERE (description IS NULL) <> (description_plain IS NULL) OR NOT starts_with(description, '<p>') OR description_plain ~ '<[a-z/]|&amp;'`)
+      .join(' UNION ALL '),
+  },
+  {
     says: 'most vacancies are open, and some postings have no end',
     spoil: `UPDATE opportunities SET state_id = 303 WHERE kind = 'vacancy'`,
     breaks: `SELECT 1 FROM opportunities o JOIN states s ON s.id = o.state_id WHERE o.kind = 'vacancy' HAVING count(*) FILTER (WHERE s.state = 'open') * 2 < count(*)

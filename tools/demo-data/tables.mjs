@@ -50,13 +50,13 @@ export function demoTables(sizes, states) {
     { name: 'candidate_urls', columns: 'id, user_id, position, label, address', rows: () => urlRows(plan, firstCandidateId) },
     {
       name: 'opportunities',
-      columns: `${common}, kind, reference, title, state_id, state_entered_dt, description, location, department, owner_id, opening_date, closing_date, tags, process_id, employment_type, openings, salary_min, salary_max, salary_currency, start_dt, end_dt, venue, capacity`,
+      columns: `${common}, kind, reference, title, state_id, state_entered_dt, description, description_plain, location, department, owner_id, opening_date, closing_date, tags, process_id, employment_type, openings, salary_min, salary_max, salary_currency, start_dt, end_dt, venue, capacity`,
       rows: () => opportunityRows(opportunities, states),
     },
     { name: 'job_boards', columns: `${common}, name, code, is_internal, is_active, base_url`, rows: boardRows },
     {
       name: 'postings',
-      columns: `${common}, title, description, is_withdrawn, opening_date, closing_date, job_board_id, vacancy_id, location, method`,
+      columns: `${common}, title, description, description_plain, is_withdrawn, opening_date, closing_date, job_board_id, vacancy_id, location, method`,
       rows: () => postingRows(postings),
     },
     {

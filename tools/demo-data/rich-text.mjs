@@ -1,0 +1,13 @@
+// @ts-check
+import { readRichText } from '@ats/rich-text';
+
+/**
+ * The columns of a rich text: its HTML as the service stores it, and its plain text.
+ * @param {string | null} html
+ * @returns {[html: string | null, plain: string | null]}
+ */
+export function richText(html) {
+  if (html === null) return [null, null];
+  const text = readRichText(html);
+  return [text.html, text.plain];
+}
