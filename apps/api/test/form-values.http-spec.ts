@@ -105,6 +105,9 @@ describe('a value', () => {
     await write(application, [{ item_id: answer, value: 'Bold words' }]);
     const [row] = await api.database.query<{ rich_value: string }>('SELECT rich_value FROM application_form_values WHERE item_id = $1', [answer]);
     expect(row?.rich_value).toBe('<p>Bold <b>words</b></p>');
+    const path = `/applications/${application.id}/form_values`;
+    expect(valuesOf(await api.get(`${path}?rich_txt_fmt=html`))[0]?.['value']).toBe('<p>Bold <b>words</b></p>');
+    expect((await api.get(`${path}?rich_txt_fmt=text&x=1`)).faults).toEqual(['invalid ?x', 'invalid ?rich_txt_fmt']);
   });
 });
 
