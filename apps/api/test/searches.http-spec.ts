@@ -217,6 +217,21 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     expect((await api.get(next)).items.map(({ firstname }) => firstname)).toEqual(['Bela']);
   });
 
+  test('goes on from page to page while its conditions change, and begins anew when its order does', async () => {
+    const { id } = await makeOne({ sort: ['firstname!desc'] });
+    const { headers } = await api.get(`/candidates?${parameter}=${id}&per_page=1`);
+    const next = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers['link'] ?? '')?.[1] ?? '';
+    expect(next).toContain('after=');
+    expectStatus(200, await api.put(`${path}/${id}`, { ...NAMED, search: ['/firstname!=Carl'], sort: ['firstname!desc'] }));
+    expect((await api.get(next)).items.map(({ firstname }) => firstname)).toEqual(['Bela']);
+    for (const sort of [['firstname!asc'], ['created_dt!desc'], ['firstname!desc', 'lastname!asc'], []]) {
+      expectStatus(200, await api.put(`${path}/${id}`, { ...NAMED, sort }));
+      const answer = await api.get(next);
+      expect([sort, answer.status, answer.faults]).toEqual([sort, 400, ['invalid ?after']]);
+      expectStatus(200, await api.get(next.replace(/&after=[^&]*/, '')));
+    }
+  });
+
   test('is one under every name of the collection, and under no other', async () => {
     const { id } = await makeOne({ resource: 'applications' });
     for (const name of ['applications', 'vacancy_applications']) expectStatus(200, await api.get(`/${name}?${parameter}=${id}`));

@@ -15,9 +15,15 @@ afterAll(() => api.close());
 const UNKNOWN = 987_654_321;
 const idsOf = ({ items }: Answer): readonly number[] => items.map(({ id }) => id);
 const byId = (items: readonly Item[]): readonly number[] => items.map(({ id }) => id).sort((a, b) => a - b);
-const candidates = (count: number): Promise<readonly Item[]> => Promise.all(Array.from({ length: count }, () => make.candidate()));
 const memberIds = async ({ id }: Item): Promise<readonly number[]> => idsOf(expectStatus(200, await api.get(`/selections/${id}/members?per_page=1000`)));
 const selection = async ({ id }: Item): Promise<Item> => (await api.get(`/selections/${id}`)).item;
+
+/** In the order of their ids. */
+async function candidates(count: number): Promise<readonly Item[]> {
+  const made: Item[] = [];
+  while (made.length < count) made.push(await make.candidate());
+  return made;
+}
 
 describe('a selection', () => {
   test('reads as it was written, and begins empty', async () => {

@@ -47,8 +47,6 @@ export class CollectionParameters {
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
     if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
-    const cursor = pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, { resource, parameters, context, ownerId }, pages.page);
-    if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
     const [search, filter, sort] = [parameters.getAll('search'), parameters.getAll('filter'), parameters.getAll('sort')];
     const model = await modelForTexts((text, values) => this.database.query(text, values), [...search, ...sort]);
     const query = readCollectionQuery(searchSubject(resource.type, model), { search, filter, sort });
@@ -59,8 +57,11 @@ export class CollectionParameters {
     const settings = await this.view.read(resource, parameters, context, faults);
     const stored = await this.stored.read(resource, parameters, context);
     faults.push(...stored.faults.map((fault) => ({ ...place, ...fault })));
-    if (pages.faults || query.faults || faults.length > 0) throw faultyQuery(faults);
-    const narrowed = combineQueries([query, ...narrowings, ...stored.queries]);
+    const narrowed = query.faults ? undefined : combineQueries([query, ...narrowings, ...stored.queries]);
+    const pageQuery = { resource, parameters, context, ownerId, order: narrowed?.sort ?? [] };
+    const cursor = pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
+    if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
+    if (pages.faults || !narrowed || faults.length > 0) throw faultyQuery(faults);
     checkDatapathScopes(context.actor.scopes, resource.type.name, narrowed.datapaths);
     this.view.check(resource, settings, context);
     return {

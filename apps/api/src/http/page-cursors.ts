@@ -1,5 +1,6 @@
 import { type Resource } from '@ats/domain';
 import { type Cursor, CursorCodec, type ParameterFault } from '@ats/pagination';
+import { type SortKey } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { type RequestContext } from './request-context.js';
 
@@ -10,6 +11,8 @@ export interface PageQuery {
   readonly context: Pick<RequestContext, 'settings'>;
   /** Of a collection that lives below an item of another. */
   readonly ownerId?: number | undefined;
+  /** As it is in the end, set by the request or by a stored search, which can have changed since. */
+  readonly order: readonly SortKey[];
 }
 
 /** The cursors of `next`: each opens for its own page of its own query alone. CONTRACT.md 4. */
@@ -30,7 +33,8 @@ export class PageCursors {
 }
 
 /** All that decides which items a page has and in which order: localised texts are ordered by language. */
-function fingerprintOf({ resource, parameters, context, ownerId }: PageQuery, page: number): string {
+function fingerprintOf({ resource, parameters, context, ownerId, order }: PageQuery, page: number): string {
   const others = [...parameters].filter(([name]) => name !== 'page' && name !== 'after');
-  return JSON.stringify([resource.name, ownerId ?? null, context.settings.language, page, others]);
+  const keys = order.map(({ path, isDescending }) => [path.datapath, path.end.kind === 'attribute' ? path.end.type : null, isDescending]);
+  return JSON.stringify([resource.name, ownerId ?? null, context.settings.language, page, others, keys]);
 }

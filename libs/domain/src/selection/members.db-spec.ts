@@ -3,8 +3,10 @@ import { createTestDatabase, type TestDatabase } from '../../test/test-database.
 import { Database } from '../database/database.js';
 // Brings every collection along.
 import '../index.js';
+import { jobBoards } from '../job-board/job-board.model.js';
 import { tableOf } from '../model/representation-sql.js';
 import { collectionNames, findResource } from '../model/resource.js';
+import { addMember, lockItems } from './members.js';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -20,6 +22,12 @@ afterAll(async () => {
 });
 
 const tables = [...new Set(collectionNames().map((name) => tableOf((findResource(name) ?? raise(name)).type)))].sort();
+
+/** Until a statement of this database waits for a lock. */
+async function untilSomebodyWaits(): Promise<void> {
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  while ((await database.query(waiting)).length === 0);
+}
 
 function raise(name: string): never {
   throw new Error(`there is no collection ${name}`);
@@ -58,6 +66,24 @@ describe('what is deleted leaves its selections', () => {
       { id: 2, member_count: 0, moved: true },
       { id: 3, member_count: 1, moved: false },
       { id: 4, member_count: 1, moved: false },
+    ]);
+  });
+
+  it('also what is deleted while it comes in', async () => {
+    await database.query(`
+      INSERT INTO job_boards (id, name, code) VALUES (201, 'Board', 'board-201');
+      INSERT INTO selections (id, name, resource) VALUES (6, 'Late', 'job_boards')`);
+    const members = { selectionId: 6, source: jobBoards, viewerId: 0 };
+    let deletion: Promise<unknown> = Promise.resolve();
+    await database.transaction(async (transaction) => {
+      expect([...(await lockItems(transaction, members, [201, 202]))]).toEqual([201]);
+      await addMember(transaction, members, 201);
+      deletion = database.query('DELETE FROM job_boards WHERE id = 201');
+      await Promise.race([deletion, untilSomebodyWaits()]);
+    });
+    await deletion;
+    expect(await database.query('SELECT member_count, (SELECT count(*) FROM selection_members WHERE selection_id = 6) AS counted FROM selections WHERE id = 6')).toEqual([
+      { member_count: 0, counted: 0 },
     ]);
   });
 
