@@ -6,10 +6,10 @@ import { type Attribute } from './attribute.js';
  * functions for JSON take, since only texts that people wrote go through one.
  */
 
-/** An SQL expression for the JSON of a value. CONTRACT.md, conventions: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. */
+/** An SQL expression for the JSON of a value, as text or what reads as that in `concat`. CONTRACT.md, conventions: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. */
 export function valueText(sql: string, attribute: SqlAttribute, canBeNull: boolean): string {
   const piece = pieceOf(sql, attribute as Attribute);
-  return canBeNull ? `coalesce(${piece}, 'null')` : piece;
+  return canBeNull ? `coalesce((${piece})::text, 'null')` : piece;
 }
 
 function pieceOf(sql: string, { type, many, isPlain }: Attribute): string {
@@ -21,17 +21,24 @@ function pieceOf(sql: string, { type, many, isPlain }: Attribute): string {
       return `to_char(${sql}, '"\\""YYYY-MM-DD"\\""')`;
     case 'integer':
     case 'decimal':
+      return `(${sql})`;
     case 'boolean':
       return `(${sql})::text`;
     case 'text':
     case 'rich_text':
-      return isPlain ? `'"' || (${sql}) || '"'` : `to_json(${sql})::text`;
+      return isPlain ? `'"' || (${sql}) || '"'` : `to_json(${sql})`;
   }
 }
 
+/** PostgreSQL takes a hundred arguments. */
+const MAX_MEMBERS = 45;
+
 /** The JSON of an object, from names and expressions for the JSON of their values. */
-export const objectText = (members: readonly (readonly [name: string, json: string])[]): string =>
-  `'{' || ${members.map(([name, json], index) => `'${index === 0 ? '' : ','}"${name}":' || ${json}`).join(' || ')} || '}'`;
+export function objectText(members: readonly (readonly [name: string, json: string])[]): string {
+  const parts = members.map(([name, json], index) => `'${index === 0 ? '{' : ','}"${name}":', ${json}`);
+  const groups = Array.from({ length: Math.ceil(parts.length / MAX_MEMBERS) }, (_, group) => parts.slice(group * MAX_MEMBERS, (group + 1) * MAX_MEMBERS));
+  return `concat(${groups.map((group) => (groups.length === 1 ? group.join(', ') : `concat(${group.join(', ')})`)).join(', ')}, '}')`;
+}
 
 /** The JSON of a list, from the JSON of its elements in many rows. */
-export const listText = (element: string, order: string): string => `'[' || coalesce(string_agg(${element}, ','${order}), '') || ']'`;
+export const listText = (element: string, order: string): string => `'[' || coalesce(string_agg((${element})::text, ','${order}), '') || ']'`;

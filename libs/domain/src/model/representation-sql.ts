@@ -78,6 +78,7 @@ export function representationJson(type: ObjectType, settings: ReadSettings): { 
     settings: shownSettings(settings),
     format: valueText,
     list: listText,
+    remembersSmall: true,
   });
   const layoutData = settings.layout ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns)] as const] : [];
   const json = objectText([...membersOf(treeOf(representationOf(type)), columns), ...layoutData]);

@@ -143,5 +143,5 @@ function rowsOf({ type }: RowSource, settings: ReadSettings): string {
   const { json, joins } = representationJson(type, settings);
   return `SELECT ${listText('r.json', '')} AS body FROM (
     SELECT ${json} AS json FROM unnest($1::bigint[]) WITH ORDINALITY AS p(id, position)
-    JOIN ${tableOf(type)} t ON t.id = p.id ${joins} ORDER BY p.position) r`;
+    CROSS JOIN LATERAL (SELECT * FROM ${tableOf(type)} WHERE id = p.id OFFSET 0) t ${joins} ORDER BY p.position) r`;
 }

@@ -12,6 +12,8 @@ export interface DatapathColumnsOptions {
   readonly settings: SqlSettings;
   /** How a value leaves the database, for example moments as text; as it is unless told. */
   readonly format?: (sql: string, attribute: SqlAttribute, canBeNull: boolean) => string;
+  /** Rows of small tables are looked up one by one, so that PostgreSQL remembers those that it has seen in the statement. */
+  readonly remembersSmall?: boolean;
   /** Gathers the values of many rows, with an ORDER BY or nothing; a JSON array of what they are unless told. */
   readonly list?: (value: string, order: string) => string;
 }
@@ -116,10 +118,15 @@ export class DatapathColumns {
     const known = this.#joins.get(key);
     if (known) return known.alias;
     const alias = `${this.options.alias}_${this.#joins.size + 1}`;
-    const table = tableOf(this.#type(relation.target));
+    const target = this.#type(relation.target);
+    const table = tableOf(target);
     const isInner = relation.many === true || (relation.isRequired === true && !this.#optional.has(from));
     if (!isInner) this.#optional.add(alias);
     if (relation.many && relation.orderBy) this.#orders.push(relation.orderBy(alias));
+    if (this.options.remembersSmall === true && target.isSmall === true && isInner && !relation.many) {
+      this.#joins.set(key, { alias, text: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${relation.join(from, alias)} OFFSET 0) ${alias}` });
+      return alias;
+    }
     // Said, though the key says it: PostgreSQL 18 joins past a missing row when rows share an id that is a constant.
     const isThere = this.#optional.has(from) ? ` AND ${this.#isThere(owner)}` : '';
     this.#joins.set(key, { alias, text: `${isInner ? 'JOIN' : 'LEFT JOIN'} ${table} ${alias} ON ${relation.join(from, alias)}${isThere}` });
