@@ -10,6 +10,7 @@ import { CreateLayouts1795220000000 } from './1795220000000-create-layouts.js';
 import { AddRichText1795220100000 } from './1795220100000-add-rich-text.js';
 import { IndexSearches1795220200000 } from './1795220200000-index-searches.js';
 import { CreateForms1795220300000 } from './1795220300000-create-forms.js';
+import { OrderFormValues1795220310000 } from './1795220310000-order-form-values.js';
 import { LetFormsAndLayoutsLeaveSelections1795220350000 } from './1795220350000-let-forms-and-layouts-leave-selections.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
@@ -26,5 +27,6 @@ export const migrations = [
   AddRichText1795220100000,
   IndexSearches1795220200000,
   CreateForms1795220300000,
+  OrderFormValues1795220310000,
   LetFormsAndLayoutsLeaveSelections1795220350000,
 ] as const;

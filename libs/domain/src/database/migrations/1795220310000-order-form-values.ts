@@ -1,0 +1,15 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/** Applications and opportunities in the order of a text of a form: the first page needs no sort. */
+export class OrderFormValues1795220310000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+CREATE INDEX ix_application_form_values_order ON application_form_values (item_id, (text_value COLLATE "und-x-icu"), owner_id);
+CREATE INDEX ix_opportunity_form_values_order ON opportunity_form_values (item_id, (text_value COLLATE "und-x-icu"), owner_id);
+`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP INDEX ix_application_form_values_order, ix_opportunity_form_values_order');
+  }
+}
