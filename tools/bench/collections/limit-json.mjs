@@ -10,15 +10,15 @@ const moment = (column) => `to_char(${column}, '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"
 const momentOrNull = (column) => `coalesce(${moment(column)}, 'null')`;
 const reference = (column, url) => `CASE WHEN ${column} IS NULL THEN 'null' ELSE concat('{"id":', ${column}, ',"url":"${url}', ${column}, '"}') END`;
 
-/** The applications `t` to vacancies. What belongs to few rows, or is seldom there, is looked up row by row. */
+/** The applications `t` to vacancies, with what `BESIDE_APPLICATIONS` brings. */
 export const applicationJson = (api) => `concat(
   '{"id":', t.id, ',"uuid":"', t.uuid, '","url":"${api}/vacancy_applications/', t.id,
   '","created_dt":', ${moment('t.created_dt')}, ',"updated_dt":', ${moment('t.updated_dt')},
   ',"app_type":"vacancy_application","reference":"', t.reference, '","opportunity_id":', t.opportunity_id,
   ',"opportunity":{"id":', t.opportunity_id, ',"url":"${api}/vacancies/', t.opportunity_id,
-  '","kind":"vacancy","title":', (SELECT ${text('o.title')} FROM opportunities o WHERE o.id = t.opportunity_id),
+  '","kind":"vacancy","title":', ${text('o.title')},
   '},"user":{"id":', t.user_id, ',"url":"${api}/users/', t.user_id,
-  '","firstname":', (SELECT concat(${text('u.firstname')}, ',"lastname":', ${text('u.lastname')}, ',"email":', ${text('u.email')}) FROM users u WHERE u.id = t.user_id),
+  '","firstname":', ${text('u.firstname')}, ',"lastname":', ${text('u.lastname')}, ',"email":', ${text('u.email')},
   '},"candidate":{"id":', t.user_id, ',"url":"${api}/candidates/', t.user_id,
   '"},"posting":', ${reference('t.posting_id', `${api}/postings/`)},
   ',"process_state":{', s.json, ',"entered_dt":', ${moment('t.state_entered_dt')},
@@ -28,10 +28,17 @@ export const applicationJson = (api) => `concat(
   ',"rejected_dt":', ${momentOrNull('t.rejected_dt')}, ',"withdrawn_dt":', ${momentOrNull('t.withdrawn_dt')},
   ',"copied_from":', ${reference('t.copied_from_id', `${api}/vacancy_applications/`)}, '}')`;
 
-/** The state of each application `t`, as `s`: PostgreSQL keeps the few that there are, and the order in which it came to them. */
-export const stateJson = `LATERAL (
-  SELECT concat('"state":', ${text('state')}, ',"state_id":', id, ',"name":', to_json(name ->> 'en'), ',"phase":', ${text('phase')}) AS json
-  FROM states WHERE id = t.state_id OFFSET 0) s`;
+/**
+ * What applications `t` refer to. Looked up row by row, they come in the order of the applications without being sorted; what
+ * comes again and again, as the text of a state does, PostgreSQL remembers.
+ */
+export const BESIDE_APPLICATIONS = `
+  LATERAL (SELECT firstname, lastname, email FROM users WHERE id = t.user_id OFFSET 0) u,
+  LATERAL (SELECT title FROM opportunities WHERE id = t.opportunity_id OFFSET 0) o,
+  LATERAL (
+    SELECT concat('"state":', ${text('state')}, ',"state_id":', id, ',"name":', to_json(name ->> 'en'), ',"phase":', ${text('phase')}) AS json
+    FROM states WHERE id = t.state_id OFFSET 0
+  ) s`;
 
 /** The users `t`. */
 export const userJson = (api) => `concat(

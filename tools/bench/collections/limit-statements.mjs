@@ -1,4 +1,4 @@
-import { applicationJson, stateJson, userJson } from './limit-json.mjs';
+import { applicationJson, BESIDE_APPLICATIONS, userJson } from './limit-json.mjs';
 
 const PAGE = 100;
 
@@ -34,8 +34,8 @@ export function limitAnswers(pool, baseUrl) {
   const api = `${baseUrl}/api/v1`;
   const applications = `SELECT string_agg(${applicationJson(api)}, ',') AS items FROM`;
   const inOrderOfIds = (table) => `unnest($1::bigint[]) p(id), LATERAL (SELECT * FROM ${table} WHERE id = p.id OFFSET 0) t`;
-  const pageAfter = `${applications} (SELECT * FROM applications WHERE app_type = 'vacancy_application' AND id > $1 ORDER BY id LIMIT ${PAGE}) t, ${stateJson}`;
-  const applicationsById = `${applications} ${inOrderOfIds('applications')}, ${stateJson}`;
+  const pageAfter = `${applications} (SELECT * FROM applications WHERE app_type = 'vacancy_application' AND id > $1 ORDER BY id LIMIT ${PAGE}) t, ${BESIDE_APPLICATIONS}`;
+  const applicationsById = `${applications} ${inOrderOfIds('applications')}, ${BESIDE_APPLICATIONS}`;
   const usersById = `SELECT string_agg(${userJson(api)}, ',') AS items FROM ${inOrderOfIds('users')}`;
 
   // Brackets are added here: there they would mean two more copies of the text.
