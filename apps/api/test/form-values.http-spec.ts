@@ -351,6 +351,26 @@ describe('values of many objects', () => {
   });
 });
 
+describe('values that come with an application', () => {
+  test('are written with it, or neither is', async () => {
+    const { a, b } = await formWith({ a: { required: true }, b: { type: 'integer' } });
+    const { id: opportunity_id } = await make.vacancy();
+    const { id: user_id } = await make.candidate();
+    const body = (...form_values: readonly Properties[]): Properties => ({ opportunity_id, user_id, form_values });
+    expect((await api.post('/applications', body({ item_id: b, value: 'x' }))).faults).toEqual(['invalid /form_values/0/value', 'missing /form_values']);
+    expect((await api.post('/applications', body({ item_id: b, value: 1, bogus: 1 }))).faults).toEqual(['invalid /form_values/0/bogus']);
+    expect((await api.get(`/applications?search=opportunity_id=${opportunity_id}`)).items).toEqual([]);
+    const { item } = expectStatus(201, await api.post('/applications', body({ item_id: a, value: 'x' }, { item_id: b, value: 1 })));
+    expect((await read(item)).map(({ value }) => value)).toEqual(['x', 1]);
+    const { items } = (await api.get(`/applications/${item.id}/history`)).json as { readonly items: readonly Properties[] };
+    expect(items.map(({ type }) => type)).toEqual(['form_submitted', 'created']);
+    expectStatus(200, await api.put(`/applications/${item.id}`, body({ item_id: b, value: null })));
+    expect((await read(item)).map(({ value }) => value)).toEqual(['x']);
+    expectStatus(200, await api.put(`/applications/${item.id}`, { opportunity_id, user_id }));
+    expect(await read(item)).toHaveLength(1);
+  });
+});
+
 describe('topics', () => {
   const move = (application: Item, state: string): Promise<Answer> => api.put(`/applications/${application.id}/process_state`, { state });
   const lastFacts = async (): Promise<Properties> => (await api.database.query<{ facts: Properties }>('SELECT facts FROM domain_events ORDER BY id DESC LIMIT 1'))[0]?.facts ?? {};

@@ -1,4 +1,4 @@
-import { applications, candidates, idSchema, optionalProperty, writeSchema } from '@ats/domain';
+import { applications, candidates, formValuesSchema, idSchema, optionalProperty, writeSchema } from '@ats/domain';
 import { type z } from 'zod';
 import { isGiven, whateverElse } from '../http/body.js';
 
@@ -7,6 +7,7 @@ export const applicationSchema = writeSchema(applications.type)
   .extend({ 
     user_id: optionalProperty(idSchema).describe('The candidate, if there is one already.'),
     candidate: optionalProperty(writeSchema(candidates.type)).describe('Else the candidate to create.'),
+    form_values: optionalProperty(formValuesSchema.shape.form_values).describe('Values of forms to set, as `POST …/form_values` takes them; those that are not named stay.'),
   })
   .refine((body) => isGiven(body['user_id']) || isGiven(body.candidate), {
     ...whateverElse,

@@ -6,6 +6,7 @@ import {
   deleteHistory,
   deleteObject,
   eventApplications,
+  givenValues,
   idSchema,
   initialState,
   insertObject,
@@ -15,6 +16,7 @@ import {
   ValidationError,
   type ValidationFault,
   type WriteBody,
+  writeFormValues,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { CandidatesService } from '../candidates/candidates.service.js';
@@ -42,6 +44,7 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     const state = await initialState(transaction, { id: opportunity.process_id });
     const id = await insertObject(transaction, this.resource, body, { state_id: state.id, outcome: state.outcome, is_live: state.is_live });
     await addHistory(transaction, { type: 'created', subjectType: 'application', subjectId: id, recruiterId, toStateId: state.id });
+    await this.#writeFormValues(work, id, given);
     return id;
   }
 
@@ -50,8 +53,8 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     await this.#checkTarget(work, given, id);
     const body = await this.#withCandidate(work, given);
     const { changes } = await replaceObject(transaction, this.resource, { id, body }, settings);
-    if (changes.length === 0) return;
-    await addHistory(transaction, { type: 'field_change', subjectType: 'application', subjectId: id, recruiterId, changes });
+    if (changes.length > 0) await addHistory(transaction, { type: 'field_change', subjectType: 'application', subjectId: id, recruiterId, changes });
+    await this.#writeFormValues(work, id, given);
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {
@@ -62,6 +65,13 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
   /** Also of a body whose form is wrong elsewhere. */
   async faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
     return (await this.#judgeTarget(work, given, ownId)).faults;
+  }
+
+  /** Values that the body brings along, in the same transaction. */
+  async #writeFormValues({ transaction, recruiterId, settings }: Work, id: number, { form_values }: WriteBody): Promise<void> {
+    if (form_values === undefined) return;
+    const pointer = '/form_values';
+    await writeFormValues(transaction, { resource: this.resource, recruiterId, settings }, [{ id, given: givenValues(form_values, pointer), pointer }]);
   }
 
   async #checkTarget(work: Work, body: WriteBody, ownId?: number): Promise<Opportunity> {
