@@ -14,6 +14,7 @@ import { listText } from '../model/json-text.js';
 import { SNAPSHOT } from '../database/snapshot.js';
 import { objectModel } from '../model/object-model.js';
 import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
+import { isEverything } from './is-everything.js';
 
 export type { ReadStatement as Statement } from '../database/read-pool.js';
 
@@ -42,14 +43,11 @@ export interface KeysRequest extends CollectionRequest, LookedUp {
 }
 
 /** One row of the statement that finds a page. */
-export interface PageKeys {
-  /** The ids in their order, as PostgreSQL writes an array; null for an empty page. */
-  readonly ids: string | null;
-  /** How many there are, counting one beyond the page. */
-  readonly found: number;
-  /** The place of the last item of a full page. */
-  readonly end: SortPosition | null;
-  /** What the statement saw, see `SNAPSHOT`. */
+export interface PageKey {
+  readonly id: number;
+  /** Values of the sort keys but the id, as text. */
+  readonly keys: readonly (string | null)[] | null;
+  /** What the statement saw, see `SNAPSHOT`; the same in all rows. */
   readonly snapshot: string;
 }
 
@@ -66,10 +64,10 @@ export interface CountRow {
 export interface CollectionStatements {
   /** What to ask before the others: rows of small tables, and those in which a filter finds its text. */
   lookups(request: CollectionRequest): LookupsSql | undefined;
-  /** Finds a page: its keys alone. The limits stand in the text, for PostgreSQL plans by them. @returns one `PageKeys` */
+  /** Finds a page and one item more: their keys alone. The limits stand in the text, for PostgreSQL plans by them. @returns many `PageKey`s */
   keys(request: KeysRequest): ReadStatement;
-  /** The items with these ids, in this order, as the text of a JSON array in `body`. @param ids  as `PageKeys` has them */
-  rows(ids: string): ReadStatement;
+  /** The items with these ids, in this order, as the text of a JSON array in `body`. */
+  rows(ids: readonly number[]): ReadStatement;
   /** How many items there are. @returns one `CountRow` */
   count(request: CollectionRequest & LookedUp): ReadStatement;
 }
@@ -93,9 +91,10 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
       const parameters = new SqlParameters();
       const sort = compileSortSql(request.query.sort, options);
       const found = { from: `${table} k ${sort.joins}`, where: where(request, parameters) };
-      return { text: keysText(request, { sort, found, parameters }), parameters: parameters.values };
+      const text = keysText(request, { sort, found, parameters });
+      return { ...(isEverything(request.query.condition) ? prepared(text) : { text }), parameters: parameters.values };
     },
-    rows: (ids) => ({ ...rows, parameters: [ids] }),
+    rows: (ids) => ({ ...rows, parameters: [`{${ids.join(',')}}`] }),
     count(request) {
       const parameters = new SqlParameters();
       return { text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM ${table} k WHERE ${where(request, parameters)}`, parameters: parameters.values };
@@ -113,12 +112,9 @@ interface KeysParts {
 function keysText(request: KeysRequest, parts: KeysParts): string {
   const { limit, offset = 0, matchFirst = false } = request;
   const keys = matchFirst ? matchedKeys(request, parts) : walkedKeys(request, parts);
-  const position = parts.sort.columns.map((_, index) => `s${index}::text`);
-  return `WITH page AS MATERIALIZED (${keys} LIMIT ${limit + 1} OFFSET ${offset})
-    SELECT (SELECT array_agg(p.id) FROM (SELECT id FROM page LIMIT ${limit}) p)::text AS ids,
-      (SELECT count(*) FROM page) AS found,
-      (SELECT json_build_array(${position.join(', ')}) FROM page OFFSET ${limit - 1} LIMIT 1) AS end,
-      ${SNAPSHOT} AS snapshot`;
+  const position = parts.sort.columns.slice(0, -1).map((_, index) => `s${index}::text`);
+  const values = position.length === 0 ? 'NULL' : `ARRAY[${position.join(', ')}]`;
+  return `SELECT id, ${values} AS keys, (SELECT ${SNAPSHOT}) AS snapshot FROM (${keys} LIMIT ${limit + 1} OFFSET ${offset}) page`;
 }
 
 const keyColumns = ({ columns }: SortSql): string => columns.map(({ sql }, index) => `${sql} AS s${index}`).join(', ');

@@ -1,6 +1,7 @@
 import { type Condition } from '@ats/search-query';
 import { LRUCache } from 'lru-cache';
 import { type ReadStatement } from '../database/read-pool.js';
+import { isEverything } from './is-everything.js';
 import { type Reads } from './read-page.js';
 
 /** The two ways to find a page. */
@@ -47,7 +48,6 @@ const MINIMUM_COST = 1_000;
 
 interface PlanNode {
   readonly 'Node Type': string;
-  readonly 'Subplan Name'?: string;
   readonly 'Total Cost'?: number;
   readonly Plans?: readonly PlanNode[];
 }
@@ -61,7 +61,7 @@ async function explain(reads: Reads, { text, parameters }: ReadStatement): Promi
 
 /** What it costs to read all that the limits of a page cut off. */
 function longestWalk(plan: PlanNode): number {
-  const page = find(plan, (node) => node['Subplan Name'] === 'CTE page');
+  const page = find(plan, (node) => node['Node Type'] === 'Limit');
   return page ? uncut(page) : 0;
 }
 
@@ -78,8 +78,6 @@ function find(node: PlanNode, isWanted: (node: PlanNode) => boolean): PlanNode |
   }
   return undefined;
 }
-
-const isEverything = (condition: Condition): boolean => condition.kind === 'all' && condition.conditions.every(isEverything);
 
 function namesMoment(condition: Condition): boolean {
   switch (condition.kind) {

@@ -2,7 +2,7 @@ import { type SortPosition } from '@ats/search-query';
 import { type ReadStatement } from '../database/read-pool.js';
 import { SNAPSHOT } from '../database/snapshot.js';
 import { type PlanChoice } from './plan-choice.js';
-import { type CollectionStatements, type CountRow, type KeysRequest, type PageKeys } from './collection-statement.js';
+import { type CollectionStatements, type CountRow, type KeysRequest, type PageKey } from './collection-statement.js';
 
 /** Where statements run: a pool of connections, or one connection. */
 export interface Reads {
@@ -16,9 +16,9 @@ export interface Page {
   /** How many. */
   readonly size: number;
   readonly hasMore: boolean;
-  /** The place of the last item of a full page: the next page comes after it. */
+  /** The place of the last item: the next page comes after it. */
   readonly end: SortPosition | null;
-  /** What the page saw, see `SNAPSHOT`. */
+  /** What the page saw, see `SNAPSHOT`; nothing to compare with when it is empty. */
   readonly snapshot: string;
   /** The statement that counts what the page is a part of: its text and values tell one such question from another. */
   readonly countKey: string;
@@ -38,15 +38,16 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
   const count = statements.count(looked);
   const ways = { walk: statements.keys(looked), all: count, condition: request.query.condition };
   const found = (await choice.matchesFirst(pool, ways)) ? statements.keys({ ...looked, matchFirst: true }) : ways.walk;
-  const [keys] = await pool.query<PageKeys>(found);
-  if (!keys) throw new Error('the statement that finds a page gives one row');
-  const [rows] = keys.ids === null ? [] : await pool.query<{ body: string }>(statements.rows(keys.ids));
+  const keys = await pool.query<PageKey>(found);
+  const page = keys.slice(0, request.limit);
+  const [rows] = page.length === 0 ? [] : await pool.query<{ body: string }>(statements.rows(page.map(({ id }) => id)));
+  const last = page.at(-1);
   return {
     body: rows?.body ?? '[]',
-    size: Math.min(keys.found, request.limit),
-    hasMore: keys.found > request.limit,
-    end: keys.end,
-    snapshot: keys.snapshot,
+    size: page.length,
+    hasMore: keys.length > request.limit,
+    end: last ? [...(last.keys ?? []), String(last.id)] : null,
+    snapshot: last?.snapshot ?? '',
     countKey: JSON.stringify([count.text, count.parameters]),
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
