@@ -99,6 +99,12 @@ export interface ColumnDescription {
 
 export type ColumnType = 'bigint' | 'integer' | 'numeric' | 'text' | 'boolean' | 'date' | 'timestamptz' | 'uuid' | 'jsonb' | 'bytea';
 
+/** The columns that keep an attribute, by their names: none of a computed one, two of a rich text. */
+export const storedColumns = (name: string, { column, htmlColumn }: Attribute): readonly string[] => [
+  ...(column ? [column.name ?? name] : []),
+  ...(htmlColumn === undefined ? [] : [htmlColumn]),
+];
+
 interface Kind {
   readonly type: ValueType;
   readonly columnType: ColumnType;

@@ -2,6 +2,7 @@ import { application } from '../application/application.model.js';
 import { runStatement, type Transaction } from '../database/database.js';
 import { formValuesTable } from '../form/form-value.model.js';
 import { addHistory } from '../history/history.js';
+import { storedColumns } from '../model/attribute.js';
 import { getObjectType } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 import { tableOf } from '../model/representation-sql.js';
@@ -59,12 +60,14 @@ async function blank(
 ): Promise<void> {
   const columns = Object.entries(type.attributes).filter(([, { personal, column }]) => personal && column);
   const parameters: unknown[] = [keys];
-  const assignments = columns.map(([name, { column, many, nullable }]) => {
-    if (many) return `${column?.name ?? name} = '{}'`;
-    if (nullable) return `${column?.name ?? name} = NULL`;
+  const assignments = columns.flatMap(([name, attribute]) => {
+    const stored = storedColumns(name, attribute);
+    if (attribute.many) return stored.map((column) => `${column} = '{}'`);
+    if (attribute.nullable) return stored.map((column) => `${column} = NULL`);
     const value = values[name];
     if (value === undefined) throw new Error(`nothing stands in for ${type.name}.${name}`);
-    return `${column?.name ?? name} = $${parameters.push(value)}`;
+    const parameter = `$${parameters.push(value)}`;
+    return stored.map((column) => `${column} = ${parameter}`);
   });
   await runStatement(transaction, `UPDATE ${tableOf(type)} SET ${assignments.join(', ')} WHERE ${keyColumn} = ANY($1)`, parameters);
 }

@@ -1,5 +1,5 @@
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import { type ColumnDescription } from '../model/attribute.js';
+import { type ColumnDescription, storedColumns } from '../model/attribute.js';
 import { objectModel } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 
@@ -24,10 +24,9 @@ export function entitySchemas(): readonly EntitySchema[] {
 }
 
 function columnsOf(type: ObjectType): [string, ColumnDescription][] {
-  const own = Object.entries(type.attributes).flatMap(([name, { column, htmlColumn }]): [string, ColumnDescription][] => [
-    ...(column ? [[column.name ?? name, column] as [string, ColumnDescription]] : []),
-    ...(htmlColumn ? [[htmlColumn, { type: 'text' }] as [string, ColumnDescription]] : []),
-  ]);
+  const own = Object.entries(type.attributes).flatMap(([name, attribute]) =>
+    storedColumns(name, attribute).flatMap((stored): [string, ColumnDescription][] => (attribute.column ? [[stored, attribute.column]] : [])),
+  );
   const keys = Object.values(type.relations).flatMap(({ column }): [string, ColumnDescription][] =>
     column ? [[column, { type: 'bigint' }]] : [],
   );

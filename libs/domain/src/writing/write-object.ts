@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '../database/database.js';
 import { tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
+import { storedColumns } from '../model/attribute.js';
 import { type ObjectType } from '../model/object-type.js';
 import { getObjectType } from '../model/object-model.js';
 import { ALL_LANGUAGES } from '../localisation/languages.js';
@@ -115,11 +116,10 @@ function columnValues(type: ObjectType, body: WriteBody, before: Representation 
 /** Every column that a client may write, at its default. */
 function defaultsOf(type: ObjectType): Record<string, () => string> {
   const values: Record<string, () => string> = {};
-  for (const property of Object.values(type.properties)) {
+  for (const [name, property] of Object.entries(type.properties)) {
     if (!property.write || (property.kind === 'attribute' && property.keptWhenAbsent)) continue;
-    const column = property.kind === 'attribute' ? property.column?.name : property.column;
-    if (column) values[column] = DEFAULT;
-    if (isRichText(property)) values[property.htmlColumn] = DEFAULT;
+    const columns = property.kind === 'attribute' ? storedColumns(name, property) : [property.column];
+    for (const column of columns) if (column) values[column] = DEFAULT;
   }
   return values;
 }
