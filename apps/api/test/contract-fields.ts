@@ -34,6 +34,7 @@ const FIELDS: Readonly<Record<string, string>> = {
     posting_loc_meth/post_loc_vac/vacancy/id i, posting_loc_meth/post_loc_vac/job_board/id i`,
   job_boards: `${COMMON}, name s*, code s*, is_internal b, is_active b, base_url s?`,
   layouts: `${COMMON}, name s*, resource s, columns/*/position i, columns/*/title s, columns/*/datapath s, columns/*/type s`,
+  forms: `${COMMON}, name s*, resource s, sections/*/id i, sections/*/name s*, sections/*/repeatable b`,
   systems: `${COMMON}, name s*, domain s, environment s, languages [s], default_language s, timezone s`,
   saved_searches: `${COMMON}, name s*, resource s, search [s], filter s?, sort [s], ${REFERENCE('owner')}, is_shared b`,
   config_searches: `${COMMON}, name s*, resource s, search [s], filter s?, sort [s]`,

@@ -237,6 +237,15 @@ describe('a write of values', () => {
     expect(await read(application)).toEqual([]);
   });
 
+  test('is forgotten as an answer, too, when its person is anonymised', async () => {
+    const [{ a }, application] = [await formWith({ a: {} }), await make.application()];
+    const headers = { 'idempotency-key': 'forget' };
+    const send = (): Promise<Answer> => api.post('/applications/bulk_form_values', { items: [{ id: application.id, form_values: [{ item_id: a, value: 'Quillonia' }] }] }, { headers });
+    expectStatus(200, await send());
+    expectStatus(200, await api.post(`/candidates/${(application['candidate'] as Item).id}/anonymise`));
+    expect((await send()).text).not.toContain('Quillonia');
+  });
+
   test('adds nothing to who is anonymised, and anonymising leaves nothing', async () => {
     const [{ a }, application] = [await formWith({ a: {} }), await make.application()];
     await write(application, [{ item_id: a, value: 'Quillonia' }]);

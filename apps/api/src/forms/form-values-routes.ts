@@ -60,6 +60,7 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
         status: 200,
         headers: {},
         body: await this.values.write(work, resource, { id, body, faults }),
+        people: await this.values.people(work, resource, [id]),
       }));
       sendAnswer(request, reply, answer);
     }
@@ -86,12 +87,16 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
         status: 200,
         headers: {},
         body: await this.values.writeBulk(work, resource, { body, faults }),
+        people: await this.values.people(work, resource, idsIn(body)),
       }));
       sendAnswer(request, reply, answer);
     }
   }
   return Routes;
 }
+
+/** Of a body that has been checked. */
+const idsIn = (body: unknown): readonly number[] => (body as { readonly items: readonly { readonly id: number }[] }).items.map(({ id }) => id);
 
 /** @throws {Problem} 400 for parameters that are unknown or wrong */
 function readsHtml({ name }: Resource, query: URLSearchParams): boolean {

@@ -46,6 +46,13 @@ export class FormValuesService {
     return JSON.stringify({ items: owners.map(({ id }) => ({ id, form_values: written.get(id) })) });
   }
 
+  /** Whom the values of these objects tell of. */
+  async people({ transaction }: Work, { type }: Resource, ids: readonly number[]): Promise<readonly number[]> {
+    if (type.name !== 'application') return [];
+    const rows = await runStatement<{ user_id: number }>(transaction, 'SELECT DISTINCT user_id FROM applications WHERE id = ANY($1)', [ids]);
+    return rows.map(({ user_id }) => user_id);
+  }
+
   async #write(
     { transaction, recruiterId, settings }: Work,
     resource: Resource,

@@ -16,6 +16,8 @@ export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Ids of users whom the answer tells of without their addresses; those whose addresses it holds are found in it. */
+  readonly people?: readonly number[];
 }
 
 export interface IdempotentRequest {
@@ -78,7 +80,7 @@ const IS_OVER = `(k.created_dt < now() - make_interval(hours => $5)
 export async function keepAnswer(
   transaction: Transaction,
   { request, claim }: IdempotencyClaim,
-  answer: StoredAnswer,
+  { people: told = [], ...answer }: StoredAnswer,
   secretBox: SecretBox,
 ): Promise<boolean> {
   const people = [...answer.body.matchAll(/\/(?:candidates|users|recruiters)\/(\d{1,16})\b/g)].map(([, id]) => Number(id));
@@ -86,7 +88,7 @@ export async function keepAnswer(
     transaction,
     `UPDATE idempotency_keys SET sealed_answer = $4, people = $5
      WHERE credential_id = $1 AND key = $2 AND claim = $3 RETURNING claim`,
-    [request.credentialId, request.key, claim, secretBox.seal(JSON.stringify(answer), contextOf(request)), [...new Set(people)]],
+    [request.credentialId, request.key, claim, secretBox.seal(JSON.stringify(answer), contextOf(request)), [...new Set([...told, ...people])]],
   );
   return kept.length > 0;
 }
