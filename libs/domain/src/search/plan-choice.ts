@@ -22,26 +22,45 @@ const SHARE_OF_MOMENTS = 1 / 4;
 
 /**
  * Chooses how a page is found. PostgreSQL walks along an order when it expects to find enough matches soon, for it takes them
- * to be spread evenly. Where they all stand at the far end, as the newest do in the order of ids, it walks by everything. So
- * the sure way is taken when it costs little beside the longest walk.
+ * to be spread evenly. Where they all stand at the far end, as the newest do in the order of ids, or where there are none, it
+ * walks by everything. So the sure way is taken when it costs little beside the longest walk, and after a walk that was long.
  */
 export class PlanChoice {
   readonly #known = new LRUCache<string, boolean>({ max: 1_000, ttl: 60_000 });
+  /** Texts of statements that have walked for long, whatever their values were. */
+  readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: 600_000 });
 
   /** Whether to find all that match first. */
   async matchesFirst(reads: Reads, { walk, all, condition }: Ways): Promise<boolean> {
     if (isEverything(condition)) return false;
-    const key = JSON.stringify([walk.text, walk.parameters]);
+    const key = keyOf(walk);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const walkCost = longestWalk(await explain(reads, walk));
-    const share = namesMoment(condition) ? SHARE_OF_MOMENTS : SHARE;
+    const share = this.#shareOf(walk, condition);
     const allCost = walkCost * share < MINIMUM_COST ? Infinity : ((await explain(reads, all))['Total Cost'] ?? Infinity);
     const choice = allCost < MAX_COST && allCost < walkCost * share;
     this.#known.set(key, choice);
     return choice;
   }
+
+  /** To be told how long a walk took. */
+  noteWalk(walk: ReadStatement, tookMs: number): void {
+    if (tookMs < SLOW_MS || this.#slow.has(walk.text)) return;
+    this.#slow.set(walk.text, true);
+    this.#known.delete(keyOf(walk));
+  }
+
+  #shareOf({ text }: ReadStatement, condition: Condition): number {
+    if (this.#slow.has(text)) return 1;
+    return namesMoment(condition) ? SHARE_OF_MOMENTS : SHARE;
+  }
 }
+
+const keyOf = ({ text, parameters }: ReadStatement): string => JSON.stringify([text, parameters]);
+
+/** What was expected to end soon has not. */
+const SLOW_MS = 100;
 
 /** No walk that is worth thinking about. */
 const MINIMUM_COST = 1_000;

@@ -37,8 +37,10 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
   const looked = { ...request, lookups: known?.lookups };
   const count = statements.count(looked);
   const ways = { walk: statements.keys(looked), all: count, condition: request.query.condition };
-  const found = (await choice.matchesFirst(pool, ways)) ? statements.keys({ ...looked, matchFirst: true }) : ways.walk;
-  const keys = await pool.query<PageKey>(found);
+  const matchesFirst = await choice.matchesFirst(pool, ways);
+  const began = performance.now();
+  const keys = await pool.query<PageKey>(matchesFirst ? statements.keys({ ...looked, matchFirst: true }) : ways.walk);
+  if (!matchesFirst) choice.noteWalk(ways.walk, performance.now() - began);
   const page = keys.slice(0, request.limit);
   const [rows] = page.length === 0 ? [] : await pool.query<{ body: string }>(statements.rows(page.map(({ id }) => id)));
   const last = page.at(-1);
