@@ -54,13 +54,14 @@ describe('a page is found', () => {
     expect(plans.asked).toBe(2 * asked);
   });
 
-  it('by what matches after a walk that was long, whatever the values', async () => {
-    const costs = { walk: 100_000, all: 30_000 };
-    expect(await choose(costs)).toBe(false);
-    choice.noteWalk(ways(comparison('text')).walk, 99);
-    expect(await choose(costs)).toBe(false);
-    choice.noteWalk(ways(comparison('text')).walk, 100);
-    expect(await choose(costs)).toBe(true);
-    expect(await choice.matchesFirst(new Plans(costs), ways(comparison('text'), 2))).toBe(true);
+  it('by what matches after a walk that was long, with other values when it is much less', async () => {
+    const much = new Plans({ walk: 100_000, all: 40_000 });
+    expect(await choice.matchesFirst(much, ways(comparison('text')))).toBe(false);
+    choice.noteWalk(ways(comparison('text')).walk, 199);
+    expect(await choice.matchesFirst(much, ways(comparison('text')))).toBe(false);
+    choice.noteWalk(ways(comparison('text')).walk, 200);
+    expect(await choice.matchesFirst(much, ways(comparison('text')))).toBe(true);
+    expect(await choice.matchesFirst(much, ways(comparison('text'), 2))).toBe(false);
+    expect(await choice.matchesFirst(new Plans({ walk: 100_000, all: 20_000 }), ways(comparison('text'), 3))).toBe(true);
   });
 });

@@ -17,8 +17,11 @@ export interface Ways {
 const MAX_COST = 50_000;
 /** Finding all must cost at most this part of a walk to the very end … */
 const SHARE = 1 / 20;
-/** … or this part, where the condition names a moment: what is old stands together in most orders, and so does what is new. */
-const SHARE_OF_MOMENTS = 1 / 4;
+/**
+ * … or this part, where the condition names a moment (what is old stands together in most orders, and so does what is new) and
+ * where a walk was long with other values.
+ */
+const SHARE_OF_SUSPECTS = 1 / 4;
 
 /**
  * Chooses how a page is found. PostgreSQL walks along an order when it expects to find enough matches soon, for it takes them
@@ -27,7 +30,7 @@ const SHARE_OF_MOMENTS = 1 / 4;
  */
 export class PlanChoice {
   readonly #known = new LRUCache<string, boolean>({ max: 1_000, ttl: 60_000 });
-  /** Texts of statements that have walked for long, whatever their values were. */
+  /** Texts of statements that have walked for long, alone and with their values. */
   readonly #slow = new LRUCache<string, true>({ max: 1_000, ttl: 600_000 });
 
   /** Whether to find all that match first. */
@@ -46,21 +49,22 @@ export class PlanChoice {
 
   /** To be told how long a walk took. */
   noteWalk(walk: ReadStatement, tookMs: number): void {
-    if (tookMs < SLOW_MS || this.#slow.has(walk.text)) return;
+    if (tookMs < SLOW_MS || this.#slow.has(keyOf(walk))) return;
     this.#slow.set(walk.text, true);
+    this.#slow.set(keyOf(walk), true);
     this.#known.delete(keyOf(walk));
   }
 
-  #shareOf({ text }: ReadStatement, condition: Condition): number {
-    if (this.#slow.has(text)) return 1;
-    return namesMoment(condition) ? SHARE_OF_MOMENTS : SHARE;
+  #shareOf(walk: ReadStatement, condition: Condition): number {
+    if (this.#slow.has(keyOf(walk))) return 1;
+    return namesMoment(condition) || this.#slow.has(walk.text) ? SHARE_OF_SUSPECTS : SHARE;
   }
 }
 
 const keyOf = ({ text, parameters }: ReadStatement): string => JSON.stringify([text, parameters]);
 
 /** What was expected to end soon has not. */
-const SLOW_MS = 100;
+const SLOW_MS = 200;
 
 /** No walk that is worth thinking about. */
 const MINIMUM_COST = 1_000;
