@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Database, NO_DIGEST, parseToken, prepared } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 
 export interface KnownCredential {
   readonly id: number;
@@ -14,7 +15,7 @@ export interface KnownCredential {
 
 /** `$1` is the public part of the token, `$2` how old `last_used_dt` may be. */
 const BY_KEY_ID = prepared(
-  `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, language, token_digest,
+  `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, language, token_digest, expires_dt,
      revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
      last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
    FROM credentials WHERE key_id = $1`,
@@ -23,26 +24,50 @@ const BY_KEY_ID = prepared(
 /** `last_used_dt` is good to the minute, so that reading does not mean writing. */
 const LAST_USED_RESOLUTION = '1 minute';
 
+/** What was found is good for so long: a credential that another process has revoked may be let in until then. */
+const KNOWN_MS = 1_000;
+const MAX_KNOWN = 1_000;
+
+interface FoundCredential extends KnownCredential {
+  readonly token_digest: Buffer;
+  readonly expires_dt: Date | null;
+  readonly is_valid: boolean;
+  readonly is_stale: boolean;
+}
+
 @Injectable()
 export class CredentialStore {
+  /** Valid ones by the public part of their token. */
+  readonly #known = new LRUCache<string, FoundCredential>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+
   constructor(private readonly database: Database) {}
+
+  /** To be called after each write: it may have been about a credential. */
+  forget(): void {
+    this.#known.clear();
+  }
 
   /** The credential behind a token; null when it is malformed, unknown, wrong, expired or revoked, without saying which. */
   async find(token: string | null): Promise<KnownCredential | null> {
     const parsed = token === null ? null : parseToken(token);
+    const known = this.#known.get(parsed?.keyId ?? '');
+    if (known && parsed && timingSafeEqual(known.token_digest, parsed.digest) && !isOver(known)) return known;
     // The same work for every wrong token, so that the time tells nothing either.
     // Not where pages are read: nobody is to wait for those before being let in.
-    const { rows } = await this.database.pool.query<KnownCredential & { token_digest: Buffer; is_valid: boolean; is_stale: boolean }>({
+    const { rows } = await this.database.pool.query<FoundCredential>({
       ...BY_KEY_ID,
       values: [parsed?.keyId ?? '', LAST_USED_RESOLUTION],
     });
     const [row] = rows;
     const matches = timingSafeEqual(row?.token_digest ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
     if (!row || !parsed || !matches || !row.is_valid) return null;
+    this.#known.set(parsed.keyId, row);
     if (row.is_stale) await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [row.id]);
     return row;
   }
 }
+
+const isOver = ({ expires_dt }: FoundCredential): boolean => expires_dt !== null && expires_dt.getTime() <= Date.now();
 
 const BEARER = /^bearer +([^\s]+)$/i;
 const BASIC = /^basic +([A-Za-z0-9+/=_-]+)$/i;

@@ -3,6 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../test/manual-clock.js';
 import { CountCache, type CountResult } from './count-cache.js';
+import { CredentialStore } from './credential-store.js';
 import { type RequestContext } from './request-context.js';
 import { UnitOfWork, type Work } from './unit-of-work.js';
 
@@ -39,7 +40,7 @@ describe('UnitOfWork', () => {
   const countFor = (credentialId: number) => counts.count({ key: 'boards', snapshot: 'another', since: clock.now(), credentialId, run });
 
   test('lets counts know who has written, once it is committed', async () => {
-    const unitOfWork = new UnitOfWork(database, counts);
+    const unitOfWork = new UnitOfWork(database, counts, new CredentialStore(database));
     expect(await countFor(1)).toBe(0);
     await clock.advance(1);
     await expect(unitOfWork.run(contextOf(1), async (work) => write('undone')(work).then(() => Promise.reject(new Error('refused'))))).rejects.toThrow('refused');

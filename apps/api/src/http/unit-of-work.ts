@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, keepAnswer, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { CountCache } from './count-cache.js';
+import { CredentialStore } from './credential-store.js';
 import { Problem } from './problem.js';
 import { type RequestContext, variantOf } from './request-context.js';
 import { entityTag, matchesTag } from './resource-reader.js';
@@ -27,6 +28,7 @@ export class UnitOfWork {
   constructor(
     private readonly database: Database,
     private readonly counts: CountCache,
+    private readonly credentials: CredentialStore,
   ) {}
 
   /** `work` is done from the start when a deadlock has undone it. */
@@ -37,6 +39,7 @@ export class UnitOfWork {
       try {
         const result = await this.database.transaction((transaction) => work({ transaction, ...unit }));
         this.counts.noteWrite(actor.credentialId);
+        this.credentials.forget();
         return result;
       } catch (error) {
         if (tries === MAX_TRIES || !isDeadlock(error)) throw error;

@@ -10,8 +10,11 @@ export interface ReadStatement {
   readonly name?: string | undefined;
 }
 
-/** A text that is prepared on each connection that runs it, for one whose plan does not hang on its values. */
-export const prepared = (text: string): Pick<ReadStatement, 'name' | 'text'> => ({ name: hash('sha256', text, 'base64url'), text });
+/**
+ * A text that is prepared on each connection that runs it, for one whose plan does not hang on its values.
+ * @param distinction  what tells the text from all others, when that is shorter
+ */
+export const prepared = (text: string, distinction = text): { readonly name: string; readonly text: string } => ({ name: hash('sha256', distinction, 'base64url'), text });
 
 export interface ReadPoolOptions {
   /** `postgres://user:password@host:port/database` */

@@ -15,8 +15,16 @@ export interface RepresentationField {
   readonly presentIf?: string;
 }
 
+const known = new WeakMap<ObjectType, readonly RepresentationField[]>();
+
 /** The representation of an object type, derived from its description. Adding a field there is all there is to it. */
 export function representationOf(type: ObjectType): readonly RepresentationField[] {
+  const fields = known.get(type) ?? deriveFields(type);
+  known.set(type, fields);
+  return fields;
+}
+
+function deriveFields(type: ObjectType): readonly RepresentationField[] {
   return Object.entries(type.properties).flatMap(([name, property]): RepresentationField[] => {
     if (property.kind === 'relation') return relationFields(name, property);
     return property.shown ? [{ pointer: `/${name}`, datapath: name, filterable: isFilterable(name, property) }] : [];

@@ -14,7 +14,6 @@ import { listText } from '../model/json-text.js';
 import { SNAPSHOT } from '../database/snapshot.js';
 import { objectModel } from '../model/object-model.js';
 import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
-import { isEverything } from './is-everything.js';
 
 export type { ReadStatement as Statement } from '../database/read-pool.js';
 
@@ -51,6 +50,17 @@ export interface PageKey {
   readonly snapshot: string;
 }
 
+/** One row of the statement that finds and reads. */
+export interface WholePage {
+  readonly body: string;
+  /** How many there are, counting one beyond the page. */
+  readonly found: number;
+  /** Of the last item. */
+  readonly id: number | null;
+  readonly keys: PageKey['keys'];
+  readonly snapshot: string;
+}
+
 /** One row of the statement that counts. */
 export interface CountRow {
   readonly total: number;
@@ -66,6 +76,8 @@ export interface CollectionStatements {
   lookups(request: CollectionRequest): LookupsSql | undefined;
   /** Finds a page and one item more: their keys alone. The limits stand in the text, for PostgreSQL plans by them. @returns many `PageKey`s */
   keys(request: KeysRequest): ReadStatement;
+  /** Finds and reads a page of everything at once, for there is no value to plan for. @returns one `WholePage` */
+  page(request: KeysRequest): ReadStatement;
   /** The items with these ids, in this order, as the text of a JSON array in `body`. */
   rows(ids: readonly number[]): ReadStatement;
   /** How many items there are. @returns one `CountRow` */
@@ -76,7 +88,8 @@ export interface CollectionStatements {
 export function collectionStatements(source: RowSource, settings: ReadSettings): CollectionStatements {
   const table = tableOf(source.type);
   const options = { model: objectModel, root: source.type.name, alias: 'k', settings: sqlSettings(settings) };
-  const rows = prepared(rowsOf(source, settings));
+  const readRows = rowsOf(source, settings);
+  const rows = prepared(readRows('$1::bigint[]'));
 
   const where = ({ query, ownerId, selectionId, lookups }: CollectionRequest & LookedUp, parameters: SqlParameters): string => {
     const owner = source.ownerColumn === undefined ? '' : parameters.add(ownerId);
@@ -91,8 +104,18 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
       const parameters = new SqlParameters();
       const sort = compileSortSql(request.query.sort, options);
       const found = { from: `${table} k ${sort.joins}`, where: where(request, parameters) };
-      const text = keysText(request, { sort, found, parameters });
-      return { ...(isEverything(request.query.condition) ? prepared(text) : { text }), parameters: parameters.values };
+      return { text: `SELECT id, ${positionOf(sort)} AS keys, (SELECT ${SNAPSHOT}) AS snapshot FROM (${keysText(request, { sort, found, parameters })}) page`, parameters: parameters.values };
+    },
+    page(request) {
+      const parameters = new SqlParameters();
+      const sort = compileSortSql(request.query.sort, options);
+      const found = { from: `${table} k ${sort.joins}`, where: where(request, parameters) };
+      const last = `FROM page OFFSET ${request.limit - 1} LIMIT 1`;
+      const keys = keysText(request, { sort, found, parameters });
+      const text = `WITH page AS MATERIALIZED (${keys})
+        SELECT (${readRows(`ARRAY(SELECT id FROM page LIMIT ${request.limit})`)}) AS body, (SELECT count(*) FROM page) AS found,
+          (SELECT id ${last}) AS id, (SELECT ${positionOf(sort)} ${last}) AS keys, ${SNAPSHOT} AS snapshot`;
+      return { ...prepared(text, `${rows.name} ${keys}`), parameters: parameters.values };
     },
     rows: (ids) => ({ ...rows, parameters: [`{${ids.join(',')}}`] }),
     count(request) {
@@ -112,9 +135,13 @@ interface KeysParts {
 function keysText(request: KeysRequest, parts: KeysParts): string {
   const { limit, offset = 0, matchFirst = false } = request;
   const keys = matchFirst ? matchedKeys(request, parts) : walkedKeys(request, parts);
-  const position = parts.sort.columns.slice(0, -1).map((_, index) => `s${index}::text`);
-  const values = position.length === 0 ? 'NULL' : `ARRAY[${position.join(', ')}]`;
-  return `SELECT id, ${values} AS keys, (SELECT ${SNAPSHOT}) AS snapshot FROM (${keys} LIMIT ${limit + 1} OFFSET ${offset}) page`;
+  return `${keys} LIMIT ${limit + 1} OFFSET ${offset}`;
+}
+
+/** The sort keys but the id. */
+function positionOf({ columns }: SortSql): string {
+  const keys = columns.slice(0, -1).map((_, index) => `s${index}::text`);
+  return keys.length === 0 ? 'NULL::text[]' : `ARRAY[${keys.join(', ')}]`;
 }
 
 const keyColumns = ({ columns }: SortSql): string => columns.map(({ sql }, index) => `${sql} AS s${index}`).join(', ');
@@ -135,9 +162,10 @@ function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysPa
   return `SELECT * FROM (SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${sort.after(after, parameters)} OFFSET 0) m ORDER BY ${order}`;
 }
 
-function rowsOf({ type }: RowSource, settings: ReadSettings): string {
+/** Reads rows by an expression for the list of their ids. */
+function rowsOf({ type }: RowSource, settings: ReadSettings): (ids: string) => string {
   const { json, joins } = representationJson(type, settings);
-  return `SELECT ${listText('r.json', '')} AS body FROM (
-    SELECT ${json} AS json FROM unnest($1::bigint[]) WITH ORDINALITY AS p(id, position)
+  return (ids) => `SELECT ${listText('r.json', '')} AS body FROM (
+    SELECT ${json} AS json FROM unnest(${ids}) WITH ORDINALITY AS p(id, position)
     CROSS JOIN LATERAL (SELECT * FROM ${tableOf(type)} WHERE id = p.id OFFSET 0) t ${joins} ORDER BY p.position) r`;
 }

@@ -1,8 +1,9 @@
 import { type SortPosition } from '@ats/search-query';
 import { type ReadStatement } from '../database/read-pool.js';
 import { SNAPSHOT } from '../database/snapshot.js';
+import { type CollectionStatements, type CountRow, type KeysRequest, type PageKey, type WholePage } from './collection-statement.js';
+import { isEverything } from './is-everything.js';
 import { type PlanChoice } from './plan-choice.js';
-import { type CollectionStatements, type CountRow, type KeysRequest, type PageKey } from './collection-statement.js';
 
 /** Where statements run: a pool of connections, or one connection. */
 export interface Reads {
@@ -16,7 +17,7 @@ export interface Page {
   /** How many. */
   readonly size: number;
   readonly hasMore: boolean;
-  /** The place of the last item: the next page comes after it. */
+  /** The place of the last item of a full page: the next one comes after it. */
   readonly end: SortPosition | null;
   /** What the page saw, see `SNAPSHOT`; nothing to compare with when it is empty. */
   readonly snapshot: string;
@@ -31,25 +32,18 @@ export interface PageReading {
   readonly choice: PlanChoice;
 }
 
-/** Finds and reads one page: its ids, then its rows. Nothing is hydrated: PostgreSQL builds the JSON. */
+/** What a page is before it is known how it is counted. */
+type PageRows = Omit<Page, 'countKey' | 'count'>;
+
+/** Finds and reads one page. Nothing is hydrated: PostgreSQL builds the JSON. */
 export async function readPage(pool: Reads, { statements, choice }: PageReading, request: KeysRequest): Promise<Page> {
   const known = await lookUp(pool, statements, request);
   const looked = { ...request, lookups: known?.lookups };
+  const isWhole = isEverything(request.query.condition) && request.selectionId === undefined && !request.offset;
+  const rows = await (isWhole ? readAtOnce(pool, statements, looked) : readInSteps(pool, { statements, choice }, looked));
   const count = statements.count(looked);
-  const ways = { walk: statements.keys(looked), all: count, condition: request.query.condition };
-  const matchesFirst = await choice.matchesFirst(pool, ways);
-  const began = performance.now();
-  const keys = await pool.query<PageKey>(matchesFirst ? statements.keys({ ...looked, matchFirst: true }) : ways.walk);
-  if (!matchesFirst) choice.noteWalk(ways.walk, performance.now() - began);
-  const page = keys.slice(0, request.limit);
-  const [rows] = page.length === 0 ? [] : await pool.query<{ body: string }>(statements.rows(page.map(({ id }) => id)));
-  const last = page.at(-1);
   return {
-    body: rows?.body ?? '[]',
-    size: page.length,
-    hasMore: keys.length > request.limit,
-    end: last ? [...(last.keys ?? []), String(last.id)] : null,
-    snapshot: last?.snapshot ?? '',
+    ...rows,
     countKey: JSON.stringify([count.text, count.parameters]),
     async count(counting) {
       const [row] = await counting.query<CountRow>(count);
@@ -59,6 +53,28 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
     },
   };
 }
+
+async function readAtOnce(pool: Reads, statements: CollectionStatements, request: KeysRequest): Promise<PageRows> {
+  const [page] = await pool.query<WholePage>(statements.page(request));
+  if (!page) throw new Error('the statement of a page gives one row');
+  const { body, found, snapshot } = page;
+  return { body, size: Math.min(found, request.limit), hasMore: found > request.limit, end: page.id === null ? null : endAt({ id: page.id, keys: page.keys }), snapshot };
+}
+
+/** Its ids first, by a statement that is planned for its values, then its rows. */
+async function readInSteps(pool: Reads, { statements, choice }: PageReading, request: KeysRequest): Promise<PageRows> {
+  const ways = { walk: statements.keys(request), all: statements.count(request), condition: request.query.condition };
+  const matchesFirst = await choice.matchesFirst(pool, ways);
+  const began = performance.now();
+  const keys = await pool.query<PageKey>(matchesFirst ? statements.keys({ ...request, matchFirst: true }) : ways.walk);
+  if (!matchesFirst) choice.noteWalk(ways.walk, performance.now() - began);
+  const page = keys.slice(0, request.limit);
+  const [rows] = page.length === 0 ? [] : await pool.query<{ body: string }>(statements.rows(page.map(({ id }) => id)));
+  const last = page.at(-1);
+  return { body: rows?.body ?? '[]', size: page.length, hasMore: keys.length > request.limit, end: last ? endAt(last) : null, snapshot: last?.snapshot ?? '' };
+}
+
+const endAt = ({ id, keys }: Pick<PageKey, 'id' | 'keys'>): SortPosition => [...(keys ?? []), String(id)];
 
 async function lookUp(pool: Reads, statements: CollectionStatements, request: KeysRequest) {
   const lookups = statements.lookups(request);

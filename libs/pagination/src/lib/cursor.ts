@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { MAX_CURSOR_LENGTH } from './limits.js';
 import { invalid, type ParameterFault, quote } from './parameter-fault.js';
 
@@ -28,14 +28,14 @@ const PURPOSE = 'ats/pagination/cursor/1';
  * Source: CONTRACT.md 4.
  */
 export class CursorCodec {
-  readonly #key: Buffer;
-  readonly #nonceKey: Buffer;
+  readonly #key: KeyObject;
+  readonly #nonceKey: KeyObject;
 
   /** @param secretKey the service's `SECRET_KEY`; cursors made with another one do not open */
   constructor(secretKey: string) {
     const keys = Buffer.from(hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), PURPOSE, 2 * KEY_LENGTH));
-    this.#key = keys.subarray(0, KEY_LENGTH);
-    this.#nonceKey = keys.subarray(KEY_LENGTH);
+    this.#key = createSecretKey(keys.subarray(0, KEY_LENGTH));
+    this.#nonceKey = createSecretKey(keys.subarray(KEY_LENGTH));
   }
 
   /**
