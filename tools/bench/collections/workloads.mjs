@@ -68,6 +68,7 @@ export async function walkPages(client, lastPage) {
   let answer = await client.get(COLLECTION);
   for (let number = 2; number <= lastPage; number++) {
     const path = linkTo('next', answer.headers);
+    if (path === undefined) break;
     pages.push({ number, path, after: JSON.parse(answer.text).at(-1).id });
     answer = await client.get(path);
   }
