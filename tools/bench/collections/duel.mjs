@@ -2,6 +2,8 @@ import { quantile, sum } from './statistics.mjs';
 
 export const CONNECTIONS = 8;
 const PAIRS = 10;
+/** Until connections are made, plans are kept, and the code of a process that has just started is compiled. */
+const WARM_UP_MS = 3_000;
 
 /**
  * @typedef {object} Side one of two servers that are compared
@@ -23,8 +25,8 @@ const PAIRS = 10;
  */
 export async function duel(sides, requests, { seconds, postgresMeter }) {
   const sliceMs = (seconds * 1000) / PAIRS;
+  for (const side of sides) await slice(side, requests, { first: 0, sliceMs: WARM_UP_MS, postgresMeter });
   const run = (side, first) => slice(side, requests, { first, sliceMs, postgresMeter });
-  for (const side of sides) await run(side, 0); // connections are made and plans are kept
   /** @type {[Slice, Slice][]} */
   const pairs = [];
   for (let pair = 0; pair < PAIRS; pair++) {
