@@ -62,7 +62,7 @@ export class CollectionParameters {
     const cursor = pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
     if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
     if (pages.faults || !narrowed || faults.length > 0) throw faultyQuery(faults);
-    checkDatapathScopes(context.actor.scopes, resource.type.name, narrowed.datapaths);
+    checkDatapathScopes(context.actor.scopes, resource.type.name, narrowed.datapaths, resource.leadsTo);
     this.view.check(resource, settings, context);
     return {
       page: pages.page,

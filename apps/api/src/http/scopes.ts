@@ -1,4 +1,4 @@
-import { requiredScopes } from '@ats/domain';
+import { requiredScopes, type Resource } from '@ats/domain';
 import { SetMetadata } from '@nestjs/common';
 import { Problem } from './problem.js';
 
@@ -33,9 +33,9 @@ export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
   granted.has(scope) || granted.has(`*:${scope.endsWith(':write') ? 'write' : 'read'}`);
 
 /** @throws {Problem} 403 naming what the credential lacks of the scopes that these datapaths need. CONTRACT.md 2. */
-export function checkDatapathScopes(granted: ReadonlySet<string>, root: string, datapaths: readonly string[]): void {
+export function checkDatapathScopes(granted: ReadonlySet<string>, root: string, datapaths: readonly string[], leadsTo?: Resource['leadsTo']): void {
   for (const datapath of datapaths) {
-    for (const scope of requiredScopes(root, datapath)) checkScope(granted, scope as Scope, `${root}.${datapath}`);
+    for (const scope of requiredScopes(root, datapath, leadsTo)) checkScope(granted, scope as Scope, `${root}.${datapath}`);
   }
 }
 

@@ -33,8 +33,8 @@ export class ViewParameters {
   }
 
   /** @throws {Problem} 403 when the items would show what the credential may not read. CONTRACT.md 2. */
-  check({ type }: Resource, { layout }: ReadSettings, { actor }: RequestContext): void {
-    if (layout) checkDatapathScopes(actor.scopes, type.name, layoutDatapaths(layout));
+  check({ type, leadsTo }: Resource, { layout }: ReadSettings, { actor }: RequestContext): void {
+    if (layout) checkDatapathScopes(actor.scopes, type.name, layoutDatapaths(layout), leadsTo);
   }
 
   /** The same for the query of a single item. @throws {Problem} 400 with the faults of all parameters together; 403 as `check` */

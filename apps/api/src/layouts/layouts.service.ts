@@ -1,5 +1,6 @@
 import {
   deleteObject,
+  findResource,
   insertObject,
   layoutDatapaths,
   layoutFaults,
@@ -49,6 +50,6 @@ export class LayoutsService implements ResourceWrites {
 async function toStored(work: Work, body: WriteBody): Promise<WriteBody> {
   const read = await readLayoutBody(runIn(work), body);
   if (read.faults) throw new ValidationError(layouts.name, read.faults);
-  checkDatapathScopes(work.scopes, read.root, layoutDatapaths(read.layout));
+  checkDatapathScopes(work.scopes, read.root, layoutDatapaths(read.layout), findResource(String(body['resource']))?.leadsTo);
   return read.body;
 }

@@ -19,7 +19,7 @@ const SCHEMA_OF_SCHEMAS: JsonSchema = {
     properties: { type: 'object', description: 'A schema for each field.' },
     required: { type: 'array', items: { type: 'string' }, description: 'All fields but `layout_data`: what has no value is null.' },
     additionalProperties: { const: false },
-    'x-error-codes': { type: 'object', additionalProperties: { type: 'string' }, description: 'Own codes of a 422, each with what it means.' },
+    'x-error-codes': { type: 'object', additionalProperties: { type: 'string' }, description: 'Codes of faults beyond the common ones, each with what it means.' },
     'x-relations': { type: 'object', description: 'What datapaths can follow.' },
   },
   required: ['$schema', 'title', 'type', 'properties', 'required', 'additionalProperties', 'x-error-codes', 'x-relations'],

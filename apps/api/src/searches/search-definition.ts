@@ -24,5 +24,5 @@ export async function checkSearch({ transaction, scopes }: Work, { name }: Resou
   if (!collection) throw new Error('a checked body names a collection');
   const query = await readTexts(transaction, collection, body);
   if (query.faults) throw new ValidationError(name, query.faults);
-  checkDatapathScopes(scopes, collection.type.name, query.datapaths);
+  checkDatapathScopes(scopes, collection.type.name, query.datapaths, collection.leadsTo);
 }

@@ -85,6 +85,7 @@ export const applications = resource({
   type: application,
   paths: ['vacancy_applications', 'applications'],
   fixed: { app_type: 'vacancy_application' },
+  leadsTo: { opportunity: 'vacancy' },
 });
 
 /** Applications to events. */
@@ -94,4 +95,5 @@ export const eventApplications = resource({
   paths: ['event_applications', 'event_registrations'],
   scope: 'applications',
   fixed: { app_type: 'event_application' },
+  leadsTo: { opportunity: 'event' },
 });

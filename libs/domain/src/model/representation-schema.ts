@@ -11,6 +11,9 @@ import { type Resource } from './resource.js';
 /** A JSON Schema (draft 2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** Codes of a 400 that any collection can answer with. */
+const COLLECTION_ERROR_CODES = { too_complex: 'the items cannot be found in the time that a query may take: ask for less' };
+
 /**
  * The schema of a resource's representation, derived like the representation itself. Beside the types it says of each
  * attribute whether the text filter searches it (`x-filterable`), whether a collection can be sorted by it (`x-sortable`),
@@ -23,7 +26,7 @@ export function representationSchema(resource: Resource): JsonSchema {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: resource.name,
     ...withLayoutData(withDescriptions(type, objectSchema(type, fieldsBelow(representationOf(type))))),
-    'x-error-codes': type.errorCodes,
+    'x-error-codes': { ...type.errorCodes, ...COLLECTION_ERROR_CODES },
     'x-relations': relationsOf(type),
   };
 }

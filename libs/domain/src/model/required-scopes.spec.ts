@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { applications, eventApplications } from '../application/application.model.js';
 import { requiredScopes } from './required-scopes.js';
 
 describe('requiredScopes', () => {
@@ -21,5 +22,12 @@ describe('requiredScopes', () => {
     ['opportunity', 'title', ['vacancies:read', 'events:read']],
   ])('%s.%s needs %j', (root, datapath, scopes) => {
     expect(requiredScopes(root, datapath)).toEqual(scopes);
+  });
+
+  it.each([
+    [applications, ['applications:read', 'vacancies:read']],
+    [eventApplications, ['applications:read', 'events:read']],
+  ])('of opportunities those that applications of the kind are for', ({ type, leadsTo }, scopes) => {
+    expect(requiredScopes(type.name, 'opportunity.department', leadsTo)).toEqual(scopes);
   });
 });
