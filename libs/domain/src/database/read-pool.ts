@@ -50,8 +50,11 @@ const GRACE_MS = 5_000;
 const MAX_LIFETIME_SECONDS = 1_800;
 const MAX_PREPARED = 200;
 
-/** Compiling a page's plan takes longer than running it; texts of dates must not depend on the server; nothing here writes. */
-const SESSION = `SET jit = off; SET TimeZone = 'UTC'; SET default_transaction_read_only = on`;
+/**
+ * Compiling a page's plan takes longer than running it, and pages are read side by side: each has its own processor and no other.
+ * Texts of dates must not depend on the server. Nothing here writes.
+ */
+const SESSION = `SET jit = off; SET max_parallel_workers_per_gather = 0; SET TimeZone = 'UTC'; SET default_transaction_read_only = on`;
 
 /** Connections that only read, each statement in a transaction of its own and with an end to its time. */
 export class ReadPool {
