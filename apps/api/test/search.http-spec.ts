@@ -270,6 +270,14 @@ describe('scopes', () => {
   });
 });
 
+describe('bytes that are no UTF-8', () => {
+  it.each(['search=/lastname!~%E4', 'filter=M%FCller', 'sort=%ff!asc'])('are refused, rather than read as something else: %s', async (query) => {
+    const { status, problem } = await api.get(`/candidates?${query}`);
+    expect(status).toBe(400);
+    expect(problem.errors?.map(({ parameter, info }) => [parameter, info])).toContainEqual([query.split('=')[0], expect.stringMatching(/^expected UTF-8, found other bytes in "/)]);
+  });
+});
+
 describe('a query that takes too long', () => {
   it('is told to be too complex', async () => {
     const client = await api.database.pool.connect();

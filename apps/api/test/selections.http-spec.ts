@@ -308,11 +308,14 @@ describe('a collection narrowed by a selection', () => {
     const { id } = await make.selection();
     const token = await make.token('candidates:read', 'searches:read');
     // Not even whether there is such a selection can be found out without it.
-    for (const given of [id, UNKNOWN, 'x']) {
+    for (const given of [id, UNKNOWN]) {
       const answer = await api.get(`/candidates?selection=${given}`, { token });
       expect([answer.status, answer.problem.message]).toEqual([403, 'The credential lacks the scope selections:read, which the parameter selection needs']);
     }
     expectStatus(200, await api.get(`/candidates?selection=${id}`, { token: await make.token('candidates:read', 'selections:read') }));
+    // All else is told first, but not whether there is such a selection.
+    const others = await api.get('/candidates?selection=999999999&page=0', { token: await make.token('candidates:read') });
+    expect([others.status, others.faults]).toEqual([400, ['invalid ?page']]);
   });
 
   test.each([

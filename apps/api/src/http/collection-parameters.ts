@@ -64,6 +64,7 @@ export class CollectionParameters {
     if (pages.faults || !narrowed || faults.length > 0) throw faultyQuery(faults);
     checkDatapathScopes(context.actor.scopes, resource.type.name, narrowed.datapaths, resource.leadsTo);
     this.view.check(resource, settings, context);
+    this.stored.check(stored, context);
     return {
       page: pages.page,
       perPage: pages.perPage,

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { readIdParameter } from './id-parameter.js';
 import { type ProblemDetail } from './problem.js';
 import { type RequestContext } from './request-context.js';
-import { checkScope, type Scope } from './scopes.js';
+import { allows, checkScope, type Scope } from './scopes.js';
 
 /** What narrows a collection by the id of something stored, and all that is wrong with it. */
 export interface StoredNarrowings {
@@ -12,6 +12,8 @@ export interface StoredNarrowings {
   readonly queries: readonly CollectionQuery[];
   readonly selectionId?: number;
   readonly faults: readonly ParameterFault[];
+  /** What the credential may not read, of what was asked for. */
+  readonly refused: readonly { readonly scope: Scope; readonly parameter: string }[];
 }
 
 type ParameterFault = Pick<ProblemDetail, 'parameter' | 'code' | 'info'>;
@@ -54,6 +56,7 @@ interface Found<Row> {
   readonly id?: number;
   readonly row?: Row;
   readonly fault?: string;
+  readonly isRefused?: boolean;
 }
 
 interface Asked {
@@ -67,7 +70,11 @@ interface Asked {
 export class StoredNarrowing {
   constructor(private readonly database: Database) {}
 
-  /** @throws {Problem} 403 when the credential may not read selections: using one tells who is in it. CONTRACT.md 2. */
+  /** Once nothing else is wrong. @throws {Problem} 403 when the credential may not read what a parameter names: using a selection tells who is in it. CONTRACT.md 2. */
+  check({ refused }: StoredNarrowings, { actor }: RequestContext): void {
+    for (const { scope, parameter } of refused) checkScope(actor.scopes, scope, `the parameter ${parameter}`);
+  }
+
   async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<StoredNarrowings> {
     const asked = { resource, parameters, context };
     const [saved, configured, selection] = await Promise.all([
@@ -80,6 +87,7 @@ export class StoredNarrowing {
       queries: searches.flatMap(({ query }) => query ?? []),
       ...(selection.row && { selectionId: selection.id }),
       faults: [...searches.flatMap(({ faults }) => faults), ...faultsOf(selection)],
+      refused: [saved, configured, selection].flatMap(({ kind: { scope, parameter }, isRefused }) => (scope && isRefused ? [{ scope, parameter }] : [])),
     };
   }
 
@@ -87,8 +95,9 @@ export class StoredNarrowing {
   async #find<Row extends object>({ resource, parameters, context }: Asked, kind: Kind): Promise<Found<Row>> {
     const given = readIdParameter(parameters, kind.parameter);
     if (!given) return { kind };
-    if (kind.scope) checkScope(context.actor.scopes, kind.scope, `the parameter ${kind.parameter}`);
     if (given.fault !== undefined) return { kind, fault: given.fault };
+    // Not even whether there is one is for who may not read it.
+    if (kind.scope && !allows(context.actor.scopes, kind.scope)) return { kind, isRefused: true };
     const { id } = given;
     const [row] = await this.database.query<Row & { readonly resource: string }>(kind.statement, kind.parameters(id, context.actor.recruiterId));
     if (!row) return { kind, fault: `there is no ${kind.name} ${id} that you can use` };

@@ -70,7 +70,7 @@ export async function checkPrecondition({ variant }: Work, ifMatch: string | und
   if (ifMatch === undefined) return;
   const bodies = await read();
   if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, variant)))) return;
-  throw new Problem(412, 'The item has changed since: read it again before writing it');
+  throw new Problem(412, 'If-Match is not the ETag of the item as it is now, read without a layout, in this version and language: read it again before writing it');
 }
 
 /** PostgreSQL has ended one of two transactions that waited for each other; done again, it finds the way free. */

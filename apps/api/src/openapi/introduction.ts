@@ -82,7 +82,7 @@ request gets the first answer again, marked \`Idempotency-Replayed: true\`. With
 \`idempotency_mismatch\`; while the first request is still running, a 409. A refused request leaves its key free.
 
 **Overwriting somebody else's change** is prevented by \`If-Match\` with the \`ETag\` you have read: \`PUT\` and \`DELETE\` answer 412 when the item is
-no longer that. The plain reading and the one with \`rich_txt_fmt=html\` have an \`ETag\` each; either will do. \`GET\` of an item with \`If-None-Match\` answers 304 while it is.
+no longer that. The plain reading and the one with \`rich_txt_fmt=html\` have an \`ETag\` each; either will do, while that of a reading with a \`layout\`, in another version or language will not. \`GET\` of an item with \`If-None-Match\` answers 304 while it is.
 
 # Versions and languages
 

@@ -47,6 +47,13 @@ describe('readCollectionQuery', () => {
     expect(given(limit + 1)).toEqual([`${parameter} ${code} `]);
   });
 
+  it('takes as many relations at once as the limit says, and no more', () => {
+    // Three relations each.
+    const search = (length: number): string[] => Array.from({ length }, () => 'delivery.carrier.Phone.Number=1');
+    expect(faultsOf({ search: search(20) })).toEqual([]);
+    expect(faultsOf({ search: search(20), sort: ['customer.name!asc'] })).toEqual(['search limit_exceeded ']);
+  });
+
   it('takes a filter at the limit of its length and no longer one', () => {
     expect(faultsOf({ filter: ['x'.repeat(SEARCH_LIMITS.filterLength)] })).toEqual([]);
     expect(faultsOf({ filter: ['x'.repeat(SEARCH_LIMITS.filterLength + 1)] })).toHaveLength(1);

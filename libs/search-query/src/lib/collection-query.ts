@@ -37,9 +37,14 @@ export function readCollectionQuery(subject: SearchSubject, { search, filter, so
   const conditions: Condition[] = readEach({ parameter: 'search', texts: search, limit: SEARCH_LIMITS.conditions }, faults, (report) => readCondition(subject, report));
   const filters = readEach({ parameter: 'filter', texts: filter, limit: 1 }, faults, (report) => readFilter(subject, report));
   const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, faults, (report) => readSortKey(subject, report));
+  const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters] };
+  const steps = stepsOf(condition) + keys.reduce((sum, { path }) => sum + path.steps.length, 0);
+  if (steps > SEARCH_LIMITS.steps) {
+    const message = `expected all conditions and sort keys to follow at most ${String(SEARCH_LIMITS.steps)} relations together, found ${String(steps)}`;
+    faults.push({ parameter: conditions.length > 0 ? 'search' : 'sort', code: 'limit_exceeded', message, text: '', offset: 0, length: 0, hint: null });
+  }
   const faulty = toFaulty(faults);
   if (faulty) return faulty;
-  const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters] };
   return { condition, sort: keys, datapaths: readBy(condition, keys) };
 }
 
@@ -51,6 +56,18 @@ export function combineQueries(queries: readonly CollectionQuery[]): CollectionQ
 }
 
 const readBy = (condition: Condition, sort: readonly SortKey[]): readonly string[] => [...new Set([...datapathsOf(condition), ...sort.map(({ path }) => path.datapath)])];
+
+/** How many relations its comparisons follow; those of the filter are the program's own. */
+function stepsOf(condition: Condition): number {
+  switch (condition.kind) {
+    case 'all':
+      return condition.conditions.reduce((sum, one) => sum + stepsOf(one), 0);
+    case 'filter':
+      return 0;
+    case 'comparison':
+      return condition.path.steps.length;
+  }
+}
 
 /** The datapaths that a condition reads, without the root's name. */
 export function datapathsOf(condition: Condition): readonly string[] {

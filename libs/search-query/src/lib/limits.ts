@@ -7,6 +7,8 @@ export const SEARCH_LIMITS = {
   conditions: 20,
   /** `sort` parameters of a request. */
   sortKeys: 8,
+  /** Relations that all conditions and sort keys of a request follow together: the plan of a statement costs more with each. */
+  steps: 60,
   /** UTF-16 units of one parameter: a list of a thousand ids fits. */
   textLength: 32_768,
   /** UTF-16 units of one value: no column that is compared as a whole holds more. */
