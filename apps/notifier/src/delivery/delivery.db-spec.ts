@@ -200,6 +200,7 @@ describe('410', () => {
     await stage.database.transaction((transaction) => enableSubscription(transaction, subscription.id));
     await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]));
     expect(receiver.requests.map(({ message }) => message['message_id'])).toHaveLength(3);
-    expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
+    // The two are about two applications: between those there is no order.
+    expect(receiver.requests.slice(1).map(({ body }) => body)).toContain(receiver.requests[0]?.body);
   });
 });
