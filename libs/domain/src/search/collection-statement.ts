@@ -15,8 +15,6 @@ import { SNAPSHOT } from '../database/snapshot.js';
 import { objectModel } from '../model/object-model.js';
 import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
 
-export type { ReadStatement as Statement } from '../database/read-pool.js';
-
 /** Which items of a collection. */
 export interface CollectionRequest {
   readonly query: CollectionQuery;
