@@ -96,24 +96,27 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
     return [...conditions, compileConditionSql(query.condition, { ...options, parameters, lookups }).text].join(' AND ');
   };
 
+  /** The rows of a page, as the part of a statement, and what follows from their order. */
+  const find = (request: KeysRequest): { readonly keys: string; readonly position: string; readonly parameters: readonly unknown[] } => {
+    const parameters = new SqlParameters();
+    const sort = compileSortSql(request.query.sort, options);
+    const found = { from: `${table} k ${sort.joins}`, where: where(request, parameters) };
+    return { keys: keysText(request, { sort, found, parameters }), position: positionOf(sort), parameters: parameters.values };
+  };
+
   return {
     lookups: ({ query }) => compileLookupsSql(query.condition, options),
     keys(request) {
-      const parameters = new SqlParameters();
-      const sort = compileSortSql(request.query.sort, options);
-      const found = { from: `${table} k ${sort.joins}`, where: where(request, parameters) };
-      return { text: `SELECT id, ${positionOf(sort)} AS keys, (SELECT ${SNAPSHOT}) AS snapshot FROM (${keysText(request, { sort, found, parameters })}) page`, parameters: parameters.values };
+      const { keys, position, parameters } = find(request);
+      return { text: `SELECT id, ${position} AS keys, (SELECT ${SNAPSHOT}) AS snapshot FROM (${keys}) page`, parameters };
     },
     page(request) {
-      const parameters = new SqlParameters();
-      const sort = compileSortSql(request.query.sort, options);
-      const found = { from: `${table} k ${sort.joins}`, where: where(request, parameters) };
+      const { keys, position, parameters } = find(request);
       const last = `FROM page OFFSET ${request.limit - 1} LIMIT 1`;
-      const keys = keysText(request, { sort, found, parameters });
       const text = `WITH page AS MATERIALIZED (${keys})
         SELECT (${readRows(`ARRAY(SELECT id FROM page LIMIT ${request.limit})`)}) AS body, (SELECT count(*) FROM page) AS found,
-          (SELECT id ${last}) AS id, (SELECT ${positionOf(sort)} ${last}) AS keys, ${SNAPSHOT} AS snapshot`;
-      return { ...prepared(text, `${rows.name} ${keys}`), parameters: parameters.values };
+          (SELECT id ${last}) AS id, (SELECT ${position} ${last}) AS keys, ${SNAPSHOT} AS snapshot`;
+      return { ...prepared(text, `${rows.name} ${keys}`), parameters };
     },
     rows: (ids) => ({ ...rows, parameters: [`{${ids.join(',')}}`] }),
     count(request) {
