@@ -12,6 +12,7 @@ import { IndexSearches1795220200000 } from './1795220200000-index-searches.js';
 import { CreateForms1795220300000 } from './1795220300000-create-forms.js';
 import { OrderFormValues1795220310000 } from './1795220310000-order-form-values.js';
 import { LetFormsAndLayoutsLeaveSelections1795220350000 } from './1795220350000-let-forms-and-layouts-leave-selections.js';
+import { PartitionDeliveries1795220400000 } from './1795220400000-partition-deliveries.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   CreateForms1795220300000,
   OrderFormValues1795220310000,
   LetFormsAndLayoutsLeaveSelections1795220350000,
+  PartitionDeliveries1795220400000,
 ] as const;

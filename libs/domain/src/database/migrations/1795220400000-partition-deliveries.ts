@@ -1,0 +1,115 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/**
+ * Deliveries and attempts by the day of their event, so that what is old goes by dropping a table. What is there already
+ * becomes the first partition as it is, up to the end of the day: nothing is copied. Days that follow are made by the
+ * notifier, see `notification/partitions.ts`.
+ */
+export class PartitionDeliveries1795220400000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(COLUMNS);
+    for (const table of [DELIVERIES, ATTEMPTS]) await partition(runner, table);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of [DELIVERIES, ATTEMPTS]) await mergePartitions(runner, table);
+    await runner.query(DOWN);
+  }
+}
+
+interface PartitionedTable {
+  readonly name: string;
+  readonly sequence: string;
+  /** Definitions by name, each after `CONSTRAINT <name>`. */
+  readonly constraints: Readonly<Record<string, string>>;
+  /** Definitions by name, each after `CREATE INDEX <name> ON <table>`. */
+  readonly indexes: Readonly<Record<string, string>>;
+}
+
+const DELIVERIES: PartitionedTable = {
+  name: 'notification_deliveries',
+  sequence: 'notification_delivery_ids',
+  constraints: {
+    pk_notification_deliveries: 'PRIMARY KEY (id, occurred_dt)',
+    uq_notification_deliveries_event: 'UNIQUE (event_id, subscription_id, occurred_dt)',
+  },
+  indexes: {
+    ix_notification_deliveries_due: `(subscription_id, next_attempt_dt, id) WHERE status = 'due'`,
+    ix_notification_deliveries_in_flight: `(subscription_id, subject_id) WHERE status IN ('queued', 'sending')`,
+    ix_notification_deliveries_queued: `(queued_dt) WHERE status = 'queued'`,
+    ix_notification_deliveries_sending: `(lease_until_dt) WHERE status = 'sending'`,
+    ix_notification_deliveries_held: `(subscription_id, id) WHERE status = 'held'`,
+    ix_notification_deliveries_subscription: '(subscription_id, sequence)',
+  },
+};
+
+const ATTEMPTS: PartitionedTable = {
+  name: 'notification_attempts',
+  sequence: 'notification_attempt_ids',
+  constraints: {
+    pk_notification_attempts: 'PRIMARY KEY (id, occurred_dt)',
+    uq_notification_attempts_attempt: 'UNIQUE (delivery_id, attempt, occurred_dt)',
+  },
+  indexes: {},
+};
+
+const COLUMNS = `
+-- Why the next attempt is made, and which request of the API raised the event.
+ALTER TABLE notification_deliveries
+  ADD COLUMN reason text NOT NULL DEFAULT 'auto',
+  ADD COLUMN request_id text,
+  ADD CONSTRAINT ck_notification_deliveries_reason CHECK (reason IN ('auto', 'manual', 'recover', 'ping'));
+ALTER TABLE domain_events ADD COLUMN request_id text;
+ALTER TABLE notification_subscriptions
+  -- Messages up to this one were held and then released: as long as one of them is on its way, it goes alone.
+  ADD COLUMN released_sequence bigint,
+  -- In flight at the same time at present: less than max_in_flight when the destination said that it is overloaded.
+  ADD COLUMN in_flight_limit integer NOT NULL DEFAULT 4,
+  ADD COLUMN limit_successes integer NOT NULL DEFAULT 0,
+  ADD COLUMN is_recovering boolean NOT NULL DEFAULT false,
+  ADD CONSTRAINT ck_notification_subscriptions_limit CHECK (in_flight_limit >= 1);
+`;
+
+const DOWN = `
+ALTER TABLE notification_subscriptions
+  DROP COLUMN released_sequence, DROP COLUMN in_flight_limit, DROP COLUMN limit_successes, DROP COLUMN is_recovering;
+ALTER TABLE domain_events DROP COLUMN request_id;
+ALTER TABLE notification_deliveries DROP COLUMN reason, DROP COLUMN request_id;
+`;
+
+async function partition(runner: QueryRunner, { name, sequence, constraints, indexes }: PartitionedTable): Promise<void> {
+  const first = `${name}_first`;
+  const renames = [
+    ...Object.keys(constraints).map((constraint) => `ALTER TABLE ${name} RENAME CONSTRAINT ${constraint} TO ${constraint}_first;`),
+    ...Object.keys(indexes).map((index) => `ALTER INDEX ${index} RENAME TO ${index}_first;`),
+  ];
+  await runner.query(`
+    CREATE SEQUENCE ${sequence};
+    SELECT setval('${sequence}', GREATEST((SELECT max(id) FROM ${name}), 0) + 1, false);
+    ALTER TABLE ${name} ALTER COLUMN id DROP IDENTITY, ALTER COLUMN id SET DEFAULT nextval('${sequence}');
+    ${renames.join('\n')}
+    ALTER TABLE ${name} RENAME TO ${first};
+    CREATE TABLE ${name} (LIKE ${first} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY RANGE (occurred_dt);
+    ALTER SEQUENCE ${sequence} OWNED BY ${name}.id;
+    ${Object.entries(constraints).map(([constraint, definition]) => `ALTER TABLE ${name} ADD CONSTRAINT ${constraint} ${definition};`).join('\n')}
+    ${Object.entries(indexes).map(([index, definition]) => `CREATE INDEX ${index} ON ${name} ${definition};`).join('\n')}`);
+  await runner.query(`
+    DO $$ BEGIN
+      EXECUTE format('ALTER TABLE ${name} ATTACH PARTITION ${first} FOR VALUES FROM (MINVALUE) TO (%L)',
+        to_char(date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day', 'YYYY-MM-DD"T"00:00:00"Z"'));
+    END $$`);
+}
+
+/** One table again, with the rows of all partitions. */
+async function mergePartitions(runner: QueryRunner, { name, constraints, indexes }: PartitionedTable): Promise<void> {
+  await runner.query(`
+    CREATE TABLE ${name}_all (LIKE ${name} INCLUDING CONSTRAINTS INCLUDING DEFAULTS);
+    INSERT INTO ${name}_all SELECT * FROM ${name};
+    ALTER TABLE ${name}_all ALTER COLUMN id DROP DEFAULT;
+    DROP TABLE ${name};
+    ALTER TABLE ${name}_all RENAME TO ${name};
+    ALTER TABLE ${name} ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (SEQUENCE NAME ${name}_id_seq);
+    SELECT setval('${name}_id_seq', GREATEST((SELECT max(id) FROM ${name}), 0) + 1, false);
+    ${Object.entries(constraints).map(([constraint, definition]) => `ALTER TABLE ${name} ADD CONSTRAINT ${constraint} ${definition};`).join('\n')}
+    ${Object.entries(indexes).map(([index, definition]) => `CREATE INDEX ${index} ON ${name} ${definition};`).join('\n')}`);
+}
