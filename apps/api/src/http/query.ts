@@ -16,18 +16,11 @@ export const queryOf = ({ url }: FastifyRequest): URLSearchParams => new URLSear
  */
 export const publicUrl = ({ url }: FastifyRequest, baseUrl: string): string => `${baseUrl}${url.replace(/^[a-z]+:\/\/[^/?]*/i, '')}`;
 
-/** What bytes that are no UTF-8 are read as: they would look for another text than was meant. */
-const REPLACEMENT = '\ufffd';
-const QUOTED = 40;
-const quoteBytes = (value: string): string => JSON.stringify(value.length > QUOTED ? `${value.slice(0, QUOTED)}…` : value);
-
-/** One fault for each parameter that the resource does not know, or that cannot be read: a mistyped name must not silently do nothing. */
+/** One fault for each parameter that the resource does not know: a mistyped name must not silently do nothing. */
 export function unknownParameters(resource: string, query: URLSearchParams, known: readonly string[]): ProblemDetail[] {
   const expected = known.length > 0 ? `expected one of ${known.join(', ')}` : 'expected none';
-  const fault = (parameter: string, info: string): ProblemDetail => ({ resource, path: '', parameter, code: 'invalid', info });
-  const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name)).map((parameter) => fault(parameter, `unknown parameter, ${expected}`));
-  const broken = [...query].filter(([, value]) => value.includes(REPLACEMENT)).map(([parameter, value]) => fault(parameter, `expected UTF-8, found other bytes in ${quoteBytes(value)}`));
-  return [...unknown, ...broken];
+  const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name));
+  return unknown.map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info: `unknown parameter, ${expected}` }));
 }
 
 export const faultyQuery = (errors: readonly ProblemDetail[]): Problem => new Problem(400, 'The query has faulty parameters', { errors });

@@ -137,6 +137,7 @@ describe('a value', () => {
     ['created_dt=2026-01-01T00:00:00 02:00', ['invalid_value 11+25']],
     ['note=a\0b', ['invalid_text 5+3']],
     ['note=~\ud800', ['invalid_text 6+1']],
+    ['note=~a\ufffd', ['invalid_text 6+2']],
   ])('%j is a fault', (text, faults) => {
     expect(read(text)).toEqual(faults);
   });

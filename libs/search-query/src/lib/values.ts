@@ -1,6 +1,6 @@
 import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
 import { type Operand, type Span } from './condition.js';
-import { type FaultReport, quote } from './fault.js';
+import { type FaultDetail, type FaultReport, quote } from './fault.js';
 import { SEARCH_LIMITS } from './limits.js';
 import { type Placed } from './search-param.js';
 
@@ -9,14 +9,21 @@ const DAY_MS = 86_400_000;
 /** The null character and halves of surrogate pairs: no text of PostgreSQL holds them. */
 const NOT_TEXT = /[\0\p{Surrogate}]/u;
 
+/** What bytes that are no UTF-8 are read as: they would look for another text than was meant. */
+const REPLACEMENT = '\ufffd';
+
 /** Whether a text can stand in a condition; reports it otherwise. */
 export function isSearchableText(report: FaultReport, { text, offset, length }: Placed): boolean {
-  const message = NOT_TEXT.test(text)
-    ? 'a text cannot contain null characters or lone surrogates'
-    : `expected at most ${String(SEARCH_LIMITS.valueLength)} characters, found ${String(text.length)}`;
-  if (!NOT_TEXT.test(text) && text.length <= SEARCH_LIMITS.valueLength) return true;
-  report.add({ code: NOT_TEXT.test(text) ? 'invalid_text' : 'limit_exceeded', message, offset, length });
-  return false;
+  const fault = findTextFault(text);
+  if (fault) report.add({ ...fault, offset, length });
+  return !fault;
+}
+
+function findTextFault(text: string): Pick<FaultDetail, 'code' | 'message'> | undefined {
+  if (NOT_TEXT.test(text)) return { code: 'invalid_text', message: 'a text cannot contain null characters or lone surrogates' };
+  if (text.includes(REPLACEMENT)) return { code: 'invalid_text', message: 'expected UTF-8, found other bytes, read as U+FFFD' };
+  if (text.length <= SEARCH_LIMITS.valueLength) return undefined;
+  return { code: 'limit_exceeded', message: `expected at most ${String(SEARCH_LIMITS.valueLength)} characters, found ${String(text.length)}` };
 }
 
 /** Reads values of one type, all faults of a list together. Nothing is trimmed, nothing coerced. */
@@ -53,18 +60,17 @@ function toOperand<T>(report: FaultReport, values: readonly Placed[], { read, ex
   const parsed: T[] = [];
   let faults = 0;
   for (const value of values) {
-    const result = isSearchableText(report, value) ? read(value) : undefined;
+    const isSearchable = isSearchableText(report, value);
+    const result = isSearchable ? read(value) : undefined;
     if (result !== undefined) parsed.push(result);
     else if (++faults > SEARCH_LIMITS.listFaults) return undefined;
-    else if (isClean(value)) {
+    else if (isSearchable) {
       const { text, offset, length } = value;
       report.add({ code: 'invalid_value', message: `expected ${expected}, found ${quote(text)}`, offset, length, hint: hint?.(text) });
     }
   }
   return faults > 0 ? undefined : make(parsed);
 }
-
-const isClean = ({ text }: Placed): boolean => !NOT_TEXT.test(text) && text.length <= SEARCH_LIMITS.valueLength;
 
 function readInteger({ text }: Placed): string | undefined {
   return /^-?\d{1,400}$/.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : undefined;
