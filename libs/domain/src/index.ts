@@ -8,6 +8,7 @@ export { readsClock, SNAPSHOT } from './database/snapshot.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './event/event-types.js';
 export { API_PREFIX, resourceUrl, type Collection } from './model/resource-url.js';
 export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './event/record-event.js';
+export { noteRequest } from './event/noted-request.js';
 export { readDatapaths, standardDatapaths, type Facts, type RunQuery } from './event/facts.js';
 export { addHistory, deleteHistory, HISTORY_TYPES, type HistoryEntry, type HistorySubject, type HistoryType } from './history/history.js';
 export { getObjectType, objectModel, type DomainModel } from './model/object-model.js';
@@ -50,6 +51,7 @@ export {
   type EventForMessage,
   type SubscriptionForMessage,
 } from './notification/message.js';
+export { dayOf, dropOldDeliveryDays, type DroppedDays, ensureDeliveryDays } from './notification/partitions.js';
 export { SecretBox, SecretBoxError } from './notification/secret-box.js';
 export {
   openSigningKeys,

@@ -3,11 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { Database } from '../src/database/database.js';
+import { installMovableClock, movableClockPath } from './movable-clock.js';
+
+export { moveClock } from './movable-clock.js';
 
 export interface TestDatabase {
   readonly url: string;
   /** Ends all connections to it and removes it. */
   drop(): Promise<void>;
+}
+
+export interface TestDatabaseOptions {
+  /** Its clock can be moved with `moveClock`, for everybody who is connected. */
+  readonly hasMovableClock?: boolean;
 }
 
 /** Only one process at a time makes the template. Any number will do. */
@@ -17,24 +25,28 @@ const TEMPLATE_LOCK = 4_711_999;
  * A database of its own for one spec file, with all migrations in. It is a copy of a template that the first caller makes,
  * so it costs some 50 ms instead of seconds. `TEST_DATABASE_URL` is the address of a server where databases may be made.
  */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const template = await ensureTemplate();
+export async function createTestDatabase({ hasMovableClock = false }: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const template = await ensureTemplate(hasMovableClock);
   const name = `ats_test_${randomBytes(6).toString('hex')}`;
-  await asAdministrator((client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`));
+  await asAdministrator(async (client) => {
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    if (hasMovableClock) await client.query(movableClockPath(name));
+  });
   return {
     url: databaseUrl(name),
     drop: () => asAdministrator(async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
   };
 }
 
-async function ensureTemplate(): Promise<string> {
-  const name = `ats_template_${migrationsDigest()}`;
+async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
+  const name = `ats_template_${migrationsDigest()}${hasMovableClock ? '_clock' : ''}`;
   await asAdministrator(async (client) => {
     await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
     if ((await client.query('SELECT FROM pg_database WHERE datname = $1', [name])).rowCount) return;
     // A template appears under its name only when it is complete.
     const draft = `ats_draft_${randomBytes(6).toString('hex')}`;
     await client.query(`CREATE DATABASE ${draft}`);
+    if (hasMovableClock) await installMovableClock(client, draft, databaseUrl(draft));
     const database = await Database.connect({ url: databaseUrl(draft), applicationName: 'ats-test-template', poolSize: 1 });
     await database.dataSource.runMigrations().finally(() => database.close());
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
