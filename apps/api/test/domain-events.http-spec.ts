@@ -83,6 +83,20 @@ describe('a posting', () => {
     expect(events).toMatchObject([{ type: 'POSTING_DELETE', subject_id: posting.id, facts: { 'posting.title': 'Gone' } }]);
   });
 
+  test('carries the id of the request, whether the caller sent one or not', async () => {
+    const posting = await make.posting();
+    const requestIdOf = async (headers: Readonly<Record<string, string>>): Promise<{ readonly event: string | null; readonly answer: unknown }> => {
+      const title = `Another ${JSON.stringify(headers)}`;
+      const answer = expectStatus(200, await api.put(pathOf(posting), { ...writeOf(posting), title }, { headers }));
+      const [row] = await api.database.query<{ request_id: string | null }>('SELECT request_id FROM domain_events ORDER BY id DESC LIMIT 1');
+      return { event: row?.request_id ?? null, answer: answer.headers['x-request-id'] };
+    };
+    expect(await requestIdOf({ 'x-request-id': 'posting-7' })).toEqual({ event: 'posting-7', answer: 'posting-7' });
+    const unsaid = await requestIdOf({});
+    expect(unsaid.event).toEqual(unsaid.answer);
+    expect(unsaid.event).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
   test('raises POSTING_DELETE for each posting of a vacancy that is deleted', async () => {
     const vacancy = await make.vacancy();
     const postings = [await make.posting({ vacancy_id: vacancy.id }), await make.posting({ vacancy_id: vacancy.id })];

@@ -58,18 +58,19 @@ export interface EventFixture {
   readonly recruiterId?: number;
   readonly facts?: Readonly<Record<string, unknown>>;
   readonly occurred?: Date;
+  readonly requestId?: string;
 }
 
 /** An event as the API would have committed it. @returns its id */
 export async function recordEvent(
   database: Database,
-  { type = 'STATE_CHANGE_APPLICATION', subjectId = 7, recruiterId = 3, facts = {}, occurred }: EventFixture = {},
+  { type = 'STATE_CHANGE_APPLICATION', subjectId = 7, recruiterId = 3, facts = {}, occurred, requestId }: EventFixture = {},
 ): Promise<number> {
   const root = EVENT_ROOTS[type];
   const [row] = await database.query<{ id: number }>(
-    `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, occurred_dt)
-     VALUES ($1, $2, $3, $4, 'UTC', $5, COALESCE($6, clock_timestamp())) RETURNING id`,
-    [type, root, subjectId, recruiterId, JSON.stringify({ [`${root}.id`]: subjectId, ...FACTS[root], ...facts }), occurred ?? null],
+    `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, occurred_dt, request_id)
+     VALUES ($1, $2, $3, $4, 'UTC', $5, COALESCE($6, clock_timestamp()), $7) RETURNING id`,
+    [type, root, subjectId, recruiterId, JSON.stringify({ [`${root}.id`]: subjectId, ...FACTS[root], ...facts }), occurred ?? null, requestId ?? null],
   );
   if (!row) throw new Error('an insert returned no row');
   return row.id;
@@ -87,6 +88,7 @@ export interface DeliveryRow {
   readonly lane: string;
   readonly body: string;
   readonly topic_revision: number;
+  readonly request_id: string | null;
   readonly last_status_code: number | null;
   readonly last_error: string | null;
   /** Milliseconds from now to the next attempt. */

@@ -32,6 +32,7 @@ export class Authentication {
     const language = negotiateLanguage(headers['accept-language'], credential.language);
     void reply.header('content-language', language);
     request.context = {
+      requestId: request.id,
       actor: {
         credentialId: credential.id,
         keyId: credential.key_id,

@@ -17,6 +17,8 @@ export interface Actor {
 
 /** All that a handler knows of its request beside path and body; negotiated once, by the guard. */
 export interface RequestContext {
+  /** `X-Request-Id`. */
+  readonly requestId: string;
   readonly actor: Actor;
   readonly version: ApiVersion;
   /** What representations depend on: the base of addresses and the language. */

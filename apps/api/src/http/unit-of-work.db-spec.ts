@@ -21,6 +21,7 @@ afterAll(async () => {
 });
 
 const contextOf = (credentialId: number): RequestContext => ({
+  requestId: `request-${credentialId}`,
   actor: { credentialId, keyId: 'abcdefgh', userId: 1, recruiterId: 1, scopes: new Set() },
   version: '1.9',
   settings: { baseUrl: 'https://jobs.example.com', language: 'en' },

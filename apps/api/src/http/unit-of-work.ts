@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, keepAnswer, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
+import { Database, keepAnswer, noteRequest, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { CountCache } from './count-cache.js';
 import { CredentialStore } from './credential-store.js';
@@ -37,7 +37,10 @@ export class UnitOfWork {
     const unit = { recruiterId: actor.recruiterId, scopes: actor.scopes, settings, variant: variantOf(context) };
     for (let tries = 1; ; tries++) {
       try {
-        const result = await this.database.transaction((transaction) => work({ transaction, ...unit }));
+        const result = await this.database.transaction((transaction) => {
+          noteRequest(transaction, context.requestId);
+          return work({ transaction, ...unit });
+        });
         this.counts.noteWrite(actor.credentialId);
         this.credentials.forget();
         return result;

@@ -9,6 +9,8 @@ export interface ClaimedEvent {
   readonly occurred_dt: Date;
   readonly time_zone: string;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** Of the request that raised it; null when none did. */
+  readonly request_id: string | null;
 }
 
 /** After this many failures an event is set aside, so that it cannot hold up those behind it. */
@@ -18,7 +20,7 @@ export const MAX_TRIES = 5;
 export function claimEvents(transaction: Transaction, limit: number): Promise<ClaimedEvent[]> {
   return runStatement(
     transaction,
-    `SELECT id, type, subject_type, subject_id, recruiter_id, occurred_dt, time_zone, facts FROM domain_events
+    `SELECT id, type, subject_type, subject_id, recruiter_id, occurred_dt, time_zone, facts, request_id FROM domain_events
      WHERE status = 'new' AND (retry_dt IS NULL OR retry_dt <= now())
      ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
     [limit],

@@ -52,6 +52,14 @@ describe('matching', () => {
     expect(await readDeliveries(database)).toMatchObject([{ subscription_id: subscription.id, sequence: 1 }]);
   });
 
+  it('hands on which request raised an event, and that none did', async () => {
+    await subscribe(database);
+    await recordEvent(database, { requestId: 'request-1' });
+    await recordEvent(database);
+    await createMatcher().matchBatch();
+    expect((await readDeliveries(database)).map(({ request_id }) => request_id)).toEqual(['request-1', null]);
+  });
+
   it('makes no second delivery when an event comes again', async () => {
     const { subscription } = await subscribe(database);
     await recordEvent(database);

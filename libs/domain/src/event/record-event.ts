@@ -2,6 +2,7 @@ import { notifyAfterCommit, runStatement, type Transaction } from '../database/d
 import { type ReadSettings } from '../model/representation-sql.js';
 import { EVENT_ROOTS, type EventType } from './event-types.js';
 import { readDatapaths, standardDatapaths } from './facts.js';
+import { notedRequest } from './noted-request.js';
 
 /** The channel on which the notifier is woken, once the transaction of an event has been committed. Only a hint. */
 export const EVENT_CHANNEL = 'ats_domain_events';
@@ -15,7 +16,8 @@ export interface EventToRecord {
 
 /**
  * Adds an event to the outbox, in the transaction of the change, with the facts as they are at this moment: call it after
- * the change, but before a deletion. Expressions are judged on these facts and never on later data. DESIGN.md 3.
+ * the change, but before a deletion. Expressions are judged on these facts and never on later data. DESIGN.md 3. It also
+ * carries the id of the request that was noted for the transaction.
  */
 export async function recordEvent(transaction: Transaction, event: EventToRecord, settings: ReadSettings): Promise<void> {
   const root = EVENT_ROOTS[event.type];
@@ -34,9 +36,9 @@ export async function recordEvent(transaction: Transaction, event: EventToRecord
   if (!facts) throw new Error(`an event of type ${event.type} about an object that is not there`);
   await runStatement(
     transaction,
-    `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts)
-     SELECT $1, $2, $3, $4, timezone, $5 FROM systems ORDER BY id LIMIT 1`,
-    [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(facts)],
+    `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id)
+     SELECT $1, $2, $3, $4, timezone, $5, $6 FROM systems ORDER BY id LIMIT 1`,
+    [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(facts), notedRequest(transaction)],
   );
   notifyAfterCommit(transaction, EVENT_CHANNEL);
 }
