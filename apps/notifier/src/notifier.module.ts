@@ -11,6 +11,7 @@ import { type Logger, LOGGER } from './logging/logger.js';
 import { MatchingModule } from './matching/matching.module.js';
 import { Notifier } from './running/notifier.js';
 import { PresenceModule } from './running/presence.module.js';
+import { RetentionModule } from './retention/retention.module.js';
 import { SweepingModule } from './sweeping/sweeping.module.js';
 
 @Global()
@@ -43,6 +44,7 @@ export class NotifierModule {
         DeliveryModule,
         FeedingModule,
         SweepingModule,
+        RetentionModule,
       ],
       providers: [Notifier],
       controllers: [HealthController],

@@ -1,5 +1,5 @@
 import { Database, EVENT_CHANNEL } from '@ats/domain';
-import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
+import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from '@ats/domain/testing';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
@@ -31,8 +31,8 @@ export class Stage {
     readonly redis: Redis,
   ) {}
 
-  static async create(): Promise<Stage> {
-    const testDatabase = await createTestDatabase();
+  static async create(options: TestDatabaseOptions = {}): Promise<Stage> {
+    const testDatabase = await createTestDatabase(options);
     const database = await Database.connect({ url: testDatabase.url, applicationName: 'notifier-test', poolSize: 5 });
     return new Stage(database, testDatabase, await connectRedis());
   }
@@ -52,6 +52,8 @@ export class Stage {
       ALLOW_HTTP_DESTINATIONS: true,
       ALLOW_PRIVATE_DESTINATIONS: true,
       DELIVERY_SCHEDULE: [60, 60],
+      DELIVERY_RETENTION_DAYS: 30,
+      EVENT_RETENTION_DAYS: 400,
       LOG_LEVEL: 'silent',
       ...overrides,
     };
@@ -105,7 +107,8 @@ export class Stage {
   /** Empties the tables that deliveries come from. */
   async reset(): Promise<void> {
     await this.database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
-      notification_attempts, notification_late_facts, notification_datapaths, domain_events CASCADE`);
+      notification_attempts, notification_late_facts, notification_datapaths, notification_topic_revisions,
+      notification_subscription_revisions, domain_events CASCADE`);
     await this.database.query('UPDATE notification_index_version SET version = version + 1');
     await this.database.query('DELETE FROM notification_index_changes');
   }

@@ -9,6 +9,15 @@ const schedule = z
   .regex(/^\s*\d{1,7}(\s*,\s*\d{1,7})*\s*$/, { error: 'must be whole seconds, separated by commas' })
   .transform((text) => text.split(',').map(Number));
 
+/** By the schedule that is the default all attempts of a message are over within three days. */
+const LEAST_DAYS = 4;
+
+const days = z
+  .string()
+  .regex(/^\s*\d{1,5}\s*$/, { error: 'must be a whole number of days' })
+  .transform(Number)
+  .pipe(z.number().min(LEAST_DAYS, { error: `must be at least ${LEAST_DAYS} days` }));
+
 const schema = z.object({
   DATABASE_URL: variables.DATABASE_URL,
   REDIS_URL: variables.REDIS_URL,
@@ -18,6 +27,8 @@ const schema = z.object({
   ALLOW_HTTP_DESTINATIONS: variables.flag.default(false),
   ALLOW_PRIVATE_DESTINATIONS: variables.flag.default(false),
   DELIVERY_SCHEDULE: schedule.default(schedule.parse(DEFAULT_SCHEDULE)),
+  DELIVERY_RETENTION_DAYS: days.default(30),
+  EVENT_RETENTION_DAYS: days.default(400),
   LOG_LEVEL: variables.LOG_LEVEL.default('info'),
 });
 

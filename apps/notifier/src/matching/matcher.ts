@@ -3,6 +3,7 @@ import { type Clock } from '../config/clock.js';
 import { describeError, type Logger } from '../logging/logger.js';
 import { claimEvents, type ClaimedEvent, markFailed, markMatched } from './claimed-events.js';
 import { judgeEvent, type Judgement } from './judge-event.js';
+import { KnownDays } from './known-days.js';
 import { insertDeliveries, insertLateFacts, type NewDelivery } from './new-deliveries.js';
 import { TopicCache } from './topic-cache.js';
 import { createUuidV7 } from './uuid-v7.js';
@@ -39,8 +40,10 @@ interface JudgedEvent {
 /** Turns events into deliveries: all that a batch leads to is written in the transaction that claimed it. */
 export class Matcher {
   private readonly cache: TopicCache;
+  private readonly days: KnownDays;
 
   constructor(private readonly options: MatcherOptions) {
+    this.days = new KnownDays(options.database);
     this.cache = new TopicCache((topicId, error) => {
       options.logger.error({ topicId, ...describeError(error) }, 'a stored expression cannot be used: its topic matches nothing');
     });
@@ -50,6 +53,7 @@ export class Matcher {
     return this.options.database.transaction(async (transaction) => {
       const events = await claimEvents(transaction, BATCH_SIZE);
       if (events.length === 0) return { events: 0, deliveries: 0 };
+      await this.days.ensure(events.map((event) => event.occurred_dt), this.options.clock.now());
       await shareTopicIndex(transaction);
       await this.cache.refresh(transaction);
       const judged: JudgedEvent[] = [];

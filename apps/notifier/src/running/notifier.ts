@@ -8,6 +8,7 @@ import { Feeder } from '../feeding/feeder.js';
 import { RedisConnections } from '../feeding/redis-connections.js';
 import { describeError, type Logger, LOGGER } from '../logging/logger.js';
 import { BATCH_SIZE, Matcher } from '../matching/matcher.js';
+import { Retention } from '../retention/retention.js';
 import { Sweeper } from '../sweeping/sweeper.js';
 import { type Amount, PollLoop } from './poll-loop.js';
 import { DueSignal, EventSignal } from './signals.js';
@@ -18,7 +19,7 @@ const POLL = { busyMs: 100, idleMs: 1_000 } as const;
 const SWEEP = { busyMs: 1_000, idleMs: 1_000 } as const;
 /** A day begins once a day; a minute later is soon enough to tell of it. */
 const ANNOUNCE = { busyMs: 60_000, idleMs: 60_000 } as const;
-const PRUNE = { busyMs: 3_600_000, idleMs: 3_600_000 } as const;
+const MAINTAIN = { busyMs: 60_000, idleMs: 3_600_000 } as const;
 /** One attempt takes at most 15 s; what has not ended by then is left to the lease. */
 const DRAIN_MS = 25_000;
 
@@ -40,6 +41,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     announcer: Announcer,
     feeder: Feeder,
     sweeper: Sweeper,
+    retention: Retention,
     events: EventSignal,
     due: DueSignal,
   ) {
@@ -50,7 +52,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.feeding,
       this.loop('sweeping', SWEEP, () => sweeper.sweep()),
       this.loop('announcing', ANNOUNCE, () => announcer.announce()),
-      this.loop('pruning', PRUNE, () => sweeper.prune().then(() => 'none' as const)),
+      this.loop('maintaining', MAINTAIN, () => retention.maintain()),
     ];
     events.onRaise(() => this.matching.wake());
     due.onRaise(() => this.feeding.wake());

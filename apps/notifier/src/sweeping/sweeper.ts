@@ -23,7 +23,6 @@ const BATCH_SIZE = 500;
 const QUEUED_BEFORE_CHECK_MS = 1_000;
 /** After that a job is given up even when Bull still knows it. */
 const QUEUED_AT_MOST_MS = 60_000;
-const CHANGES_KEPT = '1 day';
 
 /** Finds what was left behind by a process that died or a Redis that lost its data, and makes it due again. */
 export class Sweeper {
@@ -37,11 +36,6 @@ export class Sweeper {
       this.options.onDue();
     }
     return 'none';
-  }
-
-  /** Forgets old changes of the topic index; a matcher that slept longer reads everything again. */
-  async prune(): Promise<void> {
-    await this.options.database.query(`DELETE FROM notification_index_changes WHERE changed_dt < now() - interval '${CHANGES_KEPT}'`);
   }
 
   private reclaimExpired(): Promise<number> {

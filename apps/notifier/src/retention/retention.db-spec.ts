@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { moveClock } from '@ats/domain/testing';
+import { eventually } from '../../test/eventually.js';
+import { readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
+import { Receiver } from '../../test/receiver.js';
+import { Stage } from '../../test/running-notifier.js';
+import { Retention } from './retention.js';
+
+const DAY_MS = 86_400_000;
+let stage: Stage;
+let receiver: Receiver;
+let retention: Retention;
+
+beforeAll(async () => {
+  stage = await Stage.create({ hasMovableClock: true });
+  receiver = await Receiver.start();
+  const logger = { info: () => undefined } as never;
+  retention = new Retention({ database: stage.database, deliveryDays: 30, eventDays: 40, logger });
+});
+beforeEach(() => {
+  receiver.respond = (_, response) => void response.writeHead(204).end();
+});
+afterAll(async () => {
+  await stage.close();
+  await receiver.stop();
+});
+
+const count = async (table: string): Promise<number> => Number((await stage.database.query<{ n: number }>(`SELECT count(*)::integer AS n FROM ${table}`))[0]?.n);
+const days = (): Promise<number> => count(`pg_inherits WHERE inhparent = 'notification_deliveries'::regclass`);
+async function deliver(subjectId: number, status: string): Promise<void> {
+  await recordEvent(stage.database, { subjectId });
+  await stage.wake();
+  await eventually(async () => expect((await readDeliveries(stage.database)).find((one) => one.sequence === subjectId)?.status).toBe(status), 5_000);
+}
+
+describe('retention', () => {
+  it('makes days ahead, takes in what comes after a long absence, and forgets what is old and finished', async () => {
+    const { subscription } = await subscribe(stage.database, { url: receiver.url });
+    await stage.start();
+    await deliver(1, 'delivered');
+    await eventually(async () => expect(await days()).toBe(4));
+    // Longer than days are made ahead, with nobody there to make them.
+    await moveClock(stage.database, 10 * DAY_MS);
+    await deliver(2, 'delivered');
+    await stage.stopNotifiers();
+    await stage.database.query('UPDATE notification_subscriptions SET disabled_dt = now(), disabled_reason = $2 WHERE id = $1', [subscription.id, 'requested']);
+    await stage.start();
+    await deliver(3, 'held');
+    await stage.stopNotifiers();
+
+    await moveClock(stage.database, 25 * DAY_MS);
+    await retention.maintain();
+    expect((await readDeliveries(stage.database)).map(({ sequence }) => sequence)).toEqual([2, 3]);
+    expect(await count('notification_attempts')).toBe(1);
+    expect(await count('domain_events')).toBe(3);
+
+    await moveClock(stage.database, 20 * DAY_MS);
+    await retention.maintain();
+    // The day of the second one holds the third, which is not finished.
+    expect((await readDeliveries(stage.database)).map(({ sequence }) => sequence)).toEqual([2, 3]);
+    expect(await count('domain_events')).toBe(0);
+
+    await stage.database.query('UPDATE notification_deliveries SET status = $1', ['exhausted']);
+    await retention.maintain();
+    expect(await readDeliveries(stage.database)).toEqual([]);
+    expect(await count('notification_attempts')).toBe(0);
+  });
+
+  it('keeps events that wait for somebody, however old', async () => {
+    await recordEvent(stage.database);
+    const id = await recordEvent(stage.database);
+    await stage.database.query(`UPDATE domain_events SET status = CASE WHEN id = $1 THEN 'quarantined' ELSE 'done' END`, [id]);
+    await moveClock(stage.database, 41 * DAY_MS);
+    await retention.maintain();
+    expect(await stage.database.query('SELECT id FROM domain_events')).toEqual([{ id }]);
+  });
+});
