@@ -27,8 +27,15 @@ export function claimEvents(transaction: Transaction, limit: number): Promise<Cl
   );
 }
 
+/** With the state of the topics that they were judged by, which the topic index held in share keeps from changing. */
 export async function markMatched(transaction: Transaction, ids: readonly number[]): Promise<void> {
-  await runStatement(transaction, `UPDATE domain_events SET status = 'done', matched_dt = clock_timestamp() WHERE id = ANY($1)`, [ids]);
+  await runStatement(
+    transaction,
+    `UPDATE domain_events SET status = 'done', matched_dt = clock_timestamp(),
+       matched_version = (SELECT version FROM notification_index_version)
+     WHERE id = ANY($1)`,
+    [ids],
+  );
 }
 
 /** Counts a failure of each: tried again after 1, 2, 3 and 4 seconds, then quarantined. @returns those now quarantined */

@@ -23,7 +23,10 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = await Database.connect({ url: testDatabase.url, applicationName: 'domain-test', poolSize: 5 });
 });
-afterEach(() => database.query('TRUNCATE notification_topics, notification_subscriptions, notification_deliveries, notification_datapaths CASCADE'));
+afterEach(() =>
+  database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries, notification_datapaths,
+    notification_topic_revisions, notification_subscription_revisions CASCADE`),
+);
 afterAll(async () => {
   await database.close();
   await testDatabase.drop();

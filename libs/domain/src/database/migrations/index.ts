@@ -13,6 +13,7 @@ import { CreateForms1795220300000 } from './1795220300000-create-forms.js';
 import { OrderFormValues1795220310000 } from './1795220310000-order-form-values.js';
 import { LetFormsAndLayoutsLeaveSelections1795220350000 } from './1795220350000-let-forms-and-layouts-leave-selections.js';
 import { PartitionDeliveries1795220400000 } from './1795220400000-partition-deliveries.js';
+import { KeepNotificationHistory1795220420000 } from './1795220420000-keep-notification-history.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   OrderFormValues1795220310000,
   LetFormsAndLayoutsLeaveSelections1795220350000,
   PartitionDeliveries1795220400000,
+  KeepNotificationHistory1795220420000,
 ] as const;
