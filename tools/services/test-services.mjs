@@ -39,7 +39,8 @@ export async function startTestServices({ say, release }) {
   return { env: { TEST_DATABASE_URL: postgres.value.url('postgres'), TEST_REDIS_URL: redis.value.url }, stop };
 }
 
-function temporaryDir() {
+/** A new directory that the account of the servers can reach; the caller removes it. */
+export function temporaryDir() {
   const account = serviceAccount();
   const inWorkspace = makeDataDir();
   const parent = canReach(account, inWorkspace) ? inWorkspace : rootOwnedDir(join('/var/tmp', cloneName));

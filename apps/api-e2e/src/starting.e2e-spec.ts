@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runToEnd, Service } from './support/service.js';
+import { runToEnd } from './support/app.js';
+import { Service } from './support/service.js';
 
 describe('a wrong start', () => {
   it.each([

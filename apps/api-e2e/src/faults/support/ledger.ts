@@ -1,0 +1,96 @@
+import { type Reception } from './destination.js';
+
+/** What the database says of one message. */
+export interface DeliveryRecord {
+  readonly message_id: string;
+  readonly event_id: number;
+  readonly subscription_id: number;
+  readonly sequence: number;
+  readonly status: string;
+}
+
+/** Where a delivery has come to its end, or waits for somebody's decision. */
+const TERMINAL = ['delivered', 'held', 'exhausted', 'cancelled'];
+/** An answer after which a message must not come again. */
+const isSuccess = (statusCode: number): boolean => statusCode >= 200 && statusCode < 300;
+
+/** What came of everything that was to be notified. Every list is empty when all is well. */
+export interface Verdict {
+  /** Expected pairs of event and subscription. */
+  readonly messages: number;
+  readonly requests: number;
+  readonly byStatus: Readonly<Record<string, number>>;
+  /** Repetitions that no refusal of the destination asked for. */
+  readonly duplicates: number;
+  readonly missing: readonly string[];
+  readonly unexpected: readonly string[];
+  readonly changedBodies: readonly string[];
+  readonly sequenceGaps: readonly string[];
+  readonly badSignatures: number;
+}
+
+/** Knows who is to be told of what, and compares that with what the destinations received and the database says. */
+export class Ledger {
+  readonly #expected = new Set<string>();
+
+  expect(eventId: number, subscriptionId: number): void {
+    this.#expected.add(pair(eventId, subscriptionId));
+  }
+
+  get size(): number {
+    return this.#expected.size;
+  }
+
+  verdict(deliveries: readonly DeliveryRecord[], receptions: readonly Reception[], badSignatures: number): Verdict {
+    const received = groupBy(receptions, ({ messageId }) => messageId);
+    const known = groupBy(deliveries, (delivery) => pair(delivery.event_id, delivery.subscription_id));
+    const messageIds = new Map(deliveries.map((delivery) => [delivery.message_id, delivery]));
+    return {
+      messages: this.#expected.size,
+      requests: receptions.length,
+      byStatus: Object.fromEntries([...groupBy(deliveries, ({ status }) => status)].map(([status, { length }]) => [status, length])),
+      duplicates: [...received.values()].reduce((sum, ofMessage) => sum + countDuplicates(ofMessage), 0),
+      missing: [...this.#expected].flatMap((key) => lackOf(key, known.get(key)?.[0], received)),
+      unexpected: [
+        ...deliveries.filter((delivery) => !this.#expected.has(pair(delivery.event_id, delivery.subscription_id))).map((delivery) => `delivery of ${describe(delivery)}`),
+        ...[...known.values()].filter(({ length }) => length > 1).map(([first]) => `${first ? describe(first) : ''} more than once`),
+        ...receptions.filter(({ messageId, subscriptionId }) => messageIds.get(messageId)?.subscription_id !== subscriptionId).map(({ messageId }) => `message ${messageId}`),
+      ],
+      changedBodies: [...received].filter(([, ofMessage]) => new Set(ofMessage.map(({ bodyHash }) => bodyHash)).size > 1).map(([messageId]) => messageId),
+      sequenceGaps: [...groupBy(deliveries, ({ subscription_id }) => subscription_id)].flatMap(([id, ofOne]) => gapsOf(id, ofOne)),
+      badSignatures,
+    };
+  }
+}
+
+const pair = (eventId: number, subscriptionId: number): string => `event ${eventId}, subscription ${subscriptionId}`;
+const describe = (delivery: DeliveryRecord): string => `${pair(delivery.event_id, delivery.subscription_id)} (${delivery.status})`;
+
+/** Whatever is not a refusal should have been the last. */
+const countDuplicates = (ofMessage: readonly Reception[]): number =>
+  Math.max(0, ofMessage.filter(({ statusCode }) => statusCode === null || isSuccess(statusCode)).length - 1);
+
+function lackOf(key: string, delivery: DeliveryRecord | undefined, received: ReadonlyMap<string, readonly Reception[]>): string[] {
+  if (!delivery) return [`${key}: no delivery`];
+  if (!TERMINAL.includes(delivery.status)) return [`${key}: still ${delivery.status}`];
+  // Before the answer is on its way the sender may have heard of it already: null counts as an answer here.
+  const hasArrived = received.get(delivery.message_id)?.some(({ statusCode }) => statusCode === null || isSuccess(statusCode)) === true;
+  return delivery.status === 'delivered' && !hasArrived ? [`${key}: said to be delivered, and never arrived`] : [];
+}
+
+function gapsOf(subscriptionId: number, deliveries: readonly DeliveryRecord[]): string[] {
+  const sequences = deliveries.map(({ sequence }) => sequence).sort((a, b) => a - b);
+  const at = sequences.findIndex((sequence, index) => sequence !== index + 1);
+  return at === -1 ? [] : [`subscription ${subscriptionId}: ${sequences[at]} where ${at + 1} was expected`];
+}
+
+function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}

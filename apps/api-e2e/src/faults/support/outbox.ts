@@ -1,0 +1,41 @@
+import { type Pool, type PoolClient } from 'pg';
+
+/** An event as the API commits it: what matching may look at. */
+export interface OutboxEvent {
+  readonly id: number;
+  readonly type: string;
+  /** `details.id` of the messages; its own for each event unless a test says otherwise. */
+  readonly subjectId: number;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** Beside these an event carries `application.id`. */
+const FACTS = { 'application.app_type': 'vacancy_application', 'application.main_process_state.state.state': 'interview' } as const;
+
+let lastSubject = 1_000_000;
+
+/** Commits events of applications that nobody needs to have: their facts are all that matching reads. */
+export async function raiseEvents(database: Pool | PoolClient, count: number, partial: Partial<OutboxEvent> = {}): Promise<readonly OutboxEvent[]> {
+  const { type = 'STATE_CHANGE_APPLICATION', facts = {} } = partial;
+  const drafts = Array.from({ length: count }, () => {
+    const subjectId = partial.subjectId ?? (lastSubject += 1);
+    return { type, subjectId, facts: { 'application.id': subjectId, ...FACTS, ...facts } };
+  });
+  const { rows } = await database.query<{ id: string; position: string }>(
+    `WITH given AS (
+       SELECT nextval(pg_get_serial_sequence('domain_events', 'id')) AS id, e.*
+       FROM unnest($2::bigint[], $3::jsonb[]) WITH ORDINALITY AS e (subject_id, facts, position)
+     ), stored AS (
+       INSERT INTO domain_events (id, type, subject_type, subject_id, recruiter_id, time_zone, facts)
+       SELECT id, $1, 'application', subject_id, 3, 'UTC', facts FROM given
+     )
+     SELECT id, position FROM given`,
+    [type, drafts.map(({ subjectId }) => subjectId), drafts.map((draft) => JSON.stringify(draft.facts))],
+  );
+  const ids = new Map(rows.map(({ id, position }) => [Number(position) - 1, Number(id)]));
+  return drafts.map((draft, index) => {
+    const id = ids.get(index);
+    if (id === undefined) throw new Error('an insert returned no row');
+    return { id, ...draft };
+  });
+}

@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { ApiClient, subscribe, type SubscriptionItem } from '../../support/api-client.js';
+import { App, type Settings } from '../../support/app.js';
+import { freePort } from '../../support/free-port.js';
+import { waitUntil } from '../../support/wait-until.js';
+import { Destinations } from './destination.js';
+import { type DeliveryRecord, Ledger, type Verdict } from './ledger.js';
+import { options } from './options.js';
+import { type OutboxEvent, raiseEvents } from './outbox.js';
+import { Servers, type ServerSettings } from './servers.js';
+
+/** Long after the last thing could have happened: whatever is not through by then hangs. */
+const SETTLED_MS = 20 * 60_000;
+
+export interface StageOptions {
+  readonly notifiers?: number;
+  /** Environment of both apps, beside addresses and secrets. */
+  readonly settings?: Settings;
+  readonly servers?: ServerSettings;
+  /** Hosts and ports of destinations; at most 32 requests at a time go to one. */
+  readonly origins?: number;
+}
+
+export interface NotifierOptions {
+  readonly settings?: Settings;
+  readonly nodeArguments?: readonly string[];
+  readonly until?: 'ready' | 'live';
+}
+
+interface ExpectingSubscription {
+  readonly item: SubscriptionItem;
+  readonly expects: (event: OutboxEvent) => boolean;
+}
+
+/** Servers, both apps as processes, destinations and the ledger of one test. Everything in it may be broken. */
+export class Stage {
+  readonly notifiers: App[] = [];
+  readonly ledger = new Ledger();
+  readonly #subscriptions: ExpectingSubscription[] = [];
+
+  private constructor(
+    readonly servers: Servers,
+    readonly destinations: Destinations,
+    readonly api: App,
+    readonly client: ApiClient,
+    readonly database: pg.Pool,
+    readonly redis: Redis,
+    private readonly environment: Settings,
+  ) {}
+
+  static async start({ notifiers = 1, settings = {}, servers: serverSettings = {}, origins = 1 }: StageOptions = {}): Promise<Stage> {
+    const [servers, destinations, port] = await Promise.all([Servers.start(serverSettings), Destinations.start(origins), freePort()]);
+    const url = `http://127.0.0.1:${port}`;
+    const environment = {
+      PATH: process.env['PATH'] ?? '',
+      DATABASE_URL: servers.postgres.url,
+      REDIS_URL: servers.redis.url,
+      PUBLIC_BASE_URL: url,
+      SECRET_KEY: randomBytes(32).toString('hex'),
+      ALLOW_HTTP_DESTINATIONS: 'true',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      DELIVERY_SCHEDULE: '1,1,1,1,1,1,1,1,1,1,1',
+      LOG_LEVEL: 'warn',
+      ...settings,
+    };
+    const database = new pg.Pool({ connectionString: servers.postgres.url, max: 8, application_name: 'fault-test' });
+    const redis = new Redis(servers.redis.url);
+    // Both are lost again and again: whoever uses them then is told.
+    database.on('error', () => undefined);
+    redis.on('error', () => undefined);
+    const api = new App({ script: 'apps/api/dist/main.js', environment: { ...environment, PORT: String(port) }, url });
+    const stage = new Stage(servers, destinations, api, new ApiClient(`${url}/api/v1`, options.token), database, redis, environment);
+    try {
+      await Promise.all([api.start(), ...Array.from({ length: notifiers }, () => stage.startNotifier())]);
+    } catch (error) {
+      await stage.stop();
+      throw error;
+    }
+    return stage;
+  }
+
+  /** One more notifier. Start and end it again as often as wanted. */
+  async startNotifier({ settings = {}, nodeArguments = [], until = 'ready' }: NotifierOptions = {}): Promise<App> {
+    const port = await freePort();
+    const environment = { ...this.environment, NOTIFIER_PORT: String(port), ...settings };
+    const app = new App({ script: 'apps/notifier/dist/main.js', environment, url: `http://127.0.0.1:${port}`, nodeArguments });
+    this.notifiers.push(app);
+    await app.start(until);
+    return app;
+  }
+
+  /**
+   * A topic with a subscription, made through the API.
+   * @param expects which of the events that {@link raise} raises it is to be told of; every one of its type, unless said
+   */
+  async subscribe({ type = 'STATE_CHANGE_APPLICATION', expression, url = this.destinations.url(this.#subscriptions.length), expects }: {
+    readonly type?: string;
+    readonly expression?: string;
+    readonly url?: string;
+    readonly expects?: (event: OutboxEvent) => boolean;
+  } = {}): Promise<SubscriptionItem> {
+    const item = await subscribe(this.client, { type, ...(expression !== undefined && { expression }) }, url);
+    this.destinations.setKeys(item.id, [item.signing_key]);
+    this.#subscriptions.push({ item, expects: expects ?? ((event) => event.type === type) });
+    return item;
+  }
+
+  /** Several subscriptions to everything, spread over the origins. */
+  async subscribeTimes(count: number): Promise<readonly SubscriptionItem[]> {
+    return Promise.all(Array.from({ length: count }, (_, index) => this.subscribe({ url: this.destinations.url(index) })));
+  }
+
+  /**
+   * Commits events to the outbox as the API would, in one transaction, and writes down who is to be told.
+   * @returns the events with their ids
+   */
+  async raise(count: number, partial: Partial<OutboxEvent> = {}): Promise<readonly OutboxEvent[]> {
+    const events = await raiseEvents(this.database, count, partial);
+    for (const event of events) {
+      for (const { item, expects } of this.#subscriptions) if (expects(event)) this.ledger.expect(event.id, item.id);
+    }
+    return events;
+  }
+
+  /** Resolves when nothing is left to do: every event matched or set aside, every delivery at its end. */
+  async settled(): Promise<void> {
+    let open = 'nothing known';
+    await waitUntil('everything has come to its end', SETTLED_MS, async () => {
+      open = await this.#open().catch((error: unknown) => String(error));
+      return open === '';
+    }).catch((error: unknown) => {
+      throw new Error(`still open: ${open}`, { cause: error });
+    });
+  }
+
+  async verdict(): Promise<Verdict> {
+    const { rows } = await this.database.query<Record<keyof DeliveryRecord, string>>(
+      'SELECT message_id, event_id, subscription_id, sequence, status FROM notification_deliveries WHERE event_id IS NOT NULL',
+    );
+    const deliveries = rows.map((row) => ({
+      ...row,
+      event_id: Number(row.event_id),
+      subscription_id: Number(row.subscription_id),
+      sequence: Number(row.sequence),
+    }));
+    return this.ledger.verdict(deliveries, this.destinations.receptions, this.destinations.countBadSignatures());
+  }
+
+  /** One number out of the database. */
+  async count(sql: string, parameters: readonly unknown[] = []): Promise<number> {
+    const { rows } = await this.database.query<Record<string, string>>(sql, [...parameters]);
+    return Number(Object.values(rows[0] ?? {})[0]);
+  }
+
+  async stop(): Promise<void> {
+    for (const app of [this.api, ...this.notifiers]) app.signal('SIGCONT');
+    await Promise.all([this.api, ...this.notifiers].map((app) => app.end('SIGKILL')));
+    this.redis.disconnect();
+    await Promise.all([this.destinations.stop(), this.database.end().catch(() => undefined)]);
+    await this.servers.stop();
+  }
+
+  /** What the apps complained about, for a test that failed. */
+  get output(): string {
+    return [this.api, ...this.notifiers].map((app) => app.output.slice(-4_000)).join('\n---\n');
+  }
+
+  async #open(): Promise<string> {
+    const { rows } = await this.database.query<{ what: string; count: string }>(
+      `SELECT 'events' AS what, count(*) FROM domain_events WHERE status = 'new'
+       UNION ALL SELECT status, count(*) FROM notification_deliveries WHERE status IN ('due', 'queued', 'sending') GROUP BY status`,
+    );
+    return rows.filter(({ count }) => count !== '0').map(({ what, count }) => `${count} ${what}`).join(', ');
+  }
+}

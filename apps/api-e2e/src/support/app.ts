@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { waitUntil } from './wait-until.js';
+
+export const ROOT = join(__dirname, '../../../..');
+const START_MS = 60_000;
+/** Of what an app prints the end is kept. */
+const KEPT_OUTPUT = 256 * 1024;
+
+/** What the service is started with, beside the addresses that the tests choose. */
+export type Settings = Readonly<Record<string, string>>;
+
+export interface AppOptions {
+  /** From the top of the workspace. */
+  readonly script: string;
+  /** All of it: nothing is inherited. */
+  readonly environment: Settings;
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Arguments of Node itself. */
+  readonly nodeArguments?: readonly string[];
+}
+
+/** One of the two apps as the process that operators run. */
+export class App {
+  #child: ChildProcess | undefined;
+  #output = '';
+
+  constructor(private readonly options: AppOptions) {}
+
+  /** Resolves when the app says that it is `ready`, or only `live` where a server that it needs is away. */
+  async start(until: 'ready' | 'live' = 'ready'): Promise<void> {
+    const { script, environment, url, nodeArguments = [] } = this.options;
+    this.#output = '';
+    const child = spawn(process.execPath, [...nodeArguments, join(ROOT, script)], { env: { ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const keep = (text: Buffer): void => void (this.#output = (this.#output + text.toString()).slice(-KEPT_OUTPUT));
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    this.#child = child;
+    await waitUntil(`${script} is ${until}`, START_MS, async () => {
+      if (this.#child !== child) return true; // ended on purpose meanwhile
+      if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}:\n${this.#output}`);
+      return (await fetch(`${url}/health/${until}`).catch(() => null))?.ok === true;
+    });
+  }
+
+  /** Sends a signal and waits for the end. @returns the exit code, null when the signal itself ended the process */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child) return null;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      await exit;
+    }
+    return child.exitCode;
+  }
+
+  /** Sends a signal that does not end it, such as SIGSTOP. */
+  signal(signal: NodeJS.Signals): void {
+    this.#child?.kill(signal);
+  }
+
+  /** The number of the process, while it was started and not ended. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  get url(): string {
+    return this.options.url;
+  }
+
+  /** The end of what it has printed since its last start. */
+  get output(): string {
+    return this.#output;
+  }
+}
+
+/** Runs a command of the service to its end. @throws {Error} with its output when it fails */
+export async function run(script: string, environment: Settings): Promise<string> {
+  const { output, exitCode } = await runToEnd(script, environment);
+  if (exitCode !== 0) throw new Error(`${script} ended with ${exitCode}:\n${output}`);
+  return output;
+}
+
+export async function runToEnd(script: string, environment: Settings): Promise<{ readonly output: string; readonly exitCode: number | null }> {
+  const child = spawn(process.execPath, [join(ROOT, script)], { env: { ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (output += text.toString()));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { output, exitCode };
+}

@@ -1,0 +1,62 @@
+// @ts-check
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { guardDir, unguardDir } from '../services/guard.mjs';
+import { startProcess } from '../services/processes.mjs';
+import { findOrInstallRedis } from '../services/redis.mjs';
+import { temporaryDir } from '../services/test-services.mjs';
+import { makeDataDir, root } from '../workspace.mjs';
+import { clusterSettings, makeCluster } from './cluster.mjs';
+import { readOptions } from './options.mjs';
+import { toTable } from './table.mjs';
+
+/**
+ * `npm run test:faults`: every test to its end, then one table over all of them, whatever failed.
+ * @param {string[]} args
+ */
+export async function testFaults(args) {
+  const options = readOptions(args);
+  if (!options) return;
+  const logs = join(makeDataDir(), 'logs', `faults-${process.pid}`);
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const dir = temporaryDir();
+  guardDir(dir);
+  const report = join(logs, 'report.jsonl');
+  try {
+    const setting = {
+      ...options,
+      dir,
+      logs,
+      report,
+      cluster: join(dir, 'cluster'),
+      clusterSettings,
+      password: randomBytes(18).toString('base64url'),
+      token: `ats_FaultTests_${randomBytes(32).toString('base64url')}`,
+      redisCommand: await findOrInstallRedis({ logFile: join(logs, 'install.log'), say: console.log }),
+    };
+    await makeCluster({ dir: setting.cluster, password: setting.password, token: setting.token, logFile: join(logs, 'cluster.log') });
+    process.exitCode = await runJest(setting);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+    unguardDir(dir);
+    if (existsSync(report)) console.log('\n' + toTable(readFileSync(report, 'utf8').trim().split('\n').map((line) => JSON.parse(line))));
+    console.log(`logs: ${logs}`);
+  }
+}
+
+/** @param {import('./options.mjs').Options & object} setting given to the tests as one variable */
+async function runJest(setting) {
+  const numbers = setting.only?.map((number) => String(number).padStart(2, '0')).join('|');
+  const running = await startProcess({
+    name: 'jest',
+    command: process.execPath,
+    args: [join(root, 'node_modules/jest/bin/jest.js'), '-c', 'jest.faults.config.mjs', '--runInBand', ...(numbers ? [`/(${numbers})-[^/]*$`] : [])],
+    cwd: join(root, 'apps/api-e2e'),
+    env: { ...process.env, FORCE_COLOR: '0', FAULT_TESTS: JSON.stringify(setting) },
+    stopGroup: true,
+  });
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => void running.stop());
+  const { code } = await running.exited;
+  return code ?? 1;
+}

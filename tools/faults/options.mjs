@@ -1,0 +1,55 @@
+// @ts-check
+import { parseArgs } from 'node:util';
+import { PlainError } from '../workspace.mjs';
+
+const usage = `usage: npm run test:faults [-- options]
+Breaks processes, servers and destinations under both apps, and adds up that no message was lost. Every test has a
+PostgreSQL and a Redis of its own.
+
+  --fast        the most telling tests, with fewer messages
+  --only 7,12   only these numbers
+  --soak 3600   seconds that the soak takes (120)
+  --absent 600  seconds that Redis is away (30)
+  --help`;
+
+/**
+ * @typedef {object} Options
+ * @property {boolean} isFast
+ * @property {readonly number[] | null} only
+ * @property {number} soakSeconds
+ * @property {number} absentSeconds
+ */
+
+/**
+ * @param {string[]} args
+ * @returns {Options | undefined} undefined when only help was wanted
+ */
+export function readOptions(args) {
+  const { values } = parse(args);
+  if (values.help) {
+    console.log(usage);
+    return undefined;
+  }
+  return {
+    isFast: values.fast === true,
+    only: values.only === undefined ? null : values.only.split(',').map((text) => wholeNumber('--only', text.trim())),
+    soakSeconds: wholeNumber('--soak', values.soak ?? '120'),
+    absentSeconds: wholeNumber('--absent', values.absent ?? '30'),
+  };
+}
+
+/** @param {string} option @param {string} text */
+function wholeNumber(option, text) {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new PlainError(`${option} takes whole numbers from 1, not "${text}"\n\n${usage}`);
+  return Number(text);
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  const text = /** @type {const} */ ({ type: 'string' });
+  try {
+    return parseArgs({ args, options: { fast: { type: 'boolean' }, only: text, soak: text, absent: text, help: { type: 'boolean', short: 'h' } } });
+  } catch (error) {
+    throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
+  }
+}
