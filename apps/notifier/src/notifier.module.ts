@@ -9,6 +9,7 @@ import { FeedingModule } from './feeding/feeding.module.js';
 import { HealthController } from './health/health.controller.js';
 import { type Logger, LOGGER } from './logging/logger.js';
 import { MatchingModule } from './matching/matching.module.js';
+import { MeasuresModule } from './measures/measures.module.js';
 import { Notifier } from './running/notifier.js';
 import { PresenceModule } from './running/presence.module.js';
 import { RetentionModule } from './retention/retention.module.js';
@@ -38,6 +39,7 @@ export class NotifierModule {
         EnvironmentModule.with(environment),
         BasicsModule.with(logger),
         DatabaseModule,
+        MeasuresModule,
         PresenceModule,
         AnnouncingModule,
         MatchingModule,
