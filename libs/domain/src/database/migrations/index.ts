@@ -14,6 +14,7 @@ import { OrderFormValues1795220310000 } from './1795220310000-order-form-values.
 import { LetFormsAndLayoutsLeaveSelections1795220350000 } from './1795220350000-let-forms-and-layouts-leave-selections.js';
 import { PartitionDeliveries1795220400000 } from './1795220400000-partition-deliveries.js';
 import { KeepNotificationHistory1795220420000 } from './1795220420000-keep-notification-history.js';
+import { IndexEventsForOperators1795220430000 } from './1795220430000-index-events-for-operators.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   LetFormsAndLayoutsLeaveSelections1795220350000,
   PartitionDeliveries1795220400000,
   KeepNotificationHistory1795220420000,
+  IndexEventsForOperators1795220430000,
 ] as const;
