@@ -1,19 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
-import { freePort } from '../services/ports.mjs';
-import { sleep, startProcess } from '../services/processes.mjs';
+import { sleep } from '../services/processes.mjs';
 import { startTestServices } from '../services/test-services.mjs';
 import { median } from './measure.mjs';
+import { createApplication, createClient, createEnvironment, migrate, startApp } from './service.mjs';
 
 export const projects = ['@ats/api', '@ats/notifier'];
 
 const TARGET_MS = 150;
-const root = join(import.meta.dirname, '../..');
 const rounds = 100;
 /** Longer than the notifier's pause between two looks, so that no round rides on the wake of the one before. */
 const PAUSE_MS = 120;
-const REDIS_DATABASE = 3;
 
 /**
  * How long it takes from a change of state to its notification, on an idle machine: a real PostgreSQL and Redis, the API
@@ -30,7 +26,6 @@ export async function run(options) {
     const environment = await createEnvironment(services.env);
     await migrate(environment);
     for (const app of ['api', 'notifier']) running.push(await startApp(app, environment));
-    await Promise.all([waitUntilReady(environment.PORT), waitUntilReady(environment.NOTIFIER_PORT)]);
     const receiver = await startReceiver();
     const client = createClient(environment);
     const application = await createApplication(client);
@@ -97,30 +92,9 @@ async function outboxTrigger({ DATABASE_URL }, application) {
   };
 }
 
-async function createApplication(client) {
-  const vacancy = await client('POST', '/vacancies', { title: 'Bench' });
-  await client('PUT', `/vacancies/${vacancy.id}/state`, { state: 'open' });
-  const candidate = { firstname: 'Ann', lastname: 'Lee', email: 'ann.lee@example.com' };
-  const application = await client('POST', '/applications', { opportunity_id: vacancy.id, candidate });
-  await client('PUT', `/vacancy_applications/${application.id}/process_state`, { state: 'in_review' });
-  return application;
-}
-
 async function subscribe(client, url) {
   const topic = await client('POST', '/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'bench', expression: 'application.app_type == "vacancy_application"' });
   await client('POST', `/notification_topics/${topic.id}/subscriptions`, { destination_url: url });
-}
-
-function createClient({ PORT, BOOTSTRAP_TOKEN }) {
-  return async (method, path, body) => {
-    const response = await fetch(`http://127.0.0.1:${PORT}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${BOOTSTRAP_TOKEN}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return response.json();
-  };
 }
 
 async function startReceiver() {
@@ -140,41 +114,4 @@ async function startReceiver() {
     next: () => new Promise((resolve) => (onReceived = resolve)),
     close: () => server.close().closeAllConnections(),
   };
-}
-
-async function createEnvironment({ TEST_DATABASE_URL, TEST_REDIS_URL }) {
-  const port = await freePort();
-  return {
-    PATH: process.env.PATH,
-    DATABASE_URL: TEST_DATABASE_URL,
-    REDIS_URL: `${TEST_REDIS_URL}/${REDIS_DATABASE}`,
-    PORT: String(port),
-    NOTIFIER_PORT: String(await freePort()),
-    PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
-    SECRET_KEY: randomBytes(32).toString('hex'),
-    BOOTSTRAP_TOKEN: `ats_benchbench_${randomBytes(32).toString('base64url')}`,
-    RATE_LIMIT: '0',
-    ALLOW_HTTP_DESTINATIONS: 'true',
-    ALLOW_PRIVATE_DESTINATIONS: 'true',
-    LOG_LEVEL: 'warn',
-  };
-}
-
-async function migrate(env) {
-  const command = { name: 'migrate', command: process.execPath, args: [join(root, 'libs/domain/dist/cli/migrate.js')], env, onLine: () => undefined };
-  const { code } = await (await startProcess(command)).exited;
-  if (code !== 0) throw new Error('the migrations failed');
-}
-
-function startApp(name, env) {
-  return startProcess({ name, command: process.execPath, args: [join(root, `apps/${name}/dist/main.js`)], env, onLine: console.error });
-}
-
-async function waitUntilReady(port) {
-  for (let tries = 0; tries < 200; tries++) {
-    const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
-    if (response?.status === 200) return;
-    await sleep(100);
-  }
-  throw new Error('an app was not ready within 20 s');
 }

@@ -10,6 +10,9 @@ import { canReach, ownerOf, privateDir, serviceAccount } from './user.mjs';
 /** For data that may be lost. */
 export const throwAwayRedis = { appendonly: 'no' };
 
+/** What a crash takes is the last second at most. */
+export const durableRedis = { appendonly: 'yes', appendfsync: 'everysec' };
+
 const missing = `Redis is needed and was not found. One of these will do:
   1. REDIS_URL=redis://host:6379 npm start       use a Redis of yours
   2. put redis-server or valkey-server on PATH    (brew install redis, dnf install valkey, apk add redis, ...)

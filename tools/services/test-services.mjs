@@ -4,18 +4,19 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { guardDir, unguardDir } from './guard.mjs';
 import { freePort } from './ports.mjs';
-import { startPostgres, throwAwaySettings } from './postgres.mjs';
-import { findOrInstallRedis, startRedis, throwAwayRedis } from './redis.mjs';
+import { durableSettings, startPostgres, throwAwaySettings } from './postgres.mjs';
+import { durableRedis, findOrInstallRedis, startRedis, throwAwayRedis } from './redis.mjs';
 import { canReach, rootOwnedDir, serviceAccount } from './user.mjs';
 import { cloneName, makeDataDir } from '../workspace.mjs';
 
 /**
  * A PostgreSQL and a Redis for one run of tests: own ports, own data, nothing kept, so that it runs beside `npm start`
  * and beside other runs.
- * @param {{ say: (line: string) => void, release?: '15' }} options `release`: of PostgreSQL, when not the newest
+ * @param {{ say: (line: string) => void, release?: '15', isDurable?: boolean }} options `release`: of PostgreSQL, when not the newest;
+ * `isDurable`: what is committed is on disk, as in production; for measuring
  * @returns {Promise<{ env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, stop: () => Promise<void> }>}
  */
-export async function startTestServices({ say, release }) {
+export async function startTestServices({ say, release, isDurable = false }) {
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const command = await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
@@ -24,8 +25,8 @@ export async function startTestServices({ say, release }) {
   const password = randomBytes(18).toString('base64url');
   // Both are awaited even when one fails, so that the other is not left behind.
   const [postgres, redis] = await Promise.allSettled([
-    startPostgres({ dir: join(dir, 'postgres'), port: await freePort(), password, logFile: join(logs, 'test-postgres.log'), settings: throwAwaySettings, release }),
-    startRedis({ command, dir: join(dir, 'redis'), port: await freePort(), password, logFile: join(logs, 'test-redis.log'), settings: throwAwayRedis }),
+    startPostgres({ dir: join(dir, 'postgres'), port: await freePort(), password, logFile: join(logs, 'test-postgres.log'), settings: isDurable ? durableSettings : throwAwaySettings, release }),
+    startRedis({ command, dir: join(dir, 'redis'), port: await freePort(), password, logFile: join(logs, 'test-redis.log'), settings: isDurable ? durableRedis : throwAwayRedis }),
   ]);
   const stop = async () => {
     await Promise.all([postgres, redis].map((result) => (result.status === 'fulfilled' ? result.value.server.stop() : undefined)));
