@@ -1,0 +1,21 @@
+import { after } from './support/answers.js';
+import { faultTest, sized } from './support/fault-test.js';
+import { repeatUntil } from './support/repeat.js';
+
+const SUBSCRIPTIONS = 20;
+const ORIGINS = 4;
+/** At most so many are in flight over all notifiers: 4 for each subscription. */
+const IN_FLIGHT = 4 * SUBSCRIPTIONS;
+
+faultTest({ number: 1, fault: 'kill -9 a worker every 2 s', isFast: true, stage: { notifiers: 2, origins: ORIGINS } }, async (stage, report) => {
+  await stage.subscribeTimes(SUBSCRIPTIONS);
+  stage.destinations.answerWith(after(10));
+  await stage.raise(sized(1_000, 150));
+  await repeatUntil(stage.settled(), 2_000, async () => {
+    const notifier = stage.notifiers[report.faults % 2];
+    report.faults += 1;
+    await notifier?.end('SIGKILL');
+    await notifier?.start();
+  });
+  report.check(await stage.verdict(), { duplicatesAtMost: report.faults * IN_FLIGHT });
+});
