@@ -72,6 +72,9 @@ ORDER BY until`;
 
 const listPartitions = (transaction: Transaction, table: PartitionedTable): Promise<Partition[]> => runStatement<Partition>(transaction, LIST, [table]);
 
+/** The days of the log that are there. What happened on another one is kept no more. */
+export const keptDeliveryDays = (database: Database): Promise<Pick<Partition, 'from' | 'until'>[]> => database.query<Partition>(LIST, ['notification_deliveries']);
+
 const covers = ({ from, until }: Partition, day: string): boolean => (!from || from <= new Date(day)) && new Date(day) < until;
 
 async function addDay(transaction: Transaction, table: PartitionedTable, day: string): Promise<void> {

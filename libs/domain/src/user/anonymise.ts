@@ -8,6 +8,7 @@ import { type ObjectType } from '../model/object-type.js';
 import { tableOf } from '../model/representation-sql.js';
 import { forgetInSearches } from '../search-definition/forget-person.js';
 import { lockObject } from '../writing/lock-object.js';
+import { isPersonal } from './personal-datapaths.js';
 import { candidates } from './user.model.js';
 
 /** What stands where a value must be. */
@@ -96,9 +97,10 @@ const ABOUT_PERSON = `subject_type = 'application' AND facts ->> 'application.us
 /** The facts of events about the person's applications, and what destinations answered when they were told of them. */
 async function blankEvents(transaction: Transaction, id: number, applicationIds: readonly number[]): Promise<void> {
   const events = `SELECT id FROM domain_events WHERE ${ABOUT_PERSON}`;
-  for (const [table, key] of [
-    ['domain_events', 'id'],
-    ['notification_late_facts', 'event_id'],
+  for (const [table, key, more] of [
+    // Whoever judges it again must know that it once said more.
+    ['domain_events', 'id', ', anonymised_dt = clock_timestamp()'],
+    ['notification_late_facts', 'event_id', ''],
   ] as const) {
     const rows = await runStatement<{ id: number; facts: Record<string, unknown> }>(
       transaction,
@@ -107,7 +109,7 @@ async function blankEvents(transaction: Transaction, id: number, applicationIds:
     );
     for (const { id: eventId, facts } of rows) {
       const kept = Object.fromEntries(Object.entries(facts).map(([path, value]) => [path, isPersonal(path) ? null : value]));
-      await runStatement(transaction, `UPDATE ${table} SET facts = $2 WHERE ${key} = $1`, [eventId, JSON.stringify(kept)]);
+      await runStatement(transaction, `UPDATE ${table} SET facts = $2${more} WHERE ${key} = $1`, [eventId, JSON.stringify(kept)]);
     }
   }
   await runStatement(
@@ -116,19 +118,4 @@ async function blankEvents(transaction: Transaction, id: number, applicationIds:
      WHERE d.id = a.delivery_id AND d.subject_type = 'application' AND d.subject_id = ANY($1)`,
     [applicationIds],
   );
-}
-
-/** Whether a datapath with its root in front ends on an attribute that says something about a person. */
-function isPersonal(datapath: string): boolean {
-  const [root, ...names] = datapath.split('.');
-  let type = getObjectType(root ?? '');
-  for (const name of names) {
-    const attribute = type.attributes[name];
-    if (attribute) return attribute.personal;
-    const relation = type.relations[name];
-    // What the model no longer knows may have been anything.
-    if (!relation) return true;
-    type = getObjectType(relation.target);
-  }
-  return true;
 }
