@@ -126,6 +126,12 @@ describe('the feed of a collection', () => {
     expect(read.at(-1)).toEqual((await historyOf(second)).items[0]);
   });
 
+  test('quotes what it refuses', async () => {
+    const infoOf = async (query: string) => (await api.get(`/applications/history?${query}`)).problem.errors?.map(({ info }) => info);
+    expect(await infoOf('since_id=1&since_id=2')).toEqual(['expected once, found 2 times: "1", "2"']);
+    expect(await infoOf('since_id=%00')).toEqual(['expected an id, found "\\u0000"']);
+  });
+
   test.each(['since_id=x', 'since_id=-1', 'since_id=1&since_id=2', 'before_id=1', 'page=1', 'per_page=0'])('rejects ?%s', async (query) => {
     const { status, faults } = await api.get(`/applications/history?${query}`);
     expect([status, faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);

@@ -209,7 +209,7 @@ describe('faults', () => {
     ['search: firstname=a\0b', 'search: a text cannot contain null characters or lone surrogates (at 11 of "firstname=a\0b")'],
     ['sort: tags!asc', 'sort: "tags" has many values: there is no order between them (at 1 of "tags!asc")'],
     ['sort: firstname', 'sort: expected !asc or !desc after the datapath, found the end (at 10 of "firstname")'],
-    ['filter: a & filter: b', 'filter: expected once, found 2 times'],
+    ['filter: a & filter: b', 'filter: expected once, found 2 times: "a", "b"'],
     ['filter: ', 'filter: expected a text to look for'],
     [Array.from({ length: 21 }, () => 'search: id=1').join(' & '), 'search: expected at most 20 times, found 21 times'],
     // All faults of all parameters together.

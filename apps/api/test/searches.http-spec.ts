@@ -253,7 +253,7 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     [`${parameter}=9007199254740993`, `${parameter}: expected an id, found "9007199254740993"`],
     [`${parameter}=${'9'.repeat(400)}`, `${parameter}: expected an id, found "${'9'.repeat(40)}…"`],
     [`${parameter}=999999999`, `${parameter}: there is no ${name} 999999999 that you can use`],
-    [`${parameter}=1&${parameter}=1`, `${parameter}: expected once, found 2 times`],
+    [`${parameter}=1&${parameter}=1`, `${parameter}: expected once, found 2 times: "1", "1"`],
   ])('is refused for %s', async (query, fault) => {
     expect(await find(query)).toBe(`400 ${fault}`);
   });

@@ -10,7 +10,7 @@ import {
 } from '@ats/domain';
 import { parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
-import { type ProblemDetail } from '../http/problem.js';
+import { readIdParameter } from '../http/id-parameter.js';
 import { faultyQuery, unknownParameters } from '../http/query.js';
 import { type RequestContext } from '../http/request-context.js';
 
@@ -22,9 +22,6 @@ export interface HistoryOf {
 interface Body {
   readonly body: string;
 }
-
-/** 0 is no entry's id: a feed that starts after it starts at the beginning. */
-const ID = /^(0|[1-9]\d{0,15})$/;
 
 @Injectable()
 export class HistoryService {
@@ -64,18 +61,8 @@ function readParameters(query: URLSearchParams, idParameter: 'before_id' | 'sinc
   const faults = unknownParameters('history', query, ['per_page', idParameter]);
   const parameters = parsePageParameters(query);
   if (parameters.faults) faults.push(...parameters.faults.map((fault) => ({ resource: 'history', path: '', ...fault })));
-  const id = readId(query, idParameter, faults);
+  const given = readIdParameter(query, idParameter, 0);
+  if (given?.fault !== undefined) faults.push({ resource: 'history', path: '', parameter: idParameter, code: 'invalid', info: given.fault });
   if (parameters.faults || faults.length > 0) throw faultyQuery(faults);
-  return { perPage: parameters.perPage, id };
-}
-
-function readId(query: URLSearchParams, parameter: string, faults: ProblemDetail[]): number | null {
-  const texts = query.getAll(parameter);
-  const [text] = texts;
-  if (text === undefined) return null;
-  const id = ID.test(text) ? Number(text) : NaN;
-  if (texts.length === 1 && Number.isSafeInteger(id)) return id;
-  const info = texts.length > 1 ? `expected once, found ${texts.length} times` : `expected the id of an entry, found ${JSON.stringify(text.slice(0, 40))}`;
-  faults.push({ resource: 'history', path: '', parameter, code: 'invalid', info });
-  return null;
+  return { perPage: parameters.perPage, id: given?.id ?? null };
 }

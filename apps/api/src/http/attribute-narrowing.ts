@@ -1,4 +1,5 @@
 import { type Resource, searchSubject } from '@ats/domain';
+import { findOnly } from '@ats/pagination';
 import { type CollectionQuery, readCollectionQuery } from '@ats/search-query';
 import { type QueryParameter } from './operation.js';
 import { type ProblemDetail } from './problem.js';
@@ -10,16 +11,16 @@ export const narrowingParameters = ({ narrowedBy = [] }: Resource): readonly Que
 /** What narrows a collection by the value of an attribute: `?resource=applications`. What is wrong with it is added to `faults`. */
 export function readNarrowing({ name, type, narrowedBy = [] }: Resource, parameters: URLSearchParams, faults: ProblemDetail[]): readonly CollectionQuery[] {
   return narrowedBy.flatMap((parameter): CollectionQuery[] => {
-    const [value, ...others] = parameters.getAll(parameter);
+    const value = findOnly(parameters, parameter);
     if (value === undefined) return [];
     const refuse = (info: string): [] => {
       faults.push({ resource: name, path: '', parameter, code: 'invalid', info });
       return [];
     };
-    if (others.length > 0) return refuse(`expected once, found ${others.length + 1} times`);
+    if (typeof value === 'object') return refuse(value.info);
     const wrong = type.attributes[parameter]?.schema.safeParse(value).error?.issues[0];
     if (wrong) return refuse(wrong.message);
-    const query = readCollectionQuery(searchSubject(type), { search: [`/${parameter}={${value.replaceAll(/[\\{},]/g, '\\$&')}}`], filter: [], sort: [] });
+    const query = readCollectionQuery(searchSubject(type), { search: [`/${parameter}={${value.replaceAll(/[\\{},]/g, '\\$&')}}`], sort: [] });
     return query.faults ? refuse(query.faults[0].message) : [query];
   });
 }

@@ -1,5 +1,5 @@
 import { Database, modelForTexts, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
-import { parsePageParameters } from '@ats/pagination';
+import { findOnly, parsePageParameters } from '@ats/pagination';
 import { type CollectionQuery, combineQueries, formatSearchFault, readCollectionQuery, type SortPosition } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { readNarrowing } from './attribute-narrowing.js';
@@ -47,9 +47,11 @@ export class CollectionParameters {
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
     if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
-    const [search, filter, sort] = [parameters.getAll('search'), parameters.getAll('filter'), parameters.getAll('sort')];
+    const filter = findOnly(parameters, 'filter');
+    if (typeof filter === 'object') faults.push({ ...place, ...filter });
+    const [search, sort] = [parameters.getAll('search'), parameters.getAll('sort')];
     const model = await modelForTexts((text, values) => this.database.query(text, values), [...search, ...sort]);
-    const query = readCollectionQuery(searchSubject(resource.type, model), { search, filter, sort });
+    const query = readCollectionQuery(searchSubject(resource.type, model), { search, filter: typeof filter === 'string' ? filter : undefined, sort });
     if (query.faults) {
       faults.push(...query.faults.map((fault) => ({ ...place, parameter: fault.parameter, code: 'invalid', info: formatSearchFault(fault) })));
     }

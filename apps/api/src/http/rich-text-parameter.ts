@@ -1,4 +1,5 @@
 import { type ReadSettings } from '@ats/domain';
+import { findOnly, quote } from '@ats/pagination';
 import { type QueryParameter } from './operation.js';
 
 /** Source: SPEC.md 4.1, CONTRACT.md 4. */
@@ -8,13 +9,11 @@ export const RICH_TEXT_PARAMETER: QueryParameter = {
   schema: { type: 'string', enum: ['html'] },
 };
 
-const QUOTED_CHARACTERS = 40;
-
 /** What the parameter adds to the settings of a reading. @param refuse  told what is wrong with it */
 export function readRichTextParameter(parameters: URLSearchParams, refuse: (info: string) => void): Pick<ReadSettings, 'richText'> {
-  const [text, ...others] = parameters.getAll(RICH_TEXT_PARAMETER.name);
+  const text = findOnly(parameters, RICH_TEXT_PARAMETER.name);
   if (text === undefined) return {};
-  if (others.length > 0) refuse(`expected once, found ${others.length + 1} times`);
-  else if (text !== 'html') refuse(`expected html, found ${JSON.stringify([...text].slice(0, QUOTED_CHARACTERS).join(''))}`);
+  if (typeof text === 'object') refuse(text.info);
+  else if (text !== 'html') refuse(`expected html, found ${quote(text)}`);
   return { richText: 'html' };
 }

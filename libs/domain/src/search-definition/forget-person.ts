@@ -73,7 +73,7 @@ async function isAboutPerson(person: Person, root: ObjectType, text: string): Pr
 }
 
 function filterOf(type: ObjectType, text: string): Extract<Condition, { kind: 'filter' }> | undefined {
-  const query = readCollectionQuery(searchSubject(type), { search: [], filter: [text], sort: [] });
+  const query = readCollectionQuery(searchSubject(type), { search: [], filter: text, sort: [] });
   const [condition] = query.faults || query.condition.kind !== 'all' ? [] : query.condition.conditions;
   return condition?.kind === 'filter' ? condition : undefined;
 }

@@ -22,21 +22,21 @@ export interface SearchTexts {
  */
 export async function readSearchTexts(run: RunQuery, type: ObjectType, texts: SearchTexts): Promise<CollectionQuery | { readonly faults: readonly ValidationFault[] }> {
   const search = listed(texts.search, SEARCH_LIMITS.conditions);
-  const filter = listed([texts.filter], 1);
+  const filter = typeof texts.filter === 'string' ? texts.filter : undefined;
   const sort = listed(texts.sort, SEARCH_LIMITS.sortKeys);
   const subject = searchSubject(type, await modelForTexts(run, [...search, ...sort].map(textOf)));
   const faultsAt = (path: string, parameters: Partial<CollectionParameters>): ValidationFault[] =>
     (readCollectionQuery(subject, { ...NONE, ...parameters }).faults ?? []).map((fault) => ({ path, code: 'invalid', info: formatSearchFault(fault) }));
   const faults = [
     ...search.flatMap(({ text, index }) => faultsAt(`/search/${index}`, { search: [text] })),
-    ...filter.flatMap(({ text }) => faultsAt('/filter', { filter: [text] })),
+    ...faultsAt('/filter', { filter }),
     ...sort.flatMap(({ text, index }) => faultsAt(`/sort/${index}`, { sort: [text] })),
   ];
-  const query = readCollectionQuery(subject, { search: search.map(textOf), filter: filter.map(textOf), sort: sort.map(textOf) });
+  const query = readCollectionQuery(subject, { search: search.map(textOf), filter, sort: sort.map(textOf) });
   return query.faults ? { faults } : query;
 }
 
-const NONE: CollectionParameters = { search: [], filter: [], sort: [] };
+const NONE: CollectionParameters = { search: [], sort: [] };
 
 interface Listed {
   readonly text: string;

@@ -1,3 +1,4 @@
+import { findOnly } from './find-only.js';
 import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from './limits.js';
 import { invalid, type ParameterFault, quote } from './parameter-fault.js';
 
@@ -13,7 +14,6 @@ export type PageParameters =
   | { readonly faults: readonly ParameterFault[] };
 
 const DECIMAL = /^[1-9]\d*$/;
-const QUOTED_TEXTS = 3;
 
 /** Decoded names and values in the order sent. */
 type Query = readonly (readonly [string, string])[];
@@ -55,12 +55,4 @@ function parseCursorText(query: Query): string | undefined | ParameterFault {
   if (typeof text !== 'string') return text;
   if (text !== '' && text.length <= MAX_CURSOR_LENGTH) return text;
   return invalid('after', `expected a cursor of 1 to ${MAX_CURSOR_LENGTH} characters, found ${text.length}: ${quote(text)}`);
-}
-
-/** The text of a parameter that may be given once. */
-function findOnly(query: Query, parameter: ParameterFault['parameter']): string | undefined | ParameterFault {
-  const texts = query.filter(([name]) => name === parameter).map(([, value]) => value);
-  if (texts.length <= 1) return texts[0];
-  const quoted = [...texts.slice(0, QUOTED_TEXTS).map(quote), ...(texts.length > QUOTED_TEXTS ? ['…'] : [])];
-  return invalid(parameter, `expected once, found ${texts.length} times: ${quoted.join(', ')}`);
 }

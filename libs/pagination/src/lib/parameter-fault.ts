@@ -1,6 +1,6 @@
 /** One thing wrong with the query, for the client that sent it. */
 export interface ParameterFault {
-  readonly parameter: 'page' | 'per_page' | 'after';
+  readonly parameter: string;
   readonly code: 'invalid';
   /** What was expected and what was found, in English, the found text in quotation marks and cut to a sane length. */
   readonly info: string;
@@ -9,8 +9,9 @@ export interface ParameterFault {
 /** What a fault quotes at most, so that hostile text does not fill the answer. */
 const QUOTED_CHARACTERS = 40;
 
-export const invalid = (parameter: ParameterFault['parameter'], info: string): ParameterFault => ({ parameter, code: 'invalid', info });
+export const invalid = (parameter: string, info: string): ParameterFault => ({ parameter, code: 'invalid', info });
 
+/** A text of a client for a message: in quotation marks, escaped as in JSON, cut after 40 characters. */
 export function quote(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_CHARACTERS + 1)]; // a character is two units at most
   const isCut = characters.length > QUOTED_CHARACTERS;

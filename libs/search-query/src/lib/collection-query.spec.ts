@@ -8,14 +8,14 @@ import { formatSearchFault } from './fault.js';
 import { SEARCH_LIMITS } from './limits.js';
 import { compileSortSql } from './sort-sql.js';
 
-const faultsOf = (parameters: { search?: string[]; filter?: string[]; sort?: string[] }): readonly string[] => {
-  const query = readCollectionQuery(orders, { search: [], filter: [], sort: [], ...parameters });
+const faultsOf = (parameters: { search?: string[]; filter?: string; sort?: string[] }): readonly string[] => {
+  const query = readCollectionQuery(orders, { search: [], sort: [], ...parameters });
   return (query.faults ?? []).map(({ parameter, code, text }) => `${parameter} ${code} ${text}`);
 };
 
 describe('readCollectionQuery', () => {
   it('reports the faults of all parameters together', () => {
-    expect(faultsOf({ search: ['id=x', 'id=1', 'nope=1', 'id={y,z}'], filter: [''], sort: ['note', 'id!asc', 'nope!asc'] })).toEqual([
+    expect(faultsOf({ search: ['id=x', 'id=1', 'nope=1', 'id={y,z}'], filter: '', sort: ['note', 'id!asc', 'nope!asc'] })).toEqual([
       'search invalid_value id=x',
       'search unknown_key nope=1',
       'search invalid_value id={y,z}',
@@ -38,13 +38,12 @@ describe('readCollectionQuery', () => {
   });
 
   it.each([
-    ['search', 'id=1', SEARCH_LIMITS.conditions, 'limit_exceeded'],
-    ['sort', 'id!asc', SEARCH_LIMITS.sortKeys, 'limit_exceeded'],
-    ['filter', 'x', 1, 'given_twice'],
-  ] as const)('takes %s at its limit and no more', (parameter, text, limit, code) => {
+    ['search', 'id=1', SEARCH_LIMITS.conditions],
+    ['sort', 'id!asc', SEARCH_LIMITS.sortKeys],
+  ] as const)('takes %s at its limit and no more', (parameter, text, limit) => {
     const given = (length: number): readonly string[] => faultsOf({ [parameter]: Array.from({ length }, () => text) });
     expect(given(limit)).toEqual([]);
-    expect(given(limit + 1)).toEqual([`${parameter} ${code} `]);
+    expect(given(limit + 1)).toEqual([`${parameter} limit_exceeded `]);
   });
 
   it('takes as many relations at once as the limit says, and no more', () => {
@@ -55,13 +54,13 @@ describe('readCollectionQuery', () => {
   });
 
   it('takes a filter at the limit of its length and no longer one', () => {
-    expect(faultsOf({ filter: ['x'.repeat(SEARCH_LIMITS.filterLength)] })).toEqual([]);
-    expect(faultsOf({ filter: ['x'.repeat(SEARCH_LIMITS.filterLength + 1)] })).toHaveLength(1);
-    expect(faultsOf({ filter: ['a\0'] })).toEqual(['filter invalid_text a\0']);
+    expect(faultsOf({ filter: 'x'.repeat(SEARCH_LIMITS.filterLength) })).toEqual([]);
+    expect(faultsOf({ filter: 'x'.repeat(SEARCH_LIMITS.filterLength + 1) })).toHaveLength(1);
+    expect(faultsOf({ filter: 'a\0' })).toEqual(['filter invalid_text a\0']);
   });
 
   it('names every datapath that decides, once', () => {
-    const query = readCollectionQuery(orders, { search: ['/customer/name=x', 'order.customer.name!=y', 'coupon=1'], filter: ['x'], sort: ['payer.name!asc'] });
+    const query = readCollectionQuery(orders, { search: ['/customer/name=x', 'order.customer.name!=y', 'coupon=1'], filter: 'x', sort: ['payer.name!asc'] });
     expect(query.faults ?? query.datapaths).toEqual(['customer.name', 'coupon', 'note', 'due', 'tags', 'lines.text', 'payer.name']);
   });
 
@@ -70,7 +69,7 @@ describe('readCollectionQuery', () => {
     const text = fc.oneof(fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join('')), fc.string({ unit: 'binary', maxLength: 30 }));
     const texts = fc.array(text, { maxLength: 3 });
     fc.assert(
-      fc.property(texts, texts, texts, (search, filter, sort) => {
+      fc.property(texts, fc.option(text, { nil: undefined }), texts, (search, filter, sort) => {
         const query = readCollectionQuery(orders, { search, filter, sort });
         if (query.faults) {
           for (const fault of query.faults) {
@@ -91,13 +90,13 @@ describe('readCollectionQuery', () => {
 
 describe('combineQueries', () => {
   const read = (parameters: Partial<CollectionParameters>): CollectionQuery => {
-    const query = readCollectionQuery(orders, { search: [], filter: [], sort: [], ...parameters });
+    const query = readCollectionQuery(orders, { search: [], sort: [], ...parameters });
     if (query.faults) throw new Error(formatSearchFault(query.faults[0]));
     return query;
   };
   const unsorted = read({ search: ['id>1'] });
   const first = read({ search: ['id<4'], sort: ['note!asc'] });
-  const second = read({ filter: ['x'], sort: ['due!desc', 'payer.name!asc'] });
+  const second = read({ filter: 'x', sort: ['due!desc', 'payer.name!asc'] });
 
   it('holds where all of them hold', () => {
     const matches = compileConditionClosure(combineQueries([unsorted, first, second]).condition, orders);

@@ -8,10 +8,11 @@ import { hasAllowedLength } from './search-param.js';
 import { readSortKey } from './sort-param.js';
 import { isSearchableText } from './values.js';
 
-/** What narrows and orders a collection, as a client wrote it: each parameter as often as it was given. */
+/** What narrows and orders a collection, as a client wrote it: `search` and `sort` as often as they were given. */
 export interface CollectionParameters {
   readonly search: readonly string[];
-  readonly filter: readonly string[];
+  /** May be given once. */
+  readonly filter?: string | undefined;
   readonly sort: readonly string[];
 }
 
@@ -35,7 +36,7 @@ export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', condition
 export function readCollectionQuery(subject: SearchSubject, { search, filter, sort }: CollectionParameters): CollectionQuery | Faulty {
   const faults: SearchFault[] = [];
   const conditions: Condition[] = readEach({ parameter: 'search', texts: search, limit: SEARCH_LIMITS.conditions }, faults, (report) => readCondition(subject, report));
-  const filters = readEach({ parameter: 'filter', texts: filter, limit: 1 }, faults, (report) => readFilter(subject, report));
+  const filters = readEach({ parameter: 'filter', texts: filter === undefined ? [] : [filter], limit: 1 }, faults, (report) => readFilter(subject, report));
   const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, faults, (report) => readSortKey(subject, report));
   const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters] };
   const steps = stepsOf(condition) + keys.reduce((sum, { path }) => sum + path.steps.length, 0);
@@ -89,9 +90,8 @@ interface Given {
 
 function readEach<T>({ parameter, texts, limit }: Given, faults: SearchFault[], read: (report: FaultReport) => T | undefined): T[] {
   if (texts.length > limit) {
-    const code = limit === 1 ? 'given_twice' : 'limit_exceeded';
-    const message = `expected ${limit === 1 ? 'once' : `at most ${String(limit)} times`}, found ${String(texts.length)} times`;
-    faults.push({ parameter, code, message, text: '', offset: 0, length: 0, hint: null });
+    const message = `expected at most ${String(limit)} times, found ${String(texts.length)} times`;
+    faults.push({ parameter, code: 'limit_exceeded', message, text: '', offset: 0, length: 0, hint: null });
     return [];
   }
   return texts.flatMap((text) => {

@@ -5,7 +5,7 @@ import { compileConditionClosure, compileSortComparator, type MemoryObject } fro
 import { type SearchSubject } from './search-model.js';
 
 const matches = (object: MemoryObject, search: string, subject: SearchSubject = orders): boolean => {
-  const query = readCollectionQuery(subject, { search: [search], filter: [], sort: [] });
+  const query = readCollectionQuery(subject, { search: [search], sort: [] });
   if (query.faults) throw new Error(query.faults[0].message);
   return compileConditionClosure(query.condition, subject)(object);
 };
@@ -73,7 +73,7 @@ describe('compileConditionClosure', () => {
   });
 
   it('reads described names alone, and through the reading it is given', () => {
-    const query = readCollectionQuery(orders, { search: ['note=NOTE'], filter: [], sort: [] });
+    const query = readCollectionQuery(orders, { search: ['note=NOTE'], sort: [] });
     if (query.faults) throw new Error('no fault was expected');
     const test = compileConditionClosure(query.condition, { model: orders.model, readAttribute: (owner, name) => `${owner}.${name}`.slice(6).toUpperCase() });
     expect(test({})).toBe(true);
@@ -81,7 +81,7 @@ describe('compileConditionClosure', () => {
 
   it('finds the text of a filter in any filterable field', () => {
     const find = (filter: string): boolean => {
-      const query = readCollectionQuery(orders, { search: [], filter: [filter], sort: [] });
+      const query = readCollectionQuery(orders, { search: [], filter, sort: [] });
       if (query.faults) throw new Error('no fault was expected');
       return compileConditionClosure(query.condition, orders)(order);
     };
@@ -92,7 +92,7 @@ describe('compileConditionClosure', () => {
 
 describe('compileSortComparator', () => {
   const sorted = (sort: readonly string[], objects: readonly MemoryObject[]): readonly unknown[] => {
-    const query = readCollectionQuery(orders, { search: [], filter: [], sort });
+    const query = readCollectionQuery(orders, { search: [], sort });
     if (query.faults) throw new Error('no fault was expected');
     return [...objects].sort(compileSortComparator(query.sort, orders)).map(({ id }) => id);
   };

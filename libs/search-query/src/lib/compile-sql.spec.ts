@@ -130,7 +130,7 @@ const options = { model, alias: 't', settings: { prefix: "'no. '" } };
 const withoutFolding = (text: string): string => text.replaceAll(/translate\(lower\(((?:[^()]|\([^()]*\))*?) COLLATE "und-x-icu"\), 'ς', 'σ'\)/g, '«$1»');
 
 const filterOf = (filter: string): Condition => {
-  const query = readCollectionQuery(orders, { search: [], filter: [filter], sort: [] });
+  const query = readCollectionQuery(orders, { search: [], filter, sort: [] });
   if (query.faults) throw new Error('no fault was expected');
   return query.condition;
 };
@@ -197,7 +197,7 @@ describe('lookups in small tables', () => {
 
 describe('compileSortSql', () => {
   const sortOf = (...sort: string[]): SortSql => {
-    const query = readCollectionQuery(orders, { search: [], filter: [], sort });
+    const query = readCollectionQuery(orders, { search: [], sort });
     if (query.faults) throw new Error(query.faults[0].message);
     return compileSortSql(query.sort, { model: model, root: 'order', alias: 't', settings: {} });
   };

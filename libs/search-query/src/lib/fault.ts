@@ -2,7 +2,6 @@
 export type SearchFaultCode =
   | 'empty_list'
   | 'empty_value'
-  | 'given_twice'
   | 'invalid_direction'
   | 'invalid_escape'
   | 'invalid_key'
