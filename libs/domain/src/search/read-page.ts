@@ -40,8 +40,8 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
   const known = await lookUp(pool, statements, request);
   const looked = { ...request, lookups: known?.lookups };
   const isWhole = isEverything(request.query.condition) && request.selectionId === undefined && !request.offset;
-  const rows = await (isWhole ? readAtOnce(pool, statements, looked) : readInSteps(pool, { statements, choice }, looked));
   const count = statements.count(looked);
+  const rows = await (isWhole ? readAtOnce(pool, statements, looked) : readInSteps(pool, { statements, choice }, { request: looked, count }));
   return {
     ...rows,
     countKey: JSON.stringify([count.text, count.parameters]),
@@ -61,9 +61,15 @@ async function readAtOnce(pool: Reads, statements: CollectionStatements, request
   return { body, size: Math.min(found, request.limit), hasMore: found > request.limit, end: page.id === null ? null : endAt({ id: page.id, keys: page.keys }), snapshot };
 }
 
+/** A page, and the statement that counts what it is a part of. */
+interface CountedRequest {
+  readonly request: KeysRequest;
+  readonly count: ReadStatement;
+}
+
 /** Its ids first, by a statement that is planned for its values, then its rows. */
-async function readInSteps(pool: Reads, { statements, choice }: PageReading, request: KeysRequest): Promise<PageRows> {
-  const ways = { walk: statements.keys(request), all: statements.count(request), condition: request.query.condition };
+async function readInSteps(pool: Reads, { statements, choice }: PageReading, { request, count }: CountedRequest): Promise<PageRows> {
+  const ways = { walk: statements.keys(request), all: count, condition: request.query.condition };
   const matchesFirst = await choice.matchesFirst(pool, ways);
   const began = performance.now();
   const keys = await pool.query<PageKey>(matchesFirst ? statements.keys({ ...request, matchFirst: true }) : ways.walk);
