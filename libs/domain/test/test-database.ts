@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
 import pg from 'pg';
-import { Database } from '../src/database/database.js';
+import { Database, type DatabaseOptions } from '../src/database/database.js';
 import { installMovableClock, movableClockPath } from './movable-clock.js';
 
 export { moveClock } from './movable-clock.js';
@@ -15,7 +16,42 @@ export interface TestDatabase {
 
 export interface TestDatabaseOptions {
   /** Its clock can be moved with `moveClock`, for everybody who is connected. */
-  readonly hasMovableClock?: boolean;
+  readonly hasMovableClock?: boolean | undefined;
+}
+
+/** What a spec file works on; to be used from its tests and hooks, for there is nothing before. */
+export interface UsedDatabase {
+  readonly url: string;
+  readonly database: Database;
+}
+
+/**
+ * Gives a spec file a database of its own and a connection to it, from its first hook to its last: what else holds
+ * connections is to be closed by an `afterAll` that stands before the call.
+ */
+export function useTestDatabase({ hasMovableClock, ...options }: TestDatabaseOptions & Pick<DatabaseOptions, 'entities' | 'poolSize'> = {}): UsedDatabase {
+  let made: TestDatabase | undefined;
+  let database: Database | undefined;
+  const getMade = <T>(thing: T | undefined): T => {
+    if (thing === undefined) throw new Error('the database of a spec is there in its tests and hooks alone');
+    return thing;
+  };
+  beforeAll(async () => {
+    made = await createTestDatabase({ hasMovableClock });
+    database = await Database.connect({ url: made.url, applicationName: 'spec', ...options });
+  });
+  afterAll(async () => {
+    await database?.close();
+    await made?.drop();
+  });
+  return {
+    get url() {
+      return getMade(made).url;
+    },
+    get database() {
+      return getMade(database);
+    },
+  };
 }
 
 /** Only one process at a time makes the template. Any number will do. */

@@ -1,28 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, SNAPSHOT } from '@ats/domain';
-import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SNAPSHOT } from '@ats/domain';
+import { useTestDatabase } from '@ats/domain/testing';
+import { describe, expect, test } from '@jest/globals';
 import { CountCache, type CountResult } from './count-cache.js';
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const own = useTestDatabase();
 
 async function snapshot(): Promise<string> {
-  const [row] = await database.reading.query<{ snapshot: string }>({ text: `SELECT ${SNAPSHOT} AS snapshot`, parameters: [] });
+  const [row] = await own.database.reading.query<{ snapshot: string }>({ text: `SELECT ${SNAPSHOT} AS snapshot`, parameters: [] });
   return row?.snapshot ?? '';
 }
 
-const insert = (name: string): Promise<unknown> => database.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [name]);
+const insert = (name: string): Promise<unknown> => own.database.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [name]);
 
 /** Other databases of the server may be written to at any time: what they cannot hinder for ever happens in the end. */
 async function eventually(attempt: () => Promise<boolean>): Promise<void> {
@@ -31,7 +20,7 @@ async function eventually(attempt: () => Promise<boolean>): Promise<void> {
 
 describe('the snapshot of a statement', () => {
   test('is the same as long as nothing is written, whoever reads, and whatever runs or is rolled back unwritten', async () => {
-    const open = await database.pool.connect();
+    const open = await own.database.pool.connect();
     await eventually(async () => {
       const before = await snapshot();
       await open.query('BEGIN');
@@ -44,11 +33,11 @@ describe('the snapshot of a statement', () => {
   });
 
   test('is another after any commit, also of a transaction that was begun long ago', async () => {
-    const old = await database.pool.connect();
+    const old = await own.database.pool.connect();
     await old.query('BEGIN');
     await old.query(`INSERT INTO job_boards (name, code) VALUES ('old', 'old')`);
     const seen = [await snapshot()];
-    for (const write of [() => insert('one'), () => old.query('COMMIT'), () => insert('two'), () => database.query(`DELETE FROM job_boards WHERE code = 'two'`)]) {
+    for (const write of [() => insert('one'), () => old.query('COMMIT'), () => insert('two'), () => own.database.query(`DELETE FROM job_boards WHERE code = 'two'`)]) {
       await write();
       const after = await snapshot();
       expect(seen).not.toContain(after);
@@ -59,7 +48,7 @@ describe('the snapshot of a statement', () => {
 
   test('is that of the statement it stands in', async () => {
     const text = `SELECT count(*) AS total, ${SNAPSHOT} AS before, (SELECT pg_sleep(0.2)) AS pause, ${SNAPSHOT} AS after FROM job_boards`;
-    const counting = database.counting.query<{ before: string; after: string }>({ text, parameters: [] });
+    const counting = own.database.counting.query<{ before: string; after: string }>({ text, parameters: [] });
     await insert('while counting');
     const [row] = await counting;
     expect(row?.after).toBe(row?.before);
@@ -86,7 +75,7 @@ describe('counts while others write', () => {
   async function write(credentialId: number): Promise<void> {
     for (let index = 0; elapsed() < WRITING_MS; index++) {
       const isKept = Math.random() < 0.8;
-      await database
+      await own.database
         .transaction(async (transaction) => {
           await transaction.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [`written ${credentialId} ${index}`]);
           await sleep(Math.random() * 30);
@@ -104,7 +93,7 @@ describe('counts while others write', () => {
   const run = async (): Promise<CountResult> => {
     sent++;
     const text = `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot, ${SLOW} FROM job_boards WHERE name LIKE 'written %'`;
-    const [row] = await database.counting.query<CountResult>({ text, parameters: [] });
+    const [row] = await own.database.counting.query<CountResult>({ text, parameters: [] });
     if (!row) throw new Error('an aggregate gives a row');
     return row;
   };

@@ -1,24 +1,13 @@
-import { Database, SNAPSHOT } from '@ats/domain';
-import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SNAPSHOT } from '@ats/domain';
+import { useTestDatabase } from '@ats/domain/testing';
+import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../test/manual-clock.js';
 import { CountCache, type CountResult } from './count-cache.js';
 import { CredentialStore } from './credential-store.js';
 import { type RequestContext } from './request-context.js';
 import { UnitOfWork, type Work } from './unit-of-work.js';
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const own = useTestDatabase();
 
 const contextOf = (credentialId: number): RequestContext => ({
   requestId: `request-${credentialId}`,
@@ -34,14 +23,14 @@ describe('UnitOfWork', () => {
 
   /** A count that seems to take long. */
   const run = async (): Promise<CountResult> => {
-    const [row] = await database.counting.query<CountResult>({ text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM job_boards`, parameters: [] });
+    const [row] = await own.database.counting.query<CountResult>({ text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM job_boards`, parameters: [] });
     await clock.advance(100);
     return row ?? { total: Number.NaN, snapshot: '' };
   };
   const countFor = (credentialId: number) => counts.count({ key: 'boards', snapshot: 'another', since: clock.now(), credentialId, run });
 
   test('lets counts know who has written, once it is committed', async () => {
-    const unitOfWork = new UnitOfWork(database, counts, new CredentialStore(database));
+    const unitOfWork = new UnitOfWork(own.database, counts, new CredentialStore(own.database));
     expect(await countFor(1)).toBe(0);
     await clock.advance(1);
     await expect(unitOfWork.run(contextOf(1), async (work) => write('undone')(work).then(() => Promise.reject(new Error('refused'))))).rejects.toThrow('refused');

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
+import { describe, expect, it } from '@jest/globals';
+import { useTestDatabase } from '../../test/test-database.js';
 import { objectModel } from '../model/object-model.js';
 import { entitySchemas } from '../writing/entities.js';
-import { Database } from './database.js';
 import { migrations } from './migrations/index.js';
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec', entities: entitySchemas() });
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const own = useTestDatabase({ entities: entitySchemas() });
 
 interface Column {
   readonly table_name: string;
@@ -26,7 +14,7 @@ interface Column {
 }
 
 const readColumns = (): Promise<Column[]> =>
-  database.query<Column>(
+  own.database.query<Column>(
     `SELECT c.relname AS table_name, a.attname AS column_name, NOT a.attnotnull AS is_nullable,
        regexp_replace(format_type(a.atttypid, a.atttypmod), '\\([0-9,]+\\)', '') AS type
      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
@@ -36,7 +24,7 @@ const readColumns = (): Promise<Column[]> =>
 
 const readConstraintNames = async (): Promise<string[]> =>
   (
-    await database.query<{ name: string }>(
+    await own.database.query<{ name: string }>(
       `SELECT conname AS name FROM pg_constraint WHERE connamespace = 'public'::regnamespace
        UNION SELECT indexname FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1`,
     )
@@ -46,13 +34,13 @@ describe('migrations', () => {
   it('can be taken back one by one, and done again, with the same schema at the end', async () => {
     const before = [await readColumns(), await readConstraintNames()];
     for (const migration of [...migrations].reverse()) {
-      expect(await database.hasAllMigrations()).toBe(migration === migrations.at(-1));
-      await database.dataSource.undoLastMigration();
+      expect(await own.database.hasAllMigrations()).toBe(migration === migrations.at(-1));
+      await own.database.dataSource.undoLastMigration();
     }
     expect((await readColumns()).filter(({ table_name }) => table_name !== 'migrations')).toEqual([]);
-    await database.dataSource.runMigrations();
+    await own.database.dataSource.runMigrations();
     expect([await readColumns(), await readConstraintNames()]).toEqual(before);
-    expect(await database.hasAllMigrations()).toBe(true);
+    expect(await own.database.hasAllMigrations()).toBe(true);
   });
 
   it('name their constraints and indexes', async () => {
@@ -67,7 +55,7 @@ const POSTGRES_TYPES: Readonly<Record<string, string>> = { timestamptz: 'timesta
 describe('entities', () => {
   it('have only columns that the schema has, with the same types', async () => {
     const known = new Map((await readColumns()).map(({ table_name, column_name, type }) => [`${table_name}.${column_name}`, type]));
-    for (const { tableName, columns } of database.dataSource.entityMetadatas) {
+    for (const { tableName, columns } of own.database.dataSource.entityMetadatas) {
       for (const { databaseName, type, isArray } of columns) {
         const name = String(type);
         const expected = `${POSTGRES_TYPES[name] ?? name}${isArray ? '[]' : ''}`;

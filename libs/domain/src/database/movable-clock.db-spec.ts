@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createTestDatabase, moveClock, type TestDatabase } from '../../test/test-database.js';
-import { Database } from './database.js';
+import { expect, it } from '@jest/globals';
+import { moveClock, useTestDatabase } from '../../test/test-database.js';
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase({ hasMovableClock: true });
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'domain-test', poolSize: 2 });
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const own = useTestDatabase({ hasMovableClock: true, poolSize: 2 });
 
 it('moves the clock of statements and of defaults, and nothing else', async () => {
-  await moveClock(database, 71 * 3_600_000);
-  const [row] = await database.query<{ now: number; clock: number; created: number }>(`
+  await moveClock(own.database, 71 * 3_600_000);
+  const [row] = await own.database.query<{ now: number; clock: number; created: number }>(`
     WITH event AS (
       INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts) VALUES ('POSTING_CREATE', 'posting', 1, 1, 'UTC', '{}')
       RETURNING occurred_dt

@@ -1,27 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
+import { useTestDatabase } from '../../test/test-database.js';
 import { Database } from './database.js';
 import { ReadPool, type ReadPoolOptions } from './read-pool.js';
 
-let testDatabase: TestDatabase;
-let database: Database;
 const pools: ReadPool[] = [];
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
-});
 
 afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.close()));
-  await database.close();
-  await testDatabase.drop();
 });
 
+const own = useTestDatabase();
+
 function makePool(options: Partial<ReadPoolOptions> = {}): ReadPool {
-  const defaults = { url: testDatabase.url, applicationName: 'spec pool', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 5_000 };
+  const defaults = { url: own.url, applicationName: 'spec pool', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 5_000 };
   const pool = new ReadPool({ ...defaults, ...options });
   pools.push(pool);
   return pool;
@@ -29,7 +22,7 @@ function makePool(options: Partial<ReadPoolOptions> = {}): ReadPool {
 
 const read = <Row extends object>(pool: ReadPool, text: string, ...parameters: unknown[]): Promise<Row[]> => pool.query<Row>({ text, parameters });
 const pidOf = async (pool: ReadPool): Promise<number> => (await read<{ pid: number }>(pool, 'SELECT pg_backend_pid() AS pid'))[0]?.pid ?? 0;
-const terminate = (pid: number): Promise<unknown> => database.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
+const terminate = (pid: number): Promise<unknown> => own.database.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
 
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (;;) {
@@ -49,14 +42,14 @@ interface RunningStatement {
 
 /** Does something while a statement runs on the pool, which ends afterwards. */
 async function whileRunning(pool: ReadPool, work: (statement: RunningStatement) => Promise<void>): Promise<void> {
-  const holder = await database.pool.connect();
+  const holder = await own.database.pool.connect();
   const lock = Math.trunc(Math.random() * 2 ** 31);
   await holder.query('SELECT pg_advisory_lock($1)', [lock]);
   const answer = read(pool, 'SELECT pg_advisory_lock_shared($1), pg_advisory_unlock_shared($1)', lock);
   answer.catch(() => undefined);
   try {
     const pid = await eventually(async () => {
-      const [row] = await database.query<{ pid: number }>(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [lock]);
+      const [row] = await own.database.query<{ pid: number }>(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [lock]);
       if (!row) throw new Error('it does not run yet');
       return row.pid;
     });
@@ -76,7 +69,7 @@ describe('the pools of a database', () => {
     ['counting', { application_name: 'spec counting', statement_timeout: '2s' }],
   ] as const)('%s has the settings that its statements need', async (name, settings) => {
     const rows = await read<{ name: string; setting: string }>(
-      database[name],
+      own.database[name],
       `SELECT name, current_setting(name) AS setting FROM unnest($1::text[]) AS name`,
       ['application_name', 'statement_timeout', 'jit', 'TimeZone', 'transaction_read_only'],
     );
@@ -86,24 +79,24 @@ describe('the pools of a database', () => {
 
   it('gives counts as numbers and dates as text, like every other statement', async () => {
     const text = `SELECT count(*) AS total, DATE '2026-11-21' AS day FROM (VALUES (1), (2)) v`;
-    expect(await read(database.reading, text)).toEqual([{ total: 2, day: '2026-11-21' }]);
-    expect(await read(database.counting, text)).toEqual(await database.query(text));
+    expect(await read(own.database.reading, text)).toEqual([{ total: 2, day: '2026-11-21' }]);
+    expect(await read(own.database.counting, text)).toEqual(await own.database.query(text));
   });
 
   it('holds at most the connections that are asked for, and none that is not needed', async () => {
-    const own = await Database.connect({ url: testDatabase.url, applicationName: 'sized', poolSize: 1, readPoolSize: 3 });
-    const held = () => database.query(`SELECT application_name AS name, count(*) AS connections FROM pg_stat_activity WHERE application_name LIKE 'sized%' GROUP BY 1 ORDER BY 1`);
+    const sized = await Database.connect({ url: own.url, applicationName: 'sized', poolSize: 1, readPoolSize: 3 });
+    const held = () => own.database.query(`SELECT application_name AS name, count(*) AS connections FROM pg_stat_activity WHERE application_name LIKE 'sized%' GROUP BY 1 ORDER BY 1`);
     expect(await held()).toEqual([{ name: 'sized', connections: 1 }]);
-    await Promise.all(Array.from({ length: 12 }, () => [read(own.reading, 'SELECT 1'), read(own.counting, 'SELECT 1')]).flat());
+    await Promise.all(Array.from({ length: 12 }, () => [read(sized.reading, 'SELECT 1'), read(sized.counting, 'SELECT 1')]).flat());
     expect(await held()).toEqual([
       { name: 'sized', connections: 1 },
       { name: 'sized counting', connections: 2 },
       { name: 'sized reading', connections: 3 },
     ]);
-    await own.close();
-    await own.close();
+    await sized.close();
+    await sized.close();
     await eventually(async () => expect(await held()).toEqual([]));
-    await expect(read(own.reading, 'SELECT 1')).rejects.toMatchObject(unavailable('its connections are closed'));
+    await expect(read(sized.reading, 'SELECT 1')).rejects.toMatchObject(unavailable('its connections are closed'));
   });
 });
 
@@ -175,7 +168,7 @@ describe('a network that fails', () => {
   const setSilent = (isSilent: boolean): void => sockets.forEach((socket) => (isSilent ? socket.pause() : socket.resume()));
 
   beforeAll(async () => {
-    const target = new URL(testDatabase.url);
+    const target = new URL(own.url);
     relay = createServer((client) => {
       const server = connect(Number(target.port), target.hostname);
       for (const [from, to] of [[client, server], [server, client]] as const) {

@@ -1,20 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
-import { Database } from './database.js';
+import { describe, expect, it } from '@jest/globals';
+import { useTestDatabase } from '../../test/test-database.js';
 import { readsClock, SNAPSHOT } from './snapshot.js';
 
-let testDatabase: TestDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const own = useTestDatabase();
 
 describe('readsClock', () => {
   it.each([
@@ -33,7 +21,7 @@ describe('readsClock', () => {
   });
 
   it('knows every function of the schema that reads one', async () => {
-    const functions = await database.query<{ call: string; definition: string }>(
+    const functions = await own.database.query<{ call: string; definition: string }>(
       `SELECT proname || '()' AS call, pg_get_functiondef(oid) AS definition FROM pg_proc
        WHERE pronamespace = 'public'::regnamespace AND prokind = 'f' AND prorettype <> 'trigger'::regtype
          AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')`,
@@ -46,7 +34,7 @@ describe('readsClock', () => {
 
 describe('SNAPSHOT', () => {
   const snapshot = async (): Promise<string> => {
-    const [row] = await database.reading.query<{ snapshot: string }>({ text: `SELECT ${SNAPSHOT} AS snapshot`, parameters: [] });
+    const [row] = await own.database.reading.query<{ snapshot: string }>({ text: `SELECT ${SNAPSHOT} AS snapshot`, parameters: [] });
     return row?.snapshot ?? '';
   };
 
@@ -59,7 +47,7 @@ describe('SNAPSHOT', () => {
   });
 
   it('names the server that was started at that moment', async () => {
-    const [row] = await database.query<{ started: string }>('SELECT extract(epoch FROM pg_postmaster_start_time())::text AS started');
+    const [row] = await own.database.query<{ started: string }>('SELECT extract(epoch FROM pg_postmaster_start_time())::text AS started');
     expect(await snapshot()).toMatch(new RegExp(`^${row?.started} \\d+:\\d+:`));
   });
 });

@@ -1,6 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
-import { Database, type Transaction } from '../database/database.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { useTestDatabase } from '../../test/test-database.js';
+import { type Transaction } from '../database/database.js';
 import { SecretBox } from './secret-box.js';
 import { readSigningKeys, rotateSigningKey, type SigningKeys } from './signing-keys.js';
 import {
@@ -15,24 +15,14 @@ import {
 import { checkTopicExpression } from './topic-expression.js';
 import { createTopic, deleteTopic, replaceTopic, type Topic, type TopicValues } from './topics.js';
 
-let testDatabase: TestDatabase;
-let database: Database;
+const own = useTestDatabase({ poolSize: 5 });
 const secretBox = new SecretBox('a secret key of more than 32 characters', 'test');
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'domain-test', poolSize: 5 });
-});
 afterEach(() =>
-  database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries, notification_datapaths,
+  own.database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries, notification_datapaths,
     notification_topic_revisions, notification_subscription_revisions CASCADE`),
 );
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
-
-const write = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => database.transaction(work);
+const write = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => own.database.transaction(work);
 const topicValues = (expression: string | null, type: TopicValues['type'] = 'STATE_CHANGE_APPLICATION'): TopicValues => ({
   type,
   name: 'a topic',
@@ -54,18 +44,18 @@ async function addSubscription(topicId: number, more: Partial<SubscriptionValues
   return created;
 }
 const wanted = (): Promise<string[]> =>
-  database.query<{ path: string }>(`SELECT event_type || ' ' || datapath AS path FROM notification_datapaths ORDER BY 1`).then((rows) => rows.map(({ path }) => path));
+  own.database.query<{ path: string }>(`SELECT event_type || ' ' || datapath AS path FROM notification_datapaths ORDER BY 1`).then((rows) => rows.map(({ path }) => path));
 const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1_000);
 const keysOf = (id: number): Promise<SigningKeys> => write((transaction) => readSigningKeys(transaction, id, secretBox));
 const addDelivery = (subscriptionId: number, status: string): Promise<object[]> =>
-  database.query(
+  own.database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, sequence, body, status,
        next_attempt_dt, queued_dt, lease_token, lease_until_dt, failures)
      VALUES (now(), gen_random_uuid(), (random() * 1e15)::bigint, $1, 1, 1, 1, '{}', $2, now(), now(), gen_random_uuid(), now(), 3)`,
     [subscriptionId, status],
   );
 const statuses = (): Promise<string[]> =>
-  database.query<{ status: string }>('SELECT status FROM notification_deliveries ORDER BY id').then((rows) => rows.map(({ status }) => status));
+  own.database.query<{ status: string }>('SELECT status FROM notification_deliveries ORDER BY id').then((rows) => rows.map(({ status }) => status));
 const ALL = ['due', 'queued', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'];
 const addOfEach = async (subscriptionId: number): Promise<void> => {
   for (const status of ALL) await addDelivery(subscriptionId, status);
@@ -89,7 +79,7 @@ describe('a topic', () => {
     const renamed = await write((transaction) => replaceTopic(transaction, id, { ...topicValues('application.opportunity_id == 1'), name: 'renamed' }));
     expect(renamed).toMatchObject({ revision: 1, name: 'renamed' });
     expect(await write((transaction) => replaceTopic(transaction, id, topicValues('application.opportunity_id == 2')))).toMatchObject({ revision: 2 });
-    expect(await database.query('SELECT revision, expression FROM notification_topic_revisions ORDER BY revision')).toEqual([
+    expect(await own.database.query('SELECT revision, expression FROM notification_topic_revisions ORDER BY revision')).toEqual([
       { revision: 1, expression: 'application.opportunity_id == 1' },
       { revision: 2, expression: 'application.opportunity_id == 2' },
     ]);
@@ -100,8 +90,8 @@ describe('a topic', () => {
     const { subscription } = await addSubscription(topic.id);
     await addOfEach(subscription.id);
     expect(await write((transaction) => deleteTopic(transaction, topic.id))).toBe(true);
-    expect(await database.query('SELECT id FROM notification_subscriptions')).toEqual([]);
-    expect(await database.query('SELECT id FROM notification_subscription_keys')).toEqual([]);
+    expect(await own.database.query('SELECT id FROM notification_subscriptions')).toEqual([]);
+    expect(await own.database.query('SELECT id FROM notification_subscription_keys')).toEqual([]);
     expect(await statuses()).toEqual(['cancelled', 'cancelled', 'sending', 'delivered', 'cancelled', 'exhausted', 'cancelled']);
   });
 
@@ -112,7 +102,7 @@ describe('a topic', () => {
   });
 
   it('notes every write for the matchers, in the order of the commits', async () => {
-    const [before] = await database.query<{ version: number }>('SELECT version FROM notification_index_version');
+    const [before] = await own.database.query<{ version: number }>('SELECT version FROM notification_index_version');
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id);
     const at = { topicId: topic.id, id: subscription.id };
@@ -120,21 +110,21 @@ describe('a topic', () => {
     await write((transaction) => deleteSubscription(transaction, at));
     await write((transaction) => replaceTopic(transaction, topic.id, topicValues(null)));
     await write((transaction) => deleteTopic(transaction, topic.id));
-    const changes = await database.query('SELECT version, topic_id FROM notification_index_changes WHERE version > $1 ORDER BY version', [before?.version]);
+    const changes = await own.database.query('SELECT version, topic_id FROM notification_index_changes WHERE version > $1 ORDER BY version', [before?.version]);
     expect(changes).toEqual([1, 2, 3, 4, 5, 6].map((step) => ({ version: (before?.version ?? 0) + step, topic_id: topic.id })));
   });
 });
 
 describe('a subscription', () => {
   const activeFrom = async (): Promise<Date | undefined> =>
-    (await database.query<{ active_from_dt: Date }>('SELECT active_from_dt FROM notification_subscriptions'))[0]?.active_from_dt;
+    (await own.database.query<{ active_from_dt: Date }>('SELECT active_from_dt FROM notification_subscriptions'))[0]?.active_from_dt;
 
   it('begins now unless told otherwise, and never before its creation', async () => {
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id);
     expect(subscription).toMatchObject({ status: 'active', end_dt: null, disabled_reason: null, start_dt: subscription.created_dt });
     expect(await activeFrom()).toEqual(subscription.created_dt);
-    await database.query('DELETE FROM notification_subscriptions');
+    await own.database.query('DELETE FROM notification_subscriptions');
     const past = inSeconds(-3_600);
     const early = await addSubscription(topic.id, { start_dt: past });
     expect(early.subscription).toMatchObject({ start_dt: past, status: 'active' });
@@ -177,10 +167,10 @@ describe('a subscription', () => {
     await write((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
     expect(await statuses()).toEqual(['held', 'held', 'sending', 'delivered', 'held', 'exhausted', 'cancelled']);
     await write((transaction) => disableSubscription(transaction, subscription.id, 'gone'));
-    expect(await database.query('SELECT disabled_reason FROM notification_subscriptions')).toEqual([{ disabled_reason: 'requested' }]);
+    expect(await own.database.query('SELECT disabled_reason FROM notification_subscriptions')).toEqual([{ disabled_reason: 'requested' }]);
     await write((transaction) => enableSubscription(transaction, subscription.id));
-    expect(await database.query(`SELECT count(*) AS n FROM notification_deliveries WHERE status = 'due' AND failures = 0`)).toEqual([{ n: 3 }]);
-    expect(await database.query('SELECT disabled_dt, disabled_reason FROM notification_subscriptions')).toEqual([{ disabled_dt: null, disabled_reason: null }]);
+    expect(await own.database.query(`SELECT count(*) AS n FROM notification_deliveries WHERE status = 'due' AND failures = 0`)).toEqual([{ n: 3 }]);
+    expect(await own.database.query('SELECT disabled_dt, disabled_reason FROM notification_subscriptions')).toEqual([{ disabled_dt: null, disabled_reason: null }]);
   });
 
   it('cancels what is pending when it is deleted', async () => {
@@ -199,7 +189,7 @@ describe('a signing key', () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
     expect(signingKey).toMatch(/^[0-9a-f]{64}$/);
     expect(await keysOf(subscription.id)).toEqual({ current: signingKey, next: null });
-    const [stored] = await database.query<{ sealed_key: Buffer }>('SELECT sealed_key FROM notification_subscription_keys');
+    const [stored] = await own.database.query<{ sealed_key: Buffer }>('SELECT sealed_key FROM notification_subscription_keys');
     expect(stored?.sealed_key.includes(signingKey)).toBe(false);
     expect(stored?.sealed_key.includes(Buffer.from(signingKey, 'hex'))).toBe(false);
   });
@@ -211,7 +201,7 @@ describe('a signing key', () => {
     expect(keys.current).toBe(signingKey);
     expect(keys.next?.key).toMatch(/^[0-9a-f]{64}$/);
     expect(keys.next?.key).not.toBe(signingKey);
-    await database.query(`UPDATE notification_subscription_keys SET active_from_dt = active_from_dt - interval '60 s', expires_dt = expires_dt - interval '60 s'`);
+    await own.database.query(`UPDATE notification_subscription_keys SET active_from_dt = active_from_dt - interval '60 s', expires_dt = expires_dt - interval '60 s'`);
     expect(await keysOf(subscription.id)).toEqual({ current: keys.next?.key, next: null });
   });
 
@@ -231,6 +221,6 @@ describe('a signing key', () => {
     const second = await keysOf(subscription.id);
     expect(second.current).toBe(signingKey);
     expect(second.next?.key).not.toBe(first.next?.key);
-    expect(await database.query('SELECT count(*) AS n FROM notification_subscription_keys')).toEqual([{ n: 2 }]);
+    expect(await own.database.query('SELECT count(*) AS n FROM notification_subscription_keys')).toEqual([{ n: 2 }]);
   });
 });

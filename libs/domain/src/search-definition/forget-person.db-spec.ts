@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
-import { Database } from '../database/database.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useTestDatabase } from '../../test/test-database.js';
 import { anonymiseCandidate } from '../user/anonymise.js';
 import { candidates } from '../user/user.model.js';
 import { entitySchemas } from '../writing/entities.js';
@@ -8,19 +7,11 @@ import { insertObject } from '../writing/write-object.js';
 import { configSearches, savedSearches } from './search-definition.model.js';
 
 
-let testDatabase: TestDatabase;
-let database: Database;
+const own = useTestDatabase({ entities: entitySchemas() });
 let candidateId: number;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec', entities: entitySchemas() });
-  await database.query(`INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'Rita', 'Recruiter', 'r@example.com')`);
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
+  await own.database.query(`INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'Rita', 'Recruiter', 'r@example.com')`);
 });
 
 interface Texts {
@@ -31,7 +22,7 @@ interface Texts {
 
 /** Stores a search, anonymises Quillonia Smith, of whom another Smith is the namesake, and says what is left of the search. */
 async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { readonly isTouched: boolean }> {
-  return database.transaction(async (transaction) => {
+  return own.database.transaction(async (transaction) => {
     candidateId = await insertObject(transaction, candidates, {
       firstname: 'Quillonia',
       lastname: 'Smith',

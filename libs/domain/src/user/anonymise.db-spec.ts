@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useTestDatabase } from '../../test/test-database.js';
 import { applications } from '../application/application.model.js';
-import { Database } from '../database/database.js';
 import { recordEvent } from '../event/record-event.js';
 import { addHistory } from '../history/history.js';
 import { savedSearches } from '../search-definition/search-definition.model.js';
@@ -15,21 +14,18 @@ const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 /** Texts that stand nowhere else, so that finding one means that it was left behind. */
 const SECRETS = ['Quillonia', 'Vexworth', 'qv.secret', 'Zorbenstrasse', 'Plimstadt', 'XQ7 4ZZ', '5550199', 'qv-portfolio', 'Gromulent', '1971-03-04', 'Snozzberry'];
 
-let testDatabase: TestDatabase;
-let database: Database;
+const own = useTestDatabase({ entities: entitySchemas() });
 let candidateId: number;
 let applicationId: number;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec', entities: entitySchemas() });
-  await database.query(`
+  await own.database.query(`
     INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'R', 'R', 'r@example.com');
     INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (901, 'vacancy', 'V', 302, 1);
     INSERT INTO credentials (id, name, key_id, token_digest, scopes, user_id, recruiter_id) VALUES (902, 'c', 'abcdefgh', '', '{}', 900, 900);
     INSERT INTO notification_datapaths VALUES ('STATE_CHANGE_APPLICATION', 'application.candidate.Address.City'),
       ('STATE_CHANGE_APPLICATION', 'application.user.fullname')`);
-  await database.transaction(async (transaction) => {
+  await own.database.transaction(async (transaction) => {
     candidateId = await insertObject(transaction, candidates, {
       firstname: 'Quillonia',
       lastname: 'Vexworth',
@@ -54,41 +50,36 @@ beforeAll(async () => {
     await addHistory(transaction, { type: 'state_change', subjectType: 'application', subjectId: applicationId, recruiterId: 900, comment: 'Vexworth was great' });
     await recordEvent(transaction, { type: 'STATE_CHANGE_APPLICATION', subjectId: applicationId, recruiterId: 900 }, settings);
   });
-  await database.query(
+  await own.database.query(
     `INSERT INTO notification_late_facts (event_id, facts) SELECT id, '{"application.candidate.Address.City": ["Plimstadt"]}' FROM domain_events`,
   );
-  await database.query(
+  await own.database.query(
     `INSERT INTO notification_deliveries (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, subject_type, subject_id, sequence, body, status)
      VALUES (903, now(), gen_random_uuid(), 1, 1, 1, 'application', $1, 1, '{}', 'delivered')`,
     [applicationId],
   );
-  await database.query(
+  await own.database.query(
     `INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, response_excerpt, response_headers, worker)
      VALUES (now(), 903, 1, 'auto', 'done', 'https://example.com', 'stored Vexworth', '{"x-person": "Quillonia"}', 'w')`,
   );
-  await database.query(
+  await own.database.query(
     `INSERT INTO idempotency_keys (credential_id, key, request_digest, claim, sealed_answer, people)
      VALUES (902, 'mine', '', gen_random_uuid(), 'Vexworth', ARRAY[$1::bigint]), (902, 'other', '', gen_random_uuid(), 'kept', '{900}')`,
     [candidateId],
   );
 });
 
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
-
 /** Every row of every table, as text; binary values are decoded. */
 async function dump(): Promise<string> {
-  const tables = await database.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
+  const tables = await own.database.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
   const texts = await Promise.all(
-    tables.map(({ name }) => database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`)),
+    tables.map(({ name }) => own.database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`)),
   );
-  const answers = await database.query<{ text: string }>(`SELECT encode(sealed_answer, 'escape') AS text FROM idempotency_keys`);
+  const answers = await own.database.query<{ text: string }>(`SELECT encode(sealed_answer, 'escape') AS text FROM idempotency_keys`);
   return [...texts.flat(), ...answers].map(({ text }) => text ?? '').join('\n');
 }
 
-const anonymise = (id: number): Promise<void> => database.transaction((transaction) => anonymiseCandidate(transaction, id, 900));
+const anonymise = (id: number): Promise<void> => own.database.transaction((transaction) => anonymiseCandidate(transaction, id, 900));
 
 describe('anonymising a candidate', () => {
   it('leaves nothing of the person in the whole database, and everything else in place', async () => {
@@ -98,7 +89,7 @@ describe('anonymising a candidate', () => {
     const after = await dump();
     expect(SECRETS.filter((secret) => after.includes(secret))).toEqual([]);
 
-    const [event] = await database.query<{ facts: Record<string, unknown> }>('SELECT facts FROM domain_events');
+    const [event] = await own.database.query<{ facts: Record<string, unknown> }>('SELECT facts FROM domain_events');
     expect(event?.facts).toMatchObject({
       'application.id': applicationId,
       'application.user.id': candidateId,
@@ -107,9 +98,9 @@ describe('anonymising a candidate', () => {
       'application.source': 'web',
       'application.main_process_state.state.state': 'submitted',
     });
-    const [user] = await database.query<object>('SELECT status, email FROM users WHERE id = $1', [candidateId]);
+    const [user] = await own.database.query<object>('SELECT status, email FROM users WHERE id = $1', [candidateId]);
     expect(user).toEqual({ status: 'anonymised', email: `candidate-${candidateId}@anonymised.invalid` });
-    const keys = await database.query<{ key: string }>('SELECT key FROM idempotency_keys');
+    const keys = await own.database.query<{ key: string }>('SELECT key FROM idempotency_keys');
     expect(keys).toEqual([{ key: 'other' }]);
   });
 
@@ -123,7 +114,7 @@ describe('anonymising a candidate', () => {
     ['was deleted', 'DELETE FROM applications WHERE id = $1 AND $2::bigint > 0'],
     ['is someone else’s now', 'UPDATE applications SET user_id = $2 WHERE id = $1'],
   ])('finds what is left of an application that %s', async (_, change) => {
-    const id = await database.transaction(async (transaction) => {
+    const id = await own.database.transaction(async (transaction) => {
       const secret = await insertObject(transaction, candidates, { firstname: 'Quillonia', lastname: 'Vexworth', email: 'qv.secret@example.com' });
       const other = await insertObject(transaction, candidates, { firstname: 'O', lastname: 'O', email: `other.${secret}@example.com` });
       const application = await insertObject(transaction, applications, { opportunity_id: 901, user_id: secret }, { state_id: 101 });
