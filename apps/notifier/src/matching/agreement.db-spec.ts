@@ -1,0 +1,174 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, reconcileDeliveries, type UnreconciledPair } from '@ats/domain';
+import fc from 'fast-check';
+import { systemClock } from '../config/clock.js';
+import { createLogger } from '../logging/logger.js';
+import { BASE_URL, recordEvent, subscribe } from '../../test/fixtures.js';
+import { type Step, step, World } from '../../test/random-world.js';
+import { Stage } from '../../test/running-notifier.js';
+import { Matcher } from './matcher.js';
+
+let stage: Stage;
+let database: Database;
+
+beforeAll(async () => {
+  stage = await Stage.create();
+  database = stage.database;
+});
+afterEach(() => stage.reset());
+afterAll(() => stage.close());
+
+/** Reads late what no event of the test carries; the subjects with odd ids are gone. */
+const createMatcher = (): Matcher =>
+  new Matcher({
+    database,
+    baseUrl: BASE_URL,
+    clock: systemClock,
+    logger: createLogger('silent'),
+    readSubject: (_, { subject_id }, datapaths) =>
+      Promise.resolve(subject_id % 2 ? null : Object.fromEntries(datapaths.map((datapath, index) => [datapath, [subject_id % 7, 'Ann', null][index % 3]]))),
+  });
+
+async function matchAll(matcher = createMatcher()): Promise<void> {
+  while ((await matcher.matchBatch()).events > 0);
+}
+
+interface Outcome {
+  readonly missing: number;
+  readonly unexpected: number;
+  readonly undecided: number;
+  readonly examples: readonly UnreconciledPair[];
+}
+
+/** All events against all topics, some topics at a time. Matching counts as long ago. */
+async function reconcileAll(maxTopics = 1_000): Promise<Outcome> {
+  await database.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes' WHERE matched_dt > now() - interval '1 minute'`);
+  const sum = { missing: 0, unexpected: 0, undecided: 0, examples: [] as UnreconciledPair[] };
+  for (let topicId = 0; ; ) {
+    const found = await reconcileDeliveries(database, { after: { matchedDt: null, eventId: 0, topicId }, maxEvents: 1_000, maxTopics });
+    sum.missing += found.missing;
+    sum.unexpected += found.unexpected;
+    sum.undecided += found.undecided;
+    sum.examples.push(...found.examples);
+    topicId = found.cursor?.topicId ?? 0;
+    if (topicId === 0) return sum;
+  }
+}
+
+const NOTHING_WRONG = { missing: 0, unexpected: 0, undecided: 0, examples: [] };
+
+describe('matching and the judgement without an index', () => {
+  it('agree, whatever topics, subscriptions and events come one after the other', async () => {
+    let deliveries = 0;
+    await fc.assert(
+      fc
+        .asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), fc.integer({ min: 1, max: 5 }), async (steps, maxTopics) => {
+          const world = new World(database);
+          const matcher = createMatcher();
+          for (const one of steps) {
+            if (one.kind === 'match') await matcher.matchBatch();
+            else await world.take(one);
+          }
+          await matchAll(matcher);
+          expect(await reconcileAll(maxTopics)).toEqual(NOTHING_WRONG);
+          deliveries += await count();
+        })
+        .afterEach(() => stage.reset()),
+      { numRuns: 40, interruptAfterTimeLimit: 60_000 },
+    );
+    // Else it would say nothing.
+    expect(deliveries).toBeGreaterThan(200);
+  }, 120_000);
+
+  it('agree while writers and matchers run side by side', async () => {
+    const writers = fc.sample(fc.array(step, { minLength: 60, maxLength: 60 }), { numRuns: 4 });
+    let areWriting = true;
+    const match = async (): Promise<void> => {
+      const matcher = createMatcher();
+      while (areWriting) await matcher.matchBatch();
+      await matchAll(matcher);
+    };
+    const write = async (steps: readonly Step[]): Promise<void> => {
+      const world = new World(database);
+      for (const one of steps) await world.take(one);
+    };
+    const matching = [match(), match()];
+    await Promise.all(writers.map(write));
+    areWriting = false;
+    await Promise.all(matching);
+    expect(await reconcileAll()).toEqual(NOTHING_WRONG);
+    expect(await count()).toBeGreaterThan(0);
+  }, 60_000);
+
+  const count = async (): Promise<number> => (await database.query('SELECT FROM notification_deliveries')).length;
+});
+
+describe('the reconciliation', () => {
+  it('names a delivery that is not there, and one that should not be', async () => {
+    const { subscription } = await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
+    const other = await subscribe(database, { expression: 'application.user.firstname == "Ben"' });
+    const eventId = await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
+    await matchAll();
+    expect(await reconcileAll()).toEqual(NOTHING_WRONG);
+    await database.query('UPDATE notification_deliveries SET subscription_id = $1, topic_id = $2', [other.subscription.id, other.topic.id]);
+    expect(await reconcileAll()).toEqual({
+      missing: 1,
+      unexpected: 1,
+      undecided: 0,
+      examples: [
+        { kind: 'missing', eventId, subscriptionId: subscription.id },
+        { kind: 'unexpected', eventId, subscriptionId: other.subscription.id },
+      ],
+    });
+  });
+
+  it('goes on from where it ended, and takes the next topics with the next events', async () => {
+    for (let topic = 0; topic < 3; topic++) await subscribe(database);
+    for (let event = 0; event < 3; event++) await recordEvent(database);
+    await matchAll();
+    const steps: object[] = [];
+    let after: Awaited<ReturnType<typeof reconcileDeliveries>>['cursor'] = null;
+    expect(await reconcileDeliveries(database, { after, maxEvents: 2, maxTopics: 2 })).toMatchObject({ checked: 0, cursor: null });
+    await database.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
+    for (let step = 0; step < 3; step++) {
+      const { checked, topics, isComplete, cursor } = await reconcileDeliveries(database, { after, maxEvents: 2, maxTopics: 2 });
+      steps.push({ checked, topics, isComplete });
+      after = cursor;
+    }
+    expect(steps).toEqual([
+      { checked: 2, topics: 2, isComplete: false },
+      { checked: 1, topics: 1, isComplete: false },
+      { checked: 0, topics: 0, isComplete: true },
+    ]);
+  });
+
+  it('does not miss what is kept no more, nor takes a ping for a message', async () => {
+    const { subscription, topic } = await subscribe(database);
+    const eventId = await recordEvent(database, { occurred: new Date('2020-01-01T00:00:00Z') });
+    await database.query(`UPDATE notification_subscription_revisions SET active_from_dt = '2019-01-01'`);
+    await matchAll();
+    expect(await reconcileAll()).toMatchObject({ missing: 1, examples: [{ kind: 'missing', eventId, subscriptionId: subscription.id }] });
+    await database.query(
+      `INSERT INTO notification_deliveries (occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, reason)
+       VALUES (now(), gen_random_uuid(), $1, $2, 1, 0, '{}', 'delivered', 'ping')`,
+      [subscription.id, topic.id],
+    );
+    await database.query('ALTER TABLE notification_deliveries DETACH PARTITION notification_deliveries_first');
+    try {
+      expect(await reconcileAll()).toEqual(NOTHING_WRONG);
+    } finally {
+      await database.query(`ALTER TABLE notification_deliveries ATTACH PARTITION notification_deliveries_first FOR VALUES FROM (MINVALUE) TO ('${tomorrow()}')`);
+    }
+  });
+
+  it('cannot say what depended on a person who is anonymised', async () => {
+    await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
+    await subscribe(database, { expression: 'application.id == 7' });
+    const eventId = await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
+    await matchAll();
+    await database.query(`UPDATE domain_events SET facts = facts || '{"application.user.firstname": null}', anonymised_dt = now() WHERE id = $1`, [eventId]);
+    expect(await reconcileAll()).toEqual({ ...NOTHING_WRONG, undecided: 1 });
+  });
+});
+
+const tomorrow = (): string => `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;

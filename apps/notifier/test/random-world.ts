@@ -1,0 +1,170 @@
+import {
+  checkTopicExpression,
+  createSubscription,
+  createTopic,
+  type Database,
+  deleteSubscription,
+  deleteTopic,
+  disableSubscription,
+  enableSubscription,
+  EVENT_ROOTS,
+  type EventType,
+  replaceSubscription,
+  replaceTopic,
+  type SubscriptionValues,
+  type TopicValues,
+  type Transaction,
+} from '@ats/domain';
+import fc from 'fast-check';
+import { recordEvent, secretBox } from './fixtures.js';
+
+/** Something that a client does, an event, or a run of the matcher. Numbers choose among what is there. */
+export type Step =
+  | { readonly kind: 'create topic'; readonly topic: TopicDraft }
+  | { readonly kind: 'replace topic'; readonly which: number; readonly topic: TopicDraft }
+  | { readonly kind: 'delete topic'; readonly which: number }
+  | { readonly kind: 'subscribe'; readonly which: number; readonly window: Window }
+  | { readonly kind: 'replace subscription'; readonly which: number; readonly window: Window }
+  | { readonly kind: 'delete subscription' | 'disable' | 'enable'; readonly which: number }
+  | { readonly kind: 'event'; readonly type: EventType; readonly subjectId: number; readonly facts: Readonly<Record<string, unknown>>; readonly seconds: number }
+  | { readonly kind: 'match' };
+
+interface TopicDraft {
+  readonly type: EventType;
+  readonly expression: string | null;
+}
+
+/** In whole seconds from the beginning, so that events fall on its edges too. */
+interface Window {
+  readonly start: number | null;
+  readonly end: number | null;
+}
+
+interface Subscribed {
+  readonly topicId: number;
+  readonly id: number;
+}
+
+const url = 'https://receiver.example.com/';
+const which = fc.nat(20);
+const types = fc.constantFrom<EventType>('STATE_CHANGE_APPLICATION', 'STATE_CHANGE_OPPORTUNITY');
+const NAMES = ['Ann', 'Ben'];
+const ROOTS = ['application', 'opportunity'] as const;
+
+const comparison = {
+  application: fc.oneof(
+    fc.constantFrom(...NAMES, 'Zoe').map((name) => `application.user.firstname == "${name}"`),
+    fc.integer({ min: 0, max: 5 }).map((id) => `application.opportunity_id <= ${id}`),
+    fc.integer({ min: 0, max: 5 }).map((id) => `application.opportunity.owner.id != ${id}`),
+    fc.constantFrom('a', 'b').map((tag) => `application.tags == "${tag}"`),
+    fc.constantFrom(-1, 0, 1).map((days) => `application.submitted_dt < DATE("today") + DTDURATION(${days},0,0,0)`),
+    fc.constantFrom('application.user.lastname =~ "x"', 'application.rating == NULL'),
+  ),
+  opportunity: fc.oneof(
+    fc.constantFrom('Berlin', 'Rome').map((place) => `opportunity.location == "${place}"`),
+    fc.constantFrom(-1, 0, 1).map((days) => `opportunity.closing_date <= DATE("today") + DTDURATION(${days},0,0,0)`),
+    fc.constantFrom('opportunity.owner.firstname == "Ann"', 'opportunity.tags !~ "a"'),
+  ),
+};
+
+const expressionOf = (root: (typeof ROOTS)[number]): fc.Arbitrary<string | null> =>
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant(null) },
+    { weight: 3, arbitrary: comparison[root] },
+    { weight: 3, arbitrary: fc.tuple(comparison[root], fc.constantFrom('AND', 'OR', 'AND NOT'), comparison[root]).map((parts) => parts.join(' ')) },
+    { weight: 1, arbitrary: fc.array(comparison[root], { minLength: 3, maxLength: 4 }).map((parts) => `NOT (${parts.join(' OR ')})`) },
+  );
+
+const topic: fc.Arbitrary<TopicDraft> = types.chain((type) => expressionOf(EVENT_ROOTS[type] as (typeof ROOTS)[number]).map((expression) => ({ type, expression })));
+/** Never one that ends before it starts. */
+const window: fc.Arbitrary<Window> = fc.record({ start: fc.option(fc.integer({ min: -5, max: 3 })), end: fc.option(fc.integer({ min: 4, max: 9 })) });
+
+/** Some values are missing, some null. */
+const facts = fc.record(
+  {
+    'application.user.firstname': fc.constantFrom(...NAMES, null),
+    'application.opportunity_id': fc.integer({ min: 0, max: 6 }),
+    'application.opportunity.owner.id': fc.option(fc.integer({ min: 0, max: 6 })),
+    'application.tags': fc.subarray(['a', 'b', 'c']),
+    'application.submitted_dt': fc.constantFrom('2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z', null),
+    'application.user.lastname': fc.constantFrom('Xu', 'Lee'),
+    'application.rating': fc.option(fc.integer({ min: 1, max: 5 })),
+    'opportunity.location': fc.constantFrom('Berlin', 'Rome', null),
+    'opportunity.closing_date': fc.constantFrom('2020-01-01', '2099-01-01', null),
+    'opportunity.owner.firstname': fc.constantFrom(...NAMES),
+    'opportunity.tags': fc.subarray(['a', 'b']),
+  },
+  { requiredKeys: [] },
+);
+
+export const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('create topic' as const), topic }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('replace topic' as const), which, topic }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete topic' as const), which }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('subscribe' as const), which, window }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('replace subscription' as const), which, window }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('delete subscription' as const, 'disable' as const, 'enable' as const), which }) },
+  {
+    weight: 10,
+    arbitrary: fc.record({ kind: fc.constant('event' as const), type: types, subjectId: fc.integer({ min: 1, max: 50 }), facts, seconds: fc.integer({ min: -2, max: 12 }) }),
+  },
+  { weight: 3, arbitrary: fc.constant({ kind: 'match' as const }) },
+);
+
+/** What one client has made: it changes nothing of what others did. */
+export class World {
+  private readonly topicIds: number[] = [];
+  private readonly subscriptions: Subscribed[] = [];
+
+  /** A moment ahead, so that a window can begin after it is written. */
+  private readonly beginning = Date.now() + 2_000;
+
+  constructor(private readonly database: Database) {}
+
+  async take(one: Step): Promise<void> {
+    if (one.kind === 'match') return;
+    if (one.kind === 'event') {
+      const { type, subjectId, facts: given, seconds } = one;
+      const own = Object.fromEntries(Object.entries(given).filter(([datapath]) => datapath.startsWith(EVENT_ROOTS[type])));
+      await recordEvent(this.database, { type, subjectId, facts: own, occurred: this.inSeconds(seconds) });
+      return;
+    }
+    await this.database.transaction((transaction) => this.change(transaction, one));
+  }
+
+  private async change(transaction: Transaction, one: Exclude<Step, { kind: 'match' | 'event' }>): Promise<void> {
+    if (one.kind === 'create topic') {
+      this.topicIds.push((await createTopic(transaction, valuesOf(one.topic))).id);
+      return;
+    }
+    const topicId = this.topicIds[one.which % this.topicIds.length];
+    const subscription = this.subscriptions[one.which % this.subscriptions.length];
+    if (one.kind === 'replace topic' && topicId) await replaceTopic(transaction, topicId, valuesOf(one.topic));
+    if (one.kind === 'delete topic' && topicId) await deleteTopic(transaction, topicId);
+    if (one.kind === 'subscribe' && topicId) {
+      const created = await createSubscription(transaction, topicId, this.windowValues(one.window), secretBox);
+      if (created) this.subscriptions.push({ topicId, id: created.subscription.id });
+    }
+    if (!subscription) return;
+    if (one.kind === 'replace subscription') await replaceSubscription(transaction, subscription, this.windowValues(one.window));
+    if (one.kind === 'delete subscription') await deleteSubscription(transaction, subscription);
+    if (one.kind === 'disable') await disableSubscription(transaction, subscription.id, 'requested');
+    if (one.kind === 'enable') await enableSubscription(transaction, subscription.id);
+  }
+
+  private inSeconds(seconds: number): Date {
+    return new Date(this.beginning + seconds * 1_000);
+  }
+
+  private windowValues({ start, end }: Window): SubscriptionValues {
+    return { start_dt: start === null ? null : this.inSeconds(start), end_dt: end === null ? null : this.inSeconds(end), destination_url: url };
+  }
+}
+
+const valuesOf = ({ type, expression }: TopicDraft): TopicValues => ({
+  type,
+  name: 'a topic',
+  description: null,
+  expression,
+  datapaths: checkTopicExpression(type, expression).datapaths,
+});
