@@ -78,6 +78,7 @@ export async function recordEvent(
 
 export interface DeliveryRow {
   readonly id: number;
+  readonly occurred_dt: Date;
   readonly event_id: number;
   readonly subscription_id: number;
   readonly sequence: number;

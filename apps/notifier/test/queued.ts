@@ -1,4 +1,6 @@
 import { type Database } from '@ats/domain';
+import { randomUUID } from 'node:crypto';
+import { claimDeliveries, type ClaimedDelivery } from '../src/delivery/claimed-delivery.js';
 
 /** A delivery that was handed to Bull `ageMs` ago. @returns its id */
 export async function addQueued(database: Database, subscriptionId: number, ageMs = 0): Promise<number> {
@@ -11,4 +13,12 @@ export async function addQueued(database: Database, subscriptionId: number, ageM
   );
   if (!row) throw new Error('there is no such subscription');
   return row.id;
+}
+
+/** As a job for this delivery would claim it. */
+export async function claimOne(database: Database, deliveryId: number, { attempts = 0, worker = 1 } = {}): Promise<ClaimedDelivery | null> {
+  const [row] = await database.query<{ occurred_dt: Date }>('SELECT occurred_dt FROM notification_deliveries WHERE id = $1', [deliveryId]);
+  const job = { deliveryId, occurred: row?.occurred_dt.getTime() ?? 0, attempts };
+  const [claimed] = await claimDeliveries(database, [{ job, token: randomUUID() }], worker);
+  return claimed ?? null;
 }

@@ -1,11 +1,17 @@
 import { type Database, type SealedKey } from '@ats/domain';
+import { type DeliveryJob } from '../feeding/queues.js';
 
 /** How long a claim holds without an end: more than one attempt with the writing of its result can take. */
 export const LEASE_SECONDS = 45;
 
+/** Why an attempt is made. A ping is tried once and says nothing about its subscription. */
+export type AttemptReason = 'auto' | 'manual' | 'recover' | 'ping';
+
 export interface ClaimedDelivery {
   readonly id: number;
   readonly occurred_dt: Date;
+  readonly event_id: number | null;
+  readonly request_id: string | null;
   readonly subscription_id: number;
   readonly message_id: string;
   readonly sequence: number;
@@ -14,28 +20,47 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   /** Failed attempts before this one. */
   readonly failures: number;
+  readonly reason: AttemptReason;
   readonly destination_url: string;
   /** By the clock of the database, the same for all processes: decides which key signs, and is signed. */
   readonly claimed_dt: Date;
   readonly keys: readonly SealedKey[];
+  /** Proves that the claim is still ours. */
+  readonly lease_token: string;
+}
+
+export interface Claim {
+  readonly job: DeliveryJob;
+  readonly token: string;
 }
 
 interface ClaimedRow extends Omit<ClaimedDelivery, 'keys'> {
   readonly keys: readonly { readonly sealed: string; readonly activeFrom: number; readonly expires: number | null }[] | null;
 }
 
+/**
+ * Takes what is free, by comparing and setting, and waits for nothing: a row that somebody has locked at this moment is left to whoever
+ * that is, and to the sweeper. The bounds of the days let PostgreSQL look into the partitions of these alone.
+ */
 const CLAIM = `
-WITH claimed AS (
+WITH job AS (
+  SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::uuid[]) AS given (id, occurred_dt, attempts, token)
+), free AS (
+  SELECT d.id, d.occurred_dt, job.token, s.destination_url
+  FROM job
+  JOIN notification_deliveries d ON d.id = job.id AND d.occurred_dt = job.occurred_dt AND d.attempts = job.attempts
+  JOIN notification_subscriptions s ON s.id = d.subscription_id
+  WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $6 AND $7
+    AND (d.status = 'queued' OR (d.status = 'due' AND d.next_attempt_dt <= clock_timestamp()))
+  FOR NO KEY UPDATE OF d SKIP LOCKED
+), claimed AS (
   UPDATE notification_deliveries d
   SET status = 'sending', attempts = d.attempts + 1, next_attempt_dt = NULL, queued_dt = NULL,
-    lease_token = $3, lease_worker = $4, lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
-  FROM notification_subscriptions s
-  WHERE d.id = $1 AND d.attempts = $2 AND s.id = d.subscription_id
-    AND (d.status = 'queued' OR (d.status = 'due' AND d.next_attempt_dt <= clock_timestamp()))
-  RETURNING d.id, d.occurred_dt, d.subscription_id, d.message_id, d.sequence, d.body, d.attempts, d.failures, s.destination_url
-), started AS (
-  INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, worker)
-  SELECT occurred_dt, id, attempts, 'auto', 'started', destination_url, $5 FROM claimed
+    lease_token = free.token, lease_worker = $5, lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+  FROM free
+  WHERE d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt AND d.occurred_dt BETWEEN $6 AND $7
+  RETURNING d.id, d.occurred_dt, d.event_id, d.request_id, d.subscription_id, d.message_id, d.sequence, d.body, d.attempts, d.failures, d.reason,
+    d.lease_token, free.destination_url
 )
 SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (
   SELECT json_agg(json_build_object(
@@ -45,28 +70,29 @@ SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (
   FROM notification_subscription_keys k WHERE k.subscription_id = c.subscription_id) AS keys
 FROM claimed c`;
 
-export interface Claimant {
-  /** Number under which this process shows that it lives. */
-  readonly worker: number;
-  /** Name for the attempt log. */
-  readonly workerName: string;
+/**
+ * Takes deliveries for one attempt each: of any number of jobs for one, one gets it.
+ * @param worker  number under which this process shows that it lives
+ * @returns in the order of the claims; null where it is taken, finished, held, cancelled or further on: then there is nothing to do
+ */
+export async function claimDeliveries(database: Database, claims: readonly Claim[], worker: number): Promise<readonly (ClaimedDelivery | null)[]> {
+  const days = claims.map(({ job }) => job.occurred);
+  const rows = await database.query<ClaimedRow>(CLAIM, [
+    claims.map(({ job }) => job.deliveryId),
+    days.map((day) => new Date(day)),
+    claims.map(({ job }) => job.attempts),
+    claims.map(({ token }) => token),
+    worker,
+    new Date(Math.min(...days)),
+    new Date(Math.max(...days)),
+  ]);
+  const byToken = new Map(rows.map((row) => [row.lease_token, { ...row, keys: toSealedKeys(row.keys) }]));
+  return claims.map(({ token }) => byToken.get(token) ?? null);
 }
 
-/**
- * Takes a delivery for one attempt, by comparing and setting: of any number of jobs for it, one gets it.
- * @returns null when it is taken, finished, held, cancelled or further on: then there is nothing to do
- */
-export async function claimDelivery(
-  database: Database,
-  job: { readonly deliveryId: number; readonly attempts: number },
-  { token, worker, workerName }: Claimant & { readonly token: string },
-): Promise<ClaimedDelivery | null> {
-  const [row] = await database.query<ClaimedRow>(CLAIM, [job.deliveryId, job.attempts, token, worker, workerName]);
-  if (!row) return null;
-  const keys = (row.keys ?? []).map(({ sealed, activeFrom, expires }) => ({
+const toSealedKeys = (keys: ClaimedRow['keys']): readonly SealedKey[] =>
+  (keys ?? []).map(({ sealed, activeFrom, expires }) => ({
     sealed_key: Buffer.from(sealed, 'base64'),
     active_from_dt: new Date(activeFrom),
     expires_dt: expires === null ? null : new Date(expires),
   }));
-  return { ...row, keys };
-}

@@ -5,11 +5,19 @@ import { type Clock } from '../config/clock.js';
 import { type DeliveryJob } from '../feeding/queues.js';
 import { describeError, type Logger } from '../logging/logger.js';
 import { type AttemptOutcome } from './attempt-outcome.js';
-import { type ClaimedDelivery, type Claimant, claimDelivery } from './claimed-delivery.js';
+import { Batcher } from './batcher.js';
+import { type Claim, claimDeliveries, type ClaimedDelivery } from './claimed-delivery.js';
 import { type DestinationClient } from './destination-client.js';
-import { type FinishedAttempt, finishDelivered, finishFailed, type SettledStatus } from './finish-attempt.js';
+import { finishAttempts, type FinishedAttempt, type SettledStatus } from './finish-attempts.js';
 import { messageHeaders } from './message-headers.js';
 import { parseRetryAfter, type Random, retryDelayMs } from './retry-schedule.js';
+
+export interface Claimant {
+  /** Number under which this process shows that it lives. */
+  readonly worker: number;
+  /** Name for the attempt log. */
+  readonly workerName: string;
+}
 
 export interface DelivererOptions {
   readonly database: Database;
@@ -30,21 +38,31 @@ const OWN_FAULT_DELAY_MS = 5_000;
 /** A result that cannot be stored is kept in hand this long, well inside the lease; after that the attempt is repeated. */
 const STORE_FOR_MS = 20_000;
 const STORE_RETRY_MS = 250;
+/** Two at a time, so that the next is on its way while one is written to disk. */
+const BATCHES = { maxItems: 100, parallel: 2, isFaultOfItem } as const;
 
 /** Makes one attempt to deliver: claims the row, sends, stores what came of it and what is next. */
 export class Deliverer {
-  constructor(private readonly options: DelivererOptions) {}
+  private readonly claims: Batcher<Claim, ClaimedDelivery | null>;
+  private readonly results: Batcher<FinishedAttempt, SettledStatus>;
+
+  constructor(private readonly options: DelivererOptions) {
+    const { database, claimant } = options;
+    this.claims = new Batcher({ ...BATCHES, run: (claims) => claimDeliveries(database, claims, claimant.worker) });
+    this.results = new Batcher({ ...BATCHES, run: (attempts) => finishAttempts(database, attempts, claimant.workerName) });
+  }
 
   async deliver(job: DeliveryJob): Promise<void> {
-    const { database, claimant, logger, onFinished } = this.options;
-    const token = randomUUID();
-    const delivery = await claimDelivery(database, job, { ...claimant, token });
+    const delivery = await this.claims.add({ job, token: randomUUID() });
     if (!delivery) return;
-    const { outcome, requestHeaders } = await this.send(delivery);
-    const status = await this.store({ delivery, token, outcome, requestHeaders });
-    logger.info(
+    const sent = await this.send(delivery);
+    const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
+    const { outcome } = sent;
+    this.options.logger.info(
       {
         deliveryId: delivery.id,
+        eventId: delivery.event_id ?? undefined,
+        requestId: delivery.request_id ?? undefined,
         subscriptionId: delivery.subscription_id,
         attempt: delivery.attempts,
         status: status ?? 'superseded',
@@ -54,7 +72,7 @@ export class Deliverer {
       },
       'attempt finished',
     );
-    onFinished();
+    this.options.onFinished();
   }
 
   private async send(delivery: ClaimedDelivery): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {
@@ -81,7 +99,7 @@ export class Deliverer {
     const deadline = performance.now() + STORE_FOR_MS;
     for (;;) {
       try {
-        return await this.storeOnce(finished);
+        return await this.results.add(finished);
       } catch (error) {
         if (performance.now() > deadline) throw error;
         this.options.logger.warn({ deliveryId: finished.delivery.id, ...describeError(error) }, 'a result could not be stored yet');
@@ -90,14 +108,17 @@ export class Deliverer {
     }
   }
 
-  private storeOnce(finished: FinishedAttempt): Promise<SettledStatus> {
-    const { database, schedule, random, clock } = this.options;
-    const { delivery, outcome } = finished;
-    if (outcome.error === null) return finishDelivered(database, finished);
-    if (outcome.isOurFault) return finishFailed(database, finished, OWN_FAULT_DELAY_MS);
-    const retryAfterMs = parseRetryAfter(outcome.answer?.retryAfter ?? null, clock.now());
-    return finishFailed(database, finished, retryDelayMs(delivery.failures + 1, { schedule, random, retryAfterMs }));
+  private delayAfter({ failures }: ClaimedDelivery, { isOurFault, answer }: AttemptOutcome): number | null {
+    const { schedule, random, clock } = this.options;
+    if (isOurFault) return OWN_FAULT_DELAY_MS;
+    return retryDelayMs(failures + 1, { schedule, random, retryAfterMs: parseRetryAfter(answer?.retryAfter ?? null, clock.now()) });
   }
+}
+
+/** What PostgreSQL says of the rows, in the classes of SQLSTATE; all else is said of the connection or the server. */
+function isFaultOfItem(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^(2|4|54|P0|XX)/.test(code);
 }
 
 const OWN_FAULT: AttemptOutcome = {

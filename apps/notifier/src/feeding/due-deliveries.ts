@@ -1,10 +1,12 @@
 import { type Database, runStatement } from '@ats/domain';
+import { FAILURES_UNTIL_PROBING } from '../delivery/finish-sql.js';
 
 /** `slow` keeps destinations that fail or linger from taking the places of all others. */
 export type Lane = 'hot' | 'slow';
 
 export interface QueuedDelivery {
   readonly id: number;
+  readonly occurred_dt: Date;
   /** Attempts begun so far: a job for another number is out of date. */
   readonly attempts: number;
   /** How often it was put back because its job was lost. */
@@ -16,16 +18,19 @@ export type Room = Readonly<Record<Lane, number>>;
 
 /** In flight at the same time to one scheme, host and port, whoever subscribed. Source: NOTIFIER.md 2. */
 const MAX_PER_ORIGIN = 32;
-/** From this many straight failures on, one delivery at a time probes the subscription. Source: CONTRACT.md 8. */
-const FAILURES_UNTIL_PROBING = 5;
 /** A delivery that failed this often goes to the slow lane. */
 const FAILURES_UNTIL_SLOW = 3;
 const SLOW_LATENCY_MS = 2_000;
 const FEEDING_LOCK = 4_711_002;
 
+/** A test message goes at once, beside all others: it is asked for by somebody who waits for it. */
+const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notification_deliveries
+  WHERE status = 'due' AND event_id IS NULL AND next_attempt_dt <= clock_timestamp() ORDER BY next_attempt_dt LIMIT $1::integer`;
+
 /**
  * Picks what is due, oldest first, within the limits per subscription and origin. Later news of a subject waits for the
- * earlier of the same subscription that is on its way, so that their order is kept while a destination is healthy.
+ * earlier of the same subscription that is on its way, so that their order is kept while a destination is healthy. What was held and
+ * then released goes one at a time, and everything later after it.
  */
 const PICK = `
 WITH RECURSIVE waiting AS (
@@ -35,41 +40,49 @@ WITH RECURSIVE waiting AS (
           WHERE d.status = 'due' AND d.subscription_id > w.subscription_id ORDER BY d.subscription_id LIMIT 1)
   FROM waiting w WHERE w.subscription_id IS NOT NULL
 ), in_flight AS (
-  SELECT d.subscription_id, s.destination_origin, count(*) AS n
+  SELECT d.subscription_id, s.destination_origin, count(*) AS n, bool_or(d.sequence <= s.released_sequence) AS has_released
   FROM notification_deliveries d JOIN notification_subscriptions s ON s.id = d.subscription_id
-  WHERE d.status IN ('queued', 'sending') GROUP BY d.subscription_id, s.destination_origin
+  WHERE d.status IN ('queued', 'sending') AND d.event_id IS NOT NULL GROUP BY d.subscription_id, s.destination_origin
 ), origin_in_flight AS (
   SELECT destination_origin, sum(n) AS n FROM in_flight GROUP BY destination_origin
 ), candidates AS (
   SELECT d.id, d.occurred_dt, d.next_attempt_dt, s.destination_origin,
     CASE WHEN d.failures >= ${FAILURES_UNTIL_SLOW} OR s.consecutive_failures >= ${FAILURES_UNTIL_PROBING}
            OR s.average_latency_ms > ${SLOW_LATENCY_MS} THEN 'slow' ELSE 'hot' END AS lane,
-    row_number() OVER (PARTITION BY d.subscription_id, d.subject_type, COALESCE(d.subject_id, -d.id) ORDER BY d.id) AS subject_rank
+    row_number() OVER (PARTITION BY d.subscription_id, d.subject_type, d.subject_id ORDER BY d.id) AS subject_rank,
+    row_number() OVER by_time AS rank, first_value(d.sequence) OVER by_time <= s.released_sequence AS is_releasing
   FROM waiting w
   JOIN notification_subscriptions s ON s.id = w.subscription_id
   LEFT JOIN in_flight f ON f.subscription_id = s.id
   CROSS JOIN LATERAL (
     SELECT d.* FROM notification_deliveries d
-    WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= clock_timestamp()
+    WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= clock_timestamp() AND d.event_id IS NOT NULL
       AND NOT EXISTS (
         SELECT FROM notification_deliveries earlier
         WHERE earlier.subscription_id = s.id AND earlier.subject_id = d.subject_id AND earlier.subject_type = d.subject_type
           AND earlier.status IN ('queued', 'sending'))
     ORDER BY d.next_attempt_dt, d.id
-    LIMIT GREATEST(0, CASE WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1 ELSE s.max_in_flight END - COALESCE(f.n, 0))
+    LIMIT GREATEST(0, CASE WHEN f.has_released THEN 0 WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1
+      ELSE LEAST(s.max_in_flight, s.in_flight_limit) END - COALESCE(f.n, 0))
   ) d
+  WINDOW by_time AS (PARTITION BY d.subscription_id ORDER BY d.next_attempt_dt, d.id)
 ), ranked AS (
   SELECT c.*,
     COALESCE(o.n, 0) + row_number() OVER (PARTITION BY c.destination_origin ORDER BY c.next_attempt_dt, c.id) AS origin_rank,
     row_number() OVER (PARTITION BY c.lane ORDER BY c.next_attempt_dt, c.id) AS lane_rank
   FROM candidates c LEFT JOIN origin_in_flight o ON o.destination_origin = c.destination_origin
-  WHERE c.subject_rank = 1
+  WHERE c.subject_rank = 1 AND (c.is_releasing IS NOT TRUE OR c.rank = 1)
+), picked AS (
+  SELECT id, occurred_dt, next_attempt_dt, lane FROM ranked
+  WHERE origin_rank <= ${MAX_PER_ORIGIN} AND lane_rank <= CASE lane WHEN 'hot' THEN $1::integer ELSE $2::integer END
+  UNION ALL (${PINGS})
+), queued AS (
+  UPDATE notification_deliveries d SET status = 'queued', queued_dt = clock_timestamp(), lane = p.lane
+  FROM picked p
+  WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND d.status = 'due'
+  RETURNING d.id, d.occurred_dt, d.attempts, d.requeues, d.lane, p.next_attempt_dt
 )
-UPDATE notification_deliveries d SET status = 'queued', queued_dt = clock_timestamp(), lane = r.lane
-FROM ranked r
-WHERE d.id = r.id AND d.occurred_dt = r.occurred_dt AND d.status = 'due'
-  AND r.origin_rank <= ${MAX_PER_ORIGIN} AND r.lane_rank <= CASE r.lane WHEN 'hot' THEN $1::integer ELSE $2::integer END
-RETURNING d.id, d.attempts, d.requeues, d.lane`;
+SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attempt_dt, id`;
 
 /** Marks due deliveries as queued, as many as there is room for. One notifier at a time, so that limits hold for all of them. */
 export function pickDueDeliveries(database: Database, room: Room): Promise<QueuedDelivery[]> {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database } from '@ats/domain';
+import { type Database, disableSubscription, enableSubscription } from '@ats/domain';
 import { readDeliveries, subscribe } from '../../test/fixtures.js';
 import { Stage } from '../../test/running-notifier.js';
 import { pickDueDeliveries, type QueuedDelivery } from './due-deliveries.js';
@@ -53,6 +53,45 @@ describe('feeding', () => {
     await database.query(`UPDATE notification_deliveries SET next_attempt_dt = now() + interval '1 second' WHERE sequence = 1`);
     const picked = await pick();
     expect((await readDeliveries(database)).filter(({ id }) => picked.some((one) => one.id === id))).toMatchObject([{ sequence: 2 }]);
+  });
+
+  it('has fewer in flight while the destination is overloaded or recovers', async () => {
+    const { subscription } = await subscribe(database);
+    await addDue(subscription.id, 10);
+    await database.query('UPDATE notification_subscriptions SET in_flight_limit = 2');
+    expect(await pick()).toHaveLength(2);
+  });
+
+  it('releases what was held one by one in its order, before all later news', async () => {
+    const { topic, subscription } = await subscribe(database);
+    await addDue(subscription.id, 5);
+    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await database.transaction((transaction) => enableSubscription(transaction, subscription.id));
+    await database.query('UPDATE notification_subscriptions SET in_flight_limit = 4');
+    await database.query(
+      `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, subject_type, subject_id, sequence, body,
+         status, next_attempt_dt) SELECT now(), gen_random_uuid(), n, $1, $2, 1, 'application', n, n, '{}', 'due', clock_timestamp() FROM generate_series(6, 9) n`,
+      [subscription.id, topic.id],
+    );
+    const sequences: number[][] = [];
+    for (let count = 0; count < 6; count++) {
+      const ids = (await pick()).map(({ id }) => id);
+      expect(await pick()).toEqual([]);
+      const rows = await database.query<{ sequence: number }>(`UPDATE notification_deliveries SET status = 'delivered' WHERE id = ANY($1) RETURNING sequence`, [ids]);
+      sequences.push(rows.map(({ sequence }) => sequence).sort());
+    }
+    expect(sequences).toEqual([[1], [2], [3], [4], [5], [6, 7, 8, 9]]);
+  });
+
+  it('sends a ping at once, whatever is in flight, and while the subscription is disabled', async () => {
+    const { subscription } = await subscribe(database);
+    await addDue(subscription.id, 5);
+    await pick();
+    await addDue(subscription.id, 1);
+    await database.query(`UPDATE notification_deliveries SET event_id = NULL, subject_id = NULL, subject_type = NULL, sequence = 0, reason = 'ping' WHERE id = (SELECT max(id) FROM notification_deliveries)`);
+    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    expect(await pick()).toMatchObject([{ lane: 'hot' }]);
+    expect((await readDeliveries(database)).map(({ status }) => status).sort()).toEqual(['held', 'held', 'held', 'held', 'held', 'queued']);
   });
 
   it('has at most 32 deliveries to one origin in flight, whoever subscribed', async () => {

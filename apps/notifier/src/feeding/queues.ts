@@ -10,6 +10,8 @@ export const CONCURRENCY: Readonly<Record<Lane, number>> = { hot: 80, slow: 30 }
 /** What a job carries: everything else is in the row it names. */
 export interface DeliveryJob {
   readonly deliveryId: number;
+  /** When its event occurred, in milliseconds since 1970: says in which partition the row is. */
+  readonly occurred: number;
   /** Attempts begun when it was queued; a row that has gone on since is left alone. */
   readonly attempts: number;
 }

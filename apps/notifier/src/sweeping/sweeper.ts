@@ -3,6 +3,7 @@ import { type Dispatcher } from '../feeding/dispatcher.js';
 import { type QueuedDelivery } from '../feeding/due-deliveries.js';
 import { type Logger } from '../logging/logger.js';
 import { type Amount } from '../running/poll-loop.js';
+import { LEASE_SECONDS } from '../delivery/claimed-delivery.js';
 import { deadWorkerCondition } from '../running/worker-presence.js';
 
 export interface SweeperOptions {
@@ -42,16 +43,15 @@ export class Sweeper {
     return this.options.database.transaction(async (transaction) => {
       const [lock] = await runStatement<{ isMine: boolean }>(transaction, 'SELECT pg_try_advisory_xact_lock($1) AS "isMine"', [SWEEPING_LOCK]);
       if (!lock?.isMine) return 0;
-      const ids = await lockExpired(transaction);
-      if (ids.length > 0) await reclaim(transaction, ids);
-      return ids.length;
+      await lockSubscriptionsOfExpired(transaction);
+      return (await runStatement(transaction, RECLAIM, [BATCH_SIZE])).length;
     });
   }
 
   private async requeueLost(): Promise<number> {
     const { database, dispatcher } = this.options;
     const waiting = await database.query<WaitingDelivery>(
-      `SELECT id, attempts, requeues, lane, (extract(epoch FROM clock_timestamp() - queued_dt) * 1000)::integer AS "queuedMs"
+      `SELECT id, occurred_dt, attempts, requeues, lane, (extract(epoch FROM clock_timestamp() - queued_dt) * 1000)::integer AS "queuedMs"
        FROM notification_deliveries WHERE status = 'queued' AND queued_dt < clock_timestamp() - $1 * interval '1 millisecond'
        ORDER BY queued_dt LIMIT $2`,
       [QUEUED_BEFORE_CHECK_MS, BATCH_SIZE],
@@ -63,49 +63,46 @@ export class Sweeper {
     if (lost.length === 0) return 0;
     const rows = await database.query(
       `UPDATE notification_deliveries d SET status = 'due', queued_dt = NULL, next_attempt_dt = clock_timestamp(), requeues = d.requeues + 1
-       FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS lost (id, attempts, requeues)
-       WHERE d.id = lost.id AND d.attempts = lost.attempts AND d.requeues = lost.requeues AND d.status = 'queued' RETURNING d.id`,
-      [lost.map(({ id }) => id), lost.map(({ attempts }) => attempts), lost.map(({ requeues }) => requeues)],
+       FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::timestamptz[]) AS lost (id, attempts, requeues, occurred_dt)
+       WHERE d.id = lost.id AND d.occurred_dt = lost.occurred_dt AND d.attempts = lost.attempts AND d.requeues = lost.requeues AND d.status = 'queued' RETURNING d.id`,
+      [lost.map(({ id }) => id), lost.map(({ attempts }) => attempts), lost.map(({ requeues }) => requeues), lost.map(({ occurred_dt: occurred }) => occurred)],
     );
     return rows.length;
   }
 }
 
 /** Attempts whose time is up, or whose process has gone. */
-async function lockExpired(transaction: Transaction): Promise<readonly number[]> {
-  const rows = await runStatement<{ id: number }>(
-    transaction,
-    `SELECT d.id FROM notification_deliveries d
-     WHERE d.status = 'sending' AND (d.lease_until_dt < clock_timestamp() OR ${deadWorkerCondition('d')})
-     LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
-    [BATCH_SIZE],
-  );
-  return rows.map(({ id }) => id);
-}
+const EXPIRED = `d.status = 'sending' AND (d.lease_until_dt < clock_timestamp() OR ${deadWorkerCondition('d')})`;
 
-async function reclaim(transaction: Transaction, ids: readonly number[]): Promise<void> {
+/** Before their deliveries, and in the order of their ids, as everywhere. */
+async function lockSubscriptionsOfExpired(transaction: Transaction): Promise<void> {
   await runStatement(
     transaction,
     `SELECT s.id FROM notification_subscriptions s
-     WHERE s.id IN (SELECT subscription_id FROM notification_deliveries WHERE id = ANY($1)) ORDER BY s.id FOR SHARE`,
-    [ids],
-  );
-  await runStatement(
-    transaction,
-    `WITH reclaimed AS (
-       UPDATE notification_deliveries d SET
-         status = CASE WHEN s.id IS NULL THEN 'cancelled' WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END,
-         next_attempt_dt = CASE WHEN s.id IS NOT NULL AND s.disabled_dt IS NULL THEN clock_timestamp() END,
-         finished_dt = CASE WHEN s.id IS NULL THEN clock_timestamp() END,
-         last_error = 'interrupted', lease_token = NULL, lease_until_dt = NULL, lease_worker = NULL
-       FROM notification_deliveries old LEFT JOIN notification_subscriptions s ON s.id = old.subscription_id
-       WHERE old.id = ANY($1) AND d.id = old.id AND d.occurred_dt = old.occurred_dt
-       RETURNING d.id, d.occurred_dt, d.attempts
-     )
-     UPDATE notification_attempts a SET state = 'interrupted', error = 'interrupted',
-       duration_ms = (extract(epoch FROM clock_timestamp() - a.started_dt) * 1000)::integer
-     FROM reclaimed r
-     WHERE a.delivery_id = r.id AND a.occurred_dt = r.occurred_dt AND a.attempt = r.attempts AND a.state = 'started'`,
-    [ids],
+     WHERE s.id IN (SELECT d.subscription_id FROM notification_deliveries d WHERE ${EXPIRED}) ORDER BY s.id FOR SHARE`,
   );
 }
+
+/** Makes expired attempts due again and notes them as interrupted; a ping is not tried twice. What somebody is finishing right now is left to them. */
+const RECLAIM = `
+WITH expired AS (
+  SELECT d.id, d.occurred_dt, d.lease_worker, d.lease_until_dt, d.event_id IS NULL AS is_ping
+  FROM notification_deliveries d WHERE ${EXPIRED} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+), reclaimed AS (
+  UPDATE notification_deliveries d SET
+    status = CASE WHEN s.id IS NULL THEN 'cancelled' WHEN e.is_ping THEN 'exhausted' WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END,
+    next_attempt_dt = CASE WHEN s.id IS NOT NULL AND s.disabled_dt IS NULL AND NOT e.is_ping THEN clock_timestamp() END,
+    finished_dt = CASE WHEN s.id IS NULL OR e.is_ping THEN clock_timestamp() END,
+    last_error = 'interrupted', lease_token = NULL, lease_until_dt = NULL, lease_worker = NULL
+  FROM expired e JOIN notification_deliveries old ON old.id = e.id AND old.occurred_dt = e.occurred_dt
+  LEFT JOIN notification_subscriptions s ON s.id = old.subscription_id
+  WHERE d.id = e.id AND d.occurred_dt = e.occurred_dt
+  RETURNING d.id, d.occurred_dt, d.attempts, d.reason, COALESCE(s.destination_url, '') AS url, e.lease_worker,
+    e.lease_until_dt - interval '${LEASE_SECONDS} seconds' AS started_dt
+)
+INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, error, url, started_dt, duration_ms, worker)
+SELECT occurred_dt, id, attempts, reason, 'interrupted', 'interrupted', url, started_dt,
+  (extract(epoch FROM clock_timestamp() - started_dt) * 1000)::integer, COALESCE(lease_worker::text, '')
+FROM reclaimed
+ON CONFLICT (delivery_id, attempt, occurred_dt) DO UPDATE SET state = EXCLUDED.state, error = EXCLUDED.error, duration_ms = EXCLUDED.duration_ms
+RETURNING delivery_id`;

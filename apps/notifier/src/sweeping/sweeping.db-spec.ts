@@ -1,12 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, deleteSubscription, disableSubscription } from '@ats/domain';
-import { randomUUID } from 'node:crypto';
-import { claimDelivery } from '../delivery/claimed-delivery.js';
 import { type Dispatcher } from '../feeding/dispatcher.js';
 import { createLogger } from '../logging/logger.js';
 import { WorkerPresence } from '../running/worker-presence.js';
 import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
-import { addQueued } from '../../test/queued.js';
+import { addQueued, claimOne } from '../../test/queued.js';
 import { Stage } from '../../test/running-notifier.js';
 import { Sweeper } from './sweeper.js';
 
@@ -41,7 +39,7 @@ async function sweep(): Promise<boolean> {
 async function addSending(worker: number, ageMs: number): Promise<number> {
   subscribed = await subscribe(database);
   const id = await addQueued(database, subscribed.subscription.id);
-  await claimDelivery(database, { deliveryId: id, attempts: 0 }, { token: randomUUID(), worker, workerName: 'test' });
+  await claimOne(database, id, { worker });
   await database.query(`UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - $1 * interval '1 millisecond'`, [ageMs]);
   return id;
 }
@@ -75,6 +73,13 @@ describe('sweeping', () => {
     await database.transaction((transaction) => disableSubscription(transaction, subscribed.subscription.id, 'requested'));
     await sweep();
     expect(await readDeliveries(database)).toMatchObject([{ status: 'cancelled' }, { status: 'held' }]);
+  });
+
+  it('does not try a ping again', async () => {
+    const id = await addSending(DEAD, 10_000);
+    await database.query('UPDATE notification_deliveries SET event_id = NULL WHERE id = $1', [id]);
+    await sweep();
+    expect(await readDeliveries(database)).toMatchObject([{ status: 'exhausted' }]);
   });
 
   it('makes a queued delivery due again when its job is lost, under a new number', async () => {

@@ -15,12 +15,12 @@ export async function cancelDeliveries(transaction: Transaction, subscriptionIds
   );
 }
 
-/** Keeps what is pending for later: nothing is dropped while a subscription is disabled. */
+/** Keeps what is pending for later: nothing is dropped while a subscription is disabled. Test messages go all the same. */
 export async function holdDeliveries(transaction: Transaction, subscriptionId: number): Promise<void> {
   await runStatement(
     transaction,
     `UPDATE notification_deliveries SET status = 'held', next_attempt_dt = NULL, queued_dt = NULL
-     WHERE subscription_id = $1 AND status IN ('due', 'queued')`,
+     WHERE subscription_id = $1 AND status IN ('due', 'queued') AND event_id IS NOT NULL`,
     [subscriptionId],
   );
 }
@@ -29,7 +29,7 @@ export async function holdDeliveries(transaction: Transaction, subscriptionId: n
 export async function releaseDeliveries(transaction: Transaction, subscriptionId: number): Promise<void> {
   await runStatement(
     transaction,
-    `UPDATE notification_deliveries SET status = 'due', next_attempt_dt = now(), failures = 0
+    `UPDATE notification_deliveries SET status = 'due', next_attempt_dt = date_trunc('milliseconds', clock_timestamp()), failures = 0
      WHERE subscription_id = $1 AND status = 'held'`,
     [subscriptionId],
   );

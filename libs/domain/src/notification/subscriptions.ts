@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '../database/database.js';
 import { cancelDeliveries, holdDeliveries, releaseDeliveries } from './pending-deliveries.js';
 import { type SecretBox } from './secret-box.js';
@@ -78,7 +79,7 @@ export async function createSubscription(
 
 /**
  * Replaces a subscription; its key, its sequence and what is pending stay. A start in the past counts as now, unless the
- * subscription was active already: then it goes on without a gap.
+ * subscription was active already: then it goes on without a gap. With the values that it has already nothing happens.
  * @returns null when the topic has no such subscription
  */
 export async function replaceSubscription(
@@ -86,19 +87,23 @@ export async function replaceSubscription(
   { topicId, id }: { readonly topicId: number; readonly id: number },
   values: SubscriptionValues,
 ): Promise<Subscription | null> {
-  await lockTopicIndex(transaction);
+  const before = await lockSubscription(transaction, { topicId, id });
+  if (!before || hasValues(before, values)) return before;
   const [subscription] = await runStatement<Subscription>(
     transaction,
     `UPDATE notification_subscriptions
-     SET start_dt = COALESCE($3, ${NOW}), end_dt = $4, destination_url = $5, destination_origin = $6, updated_dt = now(),
+     SET start_dt = COALESCE($3, ${NOW}), end_dt = $4, destination_url = $5, destination_origin = $6, updated_dt = ${NOW},
        active_from_dt = GREATEST(COALESCE($3, ${NOW}), LEAST(active_from_dt, ${NOW}))
      WHERE id = $1 AND topic_id = $2 RETURNING ${SUBSCRIPTION_COLUMNS}`,
     [id, topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
   );
-  if (!subscription) return null;
+  if (!subscription) throw new Error('a locked row cannot vanish');
   await noteTopicChange(transaction, topicId);
   return subscription;
 }
+
+const hasValues = (subscription: Subscription, values: SubscriptionValues): boolean =>
+  Object.entries(values).every(([name, value]) => isDeepStrictEqual(value, subscription[name as keyof SubscriptionValues]));
 
 /**
  * Deletes a subscription and cancels what it has not received.
@@ -138,19 +143,21 @@ export async function lockSubscription(
 export async function disableSubscription(transaction: Transaction, id: number, reason: DisabledReason): Promise<void> {
   const disabled = await runStatement(
     transaction,
-    `UPDATE notification_subscriptions SET disabled_dt = now(), disabled_reason = $2, updated_dt = now()
+    `UPDATE notification_subscriptions SET disabled_dt = ${NOW}, disabled_reason = $2, updated_dt = ${NOW}
      WHERE id = $1 AND disabled_dt IS NULL RETURNING id`,
     [id, reason],
   );
   if (disabled.length > 0) await holdDeliveries(transaction, id);
 }
 
-/** Sends again, beginning with what was held. */
+/** Sends again, beginning with what was held, in order; then carefully, as after any recovery. */
 export async function enableSubscription(transaction: Transaction, id: number): Promise<void> {
   const enabled = await runStatement(
     transaction,
     `UPDATE notification_subscriptions
-     SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL, updated_dt = now()
+     SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL, updated_dt = ${NOW},
+       released_sequence = (SELECT max(sequence) FROM notification_deliveries WHERE subscription_id = $1 AND status = 'held'),
+       in_flight_limit = 1, limit_successes = 0, is_recovering = max_in_flight > 1
      WHERE id = $1 AND disabled_dt IS NOT NULL RETURNING id`,
     [id],
   );

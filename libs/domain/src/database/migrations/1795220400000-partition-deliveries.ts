@@ -24,6 +24,8 @@ interface PartitionedTable {
   readonly constraints: Readonly<Record<string, string>>;
   /** Definitions by name, each after `CREATE INDEX <name> ON <table>`. */
   readonly indexes: Readonly<Record<string, string>>;
+  /** The same, for those that were not there before. */
+  readonly newIndexes: Readonly<Record<string, string>>;
 }
 
 const DELIVERIES: PartitionedTable = {
@@ -41,6 +43,7 @@ const DELIVERIES: PartitionedTable = {
     ix_notification_deliveries_held: `(subscription_id, id) WHERE status = 'held'`,
     ix_notification_deliveries_subscription: '(subscription_id, sequence)',
   },
+  newIndexes: { ix_notification_deliveries_pings: `(next_attempt_dt) WHERE status = 'due' AND event_id IS NULL` },
 };
 
 const ATTEMPTS: PartitionedTable = {
@@ -51,6 +54,7 @@ const ATTEMPTS: PartitionedTable = {
     uq_notification_attempts_attempt: 'UNIQUE (delivery_id, attempt, occurred_dt)',
   },
   indexes: {},
+  newIndexes: {},
 };
 
 const COLUMNS = `
@@ -77,7 +81,7 @@ ALTER TABLE domain_events DROP COLUMN request_id;
 ALTER TABLE notification_deliveries DROP COLUMN reason, DROP COLUMN request_id;
 `;
 
-async function partition(runner: QueryRunner, { name, sequence, constraints, indexes }: PartitionedTable): Promise<void> {
+async function partition(runner: QueryRunner, { name, sequence, constraints, indexes, newIndexes }: PartitionedTable): Promise<void> {
   const first = `${name}_first`;
   const renames = [
     ...Object.keys(constraints).map((constraint) => `ALTER TABLE ${name} RENAME CONSTRAINT ${constraint} TO ${constraint}_first;`),
@@ -92,7 +96,7 @@ async function partition(runner: QueryRunner, { name, sequence, constraints, ind
     CREATE TABLE ${name} (LIKE ${first} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY RANGE (occurred_dt);
     ALTER SEQUENCE ${sequence} OWNED BY ${name}.id;
     ${Object.entries(constraints).map(([constraint, definition]) => `ALTER TABLE ${name} ADD CONSTRAINT ${constraint} ${definition};`).join('\n')}
-    ${Object.entries(indexes).map(([index, definition]) => `CREATE INDEX ${index} ON ${name} ${definition};`).join('\n')}`);
+    ${Object.entries({ ...indexes, ...newIndexes }).map(([index, definition]) => `CREATE INDEX ${index} ON ${name} ${definition};`).join('\n')}`);
   await runner.query(`
     DO $$ BEGIN
       EXECUTE format('ALTER TABLE ${name} ATTACH PARTITION ${first} FOR VALUES FROM (MINVALUE) TO (%L)',

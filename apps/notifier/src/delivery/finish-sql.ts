@@ -1,0 +1,114 @@
+/** Weight of the newest attempts in the average latency. */
+const LATENCY_WEIGHT = 0.2;
+/** From this many straight failures on a subscription is probed; its first success then begins its recovery. */
+export const FAILURES_UNTIL_PROBING = 5;
+/** Successes in a row after which one more may be in flight. Source: NOTIFIER.md 2, caps. */
+const SUCCESSES_FOR_ONE_MORE = 20;
+
+/** The rows of a batch, see `toRow`. */
+const FINISHED = `
+SELECT * FROM json_to_recordset($1::json) AS given (
+  position integer, delivery_id bigint, occurred_dt timestamptz, subscription_id bigint, attempt integer, token uuid, reason text, url text,
+  started_dt timestamptz, is_success boolean, is_ping boolean, counts_for boolean, counts_against boolean, is_gone boolean, is_overload boolean,
+  delay_ms double precision, spent integer, state text, resolve_ms integer, headers_ms integer, duration_ms integer, remote_address text,
+  status_code integer, error text, request_headers jsonb, response_headers jsonb, response_excerpt text, is_truncated boolean)`;
+
+/** The end of an attempt that somebody has taken for dead replaces what was noted of it then. */
+const LOG = `
+INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms, headers_ms, duration_ms,
+  remote_address, status_code, error, request_headers, response_headers, response_excerpt, is_truncated, worker)
+SELECT occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms, headers_ms, duration_ms,
+  remote_address, status_code, error, request_headers, response_headers, response_excerpt, is_truncated, $2
+FROM finished
+ON CONFLICT (delivery_id, attempt, occurred_dt) DO UPDATE SET state = EXCLUDED.state, resolve_ms = EXCLUDED.resolve_ms,
+  headers_ms = EXCLUDED.headers_ms, duration_ms = EXCLUDED.duration_ms, remote_address = EXCLUDED.remote_address,
+  status_code = EXCLUDED.status_code, error = EXCLUDED.error, request_headers = EXCLUDED.request_headers,
+  response_headers = EXCLUDED.response_headers, response_excerpt = EXCLUDED.response_excerpt, is_truncated = EXCLUDED.is_truncated, worker = EXCLUDED.worker`;
+
+/**
+ * A success counts whoever owns the delivery by now: the destination has it. A failure counts only for the owner.
+ * Deleted subscriptions have no row; disabled ones hold what has failed, and what is gone (410) is about to be disabled.
+ */
+const SETTLE = `
+UPDATE notification_deliveries d SET
+  status = next.status,
+  next_attempt_dt = CASE WHEN next.status = 'due' THEN clock_timestamp() + next.delay_ms * interval '1 millisecond' END,
+  finished_dt = CASE WHEN next.status NOT IN ('due', 'held') THEN clock_timestamp() END,
+  failures = d.failures + CASE WHEN next.is_success THEN 0 ELSE next.spent END,
+  last_status_code = next.status_code, last_error = next.error, reason = CASE WHEN next.is_ping THEN 'ping' ELSE 'auto' END,
+  queued_dt = NULL, lease_token = NULL, lease_until_dt = NULL, lease_worker = NULL
+FROM (
+  SELECT f.*, CASE
+    WHEN f.is_success THEN 'delivered'
+    WHEN s.id IS NULL THEN 'cancelled'
+    WHEN (s.disabled_dt IS NOT NULL OR f.is_gone) AND NOT f.is_ping THEN 'held'
+    WHEN f.delay_ms IS NULL THEN 'exhausted'
+    ELSE 'due' END AS status
+  FROM finished f CROSS JOIN locked LEFT JOIN subscription s ON s.id = f.subscription_id
+) next
+WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finished)) AND d.occurred_dt = next.occurred_dt
+  AND d.occurred_dt BETWEEN $5 AND $6
+  AND CASE WHEN next.is_success THEN d.status <> 'delivered' ELSE d.lease_token = next.token END
+RETURNING d.id AS delivery_id, next.attempt, d.status, d.subscription_id, d.sequence`;
+
+/** What the batch says of each subscription: what came after its last success alone counts as failing. */
+const TOLD = `
+SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes, bool_or(is_overload) AS is_overloaded,
+  count(*) FILTER (WHERE counts_against AND position > COALESCE(last_success, -1)) AS failures, avg(duration_ms) FILTER (WHERE counts_for) AS duration_ms
+FROM finished f
+JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_success FROM finished GROUP BY subscription_id) o USING (subscription_id)
+WHERE counts_for OR counts_against
+GROUP BY f.subscription_id`;
+
+/**
+ * Caps that follow the destination: halved when it says that it is overloaded, one more after a row of successes; after
+ * probing, 1, 2, 4 and so on with each round of successes. NOTIFIER.md 2.
+ */
+const COUNT = `
+UPDATE notification_subscriptions s SET
+  consecutive_failures = CASE WHEN told.successes > 0 THEN told.failures ELSE s.consecutive_failures + told.failures END,
+  first_failure_dt = CASE WHEN told.failures = 0 THEN NULL WHEN told.successes > 0 THEN clock_timestamp() ELSE COALESCE(s.first_failure_dt, clock_timestamp()) END,
+  last_success_dt = CASE WHEN told.successes > 0 THEN clock_timestamp() ELSE s.last_success_dt END,
+  average_latency_ms = CASE WHEN told.successes > 0
+    THEN round(COALESCE(s.average_latency_ms, told.duration_ms) * ${1 - LATENCY_WEIGHT} + told.duration_ms * ${LATENCY_WEIGHT}) ELSE s.average_latency_ms END,
+  in_flight_limit = CASE
+    WHEN told.is_overloaded THEN GREATEST(1, s.in_flight_limit / 2)
+    WHEN begins.recovery THEN 1
+    WHEN grows.double THEN LEAST(s.max_in_flight, s.in_flight_limit * 2)
+    WHEN grows.one THEN s.in_flight_limit + 1
+    ELSE s.in_flight_limit END,
+  limit_successes = CASE WHEN told.is_overloaded OR told.failures > 0 OR begins.recovery OR grows.double OR grows.one THEN 0
+    ELSE LEAST(s.limit_successes + told.successes, ${SUCCESSES_FOR_ONE_MORE}) END,
+  is_recovering = CASE WHEN begins.recovery THEN s.max_in_flight > 1 WHEN grows.double THEN s.in_flight_limit * 2 < s.max_in_flight ELSE s.is_recovering END,
+  released_sequence = CASE WHEN s.released_sequence <= (SELECT max(sequence) FROM settled WHERE settled.subscription_id = s.id AND settled.status <> 'due')
+    THEN NULL ELSE s.released_sequence END
+FROM (${TOLD}) told
+JOIN subscription old ON old.id = told.subscription_id
+CROSS JOIN LATERAL (SELECT told.successes > 0 AND old.consecutive_failures >= ${FAILURES_UNTIL_PROBING} AS recovery) begins
+CROSS JOIN LATERAL (SELECT
+  old.is_recovering AND told.failures = 0 AND old.limit_successes + told.successes >= old.in_flight_limit AS double,
+  NOT old.is_recovering AND told.failures = 0 AND old.in_flight_limit < old.max_in_flight
+    AND old.limit_successes + told.successes >= ${SUCCESSES_FOR_ONE_MORE} AS one) grows
+WHERE s.id = told.subscription_id
+RETURNING s.id, s.consecutive_failures >= $3 AND s.first_failure_dt <= clock_timestamp() - make_interval(days => $4) AS is_failing`;
+
+/**
+ * The end of many attempts in one statement.
+ * $1 the rows, $2 name of the worker, $3 failures and $4 days after which a subscription has failed for too long,
+ * $5 and $6 the first and the last moment of the events.
+ *
+ * Subscriptions are locked first and in the order of their ids, as everywhere, so that no two of those who finish, match or
+ * disable wait for each other.
+ */
+export const FINISH = `
+WITH finished AS MATERIALIZED (${FINISHED}
+), subscription AS MATERIALIZED (
+  SELECT * FROM notification_subscriptions WHERE id = ANY(ARRAY(SELECT subscription_id FROM finished)) ORDER BY id FOR NO KEY UPDATE
+), locked AS MATERIALIZED (
+  SELECT count(*) FROM subscription
+), logged AS (${LOG}
+), settled AS (${SETTLE}
+), counted AS (${COUNT}
+)
+SELECT (SELECT json_agg(json_build_object('delivery_id', delivery_id, 'attempt', attempt, 'status', status)) FROM settled) AS settled,
+  (SELECT array_agg(id) FROM counted WHERE is_failing) AS failing`;
