@@ -46,14 +46,25 @@ export {
 export { optionalProperty, writeSchema, type WriteBody } from './writing/write-schema.js';
 export {
   IncompleteEventError,
-  subscriptionUrl,
   toMessageBody,
+  toPingBody,
   type EventForMessage,
   type SubscriptionForMessage,
 } from './notification/message.js';
+export { subscriptionUrl } from './notification/subscription-url.js';
+export { ATTEMPT_ERRORS, ATTEMPT_REASONS, type AttemptError } from './notification/attempt-errors.js';
+export { DELIVERY_STATUSES, notificationDeliveries, REDELIVERY_ERROR_CODES, type DeliveryStatus } from './notification/delivery.model.js';
+export { messageFeedStatement, type FeedRequest } from './notification/message-feed.js';
+export { insertPing } from './notification/ping.js';
+export { redeliver, lockSubscriptionRow, type SubscriptionKey } from './notification/redeliver.js';
+export { continueRedeliveries, countRedeliverable, createRedelivery, type RedeliveryRange } from './notification/redeliveries.js';
+export { notificationRedeliveries, REDELIVERABLE_STATUSES, type RedeliverableStatus } from './notification/redelivery.model.js';
+export { notificationEvents } from './event/event.model.js';
+export { eventHorizon } from './event/event-horizon.js';
 export { dayOf, dropOldDeliveryDays, type DroppedDays, ensureDeliveryDays } from './notification/partitions.js';
 export { SecretBox, SecretBoxError } from './notification/secret-box.js';
 export {
+  KEY_OVERLAP_SECONDS,
   openSigningKeys,
   readSigningKeys,
   rotateSigningKey,

@@ -80,8 +80,8 @@ export class ObjectGraph {
   }
 
   #target(type: ObjectType, { name, relation }: { name: string; relation: Relation }, row: Row): unknown {
-    const { many, column, foreignKey, target } = relation;
-    if (many) return this.all(target).filter((one) => one[foreignKey ?? ''] === row['id']);
+    const { many, column, ownerColumn, target } = relation;
+    if (many) return this.all(target).filter((one) => one[ownerColumn ?? ''] === row['id']);
     const link = LINKS[`${type.name}.${name}`];
     if (link) return link(row, this) ?? null;
     if (column) return this.find(target, row[column]) ?? null;

@@ -75,6 +75,8 @@ export class RandomRows {
     const layouts = this.#many(5, () => ({ ...this.#common('layouts'), name: this.#text(), resource: dice.one(['applications', 'candidates']) }));
     const forms = new RandomForms(dice, this.pools, (table) => this.#common(table)).make({ opportunities, applications });
     const notification_topics = this.#many(6, () => this.#topic());
+    const notification_subscriptions = this.#many(8, () => this.#subscription(notification_topics));
+    const notification_deliveries = this.#many(40, () => this.#delivery(notification_subscriptions));
     return {
       users,
       candidate_emails: below('candidate_emails', (label) => ({ label: label(), address: this.#text() }), ['primary', 'secondary', 'work']),
@@ -90,7 +92,11 @@ export class RandomRows {
       layout_columns: layouts.flatMap(({ id }) => Array.from({ length: 1 + dice.below(3) }, (_, position) => this.#layoutColumn({ layout_id: id, position }))),
       credentials: this.#many(6, () => this.#credential(recruiters)),
       notification_topics,
-      notification_subscriptions: this.#many(8, () => this.#subscription(notification_topics)),
+      notification_subscriptions,
+      notification_deliveries,
+      notification_attempts: notification_deliveries.flatMap((delivery) => Array.from({ length: dice.below(4) }, (_, index) => this.#attempt(delivery, index + 1))),
+      notification_redeliveries: this.#many(8, () => this.#redelivery(notification_subscriptions)),
+      domain_events: this.#many(20, () => this.#event(recruiters)),
       saved_searches: this.#many(8, () => ({ ...this.#search('saved_searches'), owner_id: dice.one(recruiters)['id'], is_shared: dice.chance(0.3) })),
       config_searches: this.#many(5, () => this.#search('config_searches')),
       selections: this.#many(5, () => ({ ...this.#common('selections'), name: this.#text(), resource: this.#resource(), member_count: dice.below(3) })),
@@ -285,10 +291,104 @@ export class RandomRows {
       destination_origin: 'https://example.com',
       last_sequence: 0,
       max_in_flight: 4,
+      in_flight_limit: 4,
+      limit_successes: 0,
+      is_recovering: false,
       consecutive_failures: 0,
       disabled_dt: null,
       disabled_reason: null,
       ...disabled,
+    };
+  }
+
+  /** In the partition that is always there. */
+  #delivery(subscriptions: readonly Row[]): Row {
+    const { dice } = this;
+    const { id, uuid, ...times } = this.#common('notification_deliveries');
+    const subscription = dice.one(subscriptions);
+    return {
+      ...times,
+      id,
+      message_id: uuid,
+      occurred_dt: dice.one(['2026-03-01T00:00:00.000Z', '1969-12-31T23:59:59.999Z']),
+      event_id: this.#maybe(() => id),
+      subscription_id: subscription['id'],
+      topic_id: subscription['topic_id'],
+      topic_revision: 1,
+      sequence: dice.below(5),
+      body: this.#text(),
+      status: dice.one(['due', 'queued', 'delivered', 'held', 'exhausted', 'cancelled']),
+      next_attempt_dt: this.#moment(),
+      queued_dt: '2026-03-01T00:00:00.000Z',
+      finished_dt: this.#maybe(this.#moment),
+      request_id: this.#maybe(this.#text),
+      attempts: 0,
+      failures: 0,
+      requeues: 0,
+      lane: 'hot',
+      reason: 'auto',
+    };
+  }
+
+  #attempt({ id: delivery_id, occurred_dt }: Row, attempt: number): Row {
+    const { dice } = this;
+    return {
+      id: this.#id('notification_attempts'),
+      delivery_id,
+      occurred_dt,
+      attempt,
+      started_dt: this.#moment(),
+      reason: dice.one(['auto', 'manual', 'ping']),
+      state: 'done',
+      url: `https://example.com/${this.#text()}`,
+      duration_ms: this.#maybe(() => dice.below(3)),
+      status_code: this.#maybe(() => dice.one([200, 500])),
+      error: this.#maybe(() => dice.one(['status', 'timeout'])),
+      response_excerpt: this.#maybe(this.#text),
+      is_truncated: dice.chance(0.5),
+      worker: 'spec',
+    };
+  }
+
+  #redelivery(subscriptions: readonly Row[]): Row {
+    const { dice } = this;
+    const subscription = dice.one(subscriptions);
+    return {
+      ...this.#common('notification_redeliveries'),
+      topic_id: subscription['topic_id'],
+      subscription_id: subscription['id'],
+      since_dt: this.#moment(),
+      until_dt: this.#moment(),
+      delivery_status: this.#maybe(() => dice.one(['due', 'exhausted'])),
+      status: dice.one(['running', 'done']),
+      last_sequence: 1,
+      cursor_sequence: 0,
+      total: dice.below(3),
+      redelivered: dice.below(3),
+      skipped: dice.below(3),
+    };
+  }
+
+  #event(recruiters: readonly Row[]): Row {
+    const { dice } = this;
+    const [subject_type, facts] = dice.one([
+      ['posting', {}],
+      ['application', { 'application.app_type': 'vacancy_application' }],
+      ['application', { 'application.app_type': 'event_application' }],
+      ['opportunity', { 'opportunity.kind': 'vacancy' }],
+      ['opportunity', { 'opportunity.kind': 'event' }],
+    ] as const);
+    return {
+      id: this.#id('domain_events'),
+      type: dice.one(EVENT_TYPES),
+      subject_type,
+      subject_id: 1 + dice.below(5),
+      recruiter_id: dice.one(recruiters)['id'],
+      occurred_dt: this.#moment(),
+      time_zone: 'UTC',
+      facts,
+      status: 'done',
+      tries: 0,
     };
   }
 }

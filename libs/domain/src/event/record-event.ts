@@ -7,6 +7,9 @@ import { notedRequest } from './noted-request.js';
 /** The channel on which the notifier is woken, once the transaction of an event has been committed. Only a hint. */
 export const EVENT_CHANNEL = 'ats_domain_events';
 
+/** Held by every transaction that has recorded an event and has not ended yet. */
+export const EVENT_LOCK = 4_711_012;
+
 export interface EventToRecord {
   readonly type: EventType;
   readonly subjectId: number;
@@ -36,8 +39,10 @@ export async function recordEvent(transaction: Transaction, event: EventToRecord
   if (!facts) throw new Error(`an event of type ${event.type} about an object that is not there`);
   await runStatement(
     transaction,
+    // The lock comes before the id is taken, and lasts until the commit: see `eventHorizon`.
     `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id)
-     SELECT $1, $2, $3, $4, timezone, $5, $6 FROM systems ORDER BY id LIMIT 1`,
+     SELECT $1, $2, $3, $4, timezone, $5, $6
+     FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s, (SELECT pg_advisory_xact_lock_shared(${EVENT_LOCK})) locked`,
     [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(facts), notedRequest(transaction)],
   );
   notifyAfterCommit(transaction, EVENT_CHANNEL);

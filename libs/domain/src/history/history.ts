@@ -20,7 +20,7 @@ export interface HistoryEntry {
 }
 
 /** Held by every transaction that has added an entry and has not ended yet. */
-export const HISTORY_LOCK = 4_711_001;
+export const HISTORY_LOCK = 4_711_011;
 
 /** Adds what happened to the subject's history, in the transaction of the change. Source: CONTRACT.md 5, `history`. */
 export async function addHistory(transaction: Transaction, entry: HistoryEntry): Promise<void> {

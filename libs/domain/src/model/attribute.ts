@@ -26,6 +26,8 @@ export type WriteRule = 'required' | 'optional';
 export interface AttributeOptions {
   /** Stands in the representation, at `/<name>`. What is not shown does not get out. */
   readonly shown?: boolean;
+  /** Too large for pages: it stands in the representation of a single item, and no `filter` looks into it. */
+  readonly onlyInItems?: boolean;
   readonly nullable?: boolean;
   readonly write?: WriteRule;
   /** What the text is, in the words of JSON Schema: `uri`, `uuid`, `email`. */
@@ -62,6 +64,8 @@ export interface Attribute extends SqlAttribute {
   /** Kept in several languages, read in one. */
   readonly isLocalised: boolean;
   readonly shown: boolean;
+  /** Not in pages of a collection. */
+  readonly onlyInItems: boolean;
   readonly nullable: boolean;
   readonly write?: WriteRule;
   readonly keptWhenAbsent: boolean;
@@ -87,8 +91,8 @@ export interface Attribute extends SqlAttribute {
  * Whether the `filter` parameter looks into an attribute of the representation: texts and dates, but what no person would look
  * for. Source: CONTRACT.md 4, `filter`.
  */
-export const isFilterable = (name: string, { type }: Pick<Attribute, 'type'>): boolean =>
-  ['text', 'rich_text', 'date'].includes(type) && name !== 'url' && name !== 'uuid';
+export const isFilterable = (name: string, { type, onlyInItems }: Pick<Attribute, 'type' | 'onlyInItems'>): boolean =>
+  ['text', 'rich_text', 'date'].includes(type) && name !== 'url' && name !== 'uuid' && !onlyInItems;
 
 export interface ColumnDescription {
   /** Absent: called like the attribute. */
@@ -125,6 +129,7 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
       many: kind.many ?? false,
       isLocalised: false,
       shown: options.shown ?? false,
+      onlyInItems: options.onlyInItems ?? false,
       nullable: options.nullable ?? false,
       keptWhenAbsent: options.keptWhenAbsent ?? false,
       personal: options.personal ?? false,

@@ -1,11 +1,14 @@
 import { type SqlObjectModel } from '@ats/search-query';
 import { application } from '../application/application.model.js';
 import { credential } from '../credential/credential.model.js';
+import { notificationEvent, notificationEventSubject } from '../event/event.model.js';
 import { form, formItem, formOption, formSection, formValidation } from '../form/form.model.js';
 import { formValueRelation, formValueTypes } from '../form/form-value.model.js';
 import { jobBoard } from '../job-board/job-board.model.js';
 import { layout, layoutColumn } from '../layout/layout.model.js';
+import { notificationAttempt, notificationDelivery } from '../notification/delivery.model.js';
 import { notificationSubscription, notificationTopic } from '../notification/notification.model.js';
+import { notificationRedelivery } from '../notification/redelivery.model.js';
 import { event, opportunity, vacancy } from '../opportunity/opportunity.model.js';
 import { posting, postingMethod, postingPlace } from '../posting/posting.model.js';
 import { process, processState, state } from '../process/state.model.js';
@@ -41,6 +44,11 @@ const types = [
   jobBoard,
   layout,
   layoutColumn,
+  notificationAttempt,
+  notificationDelivery,
+  notificationEvent,
+  notificationEventSubject,
+  notificationRedelivery,
   notificationSubscription,
   notificationTopic,
   opportunity,

@@ -42,6 +42,12 @@ const ROWS = `
   INSERT INTO notification_topics (id, type, name) VALUES (61, 'POSTING_CREATE', 'Topic');
   INSERT INTO notification_subscriptions (id, topic_id, start_dt, active_from_dt, destination_url, destination_origin) VALUES
     (71, 61, now(), now(), 'https://example.com/', 'https://example.com');
+  INSERT INTO notification_deliveries (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt, queued_dt)
+    SELECT number, '2026-01-01', gen_random_uuid(), 71, 61, 1, number, '{}', status, now(), now()
+    FROM unnest(ARRAY['due', 'queued', 'delivered']) WITH ORDINALITY AS given (status, number);
+  INSERT INTO notification_redeliveries (id, topic_id, subscription_id, since_dt, until_dt, last_sequence, total) VALUES (72, 61, 71, now(), now(), 0, 0);
+  INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts) VALUES
+    ('POSTING_CREATE', 'posting', 41, 12, 'UTC', '{}'), ('STATE_CHANGE_OPPORTUNITY', 'opportunity', 22, 12, 'UTC', '{"opportunity.kind": "event"}');
   INSERT INTO credentials (id, name, key_id, token_digest, scopes, user_id, recruiter_id) VALUES (81, 'c', 'abcdefgh', '', '{}', 12, 12);
   INSERT INTO saved_searches (id, name, resource, owner_id) VALUES (91, 's', 'candidates', 12);
   INSERT INTO config_searches (id, name, resource) VALUES (92, 's', 'candidates');

@@ -93,3 +93,22 @@ export const toMany = (target: string, foreignKey: string, options: RelationOpti
   join: (from, to) => `${to}.${foreignKey} = ${from}.id`,
   orderBy: (to) => `${to}.position`,
 });
+
+export interface LogOptions extends RelationOptions {
+  /** The column of the target that points back. */
+  readonly ownerColumn: string;
+  /** The column that both tables have with the same value, and by which they are partitioned. */
+  readonly partitionedBy: string;
+  /** The column of the target that orders the elements. */
+  readonly orderedBy: string;
+}
+
+/** Rows of another table that the service adds to its owner one by one; never written with it. */
+export const logOf = (target: string, { ownerColumn, partitionedBy, orderedBy, ...options }: LogOptions): NamedRelation => (name) => ({
+  ...shared(name, options),
+  target,
+  many: true,
+  ownerColumn,
+  join: (from, to) => `${to}.${ownerColumn} = ${from}.id AND ${to}.${partitionedBy} = ${from}.${partitionedBy}`,
+  orderBy: (to) => `${to}.${orderedBy}`,
+});

@@ -81,10 +81,13 @@ function objectSchema(type: ObjectType, groups: readonly Below[]): JsonSchema {
   return {
     type: 'object',
     properties: Object.fromEntries(groups.map((group) => [group.name, propertySchema(type, group.fields)])),
-    required: groups.map(({ name }) => name),
+    // Pages leave out what is too large for them.
+    required: groups.filter(({ fields }) => !fields.every(({ field }) => field.onlyInItems)).map(({ name }) => name),
     additionalProperties: false,
   };
 }
+
+const ONLY_IN_ITEMS = 'Only where a single item is read, not in lists.';
 
 function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
   const [first] = fields;
@@ -104,7 +107,7 @@ function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
 const JSON_TYPES = { integer: 'integer', decimal: 'number', text: 'string', rich_text: 'string', boolean: 'boolean', date: 'string', datetime: 'string' } as const;
 const FORMATS: Partial<Record<Attribute['type'], string>> = { date: 'date', datetime: 'date-time' };
 
-function attributeSchema(type: ObjectType, { datapath, filterable }: RepresentationField): JsonSchema {
+function attributeSchema(type: ObjectType, { datapath, filterable, onlyInItems }: RepresentationField): JsonSchema {
   const { attribute, isThroughMany } = attributeAt(type, datapath);
   const format = attribute.format ?? FORMATS[attribute.type];
   const one = {
@@ -112,8 +115,9 @@ function attributeSchema(type: ObjectType, { datapath, filterable }: Representat
     ...(format && { format }),
     ...(attribute.values && { enum: attribute.nullable ? [...attribute.values, null] : attribute.values }),
   };
+  const description = [attribute.description, ...(onlyInItems ? [ONLY_IN_ITEMS] : [])].filter(Boolean).join(' ');
   return {
-    ...(attribute.description && { description: attribute.description }),
+    ...(description && { description }),
     ...(attribute.many ? { type: 'array', items: one } : one),
     'x-datapath': `${type.name}.${datapath}`,
     'x-filterable': filterable,

@@ -58,7 +58,7 @@ export function conditionsOf({ type, fixed, ownerColumn, sharedColumn }: RowSour
 
 /** The representation of one item as JSON text in `body`; `$1` is its id, `$2` its owner's. No row: there is no such item. */
 export function itemStatement(source: RowSource, settings: ReadSettings): string {
-  const { json, joins } = representationJson(source.type, settings);
+  const { json, joins } = representationJson(source.type, settings, 'item');
   const conditions = ['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ');
   return `SELECT ${json} AS body FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}`;
 }
@@ -69,8 +69,11 @@ interface Node {
   presentIf?: string;
 }
 
-/** The JSON of the representation, and the joins it needs, for the row called `t`. */
-export function representationJson(type: ObjectType, settings: ReadSettings): { readonly json: string; readonly joins: string } {
+/**
+ * The JSON of the representation, and the joins it needs, for the row called `t`.
+ * @param place  in a page, what is too large for one is left out
+ */
+export function representationJson(type: ObjectType, settings: ReadSettings, place: 'item' | 'page'): { readonly json: string; readonly joins: string } {
   const columns = new DatapathColumns({
     model: objectModel,
     root: type.name,
@@ -81,7 +84,8 @@ export function representationJson(type: ObjectType, settings: ReadSettings): { 
     remembersSmall: true,
   });
   const layoutData = settings.layout ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns)] as const] : [];
-  const json = objectText([...membersOf(treeOf(representationOf(type)), columns), ...layoutData]);
+  const fields = representationOf(type).filter(({ onlyInItems }) => place === 'item' || !onlyInItems);
+  const json = objectText([...membersOf(treeOf(fields), columns), ...layoutData]);
   return { json, joins: columns.joins };
 }
 

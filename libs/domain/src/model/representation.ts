@@ -1,4 +1,4 @@
-import { isFilterable } from './attribute.js';
+import { type Attribute, isFilterable } from './attribute.js';
 import { getObjectType } from './object-model.js';
 import { type ObjectType } from './object-type.js';
 import { type Relation } from './relation.js';
@@ -13,6 +13,8 @@ export interface RepresentationField {
   readonly filterable: boolean;
   /** The object that holds this field is null when the value at this datapath is. */
   readonly presentIf?: string;
+  /** Not in pages of a collection. */
+  readonly onlyInItems?: true;
 }
 
 const known = new WeakMap<ObjectType, readonly RepresentationField[]>();
@@ -27,9 +29,11 @@ export function representationOf(type: ObjectType): readonly RepresentationField
 function deriveFields(type: ObjectType): readonly RepresentationField[] {
   return Object.entries(type.properties).flatMap(([name, property]): RepresentationField[] => {
     if (property.kind === 'relation') return relationFields(name, property);
-    return property.shown ? [{ pointer: `/${name}`, datapath: name, filterable: isFilterable(name, property) }] : [];
+    return property.shown ? [{ pointer: `/${name}`, datapath: name, filterable: isFilterable(name, property), ...placeOf(property) }] : [];
   });
 }
+
+const placeOf = ({ onlyInItems }: Attribute): Pick<RepresentationField, 'onlyInItems'> => (onlyInItems ? { onlyInItems } : {});
 
 function relationFields(name: string, relation: Relation): RepresentationField[] {
   const { shows, pointer, many, nullable } = relation;
@@ -44,7 +48,7 @@ function relationFields(name: string, relation: Relation): RepresentationField[]
     if (further) return relationFields(field, further).map((inner) => belowRelation(inner, { name, pointer: below }));
     const element = many ? target.attributes[field] : undefined;
     const presentIf = nullable && { presentIf: `${name}.${relation.presentIf ?? shows[0] ?? ''}` };
-    return [{ pointer: `${below}/${field}`, datapath: `${name}.${field}`, filterable: element ? isFilterable(field, element) : field !== shown, ...presentIf }];
+    return [{ pointer: `${below}/${field}`, datapath: `${name}.${field}`, filterable: element ? isFilterable(field, element) : field !== shown, ...presentIf, ...(element && placeOf(element)) }];
   });
 }
 

@@ -16,7 +16,8 @@ export type Collection =
   | 'saved_searches'
   | 'config_searches'
   | 'selections'
-  | 'notification_topics';
+  | 'notification_topics'
+  | 'notification_events';
 
 export const API_PREFIX = '/api/v1';
 

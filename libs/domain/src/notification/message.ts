@@ -1,5 +1,6 @@
 import { type EventSubject } from '../event/event-types.js';
 import { API_PREFIX, resourceUrl, type Collection } from '../model/resource-url.js';
+import { subscriptionUrl } from './subscription-url.js';
 
 /** The parts of an event that its messages are made of. */
 export interface EventForMessage {
@@ -31,11 +32,6 @@ export class IncompleteEventError extends Error {
   }
 }
 
-/** Absolute address of a subscription. Source: SPEC.md 4. */
-export function subscriptionUrl(baseUrl: string, topicId: number, subscriptionId: number): string {
-  return `${resourceUrl(baseUrl, 'notification_topics', topicId)}/subscriptions/${subscriptionId}`;
-}
-
 /**
  * The text of one notification: ids and addresses, never data. Made once, when an event is matched; the same bytes are sent
  * and signed on every attempt.
@@ -49,18 +45,44 @@ export function toMessageBody(
   subscription: SubscriptionForMessage,
   { messageId, baseUrl }: { readonly messageId: string; readonly baseUrl: string },
 ): string {
+  const { occurredDt, recruiterId } = event;
+  return toBody({ messageId, occurredDt, recruiterId, subscription, details: toDetails(event, baseUrl) }, baseUrl);
+}
+
+/**
+ * The text of a test message: `details` names its own delivery, and says that it is a test.
+ * Source: CONTRACT.md 8; the form is that of SPEC.md 2.4.
+ */
+export function toPingBody(
+  { deliveryId, recruiterId, now }: { readonly deliveryId: number; readonly recruiterId: number; readonly now: Date },
+  subscription: SubscriptionForMessage,
+  { messageId, baseUrl }: { readonly messageId: string; readonly baseUrl: string },
+): string {
+  const url = `${subscriptionUrl(baseUrl, subscription.topic.id, subscription.id)}/deliveries/${deliveryId}`;
+  return toBody({ messageId, occurredDt: now, recruiterId, subscription, details: { id: deliveryId, url, is_test: true } }, baseUrl);
+}
+
+interface MessageParts {
+  readonly messageId: string;
+  readonly occurredDt: Date;
+  readonly recruiterId: number;
+  readonly subscription: SubscriptionForMessage;
+  readonly details: object;
+}
+
+function toBody({ messageId, occurredDt, recruiterId, subscription, details }: MessageParts, baseUrl: string): string {
   const { topic } = subscription;
   return JSON.stringify({
     message_id: messageId,
-    timestamp: event.occurredDt.toISOString(),
-    user: { id: String(event.recruiterId), url: resourceUrl(baseUrl, 'recruiters', event.recruiterId) },
+    timestamp: occurredDt.toISOString(),
+    user: { id: String(recruiterId), url: resourceUrl(baseUrl, 'recruiters', recruiterId) },
     subscription: {
       id: subscription.id,
       url: subscriptionUrl(baseUrl, topic.id, subscription.id),
       uuid: subscription.uuid,
       topic: { url: `${baseUrl}${API_PREFIX}/notification_topics/${topic.id}`, uuid: topic.uuid, id: topic.id },
     },
-    details: toDetails(event, baseUrl),
+    details,
   });
 }
 

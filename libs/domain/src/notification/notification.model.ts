@@ -5,7 +5,7 @@ import { objectType } from '../model/object-type.js';
 import { toOne } from '../model/relation.js';
 import { resource } from '../model/resource.js';
 import { API_PREFIX } from '../model/resource-url.js';
-import { subscriptionUrl } from './message.js';
+import { subscriptionUrl } from './subscription-url.js';
 import { SUBSCRIPTION_STATUSES, subscriptionStatusSql } from './subscriptions.js';
 
 /** Longer texts are the parser's to refuse, with their place; this only keeps it from reading a megabyte. */

@@ -20,8 +20,11 @@ export interface SealedKey {
 /** The name under which keys of signatures are derived from `SECRET_KEY`. */
 export const SIGNING_KEY_PURPOSE = 'notification-signing-keys';
 
-/** Cut, not rounded, to milliseconds: a key that begins in the future cannot be read in the transaction that makes it. */
-const NOW = `date_trunc('milliseconds', now())`;
+/**
+ * Cut, not rounded, to milliseconds: a key that begins in the future cannot be read in the transaction that makes it. Not the
+ * start of the transaction: one that had to wait for another rotation must not set the clock back.
+ */
+const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
 const contextOf = (subscriptionId: number): string => `subscription:${subscriptionId}`;
 
@@ -36,9 +39,12 @@ export async function insertSigningKey(transaction: Transaction, subscriptionId:
   return key;
 }
 
+/** How long both keys may sign. Source: CONTRACT.md 8, `rotate_key`. */
+export const KEY_OVERLAP_SECONDS = { default: 86_400, maximum: 30 * 86_400 } as const;
+
 /**
  * Gives a subscription a new key, which takes over after `overlapSeconds` (0: at once). A rotation under way is replaced:
- * the key that signs now goes on until the new overlap ends.
+ * the key that signs now goes on until the new overlap ends. The subscription's row must be locked.
  */
 export async function rotateSigningKey(
   transaction: Transaction,
@@ -46,22 +52,25 @@ export async function rotateSigningKey(
   { overlapSeconds, secretBox }: { readonly overlapSeconds: number; readonly secretBox: SecretBox },
 ): Promise<void> {
   const key = createSigningKey();
+  const [clock] = await runStatement<{ now: Date }>(transaction, `SELECT ${NOW} AS now`);
+  const now = clock?.now;
   await runStatement(
     transaction,
-    'DELETE FROM notification_subscription_keys WHERE subscription_id = $1 AND (expires_dt <= now() OR active_from_dt > now())',
-    [subscriptionId],
+    'DELETE FROM notification_subscription_keys WHERE subscription_id = $1 AND (expires_dt <= $2 OR active_from_dt > $2)',
+    [subscriptionId, now],
   );
   await runStatement(
     transaction,
-    `UPDATE notification_subscription_keys SET expires_dt = ${NOW} + make_interval(secs => $2) WHERE subscription_id = $1`,
-    [subscriptionId, overlapSeconds],
+    'UPDATE notification_subscription_keys SET expires_dt = $2::timestamptz + make_interval(secs => $3) WHERE subscription_id = $1',
+    [subscriptionId, now, overlapSeconds],
   );
   await runStatement(
     transaction,
     `INSERT INTO notification_subscription_keys (subscription_id, sealed_key, active_from_dt)
-     VALUES ($1, $2, ${NOW} + make_interval(secs => $3))`,
-    [subscriptionId, secretBox.seal(key, contextOf(subscriptionId)), overlapSeconds],
+     VALUES ($1, $2, $3::timestamptz + make_interval(secs => $4))`,
+    [subscriptionId, secretBox.seal(key, contextOf(subscriptionId)), now, overlapSeconds],
   );
+  await runStatement(transaction, `UPDATE notification_subscriptions SET updated_dt = ${NOW} WHERE id = $1`, [subscriptionId]);
 }
 
 /**
@@ -71,7 +80,7 @@ export async function rotateSigningKey(
 export async function readSigningKeys(transaction: Transaction, subscriptionId: number, secretBox: SecretBox): Promise<SigningKeys> {
   const rows = await runStatement<SealedKey & { now: Date }>(
     transaction,
-    `SELECT sealed_key, active_from_dt, expires_dt, now() AS now
+    `SELECT sealed_key, active_from_dt, expires_dt, clock_timestamp() AS now
      FROM notification_subscription_keys WHERE subscription_id = $1 ORDER BY active_from_dt, id`,
     [subscriptionId],
   );

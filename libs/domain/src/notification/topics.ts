@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '../database/database.js';
 import { type EventType } from '../event/event-types.js';
 import { cancelDeliveries } from './pending-deliveries.js';
@@ -49,16 +50,18 @@ export async function createTopic(transaction: Transaction, values: TopicValues)
 
 /**
  * Replaces a topic. Events that are not matched yet are judged by the new expression, messages already made stay as they are.
+ * With the values that it has already nothing happens.
  * @returns null when there is no such topic
  */
 export async function replaceTopic(transaction: Transaction, id: number, values: TopicValues): Promise<Topic | null> {
   const before = await lockTopic(transaction, id);
   if (!before) return null;
+  if (hasValues(before, values)) return before;
   const isNewRevision = before.type !== values.type || before.expression !== values.expression;
   const [topic] = await runStatement<Topic>(
     transaction,
     `UPDATE notification_topics
-     SET type = $2, name = $3, description = $4, expression = $5, datapaths = $6, revision = revision + $7, updated_dt = now()
+     SET type = $2, name = $3, description = $4, expression = $5, datapaths = $6, revision = revision + $7, updated_dt = date_trunc('milliseconds', clock_timestamp())
      WHERE id = $1 RETURNING ${COLUMNS}`,
     [id, values.type, values.name, values.description, values.expression, values.datapaths, isNewRevision ? 1 : 0],
   );
@@ -95,6 +98,9 @@ export async function lockTopic(transaction: Transaction, id: number): Promise<T
   const [topic] = await runStatement<Topic>(transaction, `SELECT ${COLUMNS} FROM notification_topics WHERE id = $1 FOR UPDATE`, [id]);
   return topic ?? null;
 }
+
+const hasValues = (topic: Topic, values: TopicValues): boolean =>
+  Object.entries(values).every(([name, value]) => isDeepStrictEqual(value, topic[name as keyof TopicValues]));
 
 async function insertRevision(transaction: Transaction, topic: Topic): Promise<void> {
   await runStatement(

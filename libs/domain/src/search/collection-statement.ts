@@ -165,7 +165,7 @@ function matchedKeys({ after }: KeysRequest, { sort, found, parameters }: KeysPa
 
 /** Reads rows by an expression for the list of their ids. */
 function rowsOf({ type }: RowSource, settings: ReadSettings): (ids: string) => string {
-  const { json, joins } = representationJson(type, settings);
+  const { json, joins } = representationJson(type, settings, 'page');
   return (ids) => `SELECT ${listText('r.json', '')} AS body FROM (
     SELECT ${json} AS json FROM unnest(${ids}) WITH ORDINALITY AS p(id, position)
     CROSS JOIN LATERAL (SELECT * FROM ${tableOf(type)} WHERE id = p.id OFFSET 0) t ${joins} ORDER BY p.position) r`;

@@ -13,6 +13,7 @@ import { CreateForms1795220300000 } from './1795220300000-create-forms.js';
 import { OrderFormValues1795220310000 } from './1795220310000-order-form-values.js';
 import { LetFormsAndLayoutsLeaveSelections1795220350000 } from './1795220350000-let-forms-and-layouts-leave-selections.js';
 import { PartitionDeliveries1795220400000 } from './1795220400000-partition-deliveries.js';
+import { LogDeliveries1795220410000 } from './1795220410000-log-deliveries.js';
 import { KeepNotificationHistory1795220420000 } from './1795220420000-keep-notification-history.js';
 import { IndexEventsForOperators1795220430000 } from './1795220430000-index-events-for-operators.js';
 
@@ -33,6 +34,7 @@ export const migrations = [
   OrderFormValues1795220310000,
   LetFormsAndLayoutsLeaveSelections1795220350000,
   PartitionDeliveries1795220400000,
+  LogDeliveries1795220410000,
   KeepNotificationHistory1795220420000,
   IndexEventsForOperators1795220430000,
 ] as const;

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { notifyAfterCommit, runStatement, type Transaction } from '../database/database.js';
+import { EVENT_CHANNEL } from '../event/record-event.js';
+import { NotFoundError } from '../validation/validation-error.js';
+import { toPingBody } from './message.js';
+import { type SubscriptionKey } from './redeliver.js';
+
+interface PingedSubscription {
+  readonly uuid: string;
+  readonly topicUuid: string;
+  readonly revision: number;
+  readonly deliveryId: number;
+  readonly now: Date;
+}
+
+/**
+ * Sends a test message, whatever the status of the subscription. It is tried once, has the sequence 0, and counts neither as
+ * a failure nor as a success of the subscription. The day must be there, see `ensureDeliveryDays`.
+ * @returns the id of its delivery
+ * @throws {NotFoundError} when the topic has no such subscription
+ * Source: CONTRACT.md 8 and 11.
+ */
+export async function insertPing(
+  transaction: Transaction,
+  { topicId, id }: SubscriptionKey,
+  { recruiterId, baseUrl }: { readonly recruiterId: number; readonly baseUrl: string },
+): Promise<number> {
+  const [subscription] = await runStatement<PingedSubscription>(
+    transaction,
+    `SELECT s.uuid, t.uuid AS "topicUuid", t.revision, nextval('notification_delivery_ids') AS "deliveryId",
+       date_trunc('milliseconds', clock_timestamp()) AS now
+     FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id WHERE s.id = $1 AND t.id = $2 FOR KEY SHARE OF s`,
+    [id, topicId],
+  );
+  if (!subscription) throw new NotFoundError('notification_subscription', id);
+  const { uuid, topicUuid, revision, deliveryId, now } = subscription;
+  const messageId = randomUUID();
+  const body = toPingBody({ deliveryId, recruiterId, now }, { id, uuid, topic: { id: topicId, uuid: topicUuid } }, { messageId, baseUrl });
+  await runStatement(
+    transaction,
+    `INSERT INTO notification_deliveries
+       (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt, reason)
+     VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 'due', clock_timestamp(), 'ping')`,
+    [deliveryId, now, messageId, id, topicId, revision, body],
+  );
+  notifyAfterCommit(transaction, EVENT_CHANNEL);
+  return deliveryId;
+}
