@@ -10,6 +10,8 @@ import { HealthController } from './health/health.controller.js';
 import { type Logger, LOGGER } from './logging/logger.js';
 import { MatchingModule } from './matching/matching.module.js';
 import { MeasuresModule } from './measures/measures.module.js';
+import { MetricsModule } from './measures/metrics.module.js';
+import { ReconcilingModule } from './reconciling/reconciling.module.js';
 import { Notifier } from './running/notifier.js';
 import { PresenceModule } from './running/presence.module.js';
 import { RetentionModule } from './retention/retention.module.js';
@@ -47,6 +49,8 @@ export class NotifierModule {
         FeedingModule,
         SweepingModule,
         RetentionModule,
+        ReconcilingModule,
+        MetricsModule,
       ],
       providers: [Notifier],
       controllers: [HealthController],

@@ -108,8 +108,9 @@ export class Stage {
   async reset(): Promise<void> {
     await this.database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
       notification_attempts, notification_late_facts, notification_datapaths, notification_topic_revisions,
-      notification_subscription_revisions, domain_events CASCADE`);
+      notification_subscription_revisions, notification_reconciliation_findings, domain_events CASCADE`);
     await this.database.query('UPDATE notification_index_version SET version = version + 1');
     await this.database.query('DELETE FROM notification_index_changes');
+    await this.database.query('UPDATE notification_reconciliation SET matched_dt = NULL, event_id = 0, topic_id = 0, is_behind = false');
   }
 }

@@ -85,6 +85,13 @@ export {
   type SubscriptionStatus,
   type SubscriptionValues,
 } from './notification/subscriptions.js';
+export {
+  reconcileDeliveries,
+  type Reconciliation,
+  type ReconciliationCursor,
+  type ReconciliationOptions,
+  type UnreconciledPair,
+} from './notification/reconciliation.js';
 export { checkTopicExpression } from './notification/topic-expression.js';
 export { lockTopicIndex, shareTopicIndex } from './notification/topic-index-lock.js';
 export { createTopic, deleteTopic, lockTopic, replaceTopic, type Topic, type TopicValues } from './notification/topics.js';

@@ -2,6 +2,7 @@ import { Database } from '@ats/domain';
 import { InjectQueue } from '@nestjs/bull';
 import { Controller, Get, HttpCode, HttpException, HttpStatus } from '@nestjs/common';
 import { type Queue } from 'bull';
+import { Readings } from '../measures/readings.js';
 import { checkReadiness, type Readiness } from './readiness.js';
 
 @Controller('health')
@@ -9,6 +10,7 @@ export class HealthController {
   constructor(
     private readonly database: Database,
     @InjectQueue('hot') private readonly queue: Queue,
+    private readonly readings: Readings,
   ) {}
 
   /** The process answers. */
@@ -18,10 +20,10 @@ export class HealthController {
     return { status: 'live' };
   }
 
-  /** What it needs is there. */
+  /** What it needs is there, and what somebody should look at nevertheless. */
   @Get('ready')
   async ready(): Promise<Readiness> {
-    const readiness = await checkReadiness(this.database, this.queue);
+    const readiness = await checkReadiness(this.database, this.queue, this.readings);
     if (readiness.status !== 'ready') throw new HttpException(readiness, HttpStatus.SERVICE_UNAVAILABLE);
     return readiness;
   }

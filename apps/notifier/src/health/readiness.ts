@@ -1,22 +1,27 @@
 import { type Database } from '@ats/domain';
 import { type Queue } from 'bull';
+import { type Readings } from '../measures/readings.js';
+import { readWarnings, type Warning } from './warnings.js';
 
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
   /** What was looked at, each `ok` or what is missing. */
   readonly checks: { readonly database: string; readonly migrations: string; readonly redis: string };
+  /** What somebody should look at; ready or not does not depend on it. */
+  readonly warnings: readonly Warning[];
 }
 
 const TIMEOUT_MS = 2_000;
 
 /** Source: CONTRACT.md 10: ready once migrations are in and both servers answer. */
-export async function checkReadiness(database: Database, queue: Queue): Promise<Readiness> {
-  const [migrations, redis] = await Promise.all([
+export async function checkReadiness(database: Database, queue: Queue, readings: Readings): Promise<Readiness> {
+  const [migrations, redis, warnings] = await Promise.all([
     inTime(checkMigrations(database), 'unknown'),
     inTime(queue.client.ping().then(() => 'ok'), 'does not answer'),
+    readWarnings(readings),
   ]);
   const checks = { database: migrations === 'unknown' ? 'does not answer' : 'ok', migrations, redis };
-  return { status: Object.values(checks).every((text) => text === 'ok') ? 'ready' : 'not_ready', checks };
+  return { status: Object.values(checks).every((text) => text === 'ok') ? 'ready' : 'not_ready', checks, warnings };
 }
 
 async function checkMigrations(database: Database): Promise<string> {

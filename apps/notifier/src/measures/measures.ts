@@ -1,6 +1,5 @@
+import { type Reconciliation } from '@ats/domain';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type AttemptError } from '../delivery/attempt-outcome.js';
-import { type SettledStatus } from '../delivery/finish-attempt.js';
 import { type Lane } from '../feeding/due-deliveries.js';
 import { LANES } from '../feeding/queues.js';
 
@@ -16,12 +15,12 @@ export interface MeasuredAttempt {
 }
 
 export interface MeasuredResult {
-  /** Null for a success. */
-  readonly error: AttemptError | null;
+  /** Code of the error; null for a success. */
+  readonly error: string | null;
   readonly statusCode: number | null;
   readonly durationMs: number;
   /** What came of the delivery; null when another attempt owns it by now. */
-  readonly status: SettledStatus;
+  readonly status: string | null;
 }
 
 /** Why a delivery that was on its way was made due again. */
@@ -50,9 +49,10 @@ export class Measures {
   private readonly reclaimed = this.counter('deliveries_reclaimed_total', 'Deliveries made due again because their lease ran out or their job was lost', ['cause']);
   private readonly direct = this.counter('deliveries_direct_total', 'Deliveries sent without Bull');
   private readonly failedSteps = this.counter('step_failures_total', 'Failed rounds of the loops that match, feed, sweep and so on', ['loop']);
-  private readonly reconciled = this.counter('reconciliation_checked_total', 'Pairs of event and subscription that reconciliation has checked');
-  private readonly missing = this.counter('reconciliation_missing_total', 'Pairs found without their delivery');
+  private readonly reconciled = this.counter('reconciliation_checked_total', 'Events whose deliveries were compared with what they should be');
+  private readonly missing = this.counter('reconciliation_missing_total', 'Pairs of event and subscription found without their delivery');
   private readonly unexpected = this.counter('reconciliation_unexpected_total', 'Deliveries found that nothing asks for');
+  private readonly undecided = this.counter('reconciliation_undecided_total', 'Pairs of which it can be said no more what they should be');
   private readonly attemptDuration = this.histogram('attempt_duration_seconds', 'How long attempts take', ATTEMPT_BUCKETS);
   private readonly toFirstAttempt = this.histogram('event_to_first_attempt_seconds', 'From an event to the first attempt to tell of it', FIRST_ATTEMPT_BUCKETS);
   private readonly toDelivered = this.histogram('event_to_delivered_seconds', 'From an event to its delivery', DELIVERED_BUCKETS);
@@ -112,10 +112,11 @@ export class Measures {
     this.failedSteps.inc({ loop });
   }
 
-  reconciliationDone(result: { readonly checked: number; readonly missing: number; readonly unexpected: number }): void {
+  reconciliationDone(result: Pick<Reconciliation, 'checked' | 'missing' | 'unexpected' | 'undecided'>): void {
     this.reconciled.inc(result.checked);
     this.missing.inc(result.missing);
     this.unexpected.inc(result.unexpected);
+    this.undecided.inc(result.undecided);
   }
 
   private counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {

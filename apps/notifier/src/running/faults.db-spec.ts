@@ -246,7 +246,7 @@ describe('the process', () => {
     await eventually(async () => expect(await running.health('live')).toEqual({ status: 200, body: { status: 'live' } }), 20_000);
     expect(await running.health('ready')).toEqual({
       status: 503,
-      body: { status: 'not_ready', checks: { database: 'ok', migrations: '1 to run', redis: 'ok' } },
+      body: { status: 'not_ready', checks: { database: 'ok', migrations: '1 to run', redis: 'ok' }, warnings: [] },
     });
     await stage.database.query(`UPDATE migrations SET name = substr(name, 2) WHERE name LIKE 'xCreateNotifications%'`);
     expect((await running.health('ready')).status).toBe(200);

@@ -8,6 +8,7 @@ import { Feeder } from '../feeding/feeder.js';
 import { RedisConnections } from '../feeding/redis-connections.js';
 import { describeError, type Logger, LOGGER } from '../logging/logger.js';
 import { BATCH_SIZE, Matcher } from '../matching/matcher.js';
+import { Reconciler } from '../reconciling/reconciler.js';
 import { Retention } from '../retention/retention.js';
 import { Sweeper } from '../sweeping/sweeper.js';
 import { type Amount, PollLoop } from './poll-loop.js';
@@ -20,6 +21,8 @@ const SWEEP = { busyMs: 1_000, idleMs: 1_000 } as const;
 /** A day begins once a day; a minute later is soon enough to tell of it. */
 const ANNOUNCE = { busyMs: 60_000, idleMs: 60_000 } as const;
 const MAINTAIN = { busyMs: 60_000, idleMs: 3_600_000 } as const;
+/** While there is more to compare it goes on, with time for others in between. */
+const RECONCILE = { busyMs: 1_000, idleMs: 60_000 } as const;
 /** One attempt takes at most 15 s; what has not ended by then is left to the lease. */
 const DRAIN_MS = 25_000;
 
@@ -42,6 +45,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     feeder: Feeder,
     sweeper: Sweeper,
     retention: Retention,
+    reconciler: Reconciler,
     events: EventSignal,
     due: DueSignal,
   ) {
@@ -53,6 +57,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.loop('sweeping', SWEEP, () => sweeper.sweep()),
       this.loop('announcing', ANNOUNCE, () => announcer.announce()),
       this.loop('maintaining', MAINTAIN, () => retention.maintain()),
+      this.loop('reconciling', RECONCILE, () => reconciler.reconcile()),
     ];
     events.onRaise(() => this.matching.wake());
     due.onRaise(() => this.feeding.wake());

@@ -16,6 +16,7 @@ import { PartitionDeliveries1795220400000 } from './1795220400000-partition-deli
 import { LogDeliveries1795220410000 } from './1795220410000-log-deliveries.js';
 import { KeepNotificationHistory1795220420000 } from './1795220420000-keep-notification-history.js';
 import { IndexEventsForOperators1795220430000 } from './1795220430000-index-events-for-operators.js';
+import { CreateReconciliation1795220431000 } from './1795220431000-create-reconciliation.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   LogDeliveries1795220410000,
   KeepNotificationHistory1795220420000,
   IndexEventsForOperators1795220430000,
+  CreateReconciliation1795220431000,
 ] as const;

@@ -1,0 +1,75 @@
+import { type Database } from '@ats/domain';
+
+/** Counting stops here: whoever is that far behind needs no exact number. */
+export const COUNTED_AT_MOST = 100_000;
+
+export interface Outbox {
+  /** Events that are not matched yet, 100,000 at most. */
+  readonly events: number;
+  /** Seconds since the oldest of them; 0 when there is none. */
+  readonly oldestAge: number;
+  readonly quarantined: number;
+}
+
+/** By the partial indexes over events that are new or quarantined: how many are done does not matter. */
+export const OUTBOX = `
+SELECT
+  (SELECT count(*) FROM (SELECT FROM domain_events WHERE status = 'new' LIMIT ${COUNTED_AT_MOST}) e) AS events,
+  COALESCE((SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - occurred_dt))
+    FROM domain_events WHERE status = 'new' ORDER BY id LIMIT 1), 0)::double precision AS "oldestAge",
+  (SELECT count(*) FROM (SELECT FROM domain_events WHERE status = 'quarantined' LIMIT ${COUNTED_AT_MOST}) e) AS quarantined`;
+
+export async function readOutbox(database: Database): Promise<Outbox> {
+  const [row] = await database.counting.query<Outbox>({ text: OUTBOX, parameters: [] });
+  if (!row) throw new Error('a query without a condition returned no row');
+  return row;
+}
+
+/** `open`: 5 straight failures or more. `recovering`: the first successes after that. Source: CONTRACT.md 8. */
+export const BREAKER_STATES = ['closed', 'recovering', 'open', 'disabled'] as const;
+export type BreakerState = (typeof BREAKER_STATES)[number];
+
+/** The subscriptions in one state. */
+export interface Breaker {
+  readonly state: BreakerState;
+  readonly subscriptions: number;
+  /** Seconds for which the oldest due delivery of a subscription has been due; of 99 in 100 of them no longer than this. */
+  readonly oldestDueP99: number;
+  /** The same of that one which waits longest. */
+  readonly oldestDueMax: number;
+}
+
+/**
+ * The oldest due delivery of each subscription that has any. By going through all that is due, or, when that is much, from one
+ * subscription to the next in the index over it; the subscriptions themselves are few, and read as a whole.
+ */
+export const BREAKERS = `
+WITH RECURSIVE due AS (
+  SELECT count(*) AS n FROM (SELECT FROM notification_deliveries WHERE status = 'due' LIMIT ${COUNTED_AT_MOST}) d
+), first_of_each AS (
+  (SELECT subscription_id, next_attempt_dt FROM notification_deliveries
+   WHERE status = 'due' AND (SELECT n = ${COUNTED_AT_MOST} FROM due) ORDER BY subscription_id, next_attempt_dt LIMIT 1)
+  UNION ALL
+  SELECT d.* FROM first_of_each f CROSS JOIN LATERAL (
+    SELECT subscription_id, next_attempt_dt FROM notification_deliveries
+    WHERE status = 'due' AND subscription_id > f.subscription_id ORDER BY subscription_id, next_attempt_dt LIMIT 1) d
+), oldest AS (
+  SELECT subscription_id, min(next_attempt_dt) AS due_dt FROM notification_deliveries
+  WHERE status = 'due' AND (SELECT n < ${COUNTED_AT_MOST} FROM due) GROUP BY subscription_id
+  UNION ALL
+  SELECT subscription_id, next_attempt_dt FROM first_of_each
+), subscriptions AS (
+  SELECT CASE WHEN s.disabled_dt IS NOT NULL THEN 'disabled' WHEN s.consecutive_failures >= 5 THEN 'open'
+      WHEN s.is_recovering THEN 'recovering' ELSE 'closed' END AS state,
+    GREATEST(0, COALESCE(extract(epoch FROM clock_timestamp() - o.due_dt), 0))::double precision AS due_age
+  FROM notification_subscriptions s LEFT JOIN oldest o ON o.subscription_id = s.id
+)
+SELECT state, count(*) AS subscriptions, max(due_age) AS "oldestDueMax",
+  percentile_disc(0.99) WITHIN GROUP (ORDER BY due_age) AS "oldestDueP99"
+FROM subscriptions GROUP BY state`;
+
+/** One for each state, also for those in which no subscription is. */
+export async function readBreakers(database: Database): Promise<readonly Breaker[]> {
+  const rows = await database.counting.query<Breaker>({ text: BREAKERS, parameters: [] });
+  return BREAKER_STATES.map((state) => rows.find((row) => row.state === state) ?? { state, subscriptions: 0, oldestDueP99: 0, oldestDueMax: 0 });
+}

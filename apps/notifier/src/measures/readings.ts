@@ -1,0 +1,48 @@
+import { type Database } from '@ats/domain';
+import { type Queue } from 'bull';
+import { type Lane } from '../feeding/due-deliveries.js';
+import { type DeliveryJob, LANES } from '../feeding/queues.js';
+import { type Breaker, type Outbox, readBreakers, readOutbox } from './backlog.js';
+import { Reading } from './reading.js';
+import { readReconciliation, type ReconciliationState } from './reconciliation-state.js';
+
+export type Queues = Readonly<Record<Lane, Queue<DeliveryJob>>>;
+
+export interface LaneJobs {
+  readonly lane: Lane;
+  readonly waiting: number;
+  readonly active: number;
+}
+
+/** What the servers know of how notifications are doing: the same for every notifier. */
+export class Readings {
+  readonly outbox: Reading<Outbox>;
+  readonly breakers: Reading<readonly Breaker[]>;
+  readonly reconciliation: Reading<ReconciliationState>;
+  readonly jobs: Reading<readonly LaneJobs[]>;
+
+  constructor(
+    database: Database,
+    private readonly queues: Queues,
+  ) {
+    this.outbox = new Reading({ read: () => readOutbox(database) });
+    this.breakers = new Reading({ read: () => readBreakers(database) });
+    this.reconciliation = new Reading({ read: () => readReconciliation(database) });
+    this.jobs = new Reading({ read: () => this.readJobs() });
+  }
+
+  /** Redis is away: this process sends without Bull. */
+  isDirect(): boolean {
+    return !LANES.every((lane) => this.queues[lane].client.status === 'ready');
+  }
+
+  private async readJobs(): Promise<readonly LaneJobs[]> {
+    if (this.isDirect()) throw new Error('Redis is away');
+    return Promise.all(
+      LANES.map(async (lane) => {
+        const { waiting, active } = await this.queues[lane].getJobCounts();
+        return { lane, waiting, active };
+      }),
+    );
+  }
+}

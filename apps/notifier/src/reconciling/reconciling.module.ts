@@ -1,0 +1,17 @@
+import { Database } from '@ats/domain';
+import { Module } from '@nestjs/common';
+import { type Logger, LOGGER } from '../logging/logger.js';
+import { Measures } from '../measures/measures.js';
+import { Reconciler } from './reconciler.js';
+
+@Module({
+  providers: [
+    {
+      provide: Reconciler,
+      inject: [Database, Measures, LOGGER],
+      useFactory: (database: Database, measures: Measures, logger: Logger) => new Reconciler({ database, measures, logger }),
+    },
+  ],
+  exports: [Reconciler],
+})
+export class ReconcilingModule {}

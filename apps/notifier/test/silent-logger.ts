@@ -1,0 +1,3 @@
+import { createLogger } from '../src/logging/logger.js';
+
+export const silentLogger = createLogger('silent');
