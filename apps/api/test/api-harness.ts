@@ -101,6 +101,9 @@ export class Api {
   }
 }
 
+/** Where nobody listens: names lead nowhere, and that at once. */
+const NO_NAME_SERVER = '127.0.0.1:1';
+
 function environment(databaseUrl: string, overrides: Partial<Environment>): Environment {
   const redisUrl = process.env['TEST_REDIS_URL'];
   if (!redisUrl) throw new Error('TEST_REDIS_URL is not set: run this through `npm run with-services`');
@@ -112,6 +115,7 @@ function environment(databaseUrl: string, overrides: Partial<Environment>): Envi
     SECRET_KEY: 'a secret key for the tests of the API',
     ALLOW_HTTP_DESTINATIONS: false,
     ALLOW_PRIVATE_DESTINATIONS: false,
+    NOTIFIER_DNS_SERVERS: [NO_NAME_SERVER],
     LOG_LEVEL: 'trace',
     ...overrides,
   };

@@ -1,5 +1,6 @@
-export { type AddressRules, isAllowedAddress, isMetadataAddress } from './lib/address.js';
-export { checkDestinationUrl, type DestinationRules } from './lib/destination-url.js';
+export { parseNameServers } from './lib/dns-resolver.js';
 export { DestinationRefusedError, type DestinationRefusedCode, DestinationUnresolvedError } from './lib/errors.js';
-export { createDnsResolver, type Resolve, resolveWithHost } from './lib/resolvers.js';
-export { vetDestination, type VetOptions } from './lib/vet-destination.js';
+export { DestinationGuard, type GuardSettings } from './lib/guard.js';
+export { Networks, NetworkSyntaxError } from './lib/networks.js';
+export { type Resolve } from './lib/resolve.js';
+export { type VettedDestination } from './lib/vet-destination.js';

@@ -1,3 +1,4 @@
+export { destinationGuard, destinationVariables, type DestinationEnvironment } from './config/destination-environment.js';
 export { EnvironmentError, readEnvironment, variables } from './config/environment.js';
 export { credentials } from './credential/credential.model.js';
 export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './credential/token.js';

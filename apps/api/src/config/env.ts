@@ -1,4 +1,4 @@
-import { readEnvironment, variables } from '@ats/domain';
+import { destinationVariables, readEnvironment, variables } from '@ats/domain';
 import { z } from 'zod';
 
 const schema = z.object({
@@ -7,8 +7,7 @@ const schema = z.object({
   PORT: variables.port.default(3000),
   PUBLIC_BASE_URL: variables.PUBLIC_BASE_URL,
   SECRET_KEY: variables.SECRET_KEY,
-  ALLOW_HTTP_DESTINATIONS: variables.flag.default(false),
-  ALLOW_PRIVATE_DESTINATIONS: variables.flag.default(false),
+  ...destinationVariables,
   LOG_LEVEL: variables.LOG_LEVEL.default('info'),
 });
 

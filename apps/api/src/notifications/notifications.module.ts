@@ -3,6 +3,7 @@ import { Controller, Module } from '@nestjs/common';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
+import { Destinations } from './destinations.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import { TopicsService } from './topics.service.js';
@@ -22,5 +23,5 @@ class TopicsController extends ResourceController(notificationTopics, {
   }
 }
 
-@Module({ controllers: [TopicsController, SubscriptionsController], providers: [TopicsService, SubscriptionsService] })
+@Module({ controllers: [TopicsController, SubscriptionsController], providers: [TopicsService, SubscriptionsService, Destinations] })
 export class NotificationsModule {}

@@ -108,9 +108,9 @@ export class SubscriptionsController {
     @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.item(notificationTopics, topicId, context);
-    const body = parseBody<WriteBody>(notificationSubscriptions.name, schema, given);
+    const values = await this.subscriptions.check(parseBody<WriteBody>(notificationSubscriptions.name, schema, given));
     const answer = await this.unitOfWork.answer(context, async (work) => {
-      const id = await this.subscriptions.create(work, topicId, body);
+      const id = await this.subscriptions.create(work, topicId, values);
       const location = subscriptionUrl(work.settings.baseUrl, topicId, id);
       return { status: 201, headers: { location }, body: await this.subscriptions.read(work, { topicId, id }) };
     });
@@ -131,7 +131,7 @@ export class SubscriptionsController {
   ): Promise<void> {
     const key = { topicId, id };
     await this.reader.item(notificationSubscriptions, id, context, topicId);
-    const values = parseBody<WriteBody>(notificationSubscriptions.name, schema, given);
+    const values = await this.subscriptions.check(parseBody<WriteBody>(notificationSubscriptions.name, schema, given));
     const body = await this.unitOfWork.run(context, async (work) => {
       await checkPrecondition(work, ifMatch, async () => [await this.#locked(work, key)]);
       await this.subscriptions.replace(work, key, values);

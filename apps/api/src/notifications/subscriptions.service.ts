@@ -1,4 +1,3 @@
-import { checkDestinationUrl, DestinationRefusedError } from '@ats/destination-guard';
 import {
   createSubscription,
   deleteSubscription,
@@ -22,6 +21,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { type Work } from '../http/unit-of-work.js';
+import { Destinations } from './destinations.js';
 
 export interface SubscriptionKey {
   readonly topicId: number;
@@ -34,19 +34,22 @@ const TYPE = 'notification_subscription';
 export class SubscriptionsService {
   readonly #secretBox: SecretBox;
 
-  constructor(@Inject(ENVIRONMENT) private readonly environment: Environment) {
-    this.#secretBox = new SecretBox(environment.SECRET_KEY, SIGNING_KEY_PURPOSE);
+  constructor(
+    @Inject(ENVIRONMENT) { SECRET_KEY }: Environment,
+    private readonly destinations: Destinations,
+  ) {
+    this.#secretBox = new SecretBox(SECRET_KEY, SIGNING_KEY_PURPOSE);
   }
 
   /** @returns the id of the new subscription */
-  async create({ transaction }: Work, topicId: number, body: WriteBody): Promise<number> {
-    const created = await createSubscription(transaction, topicId, this.#toValues(body), this.#secretBox);
+  async create({ transaction }: Work, topicId: number, values: SubscriptionValues): Promise<number> {
+    const created = await createSubscription(transaction, topicId, values, this.#secretBox);
     if (!created) throw new NotFoundError('notification_topic', topicId);
     return created.subscription.id;
   }
 
-  async replace({ transaction }: Work, key: SubscriptionKey, body: WriteBody): Promise<void> {
-    if (!(await replaceSubscription(transaction, key, this.#toValues(body)))) throw new NotFoundError(TYPE, key.id);
+  async replace({ transaction }: Work, key: SubscriptionKey, values: SubscriptionValues): Promise<void> {
+    if (!(await replaceSubscription(transaction, key, values))) throw new NotFoundError(TYPE, key.id);
   }
 
   async remove({ transaction }: Work, key: SubscriptionKey): Promise<void> {
@@ -76,8 +79,8 @@ export class SubscriptionsService {
     });
   }
 
-  /** @throws {ValidationError} with all that is wrong beside the form */
-  #toValues(body: WriteBody): SubscriptionValues {
+  /** Before the transaction, since it asks name servers. @throws {ValidationError} with all that is wrong beside the form */
+  async check(body: WriteBody): Promise<SubscriptionValues> {
     const { start_dt, end_dt, destination_url } = body as unknown as {
       readonly start_dt?: string;
       readonly end_dt?: string | null;
@@ -92,20 +95,9 @@ export class SubscriptionsService {
     if (values.end_dt && values.end_dt <= (values.start_dt ?? new Date())) {
       faults.push({ path: '/end_dt', code: 'invalid', info: 'expected a moment after start_dt' });
     }
-    const refusal = this.#refusalOf(destination_url);
+    const refusal = await this.destinations.refusalOf(destination_url);
     if (refusal) faults.push({ path: '/destination_url', code: 'invalid', info: refusal });
     if (faults.length > 0) throw new ValidationError(notificationSubscriptions.name, faults);
     return values;
-  }
-
-  #refusalOf(url: string): string | null {
-    const { ALLOW_HTTP_DESTINATIONS, ALLOW_PRIVATE_DESTINATIONS } = this.environment;
-    try {
-      checkDestinationUrl(url, { allowHttp: ALLOW_HTTP_DESTINATIONS, allowPrivate: ALLOW_PRIVATE_DESTINATIONS });
-      return null;
-    } catch (error) {
-      if (error instanceof DestinationRefusedError) return error.message;
-      throw error;
-    }
   }
 }

@@ -1,4 +1,4 @@
-import { readEnvironment, variables } from '@ats/domain';
+import { destinationVariables, readEnvironment, variables } from '@ats/domain';
 import { z } from 'zod';
 
 /** Delays after failed attempts, in seconds: 12 attempts over some 71 hours. Source: CONTRACT.md 8. */
@@ -24,8 +24,7 @@ const schema = z.object({
   NOTIFIER_PORT: variables.port.default(3001),
   PUBLIC_BASE_URL: variables.PUBLIC_BASE_URL,
   SECRET_KEY: variables.SECRET_KEY,
-  ALLOW_HTTP_DESTINATIONS: variables.flag.default(false),
-  ALLOW_PRIVATE_DESTINATIONS: variables.flag.default(false),
+  ...destinationVariables,
   DELIVERY_SCHEDULE: schedule.default(schedule.parse(DEFAULT_SCHEDULE)),
   DELIVERY_RETENTION_DAYS: days.default(30),
   EVENT_RETENTION_DAYS: days.default(400),

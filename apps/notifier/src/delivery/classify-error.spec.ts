@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { classifyError } from './classify-error.js';
+import { BadResponseError, TimeoutError } from './exchange.js';
+import { HandshakeError } from './pinned-socket.js';
 
 const withCode = (code: string): Error => Object.assign(new Error('details'), { code });
 
@@ -7,15 +9,16 @@ describe('classifyError', () => {
   it.each([
     [withCode('ECONNREFUSED'), 'connection_refused'],
     [withCode('ECONNRESET'), 'connection_lost'],
-    [withCode('UND_ERR_SOCKET'), 'connection_lost'],
-    [withCode('UND_ERR_CONNECT_TIMEOUT'), 'connect_timeout'],
+    [withCode('EPIPE'), 'connection_lost'],
+    [withCode('ETIMEDOUT'), 'connect_timeout'],
     [withCode('EHOSTUNREACH'), 'unreachable'],
-    [withCode('CERT_HAS_EXPIRED'), 'tls'],
-    [withCode('DEPTH_ZERO_SELF_SIGNED_CERT'), 'tls'],
-    [withCode('ERR_TLS_CERT_ALTNAME_INVALID'), 'tls'],
-    [Object.assign(withCode('HPE_INVALID_CONSTANT'), { name: 'HTTPParserError' }), 'bad_response'],
-    [Object.assign(new Error('details'), { name: 'HTTPParserError' }), 'bad_response'],
-    [withCode('UND_ERR_HEADERS_OVERFLOW'), 'bad_response'],
+    [new HandshakeError(withCode('CERT_HAS_EXPIRED')), 'tls'],
+    [new HandshakeError(withCode('ECONNRESET')), 'tls'],
+    [withCode('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED'), 'tls'],
+    [withCode('HPE_INVALID_CONSTANT'), 'bad_response'],
+    [withCode('HPE_HEADER_OVERFLOW'), 'bad_response'],
+    [new BadResponseError(), 'bad_response'],
+    [new TimeoutError(), 'timeout'],
     [new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')]), 'connection_refused'],
     [new Error('outer', { cause: withCode('ECONNRESET') }), 'connection_lost'],
     [withCode('EWHATEVER'), 'failed'],

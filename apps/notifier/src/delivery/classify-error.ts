@@ -1,35 +1,35 @@
 import { type AttemptError } from './attempt-outcome.js';
+import { BadResponseError, TimeoutError } from './exchange.js';
+import { HandshakeError } from './pinned-socket.js';
 
 const BY_CODE: ReadonlyMap<string, AttemptError> = new Map([
-  ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
   ['ETIMEDOUT', 'connect_timeout'],
+  ['ERR_SOCKET_CONNECTION_TIMEOUT', 'connect_timeout'],
   ['ECONNREFUSED', 'connection_refused'],
   ['ENETUNREACH', 'unreachable'],
   ['EHOSTUNREACH', 'unreachable'],
+  ['ENETDOWN', 'unreachable'],
+  ['EHOSTDOWN', 'unreachable'],
   ['EADDRNOTAVAIL', 'unreachable'],
+  ['EACCES', 'unreachable'],
+  ['EPERM', 'unreachable'],
   ['ECONNRESET', 'connection_lost'],
+  ['ECONNABORTED', 'connection_lost'],
   ['EPIPE', 'connection_lost'],
-  ['UND_ERR_SOCKET', 'connection_lost'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'bad_response'],
-  ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'bad_response'],
-  ['UND_ERR_HEADERS_TIMEOUT', 'timeout'],
   ['EPROTO', 'tls'],
 ]);
 
-const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|INVALID_CA|CRL_)/;
-
-/** The class of a failed exchange, from the codes of Node, OpenSSL and undici. */
+/** The class of a failed exchange, from the codes of Node and of OpenSSL. */
 export function classifyError(error: unknown): AttemptError {
-  if (isParserError(error)) return 'bad_response';
-  const code = codeOf(error);
-  if (code === undefined) return 'failed';
-  if (TLS_CODE.test(code)) return 'tls';
+  if (error instanceof TimeoutError) return 'timeout';
+  if (error instanceof BadResponseError) return 'bad_response';
+  if (error instanceof HandshakeError) return 'tls';
+  const code = codeOf(error) ?? '';
+  if (code.startsWith('HPE_')) return 'bad_response';
+  // Some servers refuse a client only after the handshake.
+  if (code.startsWith('ERR_SSL_')) return 'tls';
   return BY_CODE.get(code) ?? 'failed';
 }
-
-/** What is no HTTP has no code of its own in every case. */
-const isParserError = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'name' in error && error.name === 'HTTPParserError';
 
 /** Errors of sockets wrap others, and those that tried several addresses hold one for each. */
 function codeOf(error: unknown): string | undefined {

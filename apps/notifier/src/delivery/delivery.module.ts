@@ -1,7 +1,5 @@
-import { createDnsResolver, resolveWithHost } from '@ats/destination-guard';
-import { Database, SecretBox, SIGNING_KEY_PURPOSE } from '@ats/domain';
+import { Database, destinationGuard, SecretBox, SIGNING_KEY_PURPOSE } from '@ats/domain';
 import { Module } from '@nestjs/common';
-import { networkInterfaces } from 'node:os';
 import { type Clock, CLOCK } from '../config/clock.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
@@ -10,9 +8,7 @@ import { DueSignal } from '../running/signals.js';
 import { PresenceModule } from '../running/presence.module.js';
 import { WorkerPresence } from '../running/worker-presence.js';
 import { Deliverer } from './deliverer.js';
-import { DestinationClient, EXCHANGE_LIMITS } from './destination-client.js';
-
-const RESOLVE_TIMEOUT_MS = 3_000;
+import { DestinationClient } from './destination-client.js';
 
 @Module({
   imports: [PresenceModule],
@@ -20,17 +16,7 @@ const RESOLVE_TIMEOUT_MS = 3_000;
     {
       provide: DestinationClient,
       inject: [ENVIRONMENT],
-      useFactory: ({ ALLOW_HTTP_DESTINATIONS, ALLOW_PRIVATE_DESTINATIONS }: Environment) =>
-        new DestinationClient({
-          ...EXCHANGE_LIMITS,
-          vetting: {
-            allowHttp: ALLOW_HTTP_DESTINATIONS,
-            allowPrivate: ALLOW_PRIVATE_DESTINATIONS,
-            resolve: ALLOW_PRIVATE_DESTINATIONS ? resolveWithHost : createDnsResolver({ timeoutMs: RESOLVE_TIMEOUT_MS }),
-            timeoutMs: RESOLVE_TIMEOUT_MS,
-            refusedAddresses: Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address)),
-          },
-        }),
+      useFactory: (environment: Environment) => new DestinationClient(destinationGuard(environment)),
     },
     {
       provide: Deliverer,

@@ -1,3 +1,4 @@
+import { DestinationGuard } from '@ats/destination-guard';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +9,7 @@ const open: { readonly server: Server; readonly sockets: Set<Socket> }[] = [];
 const clients: DestinationClient[] = [];
 
 afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
+  for (const client of clients.splice(0)) client.close();
   for (const { server, sockets } of open.splice(0)) {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
@@ -16,7 +17,7 @@ afterEach(async () => {
 });
 
 /** A destination that speaks bytes, so that it can misbehave. @returns its port */
-async function listen(onRequest: (socket: Socket) => void): Promise<number> {
+async function listen(onRequest: (socket: Socket) => void, address = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -26,23 +27,26 @@ async function listen(onRequest: (socket: Socket) => void): Promise<number> {
     socket.on('data', (chunk) => chunk.toString('latin1').endsWith('{}') && onRequest(socket));
   });
   open.push({ server, sockets });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   return (server.address() as AddressInfo).port;
 }
 
+const limits = { headersTimeoutMs: 400, bodyTimeoutMs: 200, totalTimeoutMs: 700 };
+
 function createClient({ addresses = ['127.0.0.1'], allowPrivate = true }: { addresses?: readonly string[]; allowPrivate?: boolean } = {}): DestinationClient {
-  const vetting = { allowHttp: true, allowPrivate, timeoutMs: 1_000, resolve: () => Promise.resolve(addresses) };
-  const client = new DestinationClient({ vetting, headersTimeoutMs: 400, bodyTimeoutMs: 200 });
+  const guard = new DestinationGuard({ allowHttp: true, allowPrivate, resolve: () => Promise.resolve(addresses) });
+  const client = new DestinationClient(guard, limits);
   clients.push(client);
   return client;
 }
 
-const post = (port: number, client = createClient()): Promise<AttemptOutcome> =>
-  client.post({ url: `http://receiver.example.com:${port}/hook`, headers: { 'content-type': 'application/json' }, body: '{}' });
+const post = (port: number, client = createClient(), body = '{}'): Promise<AttemptOutcome> =>
+  client.post({ url: `http://receiver.example.com:${port}/hook`, headers: { 'content-type': 'application/json' }, body });
 const answer = (...parts: readonly (string | Buffer)[]) => (socket: Socket): void => parts.forEach((part) => void socket.write(part));
-const drip = (socket: Socket, text: string): void => {
-  const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : void socket.write(text)), 20);
+const drip = (socket: Socket, text: string, everyMs = 20): void => {
+  const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : void socket.write(text)), everyMs);
 };
+const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
 describe('a destination', () => {
   it('that never answers is given up', async () => {
@@ -100,14 +104,55 @@ describe('a destination', () => {
   });
 
   it.each<[string, (socket: Socket) => void, string]>([
-    ['sends too many headers', answer('HTTP/1.1 200 OK\r\n', `x-much: ${'x'.repeat(20_000)}\r\n\r\n`), 'bad_response'],
+    ['sends one header that is too long', answer('HTTP/1.1 200 OK\r\n', `x-much: ${'x'.repeat(100_000)}\r\n\r\n`), 'bad_response'],
+    ['sends too many headers', answer('HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n'.repeat(10_000), '\r\n'), 'bad_response'],
     ['speaks no HTTP', answer('SSH-2.0-OpenSSH_9.9\r\n'), 'bad_response'],
+    ['sends a status that is none', answer('HTTP/1.1 OK 200\r\n\r\n'), 'bad_response'],
+    ['speaks HTTP/2 unasked', answer(Buffer.from('000012040000000000000300000064', 'hex')), 'bad_response'],
+    ['says two lengths', answer('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx'), 'bad_response'],
+    ['wants another protocol', answer('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'), 'bad_response'],
+    ['sends interim answers without end', (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n', 5), 'bad_response'],
+    ['sends interim answers in one piece', answer('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)), 'bad_response'],
+    ['resets the connection amid its headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nx-more', () => socket.resetAndDestroy()), 'connection_lost'],
     ['hangs up', (socket) => void socket.destroy(), 'connection_lost'],
     ['resets the connection', (socket) => void socket.resetAndDestroy(), 'connection_lost'],
     ['redirects', answer('HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n'), 'redirect'],
     ['answers 500', answer('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'), 'status'],
   ])('that %s has failed', async (_, onRequest, error) => {
     expect(await post(await listen(onRequest))).toMatchObject({ error });
+  });
+
+  it.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['several interim answers', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'],
+  ])('that sends %s unasked succeeds with its final answer', async (_, interim) => {
+    const port = await listen(answer(interim, NO_CONTENT));
+    const client = createClient();
+    for (let count = 0; count < 2; count++) expect(await post(port, client)).toMatchObject({ error: null, answer: { statusCode: 204 } });
+  });
+
+  it('that refuses a message before it has read it is heard', async () => {
+    const port = await listen(() => undefined);
+    open[0]?.server.on('connection', (socket: Socket) => socket.end('HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'));
+    expect(await post(port, createClient(), 'x'.repeat(5_000_000))).toMatchObject({ error: 'status', answer: { statusCode: 413 } });
+  });
+
+  it('that resets the connection amid its body has succeeded with its headers', async () => {
+    const port = await listen((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () => setTimeout(() => socket.resetAndDestroy(), 20)));
+    expect(await post(port)).toMatchObject({ error: null, answer: { statusCode: 200, isTruncated: true } });
+  });
+
+  it('that drips all it has is given up as a whole', async () => {
+    const port = await listen((socket) => {
+      setTimeout(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n'), 300);
+      drip(socket, '', 20);
+    });
+    const guard = new DestinationGuard({ allowHttp: true, allowPrivate: true, resolve: () => new Promise((resolve) => setTimeout(() => resolve(['127.0.0.1']), 300)) });
+    const client = new DestinationClient(guard, limits);
+    clients.push(client);
+    const outcome = await post(port, client);
+    expect(outcome).toMatchObject({ error: null, answer: { isTruncated: true } });
+    expect(outcome.durationMs).toBeLessThan(780);
   });
 
   it('where nobody listens has failed', async () => {
@@ -129,10 +174,10 @@ describe('a destination', () => {
 
   it('is reached at the address that was checked, under its own name', async () => {
     let request = '';
-    const port = await listen(answer('HTTP/1.1 204 No Content\r\n\r\n'));
+    const port = await listen(answer(NO_CONTENT));
     open[0]?.server.on('connection', (socket: Socket) => socket.on('data', (chunk: Buffer) => (request += chunk.toString('latin1'))));
     expect(await post(port)).toMatchObject({ error: null, remoteAddress: '127.0.0.1' });
-    expect(request).toContain(`host: receiver.example.com:${port}`);
+    expect(request).toContain(`\r\nhost: receiver.example.com:${port}\r\n`);
   });
 
   it('is asked for a name that has no address', async () => {
@@ -140,11 +185,70 @@ describe('a destination', () => {
   });
 
   it('is spoken to again over the same connections', async () => {
-    const port = await listen(answer('HTTP/1.1 204 No Content\r\n\r\n'));
+    const port = await listen(answer(NO_CONTENT));
     let connections = 0;
     open[0]?.server.on('connection', () => (connections += 1));
     const client = createClient();
     for (let index = 0; index < 10; index++) expect(await post(port, client)).toMatchObject({ error: null });
     expect(connections).toBeLessThanOrEqual(2);
+  });
+
+  it('is reached by IPv6 as well', async () => {
+    const port = await listen(answer(NO_CONTENT), '::1');
+    expect(await post(port, createClient({ addresses: ['::1'] }))).toMatchObject({ error: null, remoteAddress: '::1' });
+    const literal = createClient().post({ url: `http://[::1]:${port}/`, headers: {}, body: '{}' });
+    expect(await literal).toMatchObject({ error: null, remoteAddress: '::1' });
+  });
+
+  it('is reached at another of its addresses when nobody listens at one', async () => {
+    const port = await listen(answer(NO_CONTENT));
+    expect(await post(port, createClient({ addresses: ['::1', '127.0.0.1'] }))).toMatchObject({ error: null, remoteAddress: '127.0.0.1' });
+  });
+});
+
+describe('a connection that is kept', () => {
+  /** Counts requests, and knows which of its connection each one is. */
+  const listenCounting = (onRequest: (socket: Socket, nth: number) => void): Promise<{ readonly port: number; readonly requests: Socket[] }> => {
+    const requests: Socket[] = [];
+    return listen((socket) => {
+      requests.push(socket);
+      onRequest(socket, requests.filter((one) => one === socket).length);
+    }).then((port) => ({ port, requests }));
+  };
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['closed', (socket) => void socket.end()],
+    ['reset', (socket) => void socket.resetAndDestroy()],
+  ])('and is %s just as it is used again costs no attempt: a new one is made', async (_, close) => {
+    const { port, requests } = await listenCounting((socket, nth) => (nth === 1 ? socket.write(NO_CONTENT) : close(socket)));
+    const client = createClient();
+    for (let count = 0; count < 3; count++) expect(await post(port, client)).toMatchObject({ error: null });
+    const [first, second, third] = requests;
+    expect([requests.length > 3, first === second, second === third]).toEqual([true, true, false]);
+  });
+
+  it('is replaced once, not for ever', async () => {
+    let isOpen = true;
+    const { port, requests } = await listenCounting((socket) => (isOpen ? socket.write(NO_CONTENT) : socket.destroy()));
+    const client = createClient();
+    await post(port, client);
+    isOpen = false;
+    expect(await post(port, client)).toMatchObject({ error: 'connection_lost' });
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is not replaced once anything came back over it', async () => {
+    const { port, requests } = await listenCounting((socket, nth) => (nth === 1 ? socket.write(NO_CONTENT) : socket.end('HTTP/1.1 2')));
+    const client = createClient();
+    await post(port, client);
+    expect(await post(port, client)).toMatchObject({ error: expect.stringMatching(/^(connection_lost|bad_response)$/) });
+    expect(requests).toHaveLength(2);
+  });
+
+  it('is not used again when the body of an answer was not read to its end', async () => {
+    const { port, requests } = await listenCounting((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
+    const client = createClient();
+    for (let count = 0; count < 2; count++) expect(await post(port, client)).toMatchObject({ error: null });
+    expect(new Set(requests).size).toBe(2);
   });
 });

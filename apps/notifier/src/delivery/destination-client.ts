@@ -1,22 +1,23 @@
-import { DestinationRefusedError, DestinationUnresolvedError, vetDestination, type VetOptions } from '@ats/destination-guard';
-import { type Dispatcher } from 'undici';
-import { type Answer, type AttemptError, type AttemptOutcome } from './attempt-outcome.js';
+import { type DestinationGuard, DestinationRefusedError, DestinationUnresolvedError } from '@ats/destination-guard';
+import { type IncomingHttpHeaders } from 'node:http';
+import { readBody } from './answer-body.js';
+import { type AttemptError, type AttemptOutcome } from './attempt-outcome.js';
 import { classifyError } from './classify-error.js';
-import { MAX_EXCERPT_BYTES, toExcerpt } from './excerpt.js';
+import { post } from './exchange.js';
 import { PinnedConnections } from './pinned-connections.js';
 
-export interface DestinationClientOptions {
-  readonly vetting: VetOptions;
-  /** From the start of the exchange to the end of the response's headers. */
+/** Limits of one attempt; names have 3 s and connections 5 s of their own. Source: CONTRACT.md 8 (headers within 10 s), NOTIFIER.md 2. */
+export interface ExchangeLimits {
+  /** From the beginning of the connection to the end of the answer's headers. */
   readonly headersTimeoutMs: number;
   /** How long the body may take after that; it is read for the log alone. */
   readonly bodyTimeoutMs: number;
+  /** From the question for the name to the end of all. */
+  readonly totalTimeoutMs: number;
 }
 
-/** Limits of one attempt. Source: CONTRACT.md 8 (headers within 10 s), NOTIFIER.md 2. */
-export const EXCHANGE_LIMITS = { headersTimeoutMs: 10_000, bodyTimeoutMs: 2_000 } as const;
+const LIMITS: ExchangeLimits = { headersTimeoutMs: 10_000, bodyTimeoutMs: 2_000, totalTimeoutMs: 15_000 };
 
-const MAX_BODY_BYTES = 64 * 1024;
 const MAX_KEPT_HEADERS = 16;
 const MAX_KEPT_HEADER_LENGTH = 1_024;
 
@@ -30,78 +31,74 @@ export interface OutgoingMessage {
 export class DestinationClient {
   private readonly connections = new PinnedConnections();
 
-  constructor(private readonly options: DestinationClientOptions) {}
+  constructor(
+    private readonly guard: DestinationGuard,
+    private readonly limits: ExchangeLimits = LIMITS,
+  ) {}
 
   /** Makes one attempt. Never rejects: whatever goes wrong is the outcome. */
   async post(message: OutgoingMessage): Promise<AttemptOutcome> {
-    const startedAt = performance.now();
-    const sinceStart = (): number => Math.round(performance.now() - startedAt);
-    const times = { resolveMs: null as number | null, headersMs: null as number | null };
-    const end = (error: AttemptError | null, more: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
-      error, answer: null, isOurFault: false, remoteAddress: null, ...times, durationMs: sinceStart(), ...more,
-    });
+    const attempt = new Attempt(this.limits);
     try {
-      const { url, addresses } = await vetDestination(message.url, this.options.vetting);
-      times.resolveMs = sinceStart();
-      const answer = await this.connections.use(url, addresses, (pool) =>
-        this.exchange(pool, { ...message, path: `${url.pathname}${url.search}` }, () => (times.headersMs = sinceStart())),
-      );
-      return end(errorOfStatus(answer.statusCode), { answer, remoteAddress: addresses.length === 1 ? (addresses[0] ?? null) : null });
+      const destination = await this.guard.vet(message.url);
+      attempt.noteResolved();
+      return await this.connections.use(destination, async (agents) => {
+        const { url } = destination;
+        const outgoing = { host: url.host, path: `${url.pathname}${url.search}`, headers: message.headers, body: message.body };
+        const { response, remoteAddress } = await post(agents, outgoing, attempt.timeLeft('headersTimeoutMs'));
+        attempt.noteHeaders();
+        // The answer counts from here on, whatever its body does.
+        const { statusCode = 0, headers } = response;
+        const body = await readBody(response, attempt.timeLeft('bodyTimeoutMs'));
+        const answer = { statusCode, headers: keepHeaders(headers), retryAfter: headers['retry-after'] ?? null, ...body };
+        return attempt.end(errorOfStatus(statusCode), { answer, remoteAddress });
+      });
     } catch (error) {
-      if (error instanceof DestinationRefusedError) return end('blocked');
-      if (error instanceof DestinationUnresolvedError) {
-        return end(error.isOurFault ? 'resolver_unavailable' : 'name_not_found', { isOurFault: error.isOurFault });
-      }
-      return end(error instanceof TimeoutError ? 'timeout' : classifyError(error));
+      const isOurFault = error instanceof DestinationUnresolvedError && error.isOurFault;
+      return attempt.end(errorOf(error), { isOurFault });
     }
   }
 
-  close(): Promise<void> {
-    return this.connections.close();
-  }
-
-  private async exchange(
-    pool: Dispatcher,
-    { path, headers, body }: OutgoingMessage & { readonly path: string },
-    onHeaders: () => void,
-  ): Promise<Answer> {
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(new TimeoutError()), this.options.headersTimeoutMs);
-    const response = await pool
-      .request({ path, method: 'POST', headers, body, signal: controller.signal })
-      .finally(() => clearTimeout(timer));
-    onHeaders();
-    // The answer counts from here on: a body that is slow, broken or endless changes nothing.
-    const { bytes, isTruncated } = await readBeginning(response.body, this.options.bodyTimeoutMs);
-    return {
-      statusCode: response.statusCode,
-      headers: keepHeaders(response.headers),
-      retryAfter: [response.headers['retry-after'] ?? []].flat()[0] ?? null,
-      excerpt: toExcerpt(bytes),
-      isTruncated,
-    };
+  close(): void {
+    this.connections.close();
   }
 }
 
-class TimeoutError extends Error {}
+/** One attempt's times. */
+class Attempt {
+  private readonly startedAt = performance.now();
+  private resolveMs: number | null = null;
+  private headersMs: number | null = null;
 
-async function readBeginning(body: Dispatcher.ResponseData['body'], timeoutMs: number): Promise<{ bytes: Buffer; isTruncated: boolean }> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  body.on('error', () => undefined);
-  const timer = setTimeout(() => body.destroy(), timeoutMs);
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length > MAX_BODY_BYTES) break;
-    }
-    return { bytes: Buffer.concat(chunks), isTruncated: length > MAX_EXCERPT_BYTES };
-  } catch {
-    return { bytes: Buffer.concat(chunks), isTruncated: true };
-  } finally {
-    clearTimeout(timer);
+  constructor(private readonly limits: ExchangeLimits) {}
+
+  noteResolved(): void {
+    this.resolveMs = this.elapsedMs();
   }
+
+  noteHeaders(): void {
+    this.headersMs = this.elapsedMs();
+  }
+
+  /** What a part may take, within the whole. */
+  timeLeft(part: 'headersTimeoutMs' | 'bodyTimeoutMs'): number {
+    return Math.max(0, Math.min(this.limits[part], this.limits.totalTimeoutMs - this.elapsedMs()));
+  }
+
+  end(error: AttemptError | null, more: Partial<AttemptOutcome>): AttemptOutcome {
+    const { resolveMs, headersMs } = this;
+    return { error, answer: null, isOurFault: false, remoteAddress: null, resolveMs, headersMs, durationMs: this.elapsedMs(), ...more };
+  }
+
+  private elapsedMs(): number {
+    return Math.round(performance.now() - this.startedAt);
+  }
+}
+
+function errorOf(error: unknown): AttemptError {
+  if (error instanceof DestinationRefusedError) return 'blocked';
+  if (error instanceof DestinationUnresolvedError) return error.isOurFault ? 'resolver_unavailable' : 'name_not_found';
+  return classifyError(error);
 }
 
 function errorOfStatus(statusCode: number): AttemptError | null {
@@ -109,9 +106,8 @@ function errorOfStatus(statusCode: number): AttemptError | null {
   return statusCode >= 300 && statusCode < 400 ? 'redirect' : 'status';
 }
 
-function keepHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+function keepHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const kept = Object.entries(headers).slice(0, MAX_KEPT_HEADERS);
-  return Object.fromEntries(
-    kept.map(([name, value]) => [name, String(value ?? '').replaceAll('\0', '\ufffd').slice(0, MAX_KEPT_HEADER_LENGTH)]),
-  );
+  const shorten = (text: string): string => text.replaceAll('\0', '\ufffd').slice(0, MAX_KEPT_HEADER_LENGTH);
+  return Object.fromEntries(kept.map(([name, value]) => [shorten(name), shorten([value ?? ''].flat().join(', '))]));
 }

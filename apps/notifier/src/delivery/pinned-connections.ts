@@ -1,101 +1,93 @@
-import { BlockList, isIP, type LookupFunction } from 'node:net';
-import { buildConnector, Pool } from 'undici';
+import { Agent, type AgentOptions } from 'node:http';
+import { type VettedDestination } from '@ats/destination-guard';
+import { connectPinned, type Peer } from './pinned-socket.js';
 
-const CONNECT_TIMEOUT_MS = 5_000;
 const CONNECTIONS_PER_ORIGIN = 32;
-const MAX_HEADER_BYTES = 16 * 1024;
-/** Less than most servers keep a connection, so that a request rarely meets one that is being closed. */
-const KEEP_ALIVE_MS = 4_000;
+const IDLE_CONNECTIONS_PER_ORIGIN = 4;
+/** A server that says how long it keeps a connection is believed instead. */
+const KEEP_ALIVE_MS = 30_000;
 const POOL_IDLE_MS = 60_000;
+/** A name whose answers alternate gets a pool for each of them; the oldest make room. */
+const MAX_POOLS = 1_000;
 
-interface PooledConnections {
-  readonly pool: Pool;
+interface Pool {
+  /** Connections that are kept for the next request. */
+  readonly kept: Agent;
+  /** Connections for one request. */
+  readonly fresh: Agent;
   lastUsedAt: number;
   inUse: number;
 }
 
-/**
- * Connections that can only go to addresses that were checked: the name is never resolved again, and the peer of every new
- * socket is compared with the list before anything is written. One pool for each origin and set of addresses.
- */
+/** Connections that can only go to addresses that were checked: one pool for each origin and set of addresses. */
 export class PinnedConnections {
-  private readonly pools = new Map<string, PooledConnections>();
+  /** The one used last stands last. */
+  private readonly pools = new Map<string, Pool>();
 
-  /** Runs `work` with a pool for this destination, which is not closed meanwhile. */
-  async use<T>(url: URL, addresses: readonly string[], work: (pool: Pool) => Promise<T>): Promise<T> {
-    this.closeIdle();
-    const key = `${url.origin} ${addresses.join(' ')}`;
-    let pooled = this.pools.get(key);
-    if (!pooled) this.pools.set(key, (pooled = { pool: createPool(url, addresses), lastUsedAt: 0, inUse: 0 }));
-    pooled.inUse += 1;
+  /** Runs `work` with the connections to this destination, which are not closed meanwhile. */
+  async use<T>(destination: VettedDestination, work: (agents: Pick<Pool, 'kept' | 'fresh'>) => Promise<T>): Promise<T> {
+    const key = `${destination.url.origin} ${destination.addresses.join(' ')}`;
+    const pool = this.pools.get(key) ?? createPool(destination);
+    this.pools.delete(key);
+    this.pools.set(key, pool);
+    this.closeUnused();
+    pool.inUse += 1;
     try {
-      return await work(pooled.pool);
+      return await work(pool);
     } finally {
-      pooled.inUse -= 1;
-      pooled.lastUsedAt = performance.now();
+      pool.inUse -= 1;
+      pool.lastUsedAt = performance.now();
     }
   }
 
-  async close(): Promise<void> {
-    const pools = [...this.pools.values()];
+  close(): void {
+    for (const pool of this.pools.values()) closePool(pool);
     this.pools.clear();
-    await Promise.all(pools.map(({ pool }) => pool.destroy()));
   }
 
-  private closeIdle(): void {
+  private closeUnused(): void {
     const now = performance.now();
-    for (const [key, { pool, lastUsedAt, inUse }] of this.pools) {
-      if (inUse > 0 || now - lastUsedAt < POOL_IDLE_MS) continue;
+    for (const [key, pool] of this.pools) {
+      if (now - pool.lastUsedAt < POOL_IDLE_MS && this.pools.size <= MAX_POOLS) return;
+      if (pool.inUse > 0) continue;
       this.pools.delete(key);
-      void pool.destroy();
+      closePool(pool);
     }
   }
 }
 
-function createPool(url: URL, addresses: readonly string[]): Pool {
-  return new Pool(url.origin, {
-    connect: pinnedConnector(addresses),
-    connections: CONNECTIONS_PER_ORIGIN,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    // The caller's signal bounds the whole exchange; timers of the parts would only start anew with each byte.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-}
-
-function pinnedConnector(addresses: readonly string[]): buildConnector.connector {
-  const connect = buildConnector({
-    timeout: CONNECT_TIMEOUT_MS,
-    lookup: pinnedLookup(addresses),
-    minVersion: 'TLSv1.2',
-    autoSelectFamily: true,
-  });
-  const allowed = toBlockList(addresses);
-  return (options, callback) =>
-    connect(options, (...result) => {
-      const [error, socket] = result;
-      if (error) return callback(error, null);
-      const peer = socket.remoteAddress ?? '';
-      if (allowed.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4')) return callback(null, socket);
-      socket.destroy();
-      return callback(new Error('connected to another address than the one that was checked'), null);
-    });
-}
-
-/** Answers every question for a name with the addresses that were checked. Literals never ask. */
-function pinnedLookup(addresses: readonly string[]): LookupFunction {
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
-  return (_hostname, options, callback) => {
-    if (options.all) return callback(null, all);
-    const [first] = all;
-    return first ? callback(null, first.address, first.family) : callback(new Error('no address'), '', 0);
+function createPool({ url, addresses }: VettedDestination): Pool {
+  const isSecure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+  const peer = { isSecure, host, port: Number(url.port) || (isSecure ? 443 : 80), addresses };
+  return {
+    kept: new PinnedAgent(peer, { keepAlive: true, maxSockets: CONNECTIONS_PER_ORIGIN, maxFreeSockets: IDLE_CONNECTIONS_PER_ORIGIN, timeout: KEEP_ALIVE_MS }),
+    fresh: new PinnedAgent(peer, { keepAlive: false }),
+    lastUsedAt: performance.now(),
+    inUse: 0,
   };
 }
 
-function toBlockList(addresses: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const address of addresses) list.addAddress(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-  return list;
+function closePool({ kept, fresh }: Pool): void {
+  kept.destroy();
+  fresh.destroy();
+}
+
+class PinnedAgent extends Agent {
+  private session: Buffer | undefined;
+
+  constructor(
+    private readonly peer: Omit<Peer, 'session'>,
+    options: AgentOptions,
+  ) {
+    super(options);
+  }
+
+  override createConnection(...[, callback]: Parameters<Agent['createConnection']>): undefined {
+    const { session } = this;
+    connectPinned({ ...this.peer, session }, (newest) => (this.session = newest)).then(
+      (socket) => callback?.(null, socket),
+      (error: Error) => callback?.(error, undefined as never),
+    );
+  }
 }

@@ -1,22 +1,21 @@
 import { isIP } from 'node:net';
-import { isAllowedAddress } from './address.js';
+import { type AddressRules, isAllowedAddress } from './address.js';
 import { DestinationRefusedError } from './errors.js';
 
-export interface DestinationRules {
+export interface DestinationRules extends AddressRules {
   /** Accept `http://` beside `https://`. */
   readonly allowHttp: boolean;
-  /** Accept private addresses and local names: development alone. */
-  readonly allowPrivate: boolean;
 }
 
 const MAX_LENGTH = 2048;
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal'];
+/** Names of the services that hand out credentials: refused in development too, where local names are accepted. */
+const METADATA_NAMES = ['metadata', 'metadata.google.internal', 'metadata.goog', 'metadata.tencentyun.com', 'instance-data', 'instance-data.ec2.internal'];
 const FIRST_UNPRIVILEGED_PORT = 1024;
 const WEB_PORTS = [80, 443];
 
 /**
- * Checks a destination by its text alone; where its name leads to is {@link vetDestination}'s question. Run when a
- * subscription is written, and again before each call.
+ * Checks a destination by its text alone; where its name leads to is {@link vetDestination}'s question.
  * @returns the parsed URL; literal addresses are in canonical form, whatever notation they were written in
  * @throws {DestinationRefusedError}
  * Source: CONTRACT.md 8, 10 (ports) and 11 (local names).
@@ -30,13 +29,13 @@ export function checkDestinationUrl(text: string, rules: DestinationRules): URL 
   const host = hostOf(url);
   if (isIP(host) !== 0) {
     if (!isAllowedAddress(host, rules)) throw new DestinationRefusedError('address');
-  } else if (!rules.allowPrivate && isLocalName(host)) {
+  } else if (host === '' || METADATA_NAMES.includes(host) || (!rules.allowPrivate && isLocalName(host))) {
     throw new DestinationRefusedError('host_name');
   }
   return url;
 }
 
-/** The host as sockets and resolvers take it: without brackets and without the dot at the end. */
+/** The host as sockets and resolvers take it: without brackets and without the dot at the end. The parser has lower-cased it. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
@@ -59,6 +58,6 @@ function isAllowedPort(url: URL): boolean {
 }
 
 function isLocalName(host: string): boolean {
-  const labels = host.toLowerCase().split('.');
+  const labels = host.split('.');
   return labels.length < 2 || LOCAL_SUFFIXES.includes(labels.at(-1) ?? '');
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { FORBIDDEN_ANSWERS } from '../../test/corpus.js';
 import { DestinationRefusedError, DestinationUnresolvedError } from './errors.js';
 import { vetDestination, type VetOptions } from './vet-destination.js';
 
@@ -20,9 +21,8 @@ describe('vetDestination', () => {
     expect(vetted.url.href).toBe('https://example.com/hook');
   });
 
-  it('refuses a name when only one of its addresses is forbidden', async () => {
-    await expect(vetDestination('https://example.com/', options(['8.8.8.8', '10.0.0.1']))).rejects.toThrow(DestinationRefusedError);
-    await expect(vetDestination('https://example.com/', options(['8.8.8.8', '::ffff:10.0.0.1']))).rejects.toThrow(DestinationRefusedError);
+  it.each([...FORBIDDEN_ANSWERS])('refuses a name whose answer is %s', async (_, addresses) => {
+    await expect(vetDestination('https://example.com/', options(addresses))).rejects.toThrow(DestinationRefusedError);
   });
 
   it('asks the resolver once', async () => {
@@ -38,7 +38,12 @@ describe('vetDestination', () => {
   });
 
   it('refuses the addresses of the machine itself', async () => {
-    await expect(vetDestination('https://example.com/', options(['8.8.8.8'], { refusedAddresses: ['8.8.8.8'] }))).rejects.toThrow(DestinationRefusedError);
+    await expect(vetDestination('https://example.com/', options(['8.8.8.8'], { ownAddresses: () => ['8.8.8.8'] }))).rejects.toThrow(DestinationRefusedError);
+  });
+
+  it('takes no more than 32 addresses of one name', async () => {
+    const many = Array.from({ length: 4_000 }, (_, index) => `8.8.${index >> 8}.${index & 255}`);
+    expect((await vetDestination('https://example.com/', options(many))).addresses).toHaveLength(32);
   });
 
   it('gives up on a resolver that does not answer, and says that it is ours', async () => {

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { NameServer } from '../../test/name-server.js';
+import { createDnsResolver } from './dns-resolver.js';
+import { type Resolve } from './resolve.js';
+
+let server: NameServer;
+let resolve: Resolve;
+
+beforeEach(async () => {
+  server = await NameServer.start();
+  resolve = createDnsResolver({ timeoutMs: 300, servers: [server.address] });
+});
+afterEach(() => server.stop());
+
+describe('a name', () => {
+  it('has the addresses of both families', async () => {
+    server.know = () => ['192.0.2.1', '2001:db8::1', '192.0.2.2'];
+    expect([...(await resolve('example.com'))].sort()).toEqual(['192.0.2.1', '192.0.2.2', '2001:db8::1']);
+    expect(server.asked).toEqual(['example.com', 'example.com']);
+  });
+
+  it('has the addresses of the name that it is an alias of', async () => {
+    server.know = (name) => (name === 'example.com' ? { aliasOf: 'inside.example' } : ['10.0.0.1']);
+    expect(await resolve('example.com')).toEqual(['10.0.0.1']);
+  });
+
+  it('is asked for each time, since its answers may alternate', async () => {
+    let queries = 0;
+    server.know = (_, type) => (type === 'AAAA' ? [] : queries++ % 2 === 0 ? ['8.8.8.8'] : ['127.0.0.1']);
+    expect([await resolve('example.com'), await resolve('example.com'), await resolve('example.com')]).toEqual([['8.8.8.8'], ['127.0.0.1'], ['8.8.8.8']]);
+  });
+
+  it.each(['silence', 'failure'] as const)('has the addresses of one family when the other brings %s', async (other) => {
+    server.know = (_, type) => (type === 'A' ? ['192.0.2.1'] : other);
+    expect(await resolve('example.com')).toEqual(['192.0.2.1']);
+  });
+
+  it.each([
+    ['does not exist', null],
+    ['has no address', []],
+    ['is an alias of one that does not exist', { aliasOf: 'nowhere.example' }],
+  ])('that %s is not our fault', async (_, known) => {
+    server.know = (name) => (name === 'example.com' ? known : null);
+    await expect(resolve('example.com')).rejects.toMatchObject({ isOurFault: false });
+  });
+
+  it.each(['silence', 'failure'] as const)('whose own servers bring %s is not our fault either', async (known) => {
+    server.know = () => known;
+    await expect(resolve('example.com')).rejects.toMatchObject({ isOurFault: false });
+  });
+});
+
+describe('a resolver', () => {
+  it('that never answers is our fault', async () => {
+    server.know = () => 'silence';
+    server.knowsRoot = false;
+    await expect(resolve('example.com')).rejects.toMatchObject({ isOurFault: true });
+  });
+
+  it('that answers too late is our fault', async () => {
+    server.know = () => ['192.0.2.1'];
+    server.delayMs = 5_000;
+    await expect(resolve('example.com')).rejects.toMatchObject({ isOurFault: true });
+  });
+
+  it('that is not there is our fault', async () => {
+    const { address } = server;
+    await server.stop();
+    await expect(createDnsResolver({ timeoutMs: 300, servers: [address] })('example.com')).rejects.toMatchObject({ isOurFault: true });
+    server = await NameServer.start();
+  });
+});

@@ -1,0 +1,56 @@
+import { BlockList, isIP, SocketAddress } from 'node:net';
+
+/** An address that was understood; null is what is none. */
+export type Address = SocketAddress | null;
+
+/** A text that should be a list of networks is not. The message quotes the part that is wrong. */
+export class NetworkSyntaxError extends Error {
+  constructor(readonly part: string) {
+    super(`expected networks such as 10.20.0.0/16 or fd12:3456::/32, separated by commas, found "${part}"`);
+    this.name = 'NetworkSyntaxError';
+  }
+}
+
+/** A set of networks. IPv4 and IPv6 are kept apart, for one list of Node takes `::ffff:10.0.0.1` for 10.0.0.1. */
+export class Networks {
+  private readonly lists = { ipv4: new BlockList(), ipv6: new BlockList() };
+
+  /** @param networks such as `10.20.0.0/16` */
+  static of(...networks: readonly string[]): Networks {
+    const result = new Networks();
+    for (const network of networks) result.add(network);
+    return result;
+  }
+
+  /**
+   * @param text networks separated by commas, as operators write them
+   * @throws {NetworkSyntaxError}
+   */
+  static parse(text: string): Networks {
+    return Networks.of(...text.split(',').map((part) => part.trim()));
+  }
+
+  includes(address: SocketAddress): boolean {
+    return this.lists[address.family === 'ipv4' ? 'ipv4' : 'ipv6'].check(address);
+  }
+
+  private add(network: string): void {
+    const [, start = '', length = ''] = /^([0-9a-fA-F:.]+)\/(\d{1,3})$/.exec(network) ?? [];
+    const family = isIP(start);
+    if (family === 0 || Number(length) > (family === 4 ? 32 : 128)) throw new NetworkSyntaxError(network);
+    this.lists[family === 4 ? 'ipv4' : 'ipv6'].addSubnet(start, Number(length), family === 4 ? 'ipv4' : 'ipv6');
+  }
+}
+
+/** @param text an IPv4 or IPv6 literal without brackets and without a zone */
+export function parseAddress(text: string): Address {
+  const family = text.includes('%') ? 0 : isIP(text);
+  return family === 0 ? null : new SocketAddress({ address: text, family: family === 4 ? 'ipv4' : 'ipv6' });
+}
+
+/** `::ffff:127.0.0.1` and `::ffff:7f00:1` are the IPv4 address 127.0.0.1; others are returned as they are. */
+export function unmapped(address: SocketAddress): SocketAddress {
+  // Node writes the mapped form with dots, whatever it was given.
+  const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address.address)?.[1];
+  return dotted === undefined ? address : new SocketAddress({ address: dotted, family: 'ipv4' });
+}

@@ -1,0 +1,2 @@
+export * from './corpus.js';
+export * from './name-server.js';

@@ -1,0 +1,81 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { isIPv6 } from 'node:net';
+import { type Answer, decode, encode, type Question } from 'dns-packet';
+
+/**
+ * What a name server knows of a name: its addresses, the other name that it is an alias of, null for no such name,
+ * `silence` for a query that gets no answer, `failure` for a server that cannot tell.
+ */
+export type Knowledge = readonly string[] | { readonly aliasOf: string } | null | 'silence' | 'failure';
+
+const AUTHORITATIVE = 0x0400;
+const NO_NAME = 3;
+const SERVER_FAILURE = 2;
+
+/** A name server on this machine. Its answers may not be kept for any time, so that each query is asked. */
+export class NameServer {
+  /** Names that addresses were asked for, once for each query. */
+  readonly asked: string[] = [];
+  /** Called once for each query, so that answers may alternate. */
+  know: (name: string, type: 'A' | 'AAAA') => Knowledge = () => null;
+  /** Whether the root is known, as to every resolver that works. */
+  knowsRoot = true;
+  delayMs = 0;
+
+  private constructor(private readonly socket: Socket) {
+    socket.on('message', (message, sender) => void this.receive(message, sender));
+  }
+
+  static async start(): Promise<NameServer> {
+    const socket = createSocket('udp4');
+    socket.bind(0, '127.0.0.1');
+    await once(socket, 'listening');
+    return new NameServer(socket);
+  }
+
+  /** As settings take it. */
+  get address(): string {
+    return `127.0.0.1:${this.socket.address().port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.socket.close();
+    await once(this.socket, 'close');
+  }
+
+  private receive(message: Buffer, sender: RemoteInfo): void {
+    const { id = 0, questions = [] } = decode(message);
+    const [question] = questions;
+    if (!question) return;
+    const reply = this.reply(question);
+    if (reply === 'silence') return;
+    const { flags, answers } = reply;
+    const bytes = encode({ type: 'response', id, flags: AUTHORITATIVE | flags, questions, answers: [...answers] });
+    const send = (): void => this.socket.send(bytes, sender.port, sender.address);
+    if (this.delayMs === 0) send();
+    else setTimeout(send, this.delayMs).unref();
+  }
+
+  private reply({ name, type }: Question): { readonly flags: number; readonly answers: readonly Answer[] } | 'silence' {
+    if (type !== 'A' && type !== 'AAAA') {
+      return this.knowsRoot ? { flags: 0, answers: [{ type: 'NS', name: '.', ttl: 0, data: 'ns.example' }] } : 'silence';
+    }
+    this.asked.push(name);
+    const known = this.know(name, type);
+    if (known === 'silence') return 'silence';
+    if (known === 'failure') return { flags: SERVER_FAILURE, answers: [] };
+    if (known === null) return { flags: NO_NAME, answers: [] };
+    return { flags: 0, answers: this.answers(name, type, known) };
+  }
+
+  private answers(name: string, type: 'A' | 'AAAA', known: readonly string[] | { readonly aliasOf: string }): readonly Answer[] {
+    if ('aliasOf' in known) {
+      const target = this.know(known.aliasOf, type);
+      const alias: Answer = { type: 'CNAME', name, ttl: 0, data: known.aliasOf };
+      return target === null || typeof target === 'string' ? [alias] : [alias, ...this.answers(known.aliasOf, type, target)];
+    }
+    const family = known.filter((address) => isIPv6(address) === (type === 'AAAA'));
+    return family.map((data) => ({ type, name, ttl: 0, data }));
+  }
+}
