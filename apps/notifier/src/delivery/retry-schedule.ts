@@ -2,6 +2,10 @@
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 const JITTER = 0.2;
 
+/** The forms of a date in HTTP (RFC 9110 5.6.7); the last one does not say that it is in UTC. The parser of dates takes far more. */
+const DATE = /^[A-Za-z]{3,9}, \d\d[ -][A-Za-z]{3}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
+const ANSI_DATE = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
+
 /** A number from 0 (inclusive) to 1 (exclusive), as `Math.random` gives it. */
 export type Random = () => number;
 
@@ -32,8 +36,7 @@ export function retryDelayMs(
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, MAX_RETRY_AFTER_MS);
-  if (!/^[A-Za-z]{3,9},? /.test(text)) return null;
-  const date = Date.parse(text);
-  if (!Number.isFinite(date)) return null;
+  const date = DATE.test(text) ? Date.parse(text) : ANSI_DATE.test(text) ? Date.parse(`${text} GMT`) : NaN;
+  if (Number.isNaN(date)) return null;
   return Math.min(Math.max(0, date - now.getTime()), MAX_RETRY_AFTER_MS);
 }
