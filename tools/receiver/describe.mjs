@@ -29,8 +29,8 @@ export function describe({ headers, body, status, isRepeated }, { verify, keys, 
     const header = headers[name]?.toString();
     if (header === undefined && name !== signatureHeaders[0]) continue;
     lines.push(['header', `${name}: ${header ?? '(missing)'}`]);
-    lines.push(['signature', verdict(() => verify({ body, header, keys, toleranceSeconds, now }), keys.length, now)]);
   }
+  lines.push(['signature', verdict(() => verify({ body, headers, keys, toleranceSeconds, now }), keys.length, now)]);
   lines.push(['body', body.toString('utf8')]);
   const [timestamp] = headers[signatureHeaders[0] ?? '']?.toString().split(',') ?? [];
   if (timestamp) lines.push(['by hand', `printf %s ${quoted(`${timestamp}.${body.toString('utf8')}`)} | openssl dgst -sha256 -hmac "$KEY"`]);

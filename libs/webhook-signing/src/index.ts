@@ -7,6 +7,7 @@ export {
   WebhookSigningError,
   type WebhookSigningErrorCode,
 } from './lib/errors.js';
+export { type ReceivedHeaders } from './lib/headers.js';
 export { type WebhookBody } from './lib/hmac.js';
 export {
   NEXT_SIGNATURE_HEADER,

@@ -15,7 +15,7 @@ const { signatures, standard_webhooks: standardWebhooks } = readVectors();
 function verdictOf(vector: SignatureVector, body: string | Uint8Array): string | null {
   try {
     const { header, keys, tolerance_seconds: toleranceSeconds, now } = vector;
-    verify({ body, header, keys, toleranceSeconds, now: new Date(now * 1000) });
+    verify({ body, headers: { 'x-service-notify-signature': header }, keys, toleranceSeconds, now: new Date(now * 1000) });
     return null;
   } catch (error) {
     if (error instanceof WebhookSigningError) return error.code;

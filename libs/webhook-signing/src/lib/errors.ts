@@ -29,7 +29,7 @@ export class EmptySigningKeyError extends WebhookSigningError {
   }
 }
 
-/** A mistake of the calling program, not of the message: a date that is none, a negative tolerance, an unusable id. */
+/** A mistake of the calling program, not of the message: a parsed body, a key that is no text, a negative tolerance, an unusable id. */
 export class InvalidOptionError extends WebhookSigningError {
   readonly code = 'invalid_option';
 
@@ -46,7 +46,7 @@ export class InvalidOptionError extends WebhookSigningError {
 export class MalformedSignatureError extends WebhookSigningError {
   readonly code = 'malformed_signature';
 
-  /** @param header lower-case name or role of the header that was refused */
+  /** @param header lower-case name of the header that was refused */
   constructor(
     readonly header: string,
     expected: string,

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { EmptySigningKeyError } from './errors.js';
+import { EmptySigningKeyError, InvalidOptionError } from './errors.js';
 
 /** A body as the sender holds it (text) or as a receiver gets it (the raw bytes). Text is signed as UTF-8. */
 export type WebhookBody = string | Uint8Array;
@@ -9,8 +9,22 @@ export type WebhookBody = string | Uint8Array;
  * The key is used as text: its UTF-8 bytes, not the bytes its hexadecimal digits stand for (CONTRACT.md 8).
  */
 export function hmacSha256(key: string, prefix: string, body: WebhookBody): Buffer {
-  if (key === '') throw new EmptySigningKeyError();
+  assertKey(key, 'key');
+  // What a framework has parsed cannot be signed any more: its bytes are gone.
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) throw new InvalidOptionError('body', 'the raw bytes of the request, or their text');
   return createHmac('sha256', Buffer.from(key, 'utf8')).update(prefix, 'utf8').update(body).digest();
+}
+
+function assertKey(key: unknown, option: string): void {
+  if (typeof key !== 'string') throw new InvalidOptionError(option, 'the text of a signing key, not its bytes');
+  if (key === '') throw new EmptySigningKeyError();
+}
+
+/** Refuses keys that are none before anything is compared. */
+export function assertKeys(keys: readonly string[]): void {
+  if (!Array.isArray(keys)) throw new InvalidOptionError('keys', 'a list of signing keys');
+  if (keys.length === 0) throw new EmptySigningKeyError();
+  for (const key of keys) assertKey(key, 'keys');
 }
 
 /**
@@ -23,7 +37,7 @@ export function findMatchingKey(
   candidates: readonly string[],
   toSignature: (key: string) => string,
 ): number {
-  if (keys.length === 0) throw new EmptySigningKeyError();
+  assertKeys(keys);
   let matching = -1;
   for (const [index, key] of keys.entries()) {
     const expected = toSignature(key);

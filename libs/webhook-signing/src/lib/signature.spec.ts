@@ -7,7 +7,8 @@ import {
   SignatureMismatchError,
   TimestampOutsideToleranceError,
 } from './errors.js';
-import { sign, verify } from './signature.js';
+import { type ReceivedHeaders } from './headers.js';
+import { NEXT_SIGNATURE_HEADER, sign, SIGNATURE_HEADER, verify } from './signature.js';
 
 const KEY = '0f'.repeat(32);
 const OTHER_KEY = 'f0'.repeat(32);
@@ -15,7 +16,8 @@ const SENT_AT = new Date('2026-11-21T09:00:00Z');
 const BODY = '{"message_id":"5b1f0c9e"}';
 const HEADER = sign({ body: BODY, key: KEY, sentAt: SENT_AT });
 
-const received = { body: BODY, header: HEADER, keys: [KEY], toleranceSeconds: 300, now: SENT_AT };
+const received = { body: BODY, headers: { [SIGNATURE_HEADER]: HEADER }, keys: [KEY], toleranceSeconds: 300, now: SENT_AT };
+const withHeader = (header: string | undefined) => ({ ...received, headers: { [SIGNATURE_HEADER]: header } });
 
 describe('sign', () => {
   test('writes the timestamp, a comma and 64 lowercase hexadecimal characters', () => {
@@ -39,7 +41,7 @@ describe('sign', () => {
 
   test.each([['first', -62_167_219_200_000], ['last', 253_402_300_799_999]])('signs in the %s second it can write', (_, time) => {
     const now = new Date(time);
-    expect(verify({ ...received, header: sign({ body: BODY, key: KEY, sentAt: now }), now }).keyIndex).toBe(0);
+    expect(verify({ ...withHeader(sign({ body: BODY, key: KEY, sentAt: now })), now }).keyIndex).toBe(0);
   });
 });
 
@@ -53,18 +55,65 @@ describe('verify', () => {
   });
 
   test('ignores spaces and tabs around the header', () => {
-    expect(verify({ ...received, header: ` \t${HEADER}\t ` }).keyIndex).toBe(0);
+    expect(verify(withHeader(` \t${HEADER}\t `)).keyIndex).toBe(0);
   });
 
   test.each([undefined, '', `${HEADER}\n`, `\u00a0${HEADER}`, HEADER.replace(',', ', '), `${HEADER},${HEADER}`])(
     'refuses the header %j as malformed',
     (header) => {
-      expect(() => verify({ ...received, header })).toThrow(MalformedSignatureError);
+      expect(() => verify(withHeader(header))).toThrow(MalformedSignatureError);
     },
   );
 
   test.each([[], [''], [KEY, '']])('refuses the keys %j', (...keys) => {
     expect(() => verify({ ...received, keys })).toThrow(EmptySigningKeyError);
+  });
+
+  test.each<[string, unknown]>([
+    ['a list of one', { [SIGNATURE_HEADER]: [HEADER] }],
+    ['names in capitals', { 'X-Service-Notify-Signature': HEADER, 'X-Other': ['a', 'b'], get: 'x' }],
+    ['the Headers of fetch', new Headers({ [SIGNATURE_HEADER]: HEADER })],
+    ['a Map', new Map([[SIGNATURE_HEADER, HEADER]])],
+  ])('reads the headers of %s', (_, headers) => {
+    expect(verify({ ...received, headers: headers as ReceivedHeaders }).keyIndex).toBe(0);
+  });
+
+  test.each<[string, unknown]>([
+    ['twice in a list', { [SIGNATURE_HEADER]: [HEADER, HEADER] }],
+    ['twice under two names', { [SIGNATURE_HEADER]: HEADER, 'X-Service-Notify-Signature': HEADER }],
+    ['twice, joined by Headers', new Headers([[SIGNATURE_HEADER, HEADER], [SIGNATURE_HEADER, HEADER]])],
+    ['as an empty list', { [SIGNATURE_HEADER]: [] }],
+    ['as null', { [SIGNATURE_HEADER]: null }],
+    ['as a number', { [SIGNATURE_HEADER]: 7 }],
+    ['as an object', { [SIGNATURE_HEADER]: { toString: () => HEADER } }],
+    ['longer than any of ours', { [SIGNATURE_HEADER]: HEADER.padStart(1025) }],
+  ])('refuses a header that is there %s', (_, headers) => {
+    const run = () => verify({ ...received, headers: headers as ReceivedHeaders });
+    expect(run).toThrow(MalformedSignatureError);
+    expect(run).toThrow(expect.objectContaining({ header: SIGNATURE_HEADER }));
+  });
+
+  test('needs no longer for a huge header than for any other', () => {
+    const headers = { [SIGNATURE_HEADER]: ' \t'.repeat(5_000_000) + HEADER };
+    const began = performance.now();
+    expect(() => verify({ ...received, headers })).toThrow(MalformedSignatureError);
+    expect(performance.now() - began).toBeLessThan(50);
+  });
+
+  test.each([
+    ['body', { body: { message_id: '5b1f0c9e' } }],
+    ['body', { body: undefined }],
+    ['keys', { keys: KEY }],
+    ['keys', { keys: [Buffer.from(KEY, 'hex')] }],
+    ['keys', { keys: [KEY, undefined] }],
+    ['headers', { headers: undefined }],
+    ['now', { now: undefined }],
+    ['now', { now: SENT_AT.getTime() }],
+    ['toleranceSeconds', { toleranceSeconds: undefined }],
+  ])('tells the calling program of a wrong %s', (option, change: object) => {
+    const run = () => verify({ ...received, ...change });
+    expect(run).toThrow(InvalidOptionError);
+    expect(run).toThrow(expect.objectContaining({ option }));
   });
 
   test('judges the signature before the timestamp', () => {
@@ -103,7 +152,7 @@ describe('verify', () => {
 
   test('keeps keys, bodies and signatures out of its errors', () => {
     const secrets = [KEY, OTHER_KEY, BODY, HEADER.split(',')[1] ?? ''];
-    for (const change of [{ keys: [OTHER_KEY] }, { header: `${HEADER}0` }, { now: new Date(0) }, { keys: [KEY, ''] }]) {
+    for (const change of [{ keys: [OTHER_KEY] }, withHeader(`${HEADER}0`), { now: new Date(0) }, { keys: [KEY, ''] }]) {
       try {
         verify({ ...received, ...change });
         throw new Error('was accepted');
@@ -113,6 +162,40 @@ describe('verify', () => {
         expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
       }
     }
+  });
+});
+
+describe('while a key is being replaced', () => {
+  const next = sign({ body: BODY, key: OTHER_KEY, sentAt: SENT_AT });
+  const headers = { [SIGNATURE_HEADER]: HEADER, [NEXT_SIGNATURE_HEADER]: next };
+  const verifyWith = (...keys: string[]) => verify({ ...received, headers, keys }).keyIndex;
+
+  test('either key is enough, so that a receiver can change it at any moment', () => {
+    expect([verifyWith(KEY), verifyWith(OTHER_KEY)]).toEqual([0, 0]);
+  });
+
+  test('says which key signed the first header, where both are known', () => {
+    expect([verifyWith(KEY, OTHER_KEY), verifyWith(OTHER_KEY, KEY)]).toEqual([0, 1]);
+  });
+
+  test('a third key is not enough', () => {
+    expect(() => verifyWith('1e'.repeat(32))).toThrow(SignatureMismatchError);
+  });
+
+  test.each(['', 'x', `${next}, ${next}`])('refuses the next signature %j as malformed, though the first is genuine', (text) => {
+    const run = () => verify({ ...received, headers: { ...headers, [NEXT_SIGNATURE_HEADER]: text } });
+    expect(run).toThrow(expect.objectContaining({ code: 'malformed_signature', header: NEXT_SIGNATURE_HEADER }));
+  });
+
+  test('refuses a next signature without a first', () => {
+    expect(() => verify({ ...received, headers: { [NEXT_SIGNATURE_HEADER]: next }, keys: [OTHER_KEY] })).toThrow(MalformedSignatureError);
+  });
+
+  test('each header is judged by its own time', () => {
+    const old = sign({ body: BODY, key: OTHER_KEY, sentAt: new Date(0) });
+    const mixed = { ...headers, [NEXT_SIGNATURE_HEADER]: old };
+    expect(verify({ ...received, headers: mixed }).timestamp).toEqual(SENT_AT);
+    expect(() => verify({ ...received, headers: mixed, keys: [OTHER_KEY] })).toThrow(TimestampOutsideToleranceError);
   });
 });
 
@@ -134,7 +217,7 @@ describe('for any message', () => {
     fc.assert(
       fc.property(bodies, keys, times, (body, key, sentAt) => {
         const header = sign({ body, key, sentAt });
-        expect(verify({ body, header, keys: [key], toleranceSeconds: 0, now: sentAt })).toEqual({ timestamp: sentAt, keyIndex: 0 });
+        expect(verify({ body, headers: { [SIGNATURE_HEADER]: header }, keys: [key], toleranceSeconds: 0, now: sentAt })).toEqual({ timestamp: sentAt, keyIndex: 0 });
       }),
     );
   });
@@ -150,8 +233,8 @@ describe('for any message', () => {
   test('a changed byte of the body never verifies', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), keys, times, changes, (body, key, now, change) => {
-        const header = sign({ body, key, sentAt: now });
-        const options = { body: changeByte(body, change), header, keys: [key], toleranceSeconds: Infinity, now };
+        const headers = { [SIGNATURE_HEADER]: sign({ body, key, sentAt: now }) };
+        const options = { body: changeByte(body, change), headers, keys: [key], toleranceSeconds: Infinity, now };
         expect(() => verify(options)).toThrow(SignatureMismatchError);
       }),
     );
@@ -162,8 +245,8 @@ describe('for any message', () => {
       fc.property(bodies, fc.stringMatching(/^[0-9a-f]{64}$/), times, changes, (body, key, now, { at, by }) => {
         // Seven bits, so that the key stays text of as many bytes.
         const changed = changeByte(Buffer.from(key), { at, by: (by % 127) + 1 }).toString('latin1');
-        const header = sign({ body, key, sentAt: now });
-        const options = { body, header, keys: [changed], toleranceSeconds: Infinity, now };
+        const headers = { [SIGNATURE_HEADER]: sign({ body, key, sentAt: now }) };
+        const options = { body, headers, keys: [changed], toleranceSeconds: Infinity, now };
         expect(() => verify(options)).toThrow(SignatureMismatchError);
       }),
     );
@@ -173,7 +256,7 @@ describe('for any message', () => {
     fc.assert(
       fc.property(bodies, keys, times, changes, (body, key, now, change) => {
         const header = changeByte(Buffer.from(sign({ body, key, sentAt: now })), change).toString('latin1');
-        const options = { body, header, keys: [key], toleranceSeconds: Infinity, now };
+        const options = { body, headers: { [SIGNATURE_HEADER]: header }, keys: [key], toleranceSeconds: Infinity, now };
         expect(() => verify(options)).toThrow(/expected <yyyy|no signing key/);
       }),
       { numRuns: 1000 },
@@ -186,7 +269,7 @@ describe('for any message', () => {
         fc.pre(sentAt.getTime() !== other.getTime());
         const signature = sign({ body, key, sentAt }).split(',')[1] ?? '';
         const timestamp = sign({ body, key, sentAt: other }).split(',')[0] ?? '';
-        const options = { body, header: `${timestamp},${signature}`, keys: [key], toleranceSeconds: Infinity, now: other };
+        const options = { body, headers: { [SIGNATURE_HEADER]: `${timestamp},${signature}` }, keys: [key], toleranceSeconds: Infinity, now: other };
         expect(() => verify(options)).toThrow(SignatureMismatchError);
       }),
     );
@@ -195,7 +278,7 @@ describe('for any message', () => {
   test('any text as a header is refused with a typed error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (header) => {
-        expect(() => verify({ ...received, header })).toThrow(MalformedSignatureError);
+        expect(() => verify(withHeader(header))).toThrow(MalformedSignatureError);
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { MalformedSignatureError, SignatureMismatchError } from './errors.js';
-import { findMatchingKey, hmacSha256, type WebhookBody } from './hmac.js';
+import { findHeader, type ReceivedHeaders } from './headers.js';
+import { assertKeys, findMatchingKey, hmacSha256, type WebhookBody } from './hmac.js';
 import { assertClock, assertWithinTolerance, parseTimestamp, toTimestamp } from './time.js';
 
 /** Name of the header that {@link sign} makes the value of, in lower case as Node spells it. Source: SPEC.md 6.4. */
@@ -23,9 +24,9 @@ export interface SignOptions {
 export interface VerifyOptions {
   /** The raw body as received. A body that was parsed and written again is another body. */
   readonly body: WebhookBody;
-  /** Value of `x-service-notify-signature` (or `…-next`). Spaces and tabs around it are ignored, none within it. */
-  readonly header: string | undefined;
-  /** The keys to accept: one, or both while a key is being replaced. */
+  /** The headers as received, for example Node's `request.headers`: the signature and, where there is one, the next. */
+  readonly headers: ReceivedHeaders;
+  /** The keys to accept: while one is being replaced either of the two is enough. */
   readonly keys: readonly string[];
   /** Greatest difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
@@ -53,34 +54,43 @@ export function sign({ body, key, sentAt }: SignOptions): string {
 }
 
 /**
- * Verifies one received notification: first the signature, in constant time, then the age of the timestamp.
+ * Verifies one received notification: first the signatures, in constant time, then the age of the timestamp. One match of
+ * any key with either header is enough, so a key can be replaced at any time while both are sent.
  * @returns when it was signed and by which of the keys
- * @throws {MalformedSignatureError} when the header is missing or not `<timestamp>,<signature>`
- * @throws {SignatureMismatchError} when no key gives that signature
+ * @throws {MalformedSignatureError} when the first header is missing, or either is there twice or not `<timestamp>,<signature>`
+ * @throws {SignatureMismatchError} when no key gives a signature
  * @throws {TimestampOutsideToleranceError} when the signature is genuine but too old or too far ahead
  * @throws {EmptySigningKeyError} when `keys` is empty or holds an empty key
- * @throws {InvalidOptionError} when `now` is no date, or the tolerance negative or not a number
- * Source: SPEC.md 6.4.
+ * @throws {InvalidOptionError} when the body was parsed, a key is no text, `now` no date, or the tolerance negative or no number
+ * Source: SPEC.md 6.4, CONTRACT.md 8.
  */
-export function verify({ body, header, keys, toleranceSeconds, now }: VerifyOptions): VerifiedSignature {
+export function verify({ body, headers, keys, toleranceSeconds, now }: VerifyOptions): VerifiedSignature {
   assertClock(now, toleranceSeconds);
-  const { text, timestamp, signature } = parseHeader(header);
-  const keyIndex = findMatchingKey(keys, [signature], (key) => toHexSignature(key, text, body));
-  if (keyIndex === -1) throw new SignatureMismatchError();
-  assertWithinTolerance(timestamp, now, toleranceSeconds);
-  return { timestamp, keyIndex };
+  assertKeys(keys);
+  const next = findHeader(headers, NEXT_SIGNATURE_HEADER);
+  const signatures = [
+    parseSignature(SIGNATURE_HEADER, findHeader(headers, SIGNATURE_HEADER) ?? ''),
+    ...(next === undefined ? [] : [parseSignature(NEXT_SIGNATURE_HEADER, next)]),
+  ];
+  const verified = signatures.flatMap(({ text, timestamp, signature }) => {
+    const keyIndex = findMatchingKey(keys, [signature], (key) => toHexSignature(key, text, body));
+    return keyIndex === -1 ? [] : [{ timestamp, keyIndex }];
+  });
+  const [first] = verified;
+  if (!first) throw new SignatureMismatchError();
+  assertWithinTolerance(first.timestamp, now, toleranceSeconds);
+  return first;
 }
 
 function toHexSignature(key: string, timestamp: string, body: WebhookBody): string {
   return hmacSha256(key, `${timestamp}.`, body).toString('hex');
 }
 
-function parseHeader(header: string | undefined): { text: string; timestamp: Date; signature: string } {
-  // RFC 9110 5.5: white space around a field value is not part of it, and not every server has removed it.
-  const [, text, signature] = /^[ \t]*([^,]{20}),([0-9a-f]{64})[ \t]*$/.exec(header ?? '') ?? [];
+function parseSignature(name: string, header: string): { text: string; timestamp: Date; signature: string } {
+  const [, text, signature] = /^([^,]{20}),([0-9a-f]{64})$/.exec(header) ?? [];
   const timestamp = text === undefined ? null : parseTimestamp(text);
   if (text === undefined || signature === undefined || timestamp === null) {
-    throw new MalformedSignatureError('signature', '<yyyy-mm-ddThh:mm:ssZ>,<64 lowercase hexadecimal characters>');
+    throw new MalformedSignatureError(name, '<yyyy-mm-ddThh:mm:ssZ>,<64 lowercase hexadecimal characters>');
   }
   return { text, timestamp, signature };
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EmptySigningKeyError } from './errors.js';
+import { assertKeys } from './hmac.js';
 
 /**
  * A new signing key.
@@ -15,9 +15,10 @@ export function createSigningKey(): string {
  * @param key the subscription's `signing_key`
  * @returns `whsec_` followed by the base64 of the key's UTF-8 text; as secret as the key itself
  * @throws {EmptySigningKeyError} when `key` is empty
+ * @throws {InvalidOptionError} when it is no text
  * Source: CONTRACT.md 11, Standard Webhooks.
  */
 export function standardWebhooksSecret(key: string): string {
-  if (key === '') throw new EmptySigningKeyError();
+  assertKeys([key]);
   return `whsec_${Buffer.from(key, 'utf8').toString('base64')}`;
 }

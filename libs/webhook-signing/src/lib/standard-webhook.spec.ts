@@ -77,7 +77,7 @@ describe('verifyStandardWebhook', () => {
 
   test.each<[string, unknown]>([
     ['webhook-id', undefined],
-    ['webhook-id', ['a', 'b']],
+    ['webhook-id', ['a', 'a']],
     ['webhook-id', 'a.b'],
     ['webhook-id', 'a'.repeat(256)],
     ['webhook-timestamp', undefined],

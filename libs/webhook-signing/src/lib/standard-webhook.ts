@@ -1,21 +1,21 @@
-import { EmptySigningKeyError, InvalidOptionError, MalformedSignatureError, SignatureMismatchError } from './errors.js';
-import { findMatchingKey, hmacSha256, type WebhookBody } from './hmac.js';
+import { InvalidOptionError, MalformedSignatureError, SignatureMismatchError } from './errors.js';
+import { findHeader, type ReceivedHeaders } from './headers.js';
+import { assertKeys, findMatchingKey, hmacSha256, type WebhookBody } from './hmac.js';
 import { assertClock, assertWithinTolerance, toUnixSeconds } from './time.js';
 
 /** Without `.`, which separates the parts of what is signed; without spaces, as it stands in a header. */
 const MESSAGE_ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
 const UNIX_SECONDS = /^(?:0|[1-9]\d{0,11})$/;
 const SIGNATURE = /^v1,[A-Za-z0-9+/]{43}=$/;
-/** Room for more than twenty signatures; a longer header is not read, so hostile text costs little. */
-const MAX_HEADER_LENGTH = 1024;
 
-export interface StandardWebhookHeaders {
+/** A type, not an interface: that would not be an object of any headers. */
+export type StandardWebhookHeaders = {
   readonly 'webhook-id': string;
   /** Unix time in whole seconds. */
   readonly 'webhook-timestamp': string;
   /** `v1,<base64>`, one per key, separated by a space. */
   readonly 'webhook-signature': string;
-}
+};
 
 export interface SignStandardWebhookOptions {
   /** The `message_id`, the same on every attempt. 1 to 255 visible ASCII characters, none of them `.`. */
@@ -31,11 +31,8 @@ export interface SignStandardWebhookOptions {
 export interface VerifyStandardWebhookOptions {
   /** The raw body as received. */
   readonly body: WebhookBody;
-  /**
-   * The received headers under lower-case names, as Node's `request.headers` has them; others are ignored. Spaces and
-   * tabs around a value are ignored too.
-   */
-  readonly headers: { readonly [name in keyof StandardWebhookHeaders]?: string | readonly string[] | undefined };
+  /** The headers as received, for example Node's `request.headers`; others are ignored. */
+  readonly headers: ReceivedHeaders;
   readonly keys: readonly string[];
   /** Greatest difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
@@ -58,7 +55,7 @@ export interface VerifiedStandardWebhook {
  */
 export function signStandardWebhook({ id, body, keys, sentAt }: SignStandardWebhookOptions): StandardWebhookHeaders {
   if (!MESSAGE_ID.test(id)) throw new InvalidOptionError('id', '1 to 255 visible ASCII characters without "."');
-  if (keys.length === 0) throw new EmptySigningKeyError();
+  assertKeys(keys);
   const timestamp = String(toUnixSeconds(sentAt));
   return {
     'webhook-id': id,
@@ -74,12 +71,13 @@ export function signStandardWebhook({ id, body, keys, sentAt }: SignStandardWebh
  * @throws {SignatureMismatchError} when no key gives any of the signatures
  * @throws {TimestampOutsideToleranceError} when the signature is genuine but too old or too far ahead
  * @throws {EmptySigningKeyError} when `keys` is empty or holds an empty key
- * @throws {InvalidOptionError} when `now` is no date, or the tolerance negative or not a number
+ * @throws {InvalidOptionError} when the body was parsed, a key is no text, `now` no date, or the tolerance negative or no number
  * Source: CONTRACT.md 8 and 11, Standard Webhooks.
  */
 export function verifyStandardWebhook(options: VerifyStandardWebhookOptions): VerifiedStandardWebhook {
   const { body, headers, keys, toleranceSeconds, now } = options;
   assertClock(now, toleranceSeconds);
+  assertKeys(keys);
   const id = parseHeader(headers, 'webhook-id', MESSAGE_ID);
   const seconds = parseHeader(headers, 'webhook-timestamp', UNIX_SECONDS);
   const signatures = parseSignatures(parseHeader(headers, 'webhook-signature', /^v/));
@@ -94,16 +92,10 @@ function toBase64Signature(key: string, prefix: string, body: WebhookBody): stri
   return `v1,${hmacSha256(key, prefix, body).toString('base64')}`;
 }
 
-function parseHeader(
-  headers: VerifyStandardWebhookOptions['headers'],
-  name: keyof StandardWebhookHeaders,
-  form: RegExp,
-): string {
-  const value = headers[name];
-  const isReadable = typeof value === 'string' && value.length <= MAX_HEADER_LENGTH;
-  const text = isReadable ? value.replace(/^[ \t]+|[ \t]+$/g, '') : '';
-  if (!form.test(text)) throw new MalformedSignatureError(name, 'one header of the Standard Webhooks form');
-  return text;
+function parseHeader(headers: VerifyStandardWebhookOptions['headers'], name: keyof StandardWebhookHeaders, form: RegExp): string {
+  const text = findHeader(headers, name);
+  if (text !== undefined && form.test(text)) return text;
+  throw new MalformedSignatureError(name, 'one header of the Standard Webhooks form');
 }
 
 function parseSignatures(text: string): readonly string[] {

@@ -32,6 +32,6 @@ export function assertWithinTolerance(timestamp: Date, now: Date, toleranceSecon
 
 /** Refuses a clock or tolerance that could never compare, before any signature is looked at. */
 export function assertClock(now: Date, toleranceSeconds: number): void {
-  if (!Number.isFinite(now.getTime())) throw new InvalidOptionError('now', 'a valid date');
+  if (!(now instanceof Date) || !Number.isFinite(now.getTime())) throw new InvalidOptionError('now', 'a valid date');
   if (!(toleranceSeconds >= 0)) throw new InvalidOptionError('toleranceSeconds', 'a number of at least 0');
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { NEXT_SIGNATURE_HEADER, SIGNATURE_HEADER, verify } from '@ats/webhook-signing';
+import { verify } from '@ats/webhook-signing';
 
 /** One request as a destination saw it. */
 export interface Reception {
@@ -134,13 +134,10 @@ export class Destinations {
 
 /** Any receiver's check: one of the two signatures must be by a key that it knows. */
 function isSigned({ headers, body, receivedAt }: Exchange, keys: readonly string[]): boolean {
-  return [SIGNATURE_HEADER, NEXT_SIGNATURE_HEADER].some((name) => {
-    const header = headers[name];
-    try {
-      verify({ body, header: Array.isArray(header) ? header[0] : header, keys, toleranceSeconds: TOLERANCE_SECONDS, now: receivedAt });
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  try {
+    verify({ body, headers, keys, toleranceSeconds: TOLERANCE_SECONDS, now: receivedAt });
+    return true;
+  } catch {
+    return false;
+  }
 }
