@@ -1,19 +1,6 @@
-/** Why an attempt failed, as clients see it in the log. Stable, and without addresses or names of ours. */
-export type AttemptError =
-  | 'status'
-  | 'redirect'
-  | 'blocked'
-  | 'name_not_found'
-  | 'connect_timeout'
-  | 'connection_refused'
-  | 'unreachable'
-  | 'connection_lost'
-  | 'tls'
-  | 'timeout'
-  | 'bad_response'
-  | 'resolver_unavailable'
-  | 'interrupted'
-  | 'failed';
+import { type AttemptError } from '@ats/domain';
+
+export { type AttemptError };
 
 /** What a destination answered. */
 export interface Answer {
