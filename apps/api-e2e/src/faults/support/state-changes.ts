@@ -33,7 +33,7 @@ export async function expectCommittedChanges(stage: Stage, subscriptionIds: read
     `WITH changes AS (
        SELECT subject_id, count(*) FROM history_entries WHERE subject_type = 'application' AND type = 'state_change' AND id > $1 GROUP BY subject_id
      ), events AS (
-       SELECT subject_id, array_agg(id) AS ids FROM domain_events WHERE type = 'STATE_CHANGE_APPLICATION' AND id > $2 GROUP BY subject_id
+       SELECT subject_id, array_agg(id) AS ids FROM domain_events WHERE type = 'STATE_CHANGE_APPLICATION' AND id > $2 AND subject_id IN (SELECT id FROM applications) GROUP BY subject_id
      )
      SELECT COALESCE(c.subject_id, e.subject_id) AS subject_id, COALESCE(c.count, 0) AS changes, e.ids AS events
      FROM changes c FULL JOIN events e ON e.subject_id = c.subject_id`,

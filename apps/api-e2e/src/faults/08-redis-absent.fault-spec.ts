@@ -1,0 +1,54 @@
+import { expect } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { faultTest, sized } from './support/fault-test.js';
+import { options } from './support/options.js';
+import { percentile } from './support/percentile.js';
+import { type Stage } from './support/stage.js';
+import { expectCommittedChanges, makeApplications, move, present } from './support/state-changes.js';
+
+const APPLICATIONS = 4;
+
+/** Moves applications about for a while. @returns how long each answer took, in milliseconds */
+async function writeFor(ms: number, stage: Stage, applicationIds: readonly number[]): Promise<number[]> {
+  const times: number[] = [];
+  const endsAt = performance.now() + ms;
+  await Promise.all(
+    applicationIds.map(async (id) => {
+      for (let turn = 0; performance.now() < endsAt; turn += 1) {
+        const startedAt = performance.now();
+        await move(stage, id, turn % 2 === 0 ? 'on_hold' : 'interview');
+        times.push(performance.now() - startedAt);
+        await sleep(200);
+      }
+    }),
+  );
+  return times;
+}
+
+faultTest({ number: 8, fault: 'Redis absent, first frozen, then gone', isFast: true, stage: { notifiers: 2 } }, async (stage, report) => {
+  const { redis } = stage.servers;
+  const absentMs = sized(options.absentSeconds, 8) * 1_000;
+  const ids = (await makeApplications(stage, APPLICATIONS)).map(({ id }) => id);
+  const since = await present(stage);
+  const subscription = await stage.subscribe();
+  const calm = await writeFor(Math.min(absentMs / 2, 10_000), stage, ids);
+  await stage.settled();
+
+  redis.pause();
+  report.faults += 1;
+  const frozen = await writeFor(absentMs / 2, stage, ids);
+  redis.resume();
+  await redis.end('SIGKILL');
+  report.faults += 1;
+  const gone = await writeFor(absentMs / 2, stage, ids);
+  // All of it arrives while there is no Redis.
+  await stage.settled();
+  expect(redis.isRunning).toBe(false);
+  await redis.start();
+  await writeFor(2_000, stage, ids);
+
+  await stage.settled();
+  await expectCommittedChanges(stage, [subscription.id], since);
+  report.note(`Redis was away for ${absentMs / 1_000} s of 600 s; p99 of the API's answers: ${percentile(calm, 99)} ms before, ${percentile(frozen, 99)} ms with a frozen Redis, ${percentile(gone, 99)} ms without`);
+  report.check(await stage.verdict());
+});

@@ -1,0 +1,62 @@
+import { expect } from '@jest/globals';
+import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '../support/wait-until.js';
+import { after } from './support/answers.js';
+import { faultTest, sized } from './support/fault-test.js';
+import { type Stage } from './support/stage.js';
+import { expectCommittedChanges, makeApplications, move, present } from './support/state-changes.js';
+
+const MAX_CONNECTIONS = 60;
+const SUBSCRIPTIONS = 4;
+
+/** Ends the connections of the apps and takes every place on the server, until none is left for them. */
+async function takeAllConnections(stage: Stage): Promise<pg.Client[]> {
+  const taken: pg.Client[] = [];
+  const first = await stage.database.connect();
+  try {
+    await waitUntil('no connection is left', 60_000, async () => {
+      await first.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'ats-%'`);
+      for (let isFull = false; !isFull; ) {
+        const client = new pg.Client({ connectionString: stage.servers.postgres.url });
+        client.on('error', () => undefined);
+        isFull = await client.connect().then(() => false, () => true);
+        if (!isFull) taken.push(client);
+      }
+      const { rows } = await first.query<{ count: string }>(`SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'ats-%'`);
+      return rows[0]?.count === '0';
+    });
+  } finally {
+    first.release();
+  }
+  return taken;
+}
+
+faultTest(
+  { number: 13, fault: 'no connection to PostgreSQL left', stage: { notifiers: 1, servers: { postgres: { max_connections: String(MAX_CONNECTIONS) } } } },
+  async (stage, report) => {
+    const ids = (await makeApplications(stage, 4)).map(({ id }) => id);
+    const since = await present(stage);
+    const subscriptions = await stage.subscribeTimes(SUBSCRIPTIONS);
+    stage.destinations.answerWith(after(50));
+    const toBeReceived = sized(60, 20);
+    let answered = 0;
+    for (const times = sized(3, 1); report.faults < times; report.faults += 1) {
+      await stage.raise(toBeReceived);
+      await Promise.all(ids.map((id) => move(stage, id, 'on_hold')));
+      const taken = await takeAllConnections(stage);
+      // Nothing hangs, and what cannot be done is said to be for later.
+      const answers = await Promise.all(ids.map((id) => stage.client.request('PUT', `/applications/${id}/process_state`, { state: 'interview' })));
+      for (const { status } of answers) expect([200, 503]).toContain(status);
+      answered += answers.length;
+      await sleep(3_000);
+      await Promise.all(taken.map((client) => client.end()));
+      await waitUntil('the API is ready again', 60_000, async () => (await fetch(`${stage.api.url}/health/ready`).catch(() => null))?.ok === true);
+      await Promise.all(ids.map((id) => move(stage, id, 'interview')));
+    }
+    await stage.settled();
+    await expectCommittedChanges(stage, subscriptions.map(({ id }) => id), since);
+    report.note(`${answered} requests during it were all answered`);
+    report.check(await stage.verdict(), { duplicatesAtMost: report.faults * 4 * SUBSCRIPTIONS });
+  },
+);

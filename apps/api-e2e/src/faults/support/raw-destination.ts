@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
+
+/** What came, as far as tests look at it. */
+export interface RawMessage {
+  readonly body: string;
+  /** Of the messages on this connection, from 1. */
+  readonly nth: number;
+}
+
+/** Told when a whole message has come; answers, or does not. */
+export type Behaviour = (socket: Socket, message: RawMessage) => void;
+
+export interface RawOptions {
+  readonly address?: string;
+  readonly port?: number;
+  readonly tls?: TlsOptions;
+}
+
+/** A destination that speaks bytes, so that it can misbehave in every way that a socket allows. */
+export class RawDestination {
+  /** Connections that were made to it, TCP alone. */
+  connections = 0;
+  messages = 0;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly behave: Behaviour,
+  ) {
+    server.on('connection', (socket: Socket) => this.#keep(socket));
+  }
+
+  static async start(behave: Behaviour, { address = '127.0.0.1', port = 0, tls }: RawOptions = {}): Promise<RawDestination> {
+    const server = tls ? createSecureServer(tls) : createServer();
+    const destination = new RawDestination(server, behave);
+    server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => destination.#read(socket));
+    server.on('tlsClientError', () => undefined);
+    server.listen(port, address);
+    await once(server, 'listening');
+    return destination;
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    if (!this.server.listening) return;
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  #keep(socket: Socket): void {
+    this.connections += 1;
+    this.#sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#sockets.delete(socket));
+  }
+
+  /** Messages come one after the other on a connection, each with its length. */
+  #read(socket: Socket): void {
+    let received = '';
+    let nth = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.toString('utf8');
+      const [, head, length] = /^(.*?content-length: (\d+).*?\r\n\r\n)/is.exec(received) ?? [];
+      if (head === undefined || Buffer.byteLength(received) < head.length + Number(length)) return;
+      const body = received.slice(head.length);
+      received = '';
+      this.messages += 1;
+      this.behave(socket, { body, nth: (nth += 1) });
+    });
+  }
+}
