@@ -93,6 +93,8 @@ export {
   type ReconciliationOptions,
   type UnreconciledPair,
 } from './notification/reconciliation.js';
+export { explainEvent, EXPLAINED_STEPS, type ExplainedTopic, type Explanation } from './notification/explanation.js';
+export { MAX_PREVIEWED_EVENTS, previewTopic, type Preview, type PreviewRequest } from './notification/preview.js';
 export { checkTopicExpression } from './notification/topic-expression.js';
 export { lockTopicIndex, shareTopicIndex } from './notification/topic-index-lock.js';
 export { createTopic, deleteTopic, lockTopic, replaceTopic, type Topic, type TopicValues } from './notification/topics.js';

@@ -4,6 +4,8 @@ import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
 import { Destinations } from './destinations.js';
+import { JudgementsController } from './judgements.controller.js';
+import { JudgementsService } from './judgements.service.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import { TopicsService } from './topics.service.js';
@@ -23,5 +25,5 @@ class TopicsController extends ResourceController(notificationTopics, {
   }
 }
 
-@Module({ controllers: [TopicsController, SubscriptionsController], providers: [TopicsService, SubscriptionsService, Destinations] })
+@Module({ controllers: [JudgementsController, TopicsController, SubscriptionsController], providers: [TopicsService, JudgementsService, SubscriptionsService, Destinations] })
 export class NotificationsModule {}

@@ -1,27 +1,20 @@
-import { DatapathError, formatFault } from '@ats/datapath';
 import {
-  checkTopicExpression,
   createTopic,
   deleteTopic,
-  type DomainModel,
-  EVENT_ROOTS,
-  EVENT_TYPES,
   type EventType,
   lockTopic,
-  modelForTexts,
   NotFoundError,
-  notificationTopics,
   replaceTopic,
+  type RunQuery,
   runStatement,
   type TopicValues,
-  ValidationError,
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { checkDatapathScopes } from '../http/scopes.js';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { type Work } from '../http/unit-of-work.js';
+import { checkedExpression, expressionFaults } from './topic-expression.js';
 
 @Injectable()
 export class TopicsService implements ResourceWrites {
@@ -34,9 +27,8 @@ export class TopicsService implements ResourceWrites {
   }
 
   /** Of the expression, whatever else is wrong with the body. */
-  async faults(work: Work, { type, expression }: WriteBody): Promise<readonly ValidationFault[]> {
-    const isJudgeable = EVENT_TYPES.some((known) => known === type) && typeof expression === 'string';
-    return isJudgeable ? expressionFaults(type as EventType, expression, await modelFor(work, expression)) : [];
+  faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
+    return expressionFaults(runIn(work), given);
   }
 
   /** Like every write to topics, in the order that keeps two of them from waiting for each other. */
@@ -49,6 +41,8 @@ export class TopicsService implements ResourceWrites {
   }
 }
 
+const runIn = ({ transaction }: Work): RunQuery => (text, parameters) => runStatement(transaction, text, parameters);
+
 /**
  * @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6.
  * @throws {Problem} 403 when it looks at what its writer may not read
@@ -60,26 +54,6 @@ async function toTopic(work: Work, body: WriteBody): Promise<TopicValues> {
     readonly description?: string | null;
     readonly expression?: string | null;
   };
-  const model = await modelFor(work, expression);
-  const faults = expressionFaults(type, expression, model);
-  if (faults.length > 0) throw new ValidationError(notificationTopics.name, faults);
-  const { datapaths } = checkTopicExpression(type, expression, model);
-  const root = EVENT_ROOTS[type];
-  checkDatapathScopes(work.scopes, root, datapaths.map((datapath) => datapath.slice(root.length + 1)));
+  const { datapaths } = await checkedExpression(runIn(work), work.scopes, { type, expression });
   return { type, name, description, expression, datapaths };
-}
-
-/** With the form items that the expression names. */
-const modelFor = ({ transaction }: Work, expression: string | null): Promise<DomainModel> =>
-  modelForTexts((text, parameters) => runStatement(transaction, text, parameters), expression === null ? [] : [expression]);
-
-/** Every fault of an expression, each with its place. */
-function expressionFaults(type: EventType, expression: string | null, model: DomainModel): readonly ValidationFault[] {
-  try {
-    checkTopicExpression(type, expression, model);
-    return [];
-  } catch (error) {
-    if (!(error instanceof DatapathError)) throw error;
-    return error.faults.map((fault) => ({ path: '/expression', code: 'invalid', info: formatFault(fault) }));
-  }
 }

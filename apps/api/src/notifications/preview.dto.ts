@@ -1,0 +1,30 @@
+import { type EventType, MAX_PREVIEWED_EVENTS, notificationTopics, type WriteBody, writeSchema } from '@ats/domain';
+import { z } from 'zod';
+
+const shape = writeSchema(notificationTopics.type).shape as Readonly<Record<string, z.ZodType>>;
+const DEFAULT_LIMIT = 100;
+const range = `expected an integer from 1 to ${MAX_PREVIEWED_EVENTS}`;
+
+/** The body of `POST /notification_topics/preview`: type and expression as a topic is written with. */
+export const previewSchema = z.strictObject({
+  type: shape['type'] ?? z.never(),
+  expression: shape['expression'] ?? z.never(),
+  limit: z
+    .int({ error: range })
+    .min(1, { error: range })
+    .max(MAX_PREVIEWED_EVENTS, { error: range })
+    .nullish()
+    .describe(`How many of the last events of the type to look at; ${DEFAULT_LIMIT} unless told.`),
+}) as z.ZodType<WriteBody>;
+
+export interface PreviewBody {
+  readonly type: EventType;
+  readonly expression: string | null;
+  readonly limit: number;
+}
+
+/** A body that has passed, with its defaults. */
+export function toPreviewBody(body: WriteBody): PreviewBody {
+  const { type, expression, limit } = body as Partial<PreviewBody> & Pick<PreviewBody, 'type'>;
+  return { type, expression: expression ?? null, limit: limit ?? DEFAULT_LIMIT };
+}

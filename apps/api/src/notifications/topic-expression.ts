@@ -1,0 +1,59 @@
+import { type CompiledExpression, DatapathError, formatFault } from '@ats/datapath';
+import {
+  checkTopicExpression,
+  type DomainModel,
+  EVENT_ROOTS,
+  EVENT_TYPES,
+  type EventSubject,
+  type EventType,
+  modelForTexts,
+  notificationTopics,
+  type RunQuery,
+  ValidationError,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
+import { checkDatapathScopes } from '../http/scopes.js';
+
+/** An expression with the type of the events that it is about. */
+export interface TypedExpression {
+  readonly type: EventType;
+  readonly expression: string | null;
+}
+
+/** Every fault of the expression in a body, each with its place, whatever else is wrong with the body. */
+export async function expressionFaults(run: RunQuery, { type, expression }: WriteBody): Promise<readonly ValidationFault[]> {
+  const known = EVENT_TYPES.find((one) => one === type);
+  return known && typeof expression === 'string' ? faultsOf({ type: known, expression }, await modelFor(run, expression)) : [];
+}
+
+/**
+ * @param granted  scopes of who wrote it
+ * @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6.
+ * @throws {Problem} 403 when it looks at what its writer may not read
+ */
+export async function checkedExpression(run: RunQuery, granted: ReadonlySet<string>, given: TypedExpression): Promise<CompiledExpression> {
+  const model = await modelFor(run, given.expression);
+  const faults = faultsOf(given, model);
+  if (faults.length > 0) throw new ValidationError(notificationTopics.name, faults);
+  const compiled = checkTopicExpression(given.type, given.expression, model);
+  checkReadable(granted, EVENT_ROOTS[given.type], compiled.datapaths);
+  return compiled;
+}
+
+/** @throws {Problem} 403 when the credential may not read what these datapaths, with their root in front, look at */
+export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, datapaths: readonly string[]): void =>
+  checkDatapathScopes(granted, root, datapaths.map((datapath) => datapath.slice(root.length + 1)));
+
+/** With the form items that the expression names. */
+const modelFor = (run: RunQuery, expression: string | null): Promise<DomainModel> => modelForTexts(run, expression === null ? [] : [expression]);
+
+function faultsOf({ type, expression }: TypedExpression, model: DomainModel): readonly ValidationFault[] {
+  try {
+    checkTopicExpression(type, expression, model);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    return error.faults.map((fault) => ({ path: '/expression', code: 'invalid', info: formatFault(fault) }));
+  }
+}
