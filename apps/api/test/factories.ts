@@ -69,6 +69,33 @@ export class Factories {
     return this.create(`/notification_topics/${topicId ?? (await this.topic()).id}/subscriptions`, { destination_url: 'https://receiver.example.com/', ...properties });
   }
 
+  /** The delivery of a test message to a subscription, a new one unless told. */
+  async ping(subscription?: Item): Promise<Item> {
+    const { url } = subscription ?? (await this.subscription());
+    return expectStatus(202, await this.api.post(`${below(url)}/ping`)).item;
+  }
+
+  /** A message as matching makes it, of a new subscription unless told, with these columns: the notifier is no part of these tests. */
+  async delivery({ subscription, ...columns }: { readonly subscription?: Item; readonly [column: string]: unknown } = {}): Promise<Item> {
+    const { id, url } = subscription ?? (await this.subscription());
+    const given = Object.entries({ occurred_dt: new Date().toISOString(), status: 'delivered', body: '{"a":"é /"}', ...columns });
+    const [row] = await this.api.database.query<{ id: number }>(
+      `WITH s AS (UPDATE notification_subscriptions SET last_sequence = last_sequence + 1 WHERE id = $1 RETURNING *)
+       INSERT INTO notification_deliveries
+         (event_id, subscription_id, topic_id, topic_revision, subject_type, subject_id, message_id, sequence, ${given.map(([name]) => name).join(', ')})
+       SELECT last_sequence, id, topic_id, 1, 'application', 7, gen_random_uuid(), last_sequence, ${given.map((_, index) => `$${index + 2}`).join(', ')} FROM s
+       RETURNING id`,
+      [id, ...given.map(([, value]) => value)],
+    );
+    return expectStatus(200, await this.api.get(`${below(url)}/deliveries/${row?.id ?? 0}`)).item;
+  }
+
+  /** Everything once more, of a new subscription unless told. */
+  async redelivery(subscription?: Item): Promise<Item> {
+    const { url } = subscription ?? (await this.subscription());
+    return expectStatus(202, await this.api.post(`${below(url)}/redeliver`, { since_dt: '2026-01-01T00:00:00Z' })).item;
+  }
+
   savedSearch(properties: Properties = {}, options?: RequestOptions): Promise<Item> {
     return this.create('/saved_searches', { name: 'Search', resource: 'candidates', ...properties }, options);
   }
@@ -126,6 +153,9 @@ export class Factories {
     };
   }
 }
+
+/** The path of an address, below the prefix of the API. */
+export const below = (url: string): string => url.slice(url.indexOf('/api/v1') + '/api/v1'.length);
 
 /** Stops a test whose ground is not what it takes it to be, and says what the API said. */
 export function expectStatus(status: number, answer: Answer): Answer {

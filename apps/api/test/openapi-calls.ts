@@ -98,6 +98,19 @@ const ofSubscription = async (make: Factories): Promise<Call> => {
   return { path: { topicId: (topic as Item).id, id } };
 };
 const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
+const BELOW_SUBSCRIPTION = `${SUBSCRIPTIONS}/{subscriptionId}`;
+const DELIVERIES = `${BELOW_SUBSCRIPTION}/deliveries`;
+/** Of something below a subscription: the parameters stand in its address. */
+const belowSubscription = (item: (make: Factories) => Promise<Item>) => async (make: Factories): Promise<Call> => {
+  const [topicId = '', , subscriptionId = '', , id = ''] = (await item(make)).url.split('/notification_topics/')[1]?.split('/') ?? [];
+  return { path: { topicId, subscriptionId, id } };
+};
+const ofDelivery = belowSubscription((make) => make.ping());
+const ofRedelivery = belowSubscription((make) => make.redelivery());
+const ofEvent = async (make: Factories): Promise<Call> => {
+  await make.posting();
+  return { path: { id: 1 } };
+};
 const none: MakeCall = () => Promise.resolve({});
 const withEmail = (_: Factories, example: Body): Body => ({ ...example, email: email() });
 const withReference = (_: Factories, example: Body): Body => ({ ...example, reference: unique() });
@@ -141,6 +154,12 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /api/v1/systems': none,
   'GET /api/v1/systems/{id}': async (make) => ({ path: { id: ((await make.vacancy())['system'] as Item).id } }),
   ...collection('/api/v1/notification_topics', { item: (make) => make.topic(), body: (_, example) => example, verbs: ALL }),
+  'POST /api/v1/notification_topics/preview': (_, body) => Promise.resolve({ body }),
+  'GET /api/v1/notification_topics/{id}/explain': async (make) => {
+    await make.posting();
+    const { topic } = await make.subscription({ topicId: (await make.topic({ type: 'POSTING_CREATE', expression: 'posting.id > 0 AND posting.title != "x"' })).id });
+    return { path: { id: (topic as Item).id }, query: 'event_id=1' };
+  },
   [`GET ${SUBSCRIPTIONS}`]: async (make) => ({ path: (await ofSubscription(make)).path ?? {}, query: PAGE }),
   [`POST ${SUBSCRIPTIONS}`]: async (make, body) => ({ path: { topicId: (await make.topic()).id }, body }),
   [`GET ${SUBSCRIPTIONS}/{id}`]: ofSubscription,
@@ -148,6 +167,17 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   [`DELETE ${SUBSCRIPTIONS}/{id}`]: ofSubscription,
   [`POST ${SUBSCRIPTIONS}/{id}/enable`]: ofSubscription,
   [`POST ${SUBSCRIPTIONS}/{id}/disable`]: ofSubscription,
+  [`POST ${SUBSCRIPTIONS}/{id}/rotate_key`]: async (make, body) => ({ ...(await ofSubscription(make)), body }),
+  [`POST ${SUBSCRIPTIONS}/{id}/ping`]: ofSubscription,
+  [`GET ${SUBSCRIPTIONS}/{id}/messages`]: async (make) => ({ ...(await ofSubscription(make)), query: 'after=0&per_page=2' }),
+  [`GET ${DELIVERIES}`]: async (make) => ({ ...(await ofDelivery(make)), query: `${PAGE}&status=due` }),
+  [`GET ${DELIVERIES}/{id}`]: ofDelivery,
+  [`POST ${DELIVERIES}/{id}/redeliver`]: belowSubscription((make) => make.delivery()),
+  [`POST ${BELOW_SUBSCRIPTION}/redeliver`]: async (make, body) => ({ ...(await ofRedelivery(make)), body }),
+  [`GET ${BELOW_SUBSCRIPTION}/redeliveries`]: async (make) => ({ ...(await ofRedelivery(make)), query: PAGE }),
+  [`GET ${BELOW_SUBSCRIPTION}/redeliveries/{id}`]: ofRedelivery,
+  'GET /api/v1/notification_events': async (make) => (await ofEvent(make), { query: `${PAGE}&since_id=0&type=POSTING_CREATE` }),
+  'GET /api/v1/notification_events/{id}': ofEvent,
   ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }), body: (_, example) => example, verbs: ALL }),
   ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }), body: (_, example) => example, verbs: ALL }),
   ...collection('/api/v1/selections', { item: (make) => make.selection(), body: (_, example) => example, verbs: ALL }),

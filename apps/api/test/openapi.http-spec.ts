@@ -3,7 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { type Answer, type Item } from './answer.js';
 import { Api, BASE_URL, type RequestOptions } from './api-harness.js';
 import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
-import { Factories } from './factories.js';
+import { below, Factories } from './factories.js';
 import { addressOf, CALLS, type Call } from './openapi-calls.js';
 import { AnswerChecker, type OpenApiDocument, type Operation, operationsOf, successOf } from './openapi-document.js';
 
@@ -179,13 +179,21 @@ describe('every operation', () => {
 });
 
 describe('GET /schemas', () => {
-  const collectionOf = async (resource: string): Promise<string> =>
-    resource === 'notification_subscriptions' ? `/notification_topics/${((await make.subscription())['topic'] as Item).id}/subscriptions` : `/${resource}`;
+  /** Those that live below an item of another one: one of their items, made for it. */
+  const BELOW: Readonly<Record<string, () => Promise<Item>>> = {
+    notification_subscriptions: () => make.subscription(),
+    notification_deliveries: () => make.ping(),
+    notification_redeliveries: () => make.redelivery(),
+  };
+  const collectionOf = async (resource: string): Promise<string> => {
+    const item = await BELOW[resource]?.();
+    return item ? below(item.url).replace(/\/\d+$/, '') : `/${resource}`;
+  };
 
   /** Things whose references are all there, as far as requests can make them. */
   async function fill(): Promise<void> {
     for (const name of ['GET /api/v1/applications', 'GET /api/v1/event_applications', 'GET /api/v1/candidates', 'GET /api/v1/recruiters']) await CALLS[name]?.(make, {});
-    await make.subscription();
+    await make.posting();
   }
 
   /** What an item has that its schema has not, and lacks that its schema requires, at any depth. */

@@ -5,8 +5,11 @@ import { type QueryParameter } from './operation.js';
 import { type ProblemDetail } from './problem.js';
 
 /** The attributes of a resource that are query parameters too, for the reference. */
-export const narrowingParameters = ({ narrowedBy = [] }: Resource): readonly QueryParameter[] =>
-  narrowedBy.map((name) => ({ name, description: `Only items with this \`${name}\`.`, schema: { type: 'string' } }));
+export const narrowingParameters = ({ type, narrowedBy = [] }: Resource): readonly QueryParameter[] =>
+  narrowedBy.map((name) => {
+    const values = type.attributes[name]?.values;
+    return { name, description: `Only items with this \`${name}\`.`, schema: { type: 'string', ...(values && { enum: values }) } };
+  });
 
 /** What narrows a collection by the value of an attribute: `?resource=applications`. What is wrong with it is added to `faults`. */
 export function readNarrowing({ name, type, narrowedBy = [] }: Resource, parameters: URLSearchParams, faults: ProblemDetail[]): readonly CollectionQuery[] {

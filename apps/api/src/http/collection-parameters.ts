@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { readNarrowing } from './attribute-narrowing.js';
 import { PageCursors } from './page-cursors.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
-import { Problem } from './problem.js';
+import { Problem, type ProblemDetail } from './problem.js';
 import { faultyQuery, unknownParameters } from './query.js';
 import { type RequestContext } from './request-context.js';
 import { checkDatapathScopes } from './scopes.js';
@@ -26,6 +26,20 @@ export interface CollectionRead {
   readonly settings: ReadSettings;
 }
 
+/** Further parameters of one collection, and what they ask for. */
+export interface Narrowing {
+  readonly parameters: readonly string[];
+  /** What is wrong with them is added to `faults`. */
+  read(parameters: URLSearchParams, faults: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
+}
+
+/** What a request asks for beside its parameters. */
+export interface OfCollection {
+  /** Of a collection that lives below an item of another, or whose items are somebody's own. */
+  readonly ownerId?: number | undefined;
+  readonly narrowing?: Narrowing;
+}
+
 const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);
 
 /** Reads the query of a collection. */
@@ -42,8 +56,8 @@ export class CollectionParameters {
    * @throws {Problem} 400 with the faults of all parameters together; 403 for those that read what the credential may not.
    * CONTRACT.md 2, 3 and 4.
    */
-  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext, ownerId?: number): Promise<CollectionRead> {
-    const faults = unknownParameters(resource.name, parameters, [...KNOWN, ...(resource.narrowedBy ?? [])]);
+  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext, { ownerId, narrowing }: OfCollection = {}): Promise<CollectionRead> {
+    const faults = unknownParameters(resource.name, parameters, [...KNOWN, ...(resource.narrowedBy ?? []), ...(narrowing?.parameters ?? [])]);
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
     if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
@@ -55,11 +69,11 @@ export class CollectionParameters {
     if (query.faults) {
       faults.push(...query.faults.map((fault) => ({ ...place, parameter: fault.parameter, code: 'invalid', info: formatSearchFault(fault) })));
     }
-    const narrowings = readNarrowing(resource, parameters, faults);
+    const narrowings = [...readNarrowing(resource, parameters, faults), ...((await narrowing?.read(parameters, faults)) ?? [])];
     const settings = await this.view.read(resource, parameters, context, faults);
     const stored = await this.stored.read(resource, parameters, context);
     faults.push(...stored.faults.map((fault) => ({ ...place, ...fault })));
-    const narrowed = query.faults ? undefined : combineQueries([query, ...narrowings, ...stored.queries]);
+    const narrowed = query.faults ? undefined : combineQueries([query, ...narrowings, ...stored.queries, orderOf(resource)]);
     const pageQuery = { resource, parameters, context, ownerId, order: narrowed?.sort ?? [] };
     const cursor = pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
     if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
@@ -76,6 +90,17 @@ export class CollectionParameters {
       ...(stored.selectionId !== undefined && { selectionId: stored.selectionId }),
     };
   }
+}
+
+/** Conditions on a resource that the program makes, as `search` has them. */
+export const programQuery = (resource: Resource, search: readonly string[]): CollectionQuery => understood(resource, { search, sort: [] });
+
+const orderOf = (resource: Resource): CollectionQuery => understood(resource, { search: [], sort: resource.order ?? [] });
+
+function understood({ type, name }: Resource, parameters: Parameters<typeof readCollectionQuery>[1]): CollectionQuery {
+  const query = readCollectionQuery(searchSubject(type), parameters);
+  if (query.faults) throw new Error(`${name}: ${formatSearchFault(query.faults[0])}`);
+  return query;
 }
 
 /** PostgreSQL's `query_canceled`: the statement took longer than one may. */

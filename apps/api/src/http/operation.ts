@@ -16,8 +16,8 @@ export interface OperationDescription {
   readonly description?: string;
   /** Heading in the reference, see `openapi/tags.ts`. */
   readonly tag: string;
-  /** The body a client sends: a name for its schema, the schema that checks it, and a body that it accepts. */
-  readonly body?: { readonly name: string; readonly schema: z.ZodType; readonly example?: Readonly<Record<string, unknown>> };
+  /** The body a client sends: a name for its schema, the schema that checks it, a body that it accepts, and whether it may be left out. */
+  readonly body?: { readonly name: string; readonly schema: z.ZodType; readonly example?: Readonly<Record<string, unknown>>; readonly isOptional?: boolean };
   readonly query?: readonly QueryParameter[];
   /** Parameters of the path that are no ids. */
   readonly path?: Readonly<Record<string, Omit<QueryParameter, 'name'>>>;

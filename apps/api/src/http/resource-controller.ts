@@ -90,7 +90,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       answer: { status: 200, description: 'One page.', schema: { ...shown, isList: true }, headers: ['Link', 'X-Total-Count'] },
     })
     async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-      const body = await this.reader.page(resource, request, reply, context, viewerOf(context.actor));
+      const body = await this.reader.page(resource, request, reply, context, { ownerId: viewerOf(context.actor) });
       sendPage(reply, body);
     }
 

@@ -17,7 +17,7 @@ import { linkHeader } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { CollectionParameters, type CollectionRead, tooComplex } from './collection-parameters.js';
+import { CollectionParameters, type CollectionRead, type OfCollection, tooComplex } from './collection-parameters.js';
 import { CountCache, type CountRequest } from './count-cache.js';
 import { PageCursors } from './page-cursors.js';
 import { publicUrl, queryOf } from './query.js';
@@ -58,10 +58,11 @@ export class ResourceReader {
     request: FastifyRequest,
     reply: FastifyReply,
     context: RequestContext,
-    ownerId?: number,
+    of: OfCollection = {},
   ): Promise<string> {
+    const { ownerId } = of;
     const parameters = queryOf(request);
-    const asked = await this.parameters.read(resource, parameters, context, ownerId);
+    const asked = await this.parameters.read(resource, parameters, context, of);
     const since = performance.now();
     const found = await this.#read(resource, asked, ownerId);
     const total = await this.#total(asked, found, { since, credentialId: context.actor.credentialId });

@@ -3,9 +3,16 @@ import { Controller, Module } from '@nestjs/common';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
+import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
 import { JudgementsController } from './judgements.controller.js';
 import { JudgementsService } from './judgements.service.js';
+import { MessagesController } from './messages.controller.js';
+import { NotificationEventsController } from './notification-events.controller.js';
+import { PingController } from './ping.controller.js';
+import { RedeliveriesController } from './redeliveries.controller.js';
+import { ShownSubscription } from './shown-subscription.js';
+import { SubscriptionActionsController } from './subscription-actions.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 import { TopicsService } from './topics.service.js';
@@ -25,5 +32,18 @@ class TopicsController extends ResourceController(notificationTopics, {
   }
 }
 
-@Module({ controllers: [JudgementsController, TopicsController, SubscriptionsController], providers: [TopicsService, JudgementsService, SubscriptionsService, Destinations] })
+@Module({
+  controllers: [
+    JudgementsController,
+    TopicsController,
+    SubscriptionsController,
+    SubscriptionActionsController,
+    PingController,
+    DeliveriesController,
+    RedeliveriesController,
+    MessagesController,
+    NotificationEventsController,
+  ],
+  providers: [TopicsService, JudgementsService, SubscriptionsService, ShownSubscription, Destinations],
+})
 export class NotificationsModule {}

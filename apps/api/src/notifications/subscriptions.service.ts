@@ -4,13 +4,16 @@ import {
   disableSubscription,
   enableSubscription,
   lockSubscription,
+  lockSubscriptionRow,
   NotFoundError,
   notificationSubscriptions,
   readItem,
   readSigningKeys,
   replaceSubscription,
+  rotateSigningKey,
   SecretBox,
   SIGNING_KEY_PURPOSE,
+  type SubscriptionKey,
   type SubscriptionValues,
   ValidationError,
   type ValidationFault,
@@ -22,11 +25,6 @@ import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { type Work } from '../http/unit-of-work.js';
 import { Destinations } from './destinations.js';
-
-export interface SubscriptionKey {
-  readonly topicId: number;
-  readonly id: number;
-}
 
 const TYPE = 'notification_subscription';
 
@@ -64,6 +62,11 @@ export class SubscriptionsService {
   async disable({ transaction }: Work, key: SubscriptionKey): Promise<void> {
     if (!(await lockSubscription(transaction, key))) throw new NotFoundError(TYPE, key.id);
     await disableSubscription(transaction, key.id, 'requested');
+  }
+
+  async rotateKey({ transaction }: Work, key: SubscriptionKey, overlapSeconds: number): Promise<void> {
+    await lockSubscriptionRow(transaction, key);
+    await rotateSigningKey(transaction, key.id, { overlapSeconds, secretBox: this.#secretBox });
   }
 
   /** The representation with its secrets, as JSON text. @throws {NotFoundError} */

@@ -65,7 +65,7 @@ function operationOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): J
     ...(isPublic && { security: [] }),
     parameters: parametersOf(route),
     ...(operation.body && {
-      requestBody: { required: true, content: json(register(schemas, operation.body.name, bodySchema(operation.body.schema)), operation.body.example) },
+      requestBody: { required: operation.body.isOptional !== true, content: json(register(schemas, operation.body.name, bodySchema(operation.body.schema)), operation.body.example) },
     }),
     responses: { ...answersOf(route, schemas), ...errorAnswersOf(route, schemas) },
   };

@@ -57,6 +57,20 @@ HMAC-SHA256, in lowercase hexadecimal, of \`<timestamp>.<body>\`, where the key 
 received. Then compare the timestamp with your clock. The headers of [Standard Webhooks](https://www.standardwebhooks.com) are there too;
 its libraries take \`standard_webhooks_secret\`.`,
       },
+      {
+        name: 'notification_deliveries',
+        title: 'Deliveries',
+        description: `The log of what was sent: one delivery for each event and subscription, with every attempt and what came of it. Any 2xx whose headers arrive within 10
+seconds is a success; everything else is tried again after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h, 24 h and 24 h, up to a fifth of that
+later. A destination that answers 410 is disabled at once, one without a success for 5 days too; what is pending then is held. Deliveries are kept for 30 days unless configured otherwise, and longer
+while they are not finished. The log says nothing of people: when a candidate is anonymised, what destinations answered about his or her applications goes too.`,
+      },
+      {
+        name: 'notification_redeliveries',
+        title: 'Redeliveries',
+        description: 'Messages that were sent already, sent again: for a destination that was away too long, or has lost what it had received.',
+      },
+      { name: 'notification_events', title: 'Events', description: 'What happened, whether a topic selected it or not.' },
     ],
   },
   {

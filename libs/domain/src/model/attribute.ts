@@ -249,15 +249,11 @@ export const date = (options: AttributeOptions = {}): NamedAttribute =>
     options,
   );
 
+/** What a moment is written as. */
+export const momentSchema = z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment, { error: MOMENT_ERROR });
+
 export const datetime = (options: AttributeOptions = {}): NamedAttribute =>
-  attribute(
-    {
-      type: 'datetime',
-      columnType: 'timestamptz',
-      schema: z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment, { error: MOMENT_ERROR }),
-    },
-    options,
-  );
+  attribute({ type: 'datetime', columnType: 'timestamptz', schema: momentSchema }, options);
 
 export const uuid = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'text', columnType: 'uuid', schema: z.uuid() }, { ...options, format: 'uuid', isPlain: true });

@@ -10,6 +10,8 @@ export interface Resource extends RowSource {
   readonly scope: string;
   /** Attributes that narrow the collection as query parameters of their own name, beside `search`. */
   readonly narrowedBy?: readonly string[];
+  /** The order of a collection that is asked for none, as `sort` has it; by `id` unless told. */
+  readonly order?: readonly string[];
   /** Names of types that relations of its items lead to, where that is less than for all objects of their type. */
   readonly leadsTo?: Readonly<Record<string, string>>;
 }
@@ -24,6 +26,7 @@ export interface ResourceOptions {
   readonly ownerColumn?: string;
   readonly sharedColumn?: string;
   readonly narrowedBy?: readonly string[];
+  readonly order?: readonly string[];
   readonly leadsTo?: Readonly<Record<string, string>>;
 }
 

@@ -85,12 +85,13 @@ export const notificationDelivery = objectType({
   },
 });
 
-/** Deliveries live below their subscription. */
+/** Deliveries live below their subscription; newest first, for that is what one looks into a log for. */
 export const notificationDeliveries = resource({
   name: 'notification_deliveries',
   type: notificationDelivery,
   paths: ['notification_topics'],
   scope: 'notifications',
   ownerColumn: 'subscription_id',
+  order: ['id!desc'],
   narrowedBy: ['status'],
 });

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { notifyAfterCommit, runStatement, type Transaction } from '../database/database.js';
+import { type Database, notifyAfterCommit, runStatement, type Transaction } from '../database/database.js';
 import { EVENT_CHANNEL } from '../event/record-event.js';
 import { NotFoundError } from '../validation/validation-error.js';
 import { toPingBody } from './message.js';
+import { dayOf, ensureDeliveryDays } from './partitions.js';
 import { type SubscriptionKey } from './redeliver.js';
 
 interface PingedSubscription {
@@ -15,7 +16,7 @@ interface PingedSubscription {
 
 /**
  * Sends a test message, whatever the status of the subscription. It is tried once, has the sequence 0, and counts neither as
- * a failure nor as a success of the subscription. The day must be there, see `ensureDeliveryDays`.
+ * a failure nor as a success of the subscription. Its day must be there, see {@link ensurePingDay}.
  * @returns the id of its delivery
  * @throws {NotFoundError} when the topic has no such subscription
  * Source: CONTRACT.md 8 and 11.
@@ -45,4 +46,13 @@ export async function insertPing(
   );
   notifyAfterCommit(transaction, EVENT_CHANNEL);
   return deliveryId;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Sees to it that a test message of this moment can be stored, were it midnight, and had no notifier been there for days. */
+export async function ensurePingDay(database: Database): Promise<void> {
+  const [clock] = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  if (!clock) throw new Error('a clock that says nothing');
+  await ensureDeliveryDays(database, [dayOf(clock.now), dayOf(new Date(clock.now.getTime() + DAY_MS))]);
 }

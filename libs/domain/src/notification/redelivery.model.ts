@@ -28,11 +28,12 @@ export const notificationRedelivery = objectType({
   },
 });
 
-/** They live below their subscription. */
+/** They live below their subscription; newest first. */
 export const notificationRedeliveries = resource({
   name: 'notification_redeliveries',
   type: notificationRedelivery,
   paths: ['notification_topics'],
   scope: 'notifications',
   ownerColumn: 'subscription_id',
+  order: ['id!desc'],
 });

@@ -1,0 +1,82 @@
+import { Database, messageFeedStatement, notificationSubscriptions } from '@ats/domain';
+import { DEFAULT_PER_PAGE, MAX_PER_PAGE, parsePageParameters } from '@ats/pagination';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { readIdParameter } from '../http/id-parameter.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { Operation } from '../http/operation.js';
+import { faultyQuery, queryOf, ReadsQuery, unknownParameters } from '../http/query.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { RequiresScope } from '../http/scopes.js';
+
+const strictObject = <Properties extends object>(properties: Properties) => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false });
+
+const FEED_SCHEMA = {
+  name: 'notification_messages',
+  schema: strictObject({
+    items: {
+      type: 'array',
+      items: strictObject({
+        sequence: { type: 'integer', minimum: 1, description: 'Also in the header `x-service-notify-sequence`.' },
+        message_id: { type: 'string', format: 'uuid' },
+        timestamp: { type: 'string', format: 'date-time', description: 'When the event happened.' },
+        body: { type: 'string', description: 'The message as text: character by character, and as UTF-8 byte by byte, what is signed and posted. Parse it as JSON to read it, compare it as it is.' },
+      }),
+    },
+    has_more: { type: 'boolean' },
+  }),
+};
+
+/** The messages of a subscription to be fetched instead of received. Source: CONTRACT.md 8 and 11. */
+@Controller('api/v1/notification_topics/:topicId/subscriptions/:id')
+export class MessagesController {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ResourceReader,
+  ) {}
+
+  @Get('messages')
+  @RequiresScope('notifications:read')
+  @ReadsQuery()
+  @Operation({
+    tag: notificationSubscriptions.name,
+    summary: 'Read the messages of a subscription',
+    description: `In the order of their sequence, which has no gaps: whoever has read all of them has missed none, whatever became of their deliveries. Held and
+pending messages are among them, test messages are not. While \`has_more\` is true, the sequence of the last message as \`after\` gets the next ones.
+
+Messages are kept as long as their deliveries, 30 days unless configured otherwise: in a subscription that is older the feed begins with a
+greater sequence than 1.`,
+    query: [
+      { name: 'after', description: 'Only messages with a greater sequence; 0 is the beginning.', schema: { type: 'integer', minimum: 0, default: 0 } },
+      { name: 'per_page', description: 'Messages at most.', schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE } },
+    ],
+    answer: { status: 200, description: 'The next messages.', schema: FEED_SCHEMA },
+  })
+  async list(
+    @Param('topicId', ItemId) topicId: number,
+    @Param('id', ItemId) id: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.reader.item(notificationSubscriptions, id, context, topicId);
+    const { after, limit } = readParameters(queryOf(request));
+    const [row] = await this.database.reading.query<{ body: string }>(messageFeedStatement({ subscriptionId: id, after, limit }));
+    if (!row) throw new Error('an aggregate returns a row');
+    void reply.header('content-type', 'application/json; charset=utf-8').send(row.body);
+  }
+}
+
+/** @throws {Problem} 400 for parameters that are unknown or wrong */
+function readParameters(query: URLSearchParams): { readonly after: number; readonly limit: number } {
+  const place = { resource: FEED_SCHEMA.name, path: '' };
+  const faults = unknownParameters(place.resource, query, ['after', 'per_page']);
+  // `after` is no cursor here.
+  const pages = parsePageParameters([...query].filter(([name]) => name === 'per_page'));
+  if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
+  const after = readIdParameter(query, 'after', 0);
+  if (after?.fault !== undefined) faults.push({ ...place, parameter: 'after', code: 'invalid', info: after.fault.replace('an id', 'a sequence') });
+  if (pages.faults || faults.length > 0) throw faultyQuery(faults);
+  return { after: after?.id ?? 0, limit: pages.perPage };
+}

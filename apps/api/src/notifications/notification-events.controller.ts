@@ -1,0 +1,76 @@
+import { Database, eventHorizon, notificationEvents, representationSchema } from '@ats/domain';
+import { Controller, Get, Param, Req, Res, SetMetadata } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { narrowingParameters } from '../http/attribute-narrowing.js';
+import { type Narrowing, programQuery } from '../http/collection-parameters.js';
+import { readIdParameter } from '../http/id-parameter.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { Operation } from '../http/operation.js';
+import { COLLECTION_PARAMETERS } from '../http/page-parameters.js';
+import { queryOf, ReadsQuery } from '../http/query.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { pathsOf, RESOURCE } from '../http/resource-controller.js';
+import { ResourceReader, sendItem, sendPage } from '../http/resource-reader.js';
+import { RequiresScope } from '../http/scopes.js';
+import { ViewParameters, VIEW_PARAMETERS } from '../http/view-parameters.js';
+
+const tag = notificationEvents.name;
+const schema = { name: notificationEvents.name, schema: representationSchema(notificationEvents) };
+const SINCE_ID = 'since_id';
+
+/** What happened, whether somebody was told of it or not. Source: CONTRACT.md 11, Notifications. */
+@SetMetadata(RESOURCE, notificationEvents)
+@Controller(pathsOf(notificationEvents))
+export class NotificationEventsController {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ResourceReader,
+    private readonly view: ViewParameters,
+  ) {}
+
+  @Get()
+  @RequiresScope('notifications:read')
+  @ReadsQuery()
+  @Operation({
+    tag,
+    summary: 'List the events',
+    description: `Oldest first unless \`sort\` says otherwise. To follow what happens, begin with \`since_id=0\` or an id that you know, and ask again with the id of the last
+event that you have seen: none is missed, for an event is only shown once all events with smaller ids are there. Events are kept for
+400 days unless configured otherwise.`,
+    query: [
+      ...COLLECTION_PARAMETERS,
+      ...narrowingParameters(notificationEvents),
+      { name: SINCE_ID, description: 'Only events newer than the one with this id; 0 is the beginning.', schema: { type: 'integer', minimum: 0 } },
+    ],
+    answer: { status: 200, description: 'One page.', schema: { ...schema, isList: true }, headers: ['Link', 'X-Total-Count'] },
+  })
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    sendPage(reply, await this.reader.page(notificationEvents, request, reply, context, { narrowing: this.#narrowing }));
+  }
+
+  @Get(':id')
+  @RequiresScope('notifications:read')
+  @ReadsQuery()
+  @Operation({ tag, summary: 'Read an event', query: VIEW_PARAMETERS, answer: { status: 200, description: 'The event.', schema, headers: ['ETag'] } })
+  async item(
+    @Param('id', ItemId) id: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    const settings = await this.view.ofItem(notificationEvents, queryOf(request), context);
+    sendItem(request, reply, await this.reader.item(notificationEvents, id, { settings }));
+  }
+
+  /** Whoever follows the events by their ids must not be shown one before all that come before it. */
+  readonly #narrowing: Narrowing = {
+    parameters: [SINCE_ID],
+    read: async (parameters, faults) => {
+      const since = readIdParameter(parameters, SINCE_ID, 0);
+      if (!since) return [];
+      if (since.fault === undefined) return [programQuery(notificationEvents, [`/id>${since.id}`, `/id<=${await eventHorizon(this.database)}`])];
+      faults.push({ resource: notificationEvents.name, path: '', parameter: SINCE_ID, code: 'invalid', info: since.fault });
+      return [];
+    },
+  };
+}

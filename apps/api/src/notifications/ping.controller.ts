@@ -1,0 +1,52 @@
+import { Database, ensurePingDay, insertPing, notificationDeliveries, notificationSubscriptions, readItem, ValidationError } from '@ats/domain';
+import { Controller, Param, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendAnswer } from '../http/answer.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { Operation } from '../http/operation.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { RequiresScope } from '../http/scopes.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { DELIVERY_SCHEMA } from './deliveries.controller.js';
+import { Destinations } from './destinations.js';
+
+/** Sends test messages. Source: CONTRACT.md 8. */
+@Controller('api/v1/notification_topics/:topicId/subscriptions/:id')
+export class PingController {
+  constructor(
+    private readonly database: Database,
+    private readonly reader: ResourceReader,
+    private readonly unitOfWork: UnitOfWork,
+    private readonly destinations: Destinations,
+  ) {}
+
+  @Post('ping')
+  @RequiresScope('notifications:write')
+  @Operation({
+    tag: notificationSubscriptions.name,
+    summary: 'Send a test message',
+    description: `Signed and sent like any other message, also while the subscription is pending, ended or disabled. It is tried once, has the sequence 0, and counts
+neither for nor against the destination. \`details\` of the message is \`{ "id", "url", "is_test": true }\`, with id and address of its own delivery; that address is in
+\`Location\`, and says a moment later what came of it. A destination that may not be sent to is \`invalid\` at \`/destination_url\`.`,
+    answer: { status: 202, description: 'The delivery of the test message.', schema: DELIVERY_SCHEMA, headers: ['Location', 'ETag'] },
+  })
+  async ping(
+    @Param('topicId', ItemId) topicId: number,
+    @Param('id', ItemId) id: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    const { destination_url } = JSON.parse(await this.reader.item(notificationSubscriptions, id, context, topicId)) as { readonly destination_url: string };
+    const info = await this.destinations.refusalOf(destination_url);
+    if (info !== null) throw new ValidationError(notificationSubscriptions.name, [{ path: '/destination_url', code: 'invalid', info }]);
+    await ensurePingDay(this.database);
+    const answer = await this.unitOfWork.answer(context, async ({ transaction, recruiterId, settings }) => {
+      const deliveryId = await insertPing(transaction, { topicId, id }, { recruiterId, baseUrl: settings.baseUrl });
+      const body = await readItem(transaction, notificationDeliveries, deliveryId, settings, id);
+      return { status: 202, headers: { location: (JSON.parse(body) as { readonly url: string }).url }, body };
+    });
+    sendAnswer(request, reply, answer);
+  }
+}

@@ -1,0 +1,95 @@
+import { createRedelivery, notificationRedeliveries, notificationSubscriptions, readItem, representationSchema } from '@ats/domain';
+import { Body, Controller, Get, Param, Post, Req, Res, SetMetadata } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendAnswer } from '../http/answer.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { Operation } from '../http/operation.js';
+import { COLLECTION_PARAMETERS } from '../http/page-parameters.js';
+import { ReadsQuery } from '../http/query.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { RESOURCE } from '../http/resource-controller.js';
+import { ResourceReader, sendItem, sendPage } from '../http/resource-reader.js';
+import { RequiresScope } from '../http/scopes.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { parseRedelivery, redeliverySchema } from './redelivery.dto.js';
+
+const tag = notificationRedeliveries.name;
+const schema = { name: notificationRedeliveries.name, schema: representationSchema(notificationRedeliveries) };
+
+/** Sends everything since a moment again. Source: CONTRACT.md 8. */
+@SetMetadata(RESOURCE, notificationRedeliveries)
+@Controller('api/v1/notification_topics/:topicId/subscriptions/:subscriptionId')
+export class RedeliveriesController {
+  constructor(
+    private readonly reader: ResourceReader,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  @Post('redeliver')
+  @RequiresScope('notifications:write')
+  @Operation({
+    tag,
+    summary: 'Send everything since a moment again',
+    description: `All messages of events from \`since_dt\` on and before \`until_dt\` (now when left out), in their order, each with its own \`message_id\`, body and
+sequence. With \`status\` only those deliveries: \`"status": "exhausted"\` is what was given up; without it what was delivered comes again too.
+
+It is worked off in the background, some at a time, so that news need not wait for it; the answer says where to read how far it has come. How many
+deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#operation/get_notification_topics_by_topicId_subscriptions_by_subscriptionId_deliveries) says beforehand.`,
+    body: { name: 'notification_redelivery_write', schema: redeliverySchema, example: { since_dt: '2026-11-20T00:00:00.000Z', status: 'exhausted' } },
+    errorCodes: notificationRedeliveries.type.errorCodes,
+    answer: { status: 202, description: 'It has been noted and goes on by itself.', schema, headers: ['Location', 'ETag'] },
+  })
+  async create(
+    @Param('topicId', ItemId) topicId: number,
+    @Param('subscriptionId', ItemId) subscriptionId: number,
+    @Body() given: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
+    const range = parseRedelivery(given);
+    const answer = await this.unitOfWork.answer(context, async ({ transaction, settings }) => {
+      const id = await createRedelivery(transaction, { topicId, id: subscriptionId }, range);
+      const body = await readItem(transaction, notificationRedeliveries, id, settings, subscriptionId);
+      return { status: 202, headers: { location: (JSON.parse(body) as { readonly url: string }).url }, body };
+    });
+    sendAnswer(request, reply, answer);
+  }
+
+  @Get('redeliveries')
+  @RequiresScope('notifications:read')
+  @ReadsQuery()
+  @Operation({
+    tag,
+    summary: 'List the redeliveries of a subscription',
+    description: 'Newest first unless `sort` says otherwise.',
+    query: COLLECTION_PARAMETERS,
+    answer: { status: 200, description: 'One page.', schema: { ...schema, isList: true }, headers: ['Link', 'X-Total-Count'] },
+  })
+  async list(
+    @Param('topicId', ItemId) topicId: number,
+    @Param('subscriptionId', ItemId) subscriptionId: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
+    sendPage(reply, await this.reader.page(notificationRedeliveries, request, reply, context, { ownerId: subscriptionId }));
+  }
+
+  @Get('redeliveries/:id')
+  @RequiresScope('notifications:read')
+  @Operation({ tag, summary: 'Read how far a redelivery has come', answer: { status: 200, description: 'The redelivery.', schema, headers: ['ETag'] } })
+  async item(
+    @Param('topicId', ItemId) topicId: number,
+    @Param('subscriptionId', ItemId) subscriptionId: number,
+    @Param('id', ItemId) id: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
+    sendItem(request, reply, await this.reader.item(notificationRedeliveries, id, context, subscriptionId));
+  }
+}
