@@ -33,6 +33,11 @@ BODIES = {
 }
 
 
+def other_digit(character):
+    """The same digit, of the Arabic script."""
+    return chr(0x0660 + int(character)) if character in "0123456789" else character
+
+
 def unix(timestamp):
     return int(datetime.strptime(timestamp, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=timezone.utc).timestamp())
 
@@ -104,14 +109,35 @@ def refused():
         "the signature cut short": header[:-1],
         "the signature prolonged": f"{header}0",
         "two signatures": f"{header}, {header}",
+        "a line break at the end": f"{header}\n",
+        "a line before it": f"x\n{header}",
+        "a null byte at the end": f"{header}\0",
+        "digits of another script in the signature": f"{SENT_AT},{''.join(other_digit(c) for c in digest)}",
     }
     for name, change in mismatch.items():
         yield vector(name, body, **{"header": header, **change, "code": "signature_mismatch"})
     for name, text in malformed.items():
         yield vector(name, body, header=text, code="malformed_signature")
-    for timestamp in ("2026-11-21T09:00:00.000Z", "2026-11-21T09:00:00+00:00", "2026-02-30T09:00:00Z", "1795251600"):
-        # Genuine signatures over a timestamp that is never sent.
-        yield vector(f"the timestamp {timestamp}", body, header=ours(KEY, timestamp, body), code="malformed_signature")
+    for timestamp, now in {
+        "2026-11-21T09:00:00.000Z": SENT_AT,
+        "2026-11-21T09:00:00+00:00": SENT_AT,
+        "2026-11-21t09:00:00z": SENT_AT,
+        "2026-11-21T09:00Z": SENT_AT,
+        "1795251600": SENT_AT,
+        "".join(other_digit(c) for c in SENT_AT): SENT_AT,
+        "2026-02-30T09:00:00Z": "2026-03-02T09:00:00Z",
+        "2026-11-31T09:00:00Z": "2026-12-01T09:00:00Z",
+        "2027-02-29T09:00:00Z": "2027-03-01T09:00:00Z",
+        "2026-00-21T09:00:00Z": "2025-12-21T09:00:00Z",
+        "2026-11-21T24:00:00Z": "2026-11-22T00:00:00Z",
+        "2026-11-21T08:60:00Z": SENT_AT,
+        "2026-11-21T08:59:60Z": SENT_AT,
+    }.items():
+        # Genuine signatures over a timestamp that is never sent, at the time that it could be taken for.
+        yield vector(f"the timestamp {timestamp}", body, header=ours(KEY, timestamp, body), now=unix(now), code="malformed_signature")
+    for name, keys in {"an empty key": [""], "an empty key beside another": [NEW_KEY, ""]}.items():
+        # Which anybody could have signed with.
+        yield vector(name, body, header=ours("", SENT_AT, body), keys=keys, code="empty_signing_key")
     yield vector("one second too old", body, now=unix(SENT_AT) + 301, code="timestamp_outside_tolerance")
     yield vector("one second too far ahead", body, now=unix(SENT_AT) - 301, code="timestamp_outside_tolerance")
     yield vector("any age without tolerance", body, tolerance_seconds=0, code="timestamp_outside_tolerance")

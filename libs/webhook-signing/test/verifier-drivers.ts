@@ -10,7 +10,7 @@ export interface VerifierDriver {
   readonly needs: readonly string[];
   readonly file: string;
   readonly driver: Readonly<Record<string, string>>;
-  /** Run in order in the folder of the files; the last one reads the messages. */
+  /** Run in order in the folder of the files; the last one reads the messages, those before it compile. */
   readonly run: readonly string[];
 }
 
@@ -85,7 +85,7 @@ class Main {
         Scanner lines = new Scanner(System.in).useDelimiter("\\n");
         while (lines.hasNext()) {
             String[] part = lines.next().split("\\t", -1);
-            List<String> keys = Stream.of(part[2].split(",")).map(Main::text).collect(Collectors.toList());
+            List<String> keys = Stream.of(part[2].split(",", -1)).map(Main::text).collect(Collectors.toList());
             Duration tolerance = Duration.ofSeconds(Long.parseLong(part[3]));
             Instant now = Instant.ofEpochSecond(Long.parseLong(part[4]));
             System.out.println(WebhookSignature.isGenuine(decode(part[0]), text(part[1]), keys, tolerance, now));
@@ -179,7 +179,7 @@ require_relative "verifier"
 
 STDIN.each_line(chomp: true) do |line|
   body, header, keys, tolerance, now = line.split("\\t")
-  texts = keys.split(",").map { |key| key.unpack1("m") }
+  texts = keys.split(",", -1).map { |key| key.unpack1("m") }
   puts genuine?(body.unpack1("m"), header.unpack1("m"), texts, tolerance_seconds: tolerance.to_i, now: Time.at(now.to_i))
 end`,
     },
