@@ -36,7 +36,7 @@ export class JudgementsController {
       schema: previewSchema,
       example: { type: 'STATE_CHANGE_APPLICATION', expression: 'application.main_process_state.state.state == "interview"', limit: 50 },
     },
-    answer: { status: 200, description: 'The events that were looked at.', schema: PREVIEW_SCHEMA },
+    answer: { status: 200, description: 'The events that were looked at.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
   })
   async preview(@Body() given: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     const { preview, people } = await this.judgements.preview(given, context);
