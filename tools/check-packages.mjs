@@ -52,16 +52,17 @@ function install() {
   return new Map(packed.map(({ name, files }) => [name, files.map(({ path }) => path)]));
 }
 
-function check({ name, folder }) {
+function check({ name, folder, files: named }) {
   return [
-    ...findStrayFiles(contents.get(name)),
+    ...findStrayFiles(contents.get(name), named),
     ...attempt('its names', () => checkNames(name)),
     ...attempt('the example of its README', () => runExample(name, join(folder, 'README.md'))),
   ];
 }
 
-function findStrayFiles(files) {
-  const isExpected = (file) => /^(package\.json|README\.md|dist\/.*(?<!spec)\.(js|d\.ts)(\.map)?)$/.test(file);
+/** @param named what its package.json names one by one */
+function findStrayFiles(files, named) {
+  const isExpected = (file) => named.includes(file) || /^(package\.json|README\.md|dist\/.*(?<!spec)\.(js|d\.ts)(\.map)?)$/.test(file);
   return [
     ...files.filter((file) => !isExpected(file)).map((file) => `${file} should not be in the package`),
     ...['README.md', 'dist/index.js', 'dist/index.d.ts']
@@ -78,13 +79,15 @@ function checkNames(name) {
   if (imported !== required) throw new Error(`import gives ${imported}, require gives ${required}`);
 }
 
-/** All at once, for the compiler reads the types of Node each time; its messages name the library. */
+/** All at once, for the compiler reads the types of Node each time; its messages name the library. From ESM and from CommonJS. */
 function checkTypes() {
-  const file = join(consumer, 'types.mts');
-  writeFileSync(file, libraries.map(({ name }) => `export type * as ${name.replace(/\W/g, '_')} from '${name}';\n`).join(''));
+  const [module, script] = [join(consumer, 'types.mts'), join(consumer, 'types.cts')];
+  const identifier = (name) => name.replace(/\W/g, '_');
+  writeFileSync(module, libraries.map(({ name }) => `export type * as ${identifier(name)} from '${name}';\n`).join(''));
+  writeFileSync(script, libraries.map(({ name }) => `import ${identifier(name)} = require('${name}');\nexport const of_${identifier(name)} = Object.keys(${identifier(name)});\n`).join(''));
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
   const typesOfNode = ['--typeRoots', join(root, 'node_modules/@types')];
-  run(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, ...typesOfNode, file]);
+  run(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, ...typesOfNode, module, script]);
 }
 
 /** The first block of code that imports the library by name. */

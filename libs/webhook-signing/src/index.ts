@@ -1,3 +1,4 @@
+export { type WebhookBody } from './lib/body.js';
 export {
   EmptySigningKeyError,
   InvalidOptionError,
@@ -8,7 +9,6 @@ export {
   type WebhookSigningErrorCode,
 } from './lib/errors.js';
 export { type ReceivedHeaders } from './lib/headers.js';
-export { type WebhookBody } from './lib/hmac.js';
 export {
   NEXT_SIGNATURE_HEADER,
   SIGNATURE_HEADER,

@@ -1,8 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { type WebhookBody } from './body.js';
 import { EmptySigningKeyError, InvalidOptionError } from './errors.js';
-
-/** A body as the sender holds it (text) or as a receiver gets it (the raw bytes). Text is signed as UTF-8. */
-export type WebhookBody = string | Uint8Array;
 
 /**
  * HMAC-SHA-256 of `prefix` followed by `body`, without joining them into one large text first.

@@ -1,6 +1,7 @@
+import { type WebhookBody } from './body.js';
 import { MalformedSignatureError, SignatureMismatchError } from './errors.js';
 import { findHeader, type ReceivedHeaders } from './headers.js';
-import { assertKeys, findMatchingKey, hmacSha256, type WebhookBody } from './hmac.js';
+import { assertKeys, findMatchingKey, hmacSha256 } from './hmac.js';
 import { assertClock, assertWithinTolerance, parseTimestamp, toTimestamp } from './time.js';
 
 /** Name of the header that {@link sign} makes the value of, in lower case as Node spells it. Source: SPEC.md 6.4. */

@@ -1,6 +1,7 @@
+import { type WebhookBody } from './body.js';
 import { InvalidOptionError, MalformedSignatureError, SignatureMismatchError } from './errors.js';
 import { findHeader, type ReceivedHeaders } from './headers.js';
-import { assertKeys, findMatchingKey, hmacSha256, type WebhookBody } from './hmac.js';
+import { assertKeys, findMatchingKey, hmacSha256 } from './hmac.js';
 import { assertClock, assertWithinTolerance, toUnixSeconds } from './time.js';
 
 /** Without `.`, which separates the parts of what is signed; without spaces, as it stands in a header. */
