@@ -1,19 +1,21 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect } from '@jest/globals';
-import { waitUntil } from '../support/wait-until.js';
-import { faultTest, type Report, sized } from './support/fault-test.js';
-import { RawDestination, type RawMessage } from './support/raw-destination.js';
+import { expect } from '@jest/globals';
+import { freePort } from '../support/free-port.js';
+import { faultTest, type Report } from './support/fault-test.js';
+import { type Behaviour, RawDestination, type RawMessage, toReception } from './support/raw-destination.js';
 import { type Stage } from './support/stage.js';
 
 /** What a destination does, and what must be stored of it: the class of its error, or null for a success. */
 interface Misbehaviour {
   readonly name: string;
   readonly error: string | null;
-  readonly behave: (socket: Socket, message: RawMessage) => void;
+  readonly behave?: Behaviour;
+  readonly greet?: (socket: Socket) => void;
   readonly scheme?: 'https';
+  /** Whether it answers a message; what it leaves without an answer may come again. */
+  readonly answers?: (message: RawMessage) => boolean;
 }
 
 const MIB = 1024 * 1024;
@@ -57,14 +59,93 @@ const QUICK: readonly Misbehaviour[] = [
   { name: 'sends 1 GiB', error: null, behave: pour },
   { name: 'sends 100 Continue unasked', error: null, behave: write('HTTP/1.1 100 Continue\r\n\r\n', NO_CONTENT) },
   { name: 'refuses early with 413', error: 'status', behave: (socket) => socket.end('HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\n\r\n') },
-  { name: 'closes a kept connection at the next message', error: null, behave: (socket, { nth }) => (nth === 1 ? socket.write(NO_CONTENT) : socket.destroy()) },
-  { name: 'speaks no TLS', error: 'tls', behave: () => undefined, scheme: 'https' },
+  {
+    name: 'closes a kept connection at the next message',
+    error: null,
+    behave: (socket, { nth }) => (nth === 1 ? socket.write(NO_CONTENT) : socket.destroy()),
+    answers: ({ nth }) => nth === 1,
+  },
+  { name: 'speaks no TLS', error: 'tls', greet: write('HTTP/1.1 400 Bad Request\r\n\r\n'), scheme: 'https' },
 ];
 
 const SLOW: readonly Misbehaviour[] = [
-  { name: 'accepts and never answers', error: 'timeout', behave: () => undefined },
+  { name: 'accepts and never answers', error: 'timeout' },
   { name: 'drips its headers', error: 'timeout', behave: drip(OK, 'x-more: 1\r\n') },
   { name: 'drips its body', error: null, behave: drip(`${OK}transfer-encoding: chunked\r\n\r\n`, '1\r\nx\r\n') },
   { name: 'drips interim answers', error: 'timeout', behave: drip('', 'HTTP/1.1 100 Continue\r\n\r\n') },
-  { name: 'never ends a TLS handshake', error: 'connect_timeout', behave: () => undefined, scheme: 'https' },
+  { name: 'never ends a TLS handshake', error: 'connect_timeout', scheme: 'https' },
 ];
+
+interface AttemptRow {
+  readonly subscription_id: string;
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+/** Each of them gets a few messages, one after the other. */
+async function sendTo(misbehaviours: readonly Misbehaviour[], stage: Stage, report: Report, rounds: number): Promise<void> {
+  const destinations: RawDestination[] = [];
+  const expected = new Map<number, Misbehaviour>();
+  const subscribeTo = async (misbehaviour: Misbehaviour, port: number): Promise<void> => {
+    const { id } = await stage.subscribe({ url: `${misbehaviour.scheme ?? 'http'}://127.0.0.1:${port}/hook` });
+    expected.set(id, misbehaviour);
+  };
+  try {
+    for (const misbehaviour of misbehaviours) {
+      const behave: Behaviour = (socket, message) => {
+        const { error, answers = () => true } = misbehaviour;
+        stage.destinations.receptions.push(toReception(message, error === null && answers(message) ? 200 : 0));
+        misbehaviour.behave?.(socket, message);
+      };
+      const destination = await RawDestination.start(behave, { greet: misbehaviour.greet });
+      destinations.push(destination);
+      await subscribeTo(misbehaviour, destination.port);
+    }
+    await subscribeTo({ name: 'refuses connections', error: 'connection_refused' }, await freePort());
+
+    const before = memoryMib(stage, 'VmRSS');
+    for (let round = 0; round < rounds; round += 1) {
+      await stage.raise(1);
+      await stage.settled();
+    }
+    const growth = memoryMib(stage, 'VmHWM') - before;
+    report.faults += expected.size;
+    await expectOutcomes(stage, expected, rounds);
+    expect(growth).toBeLessThan(GROWTH_MIB);
+    const { rows } = await stage.database.query<{ longest: number }>('SELECT max(duration_ms) AS longest FROM notification_attempts');
+    report.note(`the longest attempt took ${((rows[0]?.longest ?? 0) / 1_000).toFixed(1)} s of 15; the notifier grew by ${Math.round(growth)} MiB at most`);
+    report.check(await stage.verdict());
+  } finally {
+    await Promise.all(destinations.map((destination) => destination.stop()));
+  }
+}
+
+/** A success at the first attempt, or the same fault at each of both. */
+async function expectOutcomes(stage: Stage, expected: ReadonlyMap<number, Misbehaviour>, rounds: number): Promise<void> {
+  const { rows } = await stage.database.query<AttemptRow>(
+    `SELECT d.subscription_id, a.error, a.duration_ms FROM notification_attempts a
+     JOIN notification_deliveries d ON d.id = a.delivery_id AND d.occurred_dt = a.occurred_dt`,
+  );
+  const seen = [...expected].map(([id, { name }]) => {
+    const ofOne = rows.filter(({ subscription_id }) => Number(subscription_id) === id);
+    return { name, errors: ofOne.map(({ error }) => error), tooLong: ofOne.filter(({ duration_ms }) => duration_ms > LONGEST_MS) };
+  });
+  const wanted = [...expected.values()].map(({ name, error }) => {
+    const attempts = error === null ? rounds : 2 * rounds;
+    return { name, errors: Array.from({ length: attempts }, () => error), tooLong: [] };
+  });
+  expect(seen).toEqual(wanted);
+}
+
+/** Of the notifier, by Linux; nothing elsewhere. */
+function memoryMib(stage: Stage, field: 'VmRSS' | 'VmHWM'): number {
+  const pid = stage.notifiers[0]?.pid;
+  if (process.platform !== 'linux' || pid === undefined) return 0;
+  const [, kib] = new RegExp(`${field}:\\s*(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kib) / 1_024;
+}
+
+const stage = { settings: { DELIVERY_SCHEDULE: '1' } };
+
+faultTest({ number: 15, fault: 'destinations that misbehave at once', isFast: true, stage }, (running, report) => sendTo(QUICK, running, report, 3));
+faultTest({ number: 15, fault: 'destinations that hang', stage }, (running, report) => sendTo(SLOW, running, report, 1));

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
+import { type Reception } from './destination.js';
 
 /** What came, as far as tests look at it. */
 export interface RawMessage {
+  readonly head: string;
   readonly body: string;
   /** Of the messages on this connection, from 1. */
   readonly nth: number;
@@ -16,6 +19,8 @@ export interface RawOptions {
   readonly address?: string;
   readonly port?: number;
   readonly tls?: TlsOptions;
+  /** Told of each connection, before anything has come over it. */
+  readonly greet?: ((socket: Socket) => void) | undefined;
 }
 
 /** A destination that speaks bytes, so that it can misbehave in every way that a socket allows. */
@@ -32,10 +37,11 @@ export class RawDestination {
     server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
-  static async start(behave: Behaviour, { address = '127.0.0.1', port = 0, tls }: RawOptions = {}): Promise<RawDestination> {
+  static async start(behave: Behaviour, { address = '127.0.0.1', port = 0, tls, greet }: RawOptions = {}): Promise<RawDestination> {
     const server = tls ? createSecureServer(tls) : createServer();
     const destination = new RawDestination(server, behave);
     server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => destination.#read(socket));
+    if (greet) server.on('connection', greet);
     server.on('tlsClientError', () => undefined);
     server.listen(port, address);
     await once(server, 'listening');
@@ -71,7 +77,24 @@ export class RawDestination {
       const body = received.slice(head.length);
       received = '';
       this.messages += 1;
-      this.behave(socket, { body, nth: (nth += 1) });
+      this.behave(socket, { head, body, nth: (nth += 1) });
     });
   }
+}
+
+/** For the ledger. @param statusCode 0 when it gets no answer that counts */
+export function toReception({ head, body }: RawMessage, statusCode: number): Reception {
+  const { message_id, subscription, details } = JSON.parse(body) as { message_id: string; subscription: { id: number }; details: { id: number } };
+  const header = (name: string): string => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
+  return {
+    messageId: message_id,
+    subscriptionId: subscription.id,
+    subjectId: details.id,
+    bodyHash: createHash('sha256').update(body).digest('base64'),
+    attempt: Number(header('x-service-notify-attempt')),
+    sequence: Number(header('x-service-notify-sequence')),
+    at: Date.now(),
+    inFlight: 1,
+    statusCode,
+  };
 }
