@@ -69,7 +69,7 @@ const comparison = {
 
 const expressionOf = (root: Root): fc.Arbitrary<string | null> =>
   fc.oneof(
-    { weight: 1, arbitrary: fc.constant(null) },
+    { weight: 3, arbitrary: fc.constant(null) },
     { weight: 3, arbitrary: comparison[root] },
     { weight: 3, arbitrary: fc.tuple(comparison[root], fc.constantFrom('AND', 'OR', 'AND NOT'), comparison[root]).map((parts) => parts.join(' ')) },
     { weight: 1, arbitrary: fc.array(comparison[root], { minLength: 3, maxLength: 4 }).map((parts) => `NOT (${parts.join(' OR ')})`) },
@@ -77,7 +77,7 @@ const expressionOf = (root: Root): fc.Arbitrary<string | null> =>
 
 const topic: fc.Arbitrary<TopicDraft> = types.chain((type) => expressionOf(EVENT_ROOTS[type] as Root).map((expression) => ({ type, expression })));
 /** Never one that ends before it starts. */
-const window: fc.Arbitrary<Window> = fc.record({ start: fc.option(fc.integer({ min: -5, max: 3 })), end: fc.option(fc.integer({ min: 4, max: 9 })) });
+const window: fc.Arbitrary<Window> = fc.record({ start: fc.option(fc.integer({ min: -5, max: 3 })), end: fc.option(fc.integer({ min: 4, max: 9 }), { freq: 1 }) });
 
 /** Some values are missing, some null. */
 const facts = fc.record(
