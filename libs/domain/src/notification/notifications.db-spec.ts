@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
 import { type Transaction } from '../database/database.js';
+import { lockSubscriptionRow } from './redeliver.js';
 import { SecretBox } from './secret-box.js';
 import { readSigningKeys, rotateSigningKey, type SigningKeys } from './signing-keys.js';
 import {
@@ -85,6 +86,16 @@ describe('a topic', () => {
     ]);
   });
 
+  it('is left as it is by a replacement with what it has already', async () => {
+    const topic = await addTopic('application.opportunity_id == 1');
+    const version = await own.database.query('SELECT version FROM notification_index_version');
+    expect(await write((transaction) => replaceTopic(transaction, topic.id, topicValues('application.opportunity_id == 1')))).toEqual(topic);
+    expect(await own.database.query('SELECT version FROM notification_index_version')).toEqual(version);
+    const renamed = await write((transaction) => replaceTopic(transaction, topic.id, { ...topicValues('application.opportunity_id == 1'), name: 'renamed' }));
+    expect(renamed?.updated_dt.getTime()).toBeGreaterThanOrEqual(topic.updated_dt.getTime());
+    expect(await own.database.query('SELECT version FROM notification_index_version')).not.toEqual(version);
+  });
+
   it('takes its subscriptions along when it is deleted, and cancels what they wait for', async () => {
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id);
@@ -108,7 +119,7 @@ describe('a topic', () => {
     const at = { topicId: topic.id, id: subscription.id };
     await write((transaction) => replaceSubscription(transaction, at, values()));
     await write((transaction) => deleteSubscription(transaction, at));
-    await write((transaction) => replaceTopic(transaction, topic.id, topicValues(null)));
+    await write((transaction) => replaceTopic(transaction, topic.id, { ...topicValues(null), name: 'renamed' }));
     await write((transaction) => deleteTopic(transaction, topic.id));
     const changes = await own.database.query('SELECT version, topic_id FROM notification_index_changes WHERE version > $1 ORDER BY version', [before?.version]);
     expect(changes).toEqual([1, 2, 3, 4, 5, 6].map((step) => ({ version: (before?.version ?? 0) + step, topic_id: topic.id })));
@@ -151,6 +162,17 @@ describe('a subscription', () => {
     const after = (await activeFrom()) ?? new Date(0);
     if (title === 'begins at a later start') expect(after).toEqual(newStart);
     else expect(Math.abs(after.getTime() - expected(before, new Date()).getTime())).toBeLessThan(title.startsWith('goes') ? 1 : 2_000);
+  });
+
+  it('is left as it is by a replacement with what it has already', async () => {
+    const topic = await addTopic();
+    const { subscription } = await addSubscription(topic.id, { start_dt: inSeconds(60) });
+    const version = await own.database.query('SELECT version FROM notification_index_version');
+    const key = { topicId: topic.id, id: subscription.id };
+    const { start_dt, end_dt, destination_url } = subscription;
+    expect(await write((transaction) => replaceSubscription(transaction, key, { start_dt, end_dt, destination_url }))).toEqual(subscription);
+    expect(await own.database.query('SELECT version FROM notification_index_version')).toEqual(version);
+    expect(await write((transaction) => replaceSubscription(transaction, key, { start_dt, end_dt: inSeconds(120), destination_url }))).not.toEqual(subscription);
   });
 
   it('is only found under its own topic', async () => {
@@ -211,6 +233,24 @@ describe('a signing key', () => {
     const keys = await keysOf(subscription.id);
     expect(keys.current).not.toBe(signingKey);
     expect(keys.next).toBeNull();
+  });
+
+  it('does not come back by a rotation that had to wait for the one that retired it', async () => {
+    const { subscription } = await addSubscription((await addTopic()).id);
+    const key = { topicId: subscription.topic_id, id: subscription.id };
+    const rotate = async (transaction: Transaction, overlapSeconds: number): Promise<void> => {
+      await lockSubscriptionRow(transaction, key);
+      await rotateSigningKey(transaction, subscription.id, { overlapSeconds, secretBox });
+    };
+    const old = (await keysOf(subscription.id)).current;
+    await write(async (second) => {
+      // Has begun, and has to wait for the other one.
+      await second.query('SELECT now()');
+      await write((first) => rotate(first, 0));
+      await rotate(second, 86_400);
+    });
+    const { current, next } = await keysOf(subscription.id);
+    expect([current, next?.key]).not.toContain(old);
   });
 
   it('keeps signing when it is rotated again before the overlap has ended', async () => {
