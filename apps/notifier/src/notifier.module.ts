@@ -12,6 +12,7 @@ import { MatchingModule } from './matching/matching.module.js';
 import { MeasuresModule } from './measures/measures.module.js';
 import { MetricsModule } from './measures/metrics.module.js';
 import { ReconcilingModule } from './reconciling/reconciling.module.js';
+import { RedeliveringModule } from './redelivering/redelivering.module.js';
 import { Notifier } from './running/notifier.js';
 import { PresenceModule } from './running/presence.module.js';
 import { RetentionModule } from './retention/retention.module.js';
@@ -48,6 +49,7 @@ export class NotifierModule {
         DeliveryModule,
         FeedingModule,
         SweepingModule,
+        RedeliveringModule,
         RetentionModule,
         ReconcilingModule,
         MetricsModule,

@@ -9,6 +9,7 @@ import { RedisConnections } from '../feeding/redis-connections.js';
 import { describeError, type Logger, LOGGER } from '../logging/logger.js';
 import { BATCH_SIZE, Matcher } from '../matching/matcher.js';
 import { Reconciler } from '../reconciling/reconciler.js';
+import { Redeliverer } from '../redelivering/redeliverer.js';
 import { Retention } from '../retention/retention.js';
 import { Sweeper } from '../sweeping/sweeper.js';
 import { type Amount, PollLoop } from './poll-loop.js';
@@ -44,6 +45,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     announcer: Announcer,
     feeder: Feeder,
     sweeper: Sweeper,
+    redeliverer: Redeliverer,
     retention: Retention,
     reconciler: Reconciler,
     events: EventSignal,
@@ -55,6 +57,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.matching,
       this.feeding,
       this.loop('sweeping', SWEEP, () => sweeper.sweep()),
+      this.loop('redelivering', POLL, () => redeliverer.redeliver()),
       this.loop('announcing', ANNOUNCE, () => announcer.announce()),
       this.loop('maintaining', MAINTAIN, () => retention.maintain()),
       this.loop('reconciling', RECONCILE, () => reconciler.reconcile()),
@@ -75,7 +78,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.logger.info('notifier stopping');
     const isDrained = await Promise.race([this.drain().then(() => true), sleep(DRAIN_MS, false, { ref: false })]);
     this.redis.close();
-    await this.client.close();
+    this.client.close();
     if (isDrained) this.logger.info('notifier stopped');
     else this.logger.warn('notifier stopped before everything had ended: the rest is taken up by another one');
   }

@@ -1,0 +1,19 @@
+import { Database } from '@ats/domain';
+import { Module } from '@nestjs/common';
+import { type Logger, LOGGER } from '../logging/logger.js';
+import { PresenceModule } from '../running/presence.module.js';
+import { DueSignal } from '../running/signals.js';
+import { Redeliverer } from './redeliverer.js';
+
+@Module({
+  imports: [PresenceModule],
+  providers: [
+    {
+      provide: Redeliverer,
+      inject: [Database, LOGGER, DueSignal],
+      useFactory: (database: Database, logger: Logger, due: DueSignal) => new Redeliverer({ database, logger, onDue: due.raise }),
+    },
+  ],
+  exports: [Redeliverer],
+})
+export class RedeliveringModule {}
