@@ -70,7 +70,8 @@ export async function subscribe(
   client: ApiClient,
   topic: { readonly type: string; readonly expression?: string },
   destinationUrl: string,
+  window: { readonly start_dt?: string; readonly end_dt?: string } = {},
 ): Promise<SubscriptionItem> {
   const { id } = await client.post('/notification_topics', { name: 'Test', ...topic });
-  return client.post<SubscriptionItem>(`/notification_topics/${id}/subscriptions`, { destination_url: destinationUrl });
+  return client.post<SubscriptionItem>(`/notification_topics/${id}/subscriptions`, { destination_url: destinationUrl, ...window });
 }

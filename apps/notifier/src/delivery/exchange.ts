@@ -57,17 +57,21 @@ function postOver(agent: Agent, outgoing: OutgoingRequest, timeoutMs: number): P
     const silence = watchSilence(request);
     const fail = (error: Error): void => {
       clearTimeout(timer);
+      clearImmediate(late);
       reject(silence.end() && isClosed(error) ? new StaleConnectionError(error.message) : error);
       request.destroy();
     };
-    // Not the request's own timeout, which would start anew with each byte.
-    const timer = setTimeout(() => fail(new TimeoutError()), timeoutMs);
+    // Not the request's own timeout, which would start anew with each byte. A process that stood still first reads what has
+    // arrived meanwhile: it may well be the answer.
+    let late: NodeJS.Immediate | undefined;
+    const timer = setTimeout(() => (late = setImmediate(() => fail(new TimeoutError()))), timeoutMs);
     let interimAnswers = 0;
     request.on('information', () => ++interimAnswers > MAX_INTERIM_ANSWERS && fail(new BadResponseError()));
     request.on('upgrade', () => fail(new BadResponseError()));
     request.on('error', fail);
     request.on('response', (response) => {
       clearTimeout(timer);
+      clearImmediate(late);
       silence.end();
       resolve({ response, remoteAddress: request.socket?.remoteAddress ?? null });
     });

@@ -21,7 +21,7 @@ export interface Reception {
   statusCode: number | null;
 }
 
-export type Answer = (reception: Reception, response: ServerResponse, request: Pick<Exchange, 'headers' | 'body'>) => void;
+export type Answer = (reception: Reception, response: ServerResponse, request: { readonly headers: IncomingHttpHeaders; readonly body: string }) => void;
 
 /** What is needed to judge a signature; kept until its key is known. */
 interface Exchange {
@@ -68,6 +68,11 @@ export class Destinations {
   /** The keys that sign a subscription's messages from now on. */
   setKeys(subscriptionId: number, keys: readonly string[]): void {
     this.#keys.set(subscriptionId, keys);
+  }
+
+  /** Signatures are judged when the keys are told again. */
+  forgetKeys(subscriptionId: number): void {
+    this.#keys.delete(subscriptionId);
   }
 
   /** Messages whose signature is wrong, those included whose key nobody told. */

@@ -7,6 +7,8 @@ export interface OutboxEvent {
   /** `details.id` of the messages; its own for each event unless a test says otherwise. */
   readonly subjectId: number;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** Null: the moment of the insert. */
+  readonly occurred: Date | null;
 }
 
 /** Beside these an event carries `application.id`. */
@@ -16,21 +18,21 @@ let lastSubject = 1_000_000;
 
 /** Commits events of applications that nobody needs to have: their facts are all that matching reads. */
 export async function raiseEvents(database: Pool | PoolClient, count: number, partial: Partial<OutboxEvent> = {}): Promise<readonly OutboxEvent[]> {
-  const { type = 'STATE_CHANGE_APPLICATION', facts = {} } = partial;
+  const { type = 'STATE_CHANGE_APPLICATION', facts = {}, occurred = null } = partial;
   const drafts = Array.from({ length: count }, () => {
     const subjectId = partial.subjectId ?? (lastSubject += 1);
-    return { type, subjectId, facts: { 'application.id': subjectId, ...FACTS, ...facts } };
+    return { type, subjectId, occurred, facts: { 'application.id': subjectId, ...FACTS, ...facts } };
   });
   const { rows } = await database.query<{ id: string; position: string }>(
     `WITH given AS (
        SELECT nextval(pg_get_serial_sequence('domain_events', 'id')) AS id, e.*
        FROM unnest($2::bigint[], $3::jsonb[]) WITH ORDINALITY AS e (subject_id, facts, position)
      ), stored AS (
-       INSERT INTO domain_events (id, type, subject_type, subject_id, recruiter_id, time_zone, facts)
-       SELECT id, $1, 'application', subject_id, 3, 'UTC', facts FROM given
+       INSERT INTO domain_events (id, type, subject_type, subject_id, recruiter_id, time_zone, facts, occurred_dt)
+       SELECT id, $1, 'application', subject_id, 3, 'UTC', facts, COALESCE($4, clock_timestamp()) FROM given
      )
      SELECT id, position FROM given`,
-    [type, drafts.map(({ subjectId }) => subjectId), drafts.map((draft) => JSON.stringify(draft.facts))],
+    [type, drafts.map(({ subjectId }) => subjectId), drafts.map((draft) => JSON.stringify(draft.facts)), occurred],
   );
   const ids = new Map(rows.map(({ id, position }) => [Number(position) - 1, Number(id)]));
   return drafts.map((draft, index) => {

@@ -5,7 +5,7 @@ import { ApiClient, subscribe, type SubscriptionItem } from '../../support/api-c
 import { App, type Settings } from '../../support/app.js';
 import { freePort } from '../../support/free-port.js';
 import { waitUntil } from '../../support/wait-until.js';
-import { Destinations } from './destination.js';
+import { Destinations, type Reception } from './destination.js';
 import { type DeliveryRecord, Ledger, type Verdict } from './ledger.js';
 import { options } from './options.js';
 import { type OutboxEvent, raiseEvents } from './outbox.js';
@@ -95,13 +95,15 @@ export class Stage {
    * A topic with a subscription, made through the API.
    * @param expects which of the events that {@link raise} raises it is to be told of; every one of its type, unless said
    */
-  async subscribe({ type = 'STATE_CHANGE_APPLICATION', expression, url = this.destinations.url(this.#subscriptions.length), expects }: {
+  async subscribe({ type = 'STATE_CHANGE_APPLICATION', expression, url = this.destinations.url(this.#subscriptions.length), expects, window }: {
     readonly type?: string;
     readonly expression?: string;
     readonly url?: string;
     readonly expects?: (event: OutboxEvent) => boolean;
+    /** `start_dt`, `end_dt` */
+    readonly window?: Readonly<Record<string, string>>;
   } = {}): Promise<SubscriptionItem> {
-    const item = await subscribe(this.client, { type, ...(expression !== undefined && { expression }) }, url);
+    const item = await subscribe(this.client, { type, ...(expression !== undefined && { expression }) }, url, window);
     this.destinations.setKeys(item.id, [item.signing_key]);
     this.#subscriptions.push({ item, expects: expects ?? ((event) => event.type === type) });
     return item;
@@ -135,7 +137,8 @@ export class Stage {
     });
   }
 
-  async verdict(): Promise<Verdict> {
+  /** @param receptions all of them, or those since something that made messages be sent again */
+  async verdict(receptions: readonly Reception[] = this.destinations.receptions): Promise<Verdict> {
     const { rows } = await this.database.query<Record<keyof DeliveryRecord, string>>(
       'SELECT message_id, event_id, subscription_id, sequence, status FROM notification_deliveries WHERE event_id IS NOT NULL',
     );
@@ -145,7 +148,7 @@ export class Stage {
       subscription_id: Number(row.subscription_id),
       sequence: Number(row.sequence),
     }));
-    return this.ledger.verdict(deliveries, this.destinations.receptions, this.destinations.countBadSignatures());
+    return this.ledger.verdict(deliveries, receptions, this.destinations.countBadSignatures());
   }
 
   /** One number out of the database. */

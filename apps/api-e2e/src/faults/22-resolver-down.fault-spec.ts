@@ -1,0 +1,77 @@
+import { NameServer } from '@ats/destination-guard/testing';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { waitUntil } from '../support/wait-until.js';
+import { faultTest, sized } from './support/fault-test.js';
+import { type Stage } from './support/stage.js';
+
+/** A try too many would be seen: there is but one to spend. */
+const settings: Record<string, string> = { ALLOW_PRIVATE_DESTINATIONS: 'false', NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32', DELIVERY_SCHEDULE: '1' };
+let nameServer: NameServer;
+
+beforeAll(async () => {
+  nameServer = await NameServer.start();
+  settings['NOTIFIER_DNS_SERVERS'] = nameServer.address;
+});
+afterAll(() => nameServer.stop());
+
+const work = (): void => {
+  nameServer.know = (_, type) => (type === 'A' ? ['127.0.0.1'] : []);
+  nameServer.knowsRoot = true;
+  nameServer.delayMs = 0;
+};
+const beDead = (): void => {
+  nameServer.know = () => 'silence';
+  nameServer.knowsRoot = false;
+};
+const beSlow = (): void => {
+  nameServer.delayMs = 5_000;
+};
+
+const countErrors = (stage: Stage): Promise<number> =>
+  stage.count(`SELECT count(*) FROM notification_attempts WHERE state = 'interrupted' AND error = 'resolver_unavailable'`);
+
+/** The resolver fails for a while in which each message is tried at least twice; then all of them arrive. */
+async function survive(stage: Stage, fail: () => void, messages: number): Promise<void> {
+  const before = await countErrors(stage);
+  fail();
+  await stage.raise(messages);
+  await waitUntil('each has been tried twice', 60_000, async () => (await countErrors(stage)) - before >= 2 * messages);
+  expect(await stage.count(`SELECT count(*) FROM notification_deliveries WHERE failures > 0 OR status = 'exhausted'`)).toBe(0);
+  expect(await stage.count('SELECT max(consecutive_failures) FROM notification_subscriptions')).toBe(0);
+  work();
+  await stage.settled();
+}
+
+faultTest({ number: 22, fault: 'resolver dead, slow, then back', isFast: true, stage: { settings } }, async (stage, report) => {
+  work();
+  const port = new URL(stage.destinations.url()).port;
+  await stage.subscribe({ url: `http://receiver.example.com:${port}/hook` });
+  await stage.raise(1);
+  await stage.settled();
+  for (const fail of [beDead, beSlow]) {
+    await survive(stage, fail, sized(20, 3));
+    report.faults += 1;
+  }
+  report.check(await stage.verdict());
+});
+
+faultTest({ number: 22, fault: 'a domain that is dead while the resolver works', stage: { settings } }, async (stage, report) => {
+  work();
+  const port = new URL(stage.destinations.url()).port;
+  const dead = await stage.subscribe({ url: `http://receiver.example.com:${port}/hook` });
+  const failing = await stage.subscribe({ url: `http://failing.example.com:${port}/hook` });
+  await stage.subscribe({ url: `http://healthy.example.com:${port}/hook` });
+  nameServer.know = (name, type) => {
+    if (name === 'receiver.example.com') return 'silence';
+    if (name === 'failing.example.com') return 'failure';
+    return type === 'A' ? ['127.0.0.1'] : [];
+  };
+  await stage.raise(1);
+  await stage.settled();
+  report.faults += 2;
+  const { rows } = await stage.database.query<{ subscription_id: string; status: string; last_error: string; failures: number }>(
+    'SELECT subscription_id, status, last_error, failures FROM notification_deliveries WHERE last_error IS NOT NULL ORDER BY subscription_id',
+  );
+  expect(rows).toEqual([dead, failing].map(({ id }) => ({ subscription_id: String(id), status: 'exhausted', last_error: 'name_not_found', failures: 2 })));
+  report.check(await stage.verdict());
+});

@@ -1,0 +1,67 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { md, pki } from 'node-forge';
+
+/** In PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface CertificateOptions {
+  /** The name it is for. */
+  readonly host: string;
+  /** Days from now. */
+  readonly from?: number;
+  readonly until?: number;
+}
+
+const DAY_MS = 86_400_000;
+/** One for all: tests are about certificates, and keys take long to make. */
+const key = generateKeyPairSync('rsa', { modulusLength: 2048, privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } });
+const publicKey = pki.publicKeyFromPem(key.publicKey);
+const privateKey = pki.privateKeyFromPem(key.privateKey);
+
+let lastSerial = 0;
+
+function makeCertificate({ subject, issuer, from = -1, until = 1, extensions }: {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  readonly extensions: object[];
+}): string {
+  const certificate = pki.createCertificate();
+  certificate.publicKey = publicKey;
+  certificate.serialNumber = `0${(lastSerial += 1).toString(16)}`;
+  certificate.validity.notBefore = new Date(Date.now() + from * DAY_MS);
+  certificate.validity.notAfter = new Date(Date.now() + until * DAY_MS);
+  certificate.setSubject([{ name: 'commonName', value: subject }]);
+  certificate.setIssuer([{ name: 'commonName', value: issuer }]);
+  certificate.setExtensions(extensions);
+  certificate.sign(privateKey, md.sha256.create());
+  return pki.certificateToPem(certificate);
+}
+
+const serverExtensions = (host: string): object[] => [
+  { name: 'basicConstraints', cA: false },
+  { name: 'extKeyUsage', serverAuth: true },
+  { name: 'subjectAltName', altNames: [{ type: 2, value: host }] },
+];
+
+/** Signs certificates of servers, and is trusted by whom its own is given. */
+export class Authority {
+  readonly cert: string;
+
+  constructor(private readonly name: string) {
+    this.cert = makeCertificate({ subject: name, issuer: name, extensions: [{ name: 'basicConstraints', cA: true }, { name: 'keyUsage', keyCertSign: true }] });
+  }
+
+  issue({ host, from, until }: CertificateOptions): Certificate {
+    return { cert: makeCertificate({ subject: host, issuer: this.name, from, until, extensions: serverExtensions(host) }), key: key.privateKey };
+  }
+}
+
+export const selfSigned = ({ host, from, until }: CertificateOptions): Certificate => ({
+  cert: makeCertificate({ subject: host, issuer: host, from, until, extensions: serverExtensions(host) }),
+  key: key.privateKey,
+});
