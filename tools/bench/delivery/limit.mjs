@@ -1,4 +1,4 @@
-import { resolveWithHost } from '@ats/destination-guard';
+import { destinationGuard } from '@ats/domain';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from '../../workspace.mjs';
@@ -8,12 +8,13 @@ import { root } from '../../workspace.mjs';
  * concurrency, and keeps no record of anything.
  */
 const load = (file) => import(pathToFileURL(join(root, 'apps/notifier/dist', file)).href);
-const { DestinationClient, EXCHANGE_LIMITS } = await load('delivery/destination-client.js');
+const { DestinationClient } = await load('delivery/destination-client.js');
 const { messageHeaders } = await load('delivery/message-headers.js');
 
 const key = 'f'.repeat(64);
-const vetting = { allowHttp: true, allowPrivate: true, resolve: resolveWithHost, timeoutMs: 3_000, refusedAddresses: [] };
-const client = new DestinationClient({ ...EXCHANGE_LIMITS, vetting });
+const client = new DestinationClient(
+  destinationGuard({ ALLOW_HTTP_DESTINATIONS: true, ALLOW_PRIVATE_DESTINATIONS: true }),
+);
 
 async function post({ url, body }, sequence) {
   const message = { messageId: JSON.parse(body).message_id, sequence, attempt: 1, body };

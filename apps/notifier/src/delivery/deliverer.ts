@@ -38,8 +38,8 @@ const OWN_FAULT_DELAY_MS = 5_000;
 /** A result that cannot be stored is kept in hand this long, well inside the lease; after that the attempt is repeated. */
 const STORE_FOR_MS = 20_000;
 const STORE_RETRY_MS = 250;
-/** Two at a time, so that the next is on its way while one is written to disk. */
-const BATCHES = { maxItems: 100, parallel: 2, isFaultOfItem } as const;
+/** One after the other, so that batches are large when there is much to do: what a statement costs by itself is shared by more. */
+const BATCHES = { maxItems: 200, parallel: 1, isFaultOfItem } as const;
 
 /** Makes one attempt to deliver: claims the row, sends, stores what came of it and what is next. */
 export class Deliverer {

@@ -3,7 +3,6 @@ import { type VettedDestination } from '@ats/destination-guard';
 import { connectPinned, type Peer } from './pinned-socket.js';
 
 const CONNECTIONS_PER_ORIGIN = 32;
-const IDLE_CONNECTIONS_PER_ORIGIN = 4;
 /** A server that says how long it keeps a connection is believed instead. */
 const KEEP_ALIVE_MS = 30_000;
 const POOL_IDLE_MS = 60_000;
@@ -61,7 +60,7 @@ function createPool({ url, addresses }: VettedDestination): Pool {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   const peer = { isSecure, host, port: Number(url.port) || (isSecure ? 443 : 80), addresses };
   return {
-    kept: new PinnedAgent(peer, { keepAlive: true, maxSockets: CONNECTIONS_PER_ORIGIN, maxFreeSockets: IDLE_CONNECTIONS_PER_ORIGIN, timeout: KEEP_ALIVE_MS }),
+    kept: new PinnedAgent(peer, { keepAlive: true, maxSockets: CONNECTIONS_PER_ORIGIN, maxFreeSockets: CONNECTIONS_PER_ORIGIN, timeout: KEEP_ALIVE_MS }),
     fresh: new PinnedAgent(peer, { keepAlive: false }),
     lastUsedAt: performance.now(),
     inUse: 0,
