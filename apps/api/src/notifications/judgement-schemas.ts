@@ -30,7 +30,7 @@ const partReference = { $ref: `#/components/schemas/${EXPLANATION}/$defs/part` }
 
 const part = strictObject({
   text: text('This part of the expression.'),
-  values,
+  values: { ...values, description: 'The values that it saw, by datapath; what is longer than 500 characters is cut and ends with `…`.' },
   result: { type: ['boolean', 'null'], description: 'Null when a value that decides is not stored.' },
   read_late: datapaths('Datapaths that the event did not carry: their values were read when it was matched.'),
   not_recorded: datapaths('Datapaths without a stored value: nobody needed it when the event was matched, or it was a person’s and is anonymised.'),

@@ -70,12 +70,20 @@ interface Explainer {
 
 function explainPart(condition: Condition, explainer: Explainer): ExplainedPart {
   const { node } = condition;
-  const result = explainer.run(condition);
   const text = printNode(node);
   const values = valuesOf(node, explainer.seen);
   const operands = operandsOf(condition);
-  if (operands.length === 0) return { text, values, result };
-  return { text, values, result, parts: operands.map((operand) => explainPart(operand, explainer)) };
+  if (operands.length === 0) return { text, values, result: explainer.run(condition) };
+  const parts = operands.map((operand) => explainPart(operand, explainer));
+  return { text, values, result: combine(condition.kind, parts.map(({ result }) => result)), parts };
+}
+
+/** What follows from the operands: judging them anew at each level would cost as much as the expression is deep. */
+function combine(kind: Condition['kind'], results: readonly (boolean | null)[]): boolean | null {
+  if (kind === 'not') return results[0] === null || results[0] === undefined ? null : !results[0];
+  const decisive = kind === 'or';
+  if (results.includes(decisive)) return decisive;
+  return results.includes(null) ? null : !decisive;
 }
 
 /** Only what is written as AND, OR or NOT: the checked tree has more of them, made from `!=` and lists. */

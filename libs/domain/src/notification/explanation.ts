@@ -8,6 +8,7 @@ import { type ExplainedEvent, MAX_EXPLAINED_SUBSCRIPTIONS, readExplainedEvent, r
 import { contextOf, type RunRows, sourceOf } from './judged-event.js';
 import { holds, type JudgedTopic, prepareTopic } from './judgement.js';
 import { type TopicRevision } from './judgement-history.js';
+import { shownValue } from './shown-value.js';
 import { subscriptionUrl } from './subscription-url.js';
 
 export const EXPLAINED_STEPS = ['type', 'expression', 'window', 'status', 'delivery'] as const;
@@ -27,6 +28,7 @@ export interface Verdict {
 
 export interface VerdictPart {
   readonly text: string;
+  /** What is long is cut, see {@link shownValue}. */
   readonly values: Readonly<Record<string, unknown>>;
   /** Null when a value that decides is not stored. */
   readonly result: boolean | null;
@@ -102,8 +104,9 @@ function explainTopicExpression(event: ExplainedEvent, topic: JudgedTopic, isLat
 }
 
 function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: ExplainedPart): VerdictPart {
+  const shown = Object.fromEntries(Object.entries(values).map(([datapath, value]) => [datapath, shownValue(value)]));
   const from = (...sources: ReturnType<typeof sourceOf>[]): string[] => Object.keys(values).filter((datapath) => sources.includes(sourceOf(event, datapath)));
-  return { text, values, result, read_late: from('late'), not_recorded: from('none', 'blanked'), parts: parts ? parts.map((part) => toVerdictPart(event, part)) : null };
+  return { text, values: shown, result, read_late: from('late'), not_recorded: from('none', 'blanked'), parts: parts ? parts.map((part) => toVerdictPart(event, part)) : null };
 }
 
 /** What is left to say where nobody could be told, or nobody yet. */

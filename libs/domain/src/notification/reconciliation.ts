@@ -50,7 +50,7 @@ export interface Reconciliation {
 
 const MAX_TOPICS = 1_000;
 const MAX_EXAMPLES = 20;
-/** Topics judged before others get a turn. */
+/** Topics prepared or judged before others get a turn. */
 const TOPICS_AT_ONCE = 20;
 
 /**
@@ -93,7 +93,11 @@ async function judgeAll(run: RunRows, events: readonly MatchedEvent[], topicIds:
   const types = new Set(events.map(({ type }) => type));
   const revisions = (await readTopicRevisions(run, topicIds, range)).filter(({ type }) => types.has(type));
   const model = await modelForTexts(run, revisions.flatMap(({ expression }) => expression ?? []));
-  const topics = revisions.map((revision) => prepareTopic(revision, model));
+  const topics = [];
+  for (const [index, revision] of revisions.entries()) {
+    if (index % TOPICS_AT_ONCE === 0) await letOthersRun();
+    topics.push(prepareTopic(revision, model));
+  }
   const subscriptions = groupBy(await readSubscriptionRevisions(run, topicIds, range), ({ topic_id }) => topic_id);
   const judged = await readFacts(run, events, topics.flatMap(({ compiled }) => compiled?.datapaths ?? []));
   const pairs = new Map<string, ExpectedPair>();
