@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { localisedSchema } from '../localisation/localised-text.js';
-import { cleanText, idSchema } from '../model/attribute.js';
+import { cleanText, idSchema } from '../model/value-schema.js';
 import { optionalProperty, writeSchema } from '../writing/write-schema.js';
 import { form, ITEM_TYPES } from './form.model.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../model/attribute.js';
+import { idSchema } from '../model/value-schema.js';
 import { optionalProperty } from '../writing/write-schema.js';
 
 export const MAX_VALUES = 1_000;

@@ -1,6 +1,6 @@
 import { readRichText, RichTextError } from '@ats/rich-text';
 import { z } from 'zod';
-import { cleanText, date, datetime } from '../model/attribute.js';
+import { cleanText, dateSchema, momentSchema } from '../model/value-schema.js';
 import { emailAddress } from '../user/email-address.js';
 import { type DefinedItem } from './form-definition.js';
 import { type ItemType } from './form.model.js';
@@ -34,8 +34,8 @@ const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select
   integer: z.number({ error: 'expected a whole number' }).int({ error: `expected a whole number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}` }),
   decimal,
   boolean: z.boolean({ error: 'expected true or false' }),
-  date: date()('value').schema,
-  datetime: datetime()('value').schema,
+  date: dateSchema,
+  datetime: momentSchema,
   email: emailAddress,
   phone,
 };

@@ -1,9 +1,9 @@
 import { type ValueType } from '@ats/datapath';
-import { RICH_TEXT_LIMITS } from '@ats/rich-text';
 import { type SqlAttribute, type SqlSettings } from '@ats/search-query';
 import { z } from 'zod';
-import { RICH_TEXT_NOTE, richTextFault, richTextSql } from '../rich-text/rich-text.js';
+import { RICH_TEXT_NOTE, richTextSql } from '../rich-text/rich-text.js';
 import { localisedSchema, localisedSql, localisedValue } from '../localisation/localised-text.js';
+import { booleanSchema, cleanText, dateSchema, decimalSchema, filledText, idSchema, integerSchema, listOf, momentSchema, oneOf, richTextSchema, tagSchema } from './value-schema.js';
 
 /** An object as the in-memory readings see it: attributes and related objects by the names of the model. */
 export type ObjectData = Readonly<Record<string, unknown>>;
@@ -153,19 +153,6 @@ function attribute(kind: Kind, options: AttributeOptions): NamedAttribute {
   };
 }
 
-/** The null character and halves of surrogate pairs: PostgreSQL cannot store them, and no text of a person holds them. */
-const NOT_TEXT = /[\0\p{Surrogate}]/u;
-
-/** A text that can be stored. */
-export const cleanText = (maxLength: number): z.ZodString =>
-  z
-    .string({ error: 'expected a text' })
-    .max(maxLength, { error: `expected at most ${maxLength} characters` })
-    .refine((text) => !NOT_TEXT.test(text), { error: 'a text cannot contain null characters or lone surrogates' });
-
-const filledText = (maxLength: number): z.ZodString =>
-  cleanText(maxLength).refine((text) => text.trim() !== '', { error: 'expected a text that is not empty' });
-
 export interface TextOptions extends AttributeOptions {
   /** In UTF-16 units; 255 unless told. */
   readonly maxLength?: number;
@@ -177,14 +164,9 @@ export interface TextOptions extends AttributeOptions {
 
 export const text = ({ maxLength = 255, values, schema, ...options }: TextOptions = {}): NamedAttribute => {
   const plain = options.nullable ? cleanText(maxLength) : filledText(maxLength);
-  const chosen = values && z.enum(values, { error: `expected one of ${values.join(', ')}` });
+  const chosen = values && oneOf(values);
   return attribute({ type: 'text', columnType: 'text', schema: schema ?? chosen ?? plain, ...(values && { values }) }, options);
 };
-
-const richTextSchema = cleanText(RICH_TEXT_LIMITS.length).superRefine((text, context) => {
-  const fault = richTextFault(text);
-  if (fault) context.addIssue({ code: 'custom', message: fault });
-});
 
 /** A text with formatting: sanitised HTML in its column, and its plain text, which everything but a reading as HTML sees, in `<column>_plain`. */
 export const richText = (options: AttributeOptions = {}): NamedAttribute => (name) => {
@@ -212,45 +194,18 @@ export const integer = ({ minimum = -MAX_INTEGER, maximum = MAX_INTEGER, ...opti
 export const id = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'integer', columnType: 'bigint', schema: idSchema }, options);
 
-const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
-  const error = `expected a whole number from ${minimum} to ${maximum}`;
-  return z.number({ error: 'expected a whole number' }).int({ error: 'expected a whole number' }).min(minimum, { error }).max(maximum, { error });
-};
-
-/** What a reference is written as. */
-export const idSchema = integerSchema(1, Number.MAX_SAFE_INTEGER);
-
 /** What `numeric(14, 2)` holds. */
 const MAX_DECIMAL = 999_999_999_999.99;
-const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
 
 /** With at most two decimals. */
-export const decimal = ({ minimum = -MAX_DECIMAL, maximum = MAX_DECIMAL, ...options }: NumberOptions = {}): NamedAttribute => {
-  const error = `expected a number from ${minimum} to ${maximum}`;
-  const range = z.number({ error: 'expected a number' }).min(minimum, { error }).max(maximum, { error });
-  return attribute(
-    { type: 'decimal', columnType: 'numeric', schema: range.refine(hasTwoDecimals, { error: 'expected at most two decimals' }) },
-    options,
-  );
-};
+export const decimal = ({ minimum = -MAX_DECIMAL, maximum = MAX_DECIMAL, ...options }: NumberOptions = {}): NamedAttribute =>
+  attribute({ type: 'decimal', columnType: 'numeric', schema: decimalSchema(minimum, maximum) }, options);
 
 export const boolean = (options: AttributeOptions = {}): NamedAttribute =>
-  attribute({ type: 'boolean', columnType: 'boolean', schema: z.boolean({ error: 'expected true or false' }) }, options);
-
-const DATE_ERROR = 'expected a date as YYYY-MM-DD';
-const MOMENT_ERROR = 'expected a moment as YYYY-MM-DDThh:mm:ss.sssZ';
-
-/** In UTC, the years 1 to 9999: what can be read back as it was written. What is no moment at all is another fault. */
-const isReadableMoment = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toJSON() ?? '0001-');
+  attribute({ type: 'boolean', columnType: 'boolean', schema: booleanSchema }, options);
 
 export const date = (options: AttributeOptions = {}): NamedAttribute =>
-  attribute(
-    { type: 'date', columnType: 'date', schema: z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'), { error: DATE_ERROR }) },
-    options,
-  );
-
-/** What a moment is written as. */
-export const momentSchema = z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment, { error: MOMENT_ERROR });
+  attribute({ type: 'date', columnType: 'date', schema: dateSchema }, options);
 
 export const datetime = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'datetime', columnType: 'timestamptz', schema: momentSchema }, options);
@@ -259,7 +214,6 @@ export const uuid = (options: AttributeOptions = {}): NamedAttribute =>
   attribute({ type: 'text', columnType: 'uuid', schema: z.uuid() }, { ...options, format: 'uuid', isPlain: true });
 
 const MAX_TAGS = 100;
-const shortText = cleanText(100).min(1, { error: 'expected a text that is not empty' });
 
 export interface TextListOptions extends AttributeOptions {
   /** 100 unless told. */
@@ -269,30 +223,14 @@ export interface TextListOptions extends AttributeOptions {
 }
 
 /** A list of texts, short ones such as tags unless told; a to-many datapath. */
-export const textList = ({ maxItems = MAX_TAGS, element = shortText, ...options }: TextListOptions = {}): NamedAttribute =>
-  attribute(
-    {
-      type: 'text',
-      columnType: 'text',
-      many: true,
-      schema: z.array(element, { error: 'expected a list of texts' }).max(maxItems, { error: `expected at most ${maxItems} texts` }),
-    },
-    options,
-  );
+export const textList = ({ maxItems = MAX_TAGS, element = tagSchema, ...options }: TextListOptions = {}): NamedAttribute =>
+  attribute({ type: 'text', columnType: 'text', many: true, schema: listOf(element, 'texts', maxItems) }, options);
 
 const MAX_IDS = 1000;
 
 /** A list of ids, in an order of no meaning; a to-many datapath. */
 export const idList = (options: AttributeOptions = {}): NamedAttribute =>
-  attribute(
-    {
-      type: 'integer',
-      columnType: 'bigint',
-      many: true,
-      schema: z.array(idSchema, { error: 'expected a list of ids' }).max(MAX_IDS, { error: `expected at most ${MAX_IDS} ids` }),
-    },
-    options,
-  );
+  attribute({ type: 'integer', columnType: 'bigint', many: true, schema: listOf(idSchema, 'ids', MAX_IDS) }, options);
 
 export interface LocalisedTextOptions extends AttributeOptions {
   /** In UTF-16 units, in each language; 255 unless told. */

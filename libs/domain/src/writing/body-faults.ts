@@ -1,5 +1,5 @@
 import { runStatement, type Transaction } from '../database/database.js';
-import { idSchema } from '../model/attribute.js';
+import { idSchema } from '../model/value-schema.js';
 import { getObjectType } from '../model/object-model.js';
 import { tableOf, type RowSource } from '../model/representation-sql.js';
 import { NotFoundError, type ValidationFault } from '../validation/validation-error.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idSchema } from '../model/attribute.js';
+import { idSchema } from '../model/value-schema.js';
 import { getObjectType } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 

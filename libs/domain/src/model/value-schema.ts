@@ -1,0 +1,61 @@
+import { RICH_TEXT_LIMITS } from '@ats/rich-text';
+import { z } from 'zod';
+import { richTextFault } from '../rich-text/rich-text.js';
+
+/** The checks of what a client sends as a value, one for each kind of attribute. */
+
+/** The null character and halves of surrogate pairs: PostgreSQL cannot store them, and no text of a person holds them. */
+const NOT_TEXT = /[\0\p{Surrogate}]/u;
+
+/** A text that can be stored. */
+export const cleanText = (maxLength: number): z.ZodString =>
+  z
+    .string({ error: 'expected a text' })
+    .max(maxLength, { error: `expected at most ${maxLength} characters` })
+    .refine((text) => !NOT_TEXT.test(text), { error: 'a text cannot contain null characters or lone surrogates' });
+
+export const filledText = (maxLength: number): z.ZodString =>
+  cleanText(maxLength).refine((text) => text.trim() !== '', { error: 'expected a text that is not empty' });
+
+export const oneOf = (values: readonly [string, ...string[]]): z.ZodType => z.enum(values, { error: `expected one of ${values.join(', ')}` });
+
+export const richTextSchema = cleanText(RICH_TEXT_LIMITS.length).superRefine((text, context) => {
+  const fault = richTextFault(text);
+  if (fault) context.addIssue({ code: 'custom', message: fault });
+});
+
+export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
+  const error = `expected a whole number from ${minimum} to ${maximum}`;
+  return z.number({ error: 'expected a whole number' }).int({ error: 'expected a whole number' }).min(minimum, { error }).max(maximum, { error });
+};
+
+/** What a reference is written as. */
+export const idSchema = integerSchema(1, Number.MAX_SAFE_INTEGER);
+
+const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
+
+/** With at most two decimals. */
+export const decimalSchema = (minimum: number, maximum: number): z.ZodType => {
+  const error = `expected a number from ${minimum} to ${maximum}`;
+  const range = z.number({ error: 'expected a number' }).min(minimum, { error }).max(maximum, { error });
+  return range.refine(hasTwoDecimals, { error: 'expected at most two decimals' });
+};
+
+export const booleanSchema = z.boolean({ error: 'expected true or false' });
+
+const DATE_ERROR = 'expected a date as YYYY-MM-DD';
+const MOMENT_ERROR = 'expected a moment as YYYY-MM-DDThh:mm:ss.sssZ';
+
+export const dateSchema = z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'), { error: DATE_ERROR });
+
+/** In UTC, the years 1 to 9999: what can be read back as it was written. What is no moment at all is another fault. */
+const isReadableMoment = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toJSON() ?? '0001-');
+
+/** What a moment is written as. */
+export const momentSchema = z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment, { error: MOMENT_ERROR });
+
+/** A short text, such as a tag. */
+export const tagSchema = cleanText(100).min(1, { error: 'expected a text that is not empty' });
+
+export const listOf = (element: z.ZodType, things: 'texts' | 'ids', maxItems: number): z.ZodType =>
+  z.array(element, { error: `expected a list of ${things}` }).max(maxItems, { error: `expected at most ${maxItems} ${things}` });
