@@ -20,7 +20,7 @@ export interface ReconciliationOptions {
   /** Where the last step ended; null begins with the oldest event whose deliveries are kept. */
   readonly after: ReconciliationCursor | null;
   readonly maxEvents: number;
-  /** Topics that the events are checked against in one step; with more of them each step takes the next ones. */
+  /** Topics that the events are checked against in one step, at most; with more of them each step takes the next ones. */
   readonly maxTopics?: number;
 }
 
@@ -49,6 +49,8 @@ export interface Reconciliation {
 }
 
 const MAX_TOPICS = 1_000;
+/** Events times topics in one step: some tenths of a second. */
+const MAX_JUDGEMENTS = 100_000;
 const MAX_EXAMPLES = 20;
 /** Topics prepared or judged before others get a turn. */
 const TOPICS_AT_ONCE = 20;
@@ -64,7 +66,7 @@ export async function reconcileDeliveries(database: Database, { after, maxEvents
   const events = await readMatchedEvents(run, after, maxEvents);
   const last = events.at(-1);
   if (!last) return { checked: 0, topics: 0, isComplete: true, missing: 0, unexpected: 0, undecided: 0, examples: [], cursor: after };
-  const slice = await readTopicSlice(run, after?.topicId ?? 0, maxTopics);
+  const slice = await readTopicSlice(run, after?.topicId ?? 0, Math.max(1, Math.min(maxTopics, Math.floor(MAX_JUDGEMENTS / events.length))));
   const expected = await judgeAll(run, events, slice.ids);
   const actual = await readDeliveries(run, events, slice);
   // Last, for what is dropped from now on was still there a moment ago.
