@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, notifyAfterCommit, runStatement, type Transaction } from '../database/database.js';
-import { EVENT_CHANNEL } from '../event/record-event.js';
+import { type Database, runStatement, type Transaction } from '../database/database.js';
 import { NotFoundError } from '../validation/validation-error.js';
 import { toPingBody } from './message.js';
 import { dayOf, ensureDeliveryDays } from './partitions.js';
@@ -44,7 +43,6 @@ export async function insertPing(
      VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 'due', clock_timestamp(), 'ping')`,
     [deliveryId, now, messageId, id, topicId, revision, body],
   );
-  notifyAfterCommit(transaction, EVENT_CHANNEL);
   return deliveryId;
 }
 

@@ -1,0 +1,123 @@
+import { createRedelivery, disableSubscription, ensurePingDay, insertPing, redeliver } from '@ats/domain';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { verify } from '@ats/webhook-signing';
+import { eventually } from '../../test/eventually.js';
+import { BASE_URL, readAttempts, readDeliveries, recordEvent, subscribe, type SubscribedTopic } from '../../test/fixtures.js';
+import { type ReceivedRequest, Receiver } from '../../test/receiver.js';
+import { Stage } from '../../test/running-notifier.js';
+
+let stage: Stage;
+let receiver: Receiver;
+let subscribed: SubscribedTopic;
+
+beforeAll(async () => {
+  stage = await Stage.create();
+  receiver = await Receiver.start();
+  await stage.start();
+});
+beforeEach(async () => {
+  receiver.requests.length = 0;
+  receiver.respond = (_, response) => void response.writeHead(204).end();
+  subscribed = await subscribe(stage.database, { url: receiver.url });
+});
+afterEach(() => stage.reset());
+afterAll(async () => {
+  await stage.close();
+  await receiver.stop();
+});
+
+const key = () => ({ topicId: subscribed.topic.id, id: subscribed.subscription.id });
+const statuses = async (): Promise<readonly string[]> => (await readDeliveries(stage.database)).map(({ status }) => status);
+const whenStatuses = (...expected: readonly string[]): Promise<void> => eventually(async () => expect(await statuses()).toEqual(expected), 10_000);
+async function deliverEvents(count: number): Promise<void> {
+  for (let subjectId = 1; subjectId <= count; subjectId++) await recordEvent(stage.database, { subjectId });
+  await stage.wake();
+  await whenStatuses(...Array<string>(count).fill('delivered'));
+}
+const again = (id: number): Promise<void> => stage.database.transaction((transaction) => redeliver(transaction, key(), id));
+const reasons = async (): Promise<readonly string[]> => (await stage.database.query<{ reason: string }>('SELECT reason FROM notification_attempts ORDER BY id')).map(({ reason }) => reason);
+/** What stays the same however often a message is sent. */
+const messageOf = ({ body, headers }: ReceivedRequest): object => ({ body, id: headers['webhook-id'], sequence: headers['x-service-notify-sequence'] });
+/** Throws for a signature that is not genuine. */
+const check = ({ body, headers }: ReceivedRequest, key: string): object =>
+  verify({ body, headers: headers as Record<string, string>, keys: [key], toleranceSeconds: 60, now: new Date() });
+
+describe('a delivery that is sent again', () => {
+  it('arrives with the same bytes, id and sequence, signed anew', async () => {
+    await deliverEvents(1);
+    const [delivery] = await readDeliveries(stage.database);
+    await again(delivery?.id ?? 0);
+    await eventually(() => expect(receiver.requests).toHaveLength(2));
+    await whenStatuses('delivered');
+    const [first, second] = receiver.requests as [ReceivedRequest, ReceivedRequest];
+    expect(messageOf(second)).toEqual(messageOf(first));
+    expect([first, second].map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2']);
+    for (const request of [first, second]) check(request, subscribed.signingKey);
+    expect(await reasons()).toEqual(['auto', 'manual']);
+  });
+
+  it('is not sent twice at the same time: asked for while an attempt runs, that attempt is the answer', async () => {
+    let answer: (() => void) | undefined;
+    receiver.respond = (_, response) => void (answer = () => void response.writeHead(500).end());
+    await recordEvent(stage.database);
+    await stage.wake();
+    await eventually(() => expect(receiver.requests).toHaveLength(1));
+    const [delivery] = await readDeliveries(stage.database);
+    await again(delivery?.id ?? 0);
+    expect(await statuses()).toEqual(['sending']);
+    answer?.();
+    await whenStatuses('due');
+    expect(receiver.requests).toHaveLength(1);
+    receiver.respond = (_, response) => void response.writeHead(204).end();
+    await again(delivery?.id ?? 0);
+    await whenStatuses('delivered');
+    expect([receiver.requests.length, await reasons()]).toEqual([2, ['auto', 'manual']]);
+  });
+});
+
+describe('everything since a moment', () => {
+  it('arrives once more, each message as it was, and is then done', async () => {
+    await deliverEvents(5);
+    const before = receiver.requests.map(messageOf);
+    const since = new Date(Date.now() - 3_600_000);
+    const id = await stage.database.transaction((transaction) => createRedelivery(transaction, key(), { sinceDt: since, untilDt: null, status: null }));
+    await eventually(() => expect(receiver.requests).toHaveLength(10), 10_000);
+    await whenStatuses(...Array<string>(5).fill('delivered'));
+    expect(receiver.requests.slice(5).map(messageOf)).toEqual(expect.arrayContaining(before));
+    expect((await reasons()).slice(5)).toEqual(Array(5).fill('recover'));
+    await eventually(async () => {
+      expect(await stage.database.query('SELECT status, total, redelivered, skipped FROM notification_redeliveries WHERE id = $1', [id])).toEqual([
+        { status: 'done', total: 5, redelivered: 5, skipped: 0 },
+      ]);
+    });
+    expect(receiver.requests).toHaveLength(10);
+  });
+});
+
+describe('a test message', () => {
+  it.each([['enabled'], ['disabled']])('arrives while the subscription is %s, with the bytes that were stored, and is tried once', async (state) => {
+    if (state === 'disabled') await stage.database.transaction((transaction) => disableSubscription(transaction, subscribed.subscription.id, 'requested'));
+    const counters = () =>
+      stage.database.query('SELECT consecutive_failures, first_failure_dt, last_success_dt, last_sequence, disabled_reason FROM notification_subscriptions');
+    const before = await counters();
+    await ensurePingDay(stage.database);
+    await stage.database.transaction((transaction) => insertPing(transaction, key(), { recruiterId: 3, baseUrl: BASE_URL }));
+    await whenStatuses('delivered');
+    const [delivery] = await readDeliveries(stage.database);
+    const [request] = receiver.requests as [ReceivedRequest];
+    expect([request.body, request.headers['x-service-notify-sequence'], request.message['message_id']]).toEqual([delivery?.body, '0', request.headers['webhook-id']]);
+    check(request, subscribed.signingKey);
+
+    receiver.respond = (_, response) => void response.writeHead(500).end('no');
+    await stage.database.transaction((transaction) => insertPing(transaction, key(), { recruiterId: 3, baseUrl: BASE_URL }));
+    await whenStatuses('delivered', 'exhausted');
+    expect([await reasons(), (await readAttempts(stage.database)).map(({ status_code, error }) => [status_code, error])]).toEqual([
+      ['ping', 'ping'],
+      [
+        [204, null],
+        [500, 'status'],
+      ],
+    ]);
+    expect(await counters()).toEqual(before);
+  });
+});
