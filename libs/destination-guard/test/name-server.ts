@@ -27,16 +27,21 @@ export class NameServer {
     socket.on('message', (message, sender) => void this.receive(message, sender));
   }
 
-  static async start(): Promise<NameServer> {
+  /** @param port any that is free unless given */
+  static async start(port = 0): Promise<NameServer> {
     const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1');
+    socket.bind(port, '127.0.0.1');
     await once(socket, 'listening');
     return new NameServer(socket);
   }
 
+  get port(): number {
+    return this.socket.address().port;
+  }
+
   /** As settings take it. */
   get address(): string {
-    return `127.0.0.1:${this.socket.address().port}`;
+    return `127.0.0.1:${this.port}`;
   }
 
   async stop(): Promise<void> {
