@@ -17,6 +17,7 @@ import { Notifier } from './running/notifier.js';
 import { PresenceModule } from './running/presence.module.js';
 import { RetentionModule } from './retention/retention.module.js';
 import { SweepingModule } from './sweeping/sweeping.module.js';
+import { WatchingModule } from './watching/watching.module.js';
 
 @Global()
 @Module({})
@@ -53,6 +54,7 @@ export class NotifierModule {
         RetentionModule,
         ReconcilingModule,
         MetricsModule,
+        WatchingModule,
       ],
       providers: [Notifier],
       controllers: [HealthController],

@@ -8,10 +8,12 @@ import { Feeder } from '../feeding/feeder.js';
 import { RedisConnections } from '../feeding/redis-connections.js';
 import { describeError, type Logger, LOGGER } from '../logging/logger.js';
 import { BATCH_SIZE, Matcher } from '../matching/matcher.js';
+import { Measures } from '../measures/measures.js';
 import { Reconciler } from '../reconciling/reconciler.js';
 import { Redeliverer } from '../redelivering/redeliverer.js';
 import { Retention } from '../retention/retention.js';
 import { Sweeper } from '../sweeping/sweeper.js';
+import { Watchdog } from '../watching/watchdog.js';
 import { type Amount, PollLoop } from './poll-loop.js';
 import { DueSignal, EventSignal } from './signals.js';
 import { WorkerPresence } from './worker-presence.js';
@@ -24,6 +26,7 @@ const ANNOUNCE = { busyMs: 60_000, idleMs: 60_000 } as const;
 const MAINTAIN = { busyMs: 60_000, idleMs: 3_600_000 } as const;
 /** While there is more to compare it goes on, with time for others in between. */
 const RECONCILE = { busyMs: 1_000, idleMs: 60_000 } as const;
+const WATCH = { busyMs: 5_000, idleMs: 5_000 } as const;
 /** One attempt takes at most 15 s; what has not ended by then is left to the lease. */
 const DRAIN_MS = 25_000;
 
@@ -41,6 +44,8 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly client: DestinationClient,
     private readonly presence: WorkerPresence,
     private readonly redis: RedisConnections,
+    private readonly measures: Measures,
+    private readonly watchdog: Watchdog,
     @Inject(LOGGER) private readonly logger: Logger,
     announcer: Announcer,
     feeder: Feeder,
@@ -61,9 +66,11 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.loop('announcing', ANNOUNCE, () => announcer.announce()),
       this.loop('maintaining', MAINTAIN, () => retention.maintain()),
       this.loop('reconciling', RECONCILE, () => reconciler.reconcile()),
+      this.loop('watching', WATCH, () => watchdog.look()),
     ];
     events.onRaise(() => this.matching.wake());
     due.onRaise(() => this.feeding.wake());
+    watchdog.onStuck(() => this.beforeApplicationShutdown());
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -91,6 +98,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private async match(): Promise<Amount> {
     const { events, deliveries } = await this.matcher.matchBatch();
+    this.measures.matched({ events, deliveries });
     if (deliveries > 0) this.feeding.wake();
     if (events > 0) this.logger.debug({ events, deliveries }, 'matched');
     if (events >= BATCH_SIZE) return 'more';
@@ -98,6 +106,10 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private loop(name: string, pauses: { readonly busyMs: number; readonly idleMs: number }, work: () => Promise<Amount>): PollLoop {
-    return new PollLoop({ ...pauses, work, onError: (error) => this.logger.error({ loop: name, ...describeError(error) }, 'a step failed and is repeated') });
+    const onError = (error: unknown): void => {
+      this.measures.stepFailed(name);
+      this.logger.error({ loop: name, ...describeError(error) }, 'a step failed and is repeated');
+    };
+    return new PollLoop({ ...pauses, work: () => this.watchdog.follow(name, work), onError });
   }
 }
