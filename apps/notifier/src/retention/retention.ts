@@ -1,4 +1,4 @@
-import { type Database, dayOf, dropOldDeliveryDays, ensureDeliveryDays } from '@ats/domain';
+import { type Database, dayOf, dropOldDeliveryDays, ensureDeliveryDays, forgetNotificationHistory } from '@ats/domain';
 import { type Logger } from '../logging/logger.js';
 import { type Amount } from '../running/poll-loop.js';
 
@@ -30,12 +30,13 @@ export class Retention {
   }
 
   async maintain(): Promise<Amount> {
-    const { database, deliveryDays, logger } = this.options;
+    const { database, deliveryDays, eventDays, logger } = this.options;
     await this.prepare();
     await database.query(`DELETE FROM notification_index_changes WHERE changed_dt < now() - interval '${CHANGES_KEPT}'`);
     const { dropped, busy } = await dropOldDeliveryDays(database, deliveryDays);
     const events = await this.forgetEvents();
-    if (dropped.length + events > 0) logger.info({ tables: dropped, events }, 'forgot what was older than configured');
+    const revisions = await forgetNotificationHistory(database, eventDays);
+    if (dropped.length + events + revisions > 0) logger.info({ tables: dropped, events, revisions }, 'forgot what was older than configured');
     if (events === EVENTS_AT_ONCE) return 'more';
     return busy > 0 ? 'some' : 'none';
   }
