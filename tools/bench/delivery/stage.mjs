@@ -92,19 +92,22 @@ export class Stage {
     }
   }
 
-  /** @param {number[]} opportunityIds one event each */
-  async write(opportunityIds) {
+  /**
+   * @param {number[]} opportunityIds one event each
+   * @param {Date | null} notBefore when they may be matched, if not at once
+   */
+  async write(opportunityIds, notBefore = null) {
     for (let start = 0; start < opportunityIds.length; start += EVENTS_AT_ONCE) {
       const portion = opportunityIds.slice(start, start + EVENTS_AT_ONCE);
       await this.query(
-        `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts)
+        `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, retry_dt)
          SELECT 'STATE_CHANGE_APPLICATION', 'application', $1::bigint + position, $2, 'UTC',
-           $3::jsonb || jsonb_build_object('application.id', $1::bigint + position, 'application.opportunity_id', opportunity_id)
+           $3::jsonb || jsonb_build_object('application.id', $1::bigint + position, 'application.opportunity_id', opportunity_id), $5
          FROM unnest($4::bigint[]) WITH ORDINALITY AS given (opportunity_id, position)`,
-        [this.#lastSubject, this.event.recruiter_id, this.event.facts, portion],
+        [this.#lastSubject, this.event.recruiter_id, this.event.facts, portion, notBefore],
       );
       this.#lastSubject += portion.length;
-      await this.query('NOTIFY ats_domain_events');
+      if (!notBefore) await this.query('NOTIFY ats_domain_events');
     }
   }
 

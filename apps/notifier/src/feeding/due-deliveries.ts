@@ -1,4 +1,4 @@
-import { type Database, runStatement } from '@ats/domain';
+import { type Database } from '@ats/domain';
 import { FAILURES_UNTIL_PROBING } from '../delivery/finish-sql.js';
 
 /** `slow` keeps destinations that fail or linger from taking the places of all others. */
@@ -84,10 +84,23 @@ WITH RECURSIVE waiting AS (
 )
 SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attempt_dt, id`;
 
-/** Marks due deliveries as queued, as many as there is room for. One notifier at a time, so that limits hold for all of them. */
-export function pickDueDeliveries(database: Database, room: Room): Promise<QueuedDelivery[]> {
-  return database.transaction(async (transaction) => {
-    await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [FEEDING_LOCK]);
-    return runStatement<QueuedDelivery>(transaction, PICK, [room.hot, room.slow]);
-  });
+/**
+ * Marks due deliveries as queued, as many as there is room for. One notifier at a time, so that limits hold for all of them: the
+ * statement must not begin before the lock is there, or it would not see what the one before has picked.
+ */
+export async function pickDueDeliveries(database: Database, room: Room): Promise<QueuedDelivery[]> {
+  const client = await database.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [FEEDING_LOCK]);
+    // Under a name: planned once for each connection, which takes nearly as long as running it.
+    const { rows } = await client.query<QueuedDelivery>({ name: 'pick-due-deliveries', text: PICK, values: [room.hot, room.slow] });
+    await client.query('COMMIT');
+    client.release();
+    return rows;
+  } catch (error) {
+    // Closed, not handed back: whatever it was in the middle of ends with it.
+    client.release(true);
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import { type RedisConnections } from './redis-connections.js';
 export const LANES: readonly Lane[] = ['hot', 'slow'];
 
 /** Sent at the same time by one process, by lane; more than some 200 in all makes Bull slower, not faster. */
-export const CONCURRENCY: Readonly<Record<Lane, number>> = { hot: 80, slow: 30 };
+export const CONCURRENCY: Readonly<Record<Lane, number>> = { hot: 120, slow: 50 };
 
 /** What a job carries: everything else is in the row it names. */
 export interface DeliveryJob {

@@ -19,6 +19,8 @@ import { DueSignal, EventSignal } from './signals.js';
 import { WorkerPresence } from './worker-presence.js';
 
 const POLL = { busyMs: 100, idleMs: 1_000 } as const;
+/** Each end of an attempt wakes it: a moment's rest, and it moves many at a time. */
+const FEED = { ...POLL, restMs: 25 } as const;
 /** A row without its job is found within this time and the age from which rows are checked: 1 to 2 seconds. */
 const SWEEP = { busyMs: 1_000, idleMs: 1_000 } as const;
 /** A day begins once a day; a minute later is soon enough to tell of it. */
@@ -57,7 +59,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     due: DueSignal,
   ) {
     this.matching = this.loop('matching', POLL, () => this.match());
-    this.feeding = this.loop('feeding', POLL, () => feeder.feed());
+    this.feeding = this.loop('feeding', FEED, () => feeder.feed());
     this.loops = [
       this.matching,
       this.feeding,
@@ -105,7 +107,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     return events > 0 ? 'some' : 'none';
   }
 
-  private loop(name: string, pauses: { readonly busyMs: number; readonly idleMs: number }, work: () => Promise<Amount>): PollLoop {
+  private loop(name: string, pauses: { readonly busyMs: number; readonly idleMs: number; readonly restMs?: number }, work: () => Promise<Amount>): PollLoop {
     const onError = (error: unknown): void => {
       this.measures.stepFailed(name);
       this.logger.error({ loop: name, ...describeError(error) }, 'a step failed and is repeated');

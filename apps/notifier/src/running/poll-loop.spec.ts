@@ -5,7 +5,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 /** A loop whose work takes no time; `answers` are used up one by one, then there is nothing. */
-function createLoop(answers: (Amount | Error)[] = []): { loop: PollLoop; runs: () => number; errors: unknown[] } {
+function createLoop(answers: (Amount | Error)[] = [], restMs = 0): { loop: PollLoop; runs: () => number; errors: unknown[] } {
   let runs = 0;
   const errors: unknown[] = [];
   const work = (): Promise<Amount> => {
@@ -13,7 +13,7 @@ function createLoop(answers: (Amount | Error)[] = []): { loop: PollLoop; runs: (
     const answer = answers.shift() ?? 'none';
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  return { loop: new PollLoop({ work, busyMs: 100, idleMs: 1_000, onError: (error) => errors.push(error) }), runs: () => runs, errors };
+  return { loop: new PollLoop({ work, busyMs: 100, idleMs: 1_000, restMs, onError: (error) => errors.push(error) }), runs: () => runs, errors };
 }
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
@@ -42,6 +42,27 @@ describe('PollLoop', () => {
     await pass(0);
     expect(runs()).toBe(2);
     await loop.stop();
+  });
+
+  it('rests between two looks, however often it is woken, and not after a pause', async () => {
+    const { loop, runs } = createLoop([], 25);
+    loop.start();
+    for (let count = 0; count < 5; count++) {
+      loop.wake();
+      await pass(1);
+    }
+    expect(runs()).toBe(1);
+    await pass(20);
+    expect(runs()).toBe(2);
+    await pass(500);
+    loop.wake();
+    await pass(0);
+    expect(runs()).toBe(3);
+    loop.wake();
+    const stopped = loop.stop();
+    await pass(0);
+    await stopped;
+    expect(runs()).toBe(3);
   });
 
   it('looks once more when woken while it is looking', async () => {

@@ -5,6 +5,8 @@ export interface PollLoopOptions {
   readonly work: () => Promise<Amount>;
   readonly busyMs: number;
   readonly idleMs: number;
+  /** At least this long from one look to the next, so that more comes together when it is woken again and again. 0 unless told. */
+  readonly restMs?: number;
   /** Told of every failure; the loop goes on after the idle time. */
   readonly onError: (error: unknown) => void;
 }
@@ -14,7 +16,9 @@ export class PollLoop {
   private running: Promise<void> | undefined;
   private isStopping = false;
   private isWoken = false;
+  /** Ends a pause that anything may end; the other ends any pause. */
   private endPause: (() => void) | undefined;
+  private endRest: (() => void) | undefined;
 
   constructor(private readonly options: PollLoopOptions) {}
 
@@ -31,16 +35,24 @@ export class PollLoop {
   /** Finishes the piece of work at hand, and resolves then. */
   async stop(): Promise<void> {
     this.isStopping = true;
-    this.endPause?.();
+    this.endRest?.();
     await this.running;
   }
 
   private async run(): Promise<void> {
     while (!this.isStopping) {
       this.isWoken = false;
+      const startedAt = performance.now();
       const pauseMs = await this.workOnce();
       if (pauseMs > 0 && !this.isWoken && !this.isStopping) await this.pause(pauseMs);
+      if (pauseMs > 0) await this.rest(startedAt);
     }
+  }
+
+  /** However often it is woken, and however little there was to do. */
+  private async rest(startedAt: number): Promise<void> {
+    const restMs = (this.options.restMs ?? 0) - (performance.now() - startedAt);
+    if (restMs > 0 && !this.isStopping) await this.pause(restMs, { isWakeable: false });
   }
 
   private async workOnce(): Promise<number> {
@@ -56,15 +68,17 @@ export class PollLoop {
     }
   }
 
-  private pause(ms: number): Promise<void> {
+  private pause(ms: number, { isWakeable = true } = {}): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
         clearTimeout(timer);
         this.endPause = undefined;
+        this.endRest = undefined;
         resolve();
       };
       const timer = setTimeout(end, ms);
-      this.endPause = end;
+      if (isWakeable) this.endPause = end;
+      this.endRest = end;
     });
   }
 }
