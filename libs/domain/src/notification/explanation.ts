@@ -74,7 +74,7 @@ export async function explainEvent(
   const event = await readExplainedEvent(run, eventId, datapaths);
   const type = explainType(event, revision);
   const shown = { root: EVENT_ROOTS[revision.type], datapaths };
-  if (!type.ok) return { ...shown, explanation: { event_id: eventId, notified: false, verdicts: [type] } };
+  if (!type.ok) return { ...shown, datapaths: [], explanation: { event_id: eventId, notified: false, verdicts: [type] } };
   const result = holds(topic, event);
   const histories = await readSubscriptionHistories(database, run, topicId, event);
   const subscriptions = histories.map((history) => explainSubscription(event, history, result));
