@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { classifyError } from './classify-error.js';
+import { classifyError, isShortage } from './classify-error.js';
 import { BadResponseError, TimeoutError } from './exchange.js';
 import { HandshakeError } from './pinned-socket.js';
 
@@ -26,5 +26,16 @@ describe('classifyError', () => {
     ['a text', 'failed'],
   ])('calls %s %s', (error, expected) => {
     expect(classifyError(error)).toBe(expected);
+  });
+});
+
+describe('isShortage', () => {
+  it.each([
+    [withCode('EMFILE'), true],
+    [new AggregateError([withCode('ENOBUFS')]), true],
+    [withCode('ECONNREFUSED'), false],
+    [new Error('no code'), false],
+  ])('says of %s that it is a fault of this machine: %s', (error, expected) => {
+    expect(isShortage(error)).toBe(expected);
   });
 });

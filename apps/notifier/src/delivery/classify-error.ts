@@ -31,6 +31,11 @@ export function classifyError(error: unknown): AttemptError {
   return BY_CODE.get(code) ?? 'failed';
 }
 
+/** This machine is out of what a connection needs: that says nothing about the destination. */
+const SHORTAGES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
+
+export const isShortage = (error: unknown): boolean => SHORTAGES.has(codeOf(error));
+
 /** Errors of sockets wrap others, and those that tried several addresses hold one for each. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;

@@ -2,7 +2,7 @@ import { type DestinationGuard, DestinationRefusedError, DestinationUnresolvedEr
 import { type IncomingHttpHeaders } from 'node:http';
 import { readBody } from './answer-body.js';
 import { type AttemptError, type AttemptOutcome } from './attempt-outcome.js';
-import { classifyError } from './classify-error.js';
+import { classifyError, isShortage } from './classify-error.js';
 import { post } from './exchange.js';
 import { PinnedConnections } from './pinned-connections.js';
 
@@ -54,7 +54,7 @@ export class DestinationClient {
         return attempt.end(errorOfStatus(statusCode), { answer, remoteAddress });
       });
     } catch (error) {
-      const isOurFault = error instanceof DestinationUnresolvedError && error.isOurFault;
+      const isOurFault = (error instanceof DestinationUnresolvedError && error.isOurFault) || isShortage(error);
       return attempt.end(errorOf(error), { isOurFault });
     }
   }
