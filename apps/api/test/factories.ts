@@ -78,12 +78,12 @@ export class Factories {
   /** A message as matching makes it, of a new subscription unless told, with these columns: the notifier is no part of these tests. */
   async delivery({ subscription, ...columns }: { readonly subscription?: Item; readonly [column: string]: unknown } = {}): Promise<Item> {
     const { id, url } = subscription ?? (await this.subscription());
-    const given = Object.entries({ occurred_dt: new Date().toISOString(), status: 'delivered', body: '{"a":"é /"}', ...columns });
+    const given = Object.entries({ occurred_dt: new Date().toISOString(), subject_id: 7, status: 'delivered', body: '{"a":"é /"}', ...columns });
     const [row] = await this.api.database.query<{ id: number }>(
       `WITH s AS (UPDATE notification_subscriptions SET last_sequence = last_sequence + 1 WHERE id = $1 RETURNING *)
        INSERT INTO notification_deliveries
-         (event_id, subscription_id, topic_id, topic_revision, subject_type, subject_id, message_id, sequence, ${given.map(([name]) => name).join(', ')})
-       SELECT last_sequence, id, topic_id, 1, 'application', 7, gen_random_uuid(), last_sequence, ${given.map((_, index) => `$${index + 2}`).join(', ')} FROM s
+         (event_id, subscription_id, topic_id, topic_revision, subject_type, message_id, sequence, ${given.map(([name]) => name).join(', ')})
+       SELECT last_sequence, id, topic_id, 1, 'application', gen_random_uuid(), last_sequence, ${given.map((_, index) => `$${index + 2}`).join(', ')} FROM s
        RETURNING id`,
       [id, ...given.map(([, value]) => value)],
     );
