@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { applyTo, openVacancy, subscribe } from './support/api-client.js';
 import { bodyOf, checkSignature, Receiver } from './support/receiver.js';
 import { Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
@@ -105,6 +106,31 @@ describe('the main job', () => {
     for (const message of messages) checkSignature(message, subscription.signing_key);
     expect(new Set(messages.map(({ body }) => body)).size).toBe(1);
     expect(messages.map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2', '3']);
+  });
+
+  it('explains why one change was notified and another was not, as a preview had foretold', async () => {
+    const { client } = service;
+    const application = await applyTo(client, await openVacancy(client));
+    await client.put(`/applications/${application.id}/process_state`, { state: 'in_review' });
+    const topic = { type: 'STATE_CHANGE_APPLICATION', expression: `application.id == ${application.id} AND application.main_process_state.state.state == "interview"` };
+    const preview = await client.post<{ events: readonly { event_id: number; matched: boolean }[] }>('/notification_topics/preview', { ...topic, limit: 1 });
+    expect(preview).toMatchObject({ evaluated: 1, matched: 0, events: [{ subject: { id: application.id, url: application.url }, values: { 'application.id': application.id } }] });
+
+    const subscription = await subscribe(client, topic, receiver.url);
+    await client.put(`/applications/${application.id}/process_state`, { state: 'interview' });
+    await receiver.receive(1);
+    const { events } = await client.post<typeof preview>('/notification_topics/preview', { ...topic, limit: 2 });
+    expect(events.map(({ matched }) => matched)).toEqual([true, false]);
+    const explain = (index: number): Promise<object> => client.get(`/notification_topics/${subscription.topic.id}/explain?event_id=${events[index]?.event_id}`);
+    await waitUntil('the event counts as notified', 5_000, async () => ((await explain(0)) as { notified: boolean }).notified);
+    expect(await explain(0)).toMatchObject({ verdicts: ['type', 'expression', 'window', 'status', 'delivery'].map((step) => ({ step, ok: true })) });
+    const { notified, verdicts } = (await explain(1)) as { notified: boolean; verdicts: readonly object[] };
+    expect([notified, ...verdicts.slice(0, 3)]).toMatchObject([
+      false,
+      { step: 'type', ok: true },
+      { step: 'expression', ok: false, parts: [{ result: true }, { result: false }] },
+      { step: 'window', ok: false },
+    ]);
   });
 
   it('is silent about events that no expression selects', async () => {
