@@ -14,8 +14,8 @@ export interface SubscriptionItem extends Item {
 /** An integrator's view of the API: absolute or relative addresses, JSON in and out. */
 export class ApiClient {
   constructor(
-    private readonly baseUrl: string,
-    private readonly token: string,
+    readonly baseUrl: string,
+    readonly token: string,
   ) {}
 
   request(method: string, path: string, body?: unknown): Promise<Response> {

@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { freePort } from './support/free-port.js';
+import { Service } from './support/service.js';
+
+const ROOT = join(__dirname, '../../..');
+const GUIDE = readFileSync(join(ROOT, 'docs/guides/webhooks.md'), 'utf8');
+
+/** The blocks of a language, in their order, each with the text before it. */
+const blocks = (language: string) =>
+  [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(({ index, 1: code = '' }) => ({ code, before: GUIDE.slice(0, index) }));
+
+/** The name that the guide gives to a program. */
+const nameOf = (before: string): string => [...before.matchAll(/Save (?:it|this) as `([\w.-]+)`/g)].at(-1)?.[1] ?? '';
+
+let service: Service;
+let folder: string;
+
+beforeAll(async () => {
+  service = await Service.start();
+  folder = mkdtempSync(join(tmpdir(), 'guide-'));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await service.stop();
+});
+
+describe('the guide for integrators', () => {
+  it('leads from nothing to a receiver that has got everything once, by its own programs and commands', async () => {
+    const { client } = service;
+    const vacancy = await client.post('/vacancies', { title: 'Gardener', location: 'Berlin' });
+    await client.put(`/vacancies/${vacancy.id}/state`, { state: 'open' });
+    for (const { code, before } of blocks('js')) writeFileSync(join(folder, nameOf(before)), code);
+    const commands = ['set -euo pipefail', `trap 'kill $(jobs -p)' EXIT`, ...blocks('sh').map(({ code }) => code)];
+    const port = String(await freePort());
+    const env = { PATH: process.env['PATH'], ATS: client.baseUrl, TOKEN: client.token, VACANCY: String(vacancy.id), PORT: port, DESTINATION: `http://127.0.0.1:${port}/` };
+    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', commands.join('\n')], { cwd: folder, env, encoding: 'utf8', timeout: 50_000 });
+    if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
+
+    const [message] = /"message_id":"([0-9a-f-]{36})","sequence":1,"status":"delivered"/.exec(stdout)?.slice(1) ?? [];
+    expect(stdout).toContain(`kept ${message}, sequence 1`);
+    expect(stdout).toContain(`had ${message} before`);
+    expect(stdout).not.toContain('refused');
+    expect(stdout).toContain('disabled\ndelivered\nactive\n');
+    expect(stdout).toContain('"notified":true');
+    expect(stdout).toMatch(/"status":"done","total":1,"redelivered":1/);
+    expect(stdout.trim().split('\n').at(-1)).toBe('complete up to sequence 1, 0 had not arrived');
+  });
+
+  it('explains every code of a failed attempt', async () => {
+    const description = JSON.stringify(await service.client.get(service.client.baseUrl.replace('/api/v1', '/openapi.json')));
+    const [codes = '[]'] = /"error":\{[^{}]*"enum":(\[[^\]]*\])/.exec(description)?.slice(1) ?? [];
+    const known = (JSON.parse(codes) as (string | null)[]).filter((code) => code !== null);
+    expect(known.length).toBeGreaterThan(10);
+    const [, table = ''] = GUIDE.split('| `error` |');
+    expect([...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code).sort()).toEqual([...known].sort());
+  });
+});
