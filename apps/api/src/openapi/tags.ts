@@ -44,7 +44,10 @@ const GROUPS: readonly { readonly name: string; readonly tags: readonly Tag[] }[
       {
         name: 'notification_topics',
         title: 'Topics',
-        description: 'What you want to hear of: events of one type, and of those the ones for which an expression holds. A topic sends nothing by itself; subscribe to it.',
+        description: `What you want to hear of: events of one type, and of those the ones for which an expression holds. A topic sends nothing by itself; subscribe to it.
+
+[Try](#operation/post_notification_topics_preview) an expression on past events before you write a topic with it, and ask afterwards
+[why](#operation/get_notification_topics_by_id_explain) an event was or was not notified.`,
       },
       {
         name: 'notification_subscriptions',
