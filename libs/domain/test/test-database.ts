@@ -6,7 +6,7 @@ import pg from 'pg';
 import { Database, type DatabaseOptions } from '../src/database/database.js';
 import { installMovableClock, movableClockPath } from './movable-clock.js';
 
-export { moveClock } from './movable-clock.js';
+export { installMovableClock, moveClock } from './movable-clock.js';
 
 export interface TestDatabase {
   readonly url: string;

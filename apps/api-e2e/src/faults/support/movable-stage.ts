@@ -1,0 +1,24 @@
+import { installMovableClock } from '@ats/domain/testing';
+import pg from 'pg';
+import { run } from '../../support/app.js';
+import { options } from './options.js';
+import { type Stage } from './stage.js';
+
+/** Gives a stage a new database, empty but for the first credential, whose clock `moveClock` moves for everybody. */
+export async function makeClockMovable(stage: Stage): Promise<void> {
+  const apps = [stage.api, ...stage.notifiers];
+  await Promise.all(apps.map((app) => app.end('SIGTERM')));
+  const { url } = stage.servers.postgres;
+  const name = new URL(url).pathname.slice(1);
+  const administrator = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href });
+  await administrator.connect();
+  try {
+    await administrator.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await administrator.query(`CREATE DATABASE ${name}`);
+    await installMovableClock(administrator, name, url);
+  } finally {
+    await administrator.end();
+  }
+  await run('libs/domain/dist/cli/migrate.js', { PATH: process.env['PATH'] ?? '', DATABASE_URL: url, BOOTSTRAP_TOKEN: options.token });
+  await Promise.all(apps.map((app) => app.start()));
+}
