@@ -48,6 +48,7 @@ export {
 export { optionalProperty, writeSchema, type WriteBody } from './writing/write-schema.js';
 export {
   IncompleteEventError,
+  MESSAGE_DATAPATHS,
   toMessageBody,
   toPingBody,
   type EventForMessage,

@@ -1,5 +1,5 @@
 import { type CachedSubscription, type CachedTopic, type TopicCache } from './topic-cache.js';
-import { type ClaimedEvent } from './claimed-events.js';
+import { type ClaimedEvent, type EventWithFacts } from './claimed-events.js';
 
 /** Reads what an event does not carry; null when its subject is gone. */
 export type ReadLateFacts = (event: ClaimedEvent, datapaths: readonly string[]) => Promise<Readonly<Record<string, unknown>> | null>;
@@ -20,7 +20,7 @@ export interface Judgement {
  * decided without a value that the event lacks, that value is read now, and is part of the answer.
  * Source: CONTRACT.md 8 (windows, facts and clock of the event).
  */
-export async function judgeEvent(event: ClaimedEvent, cache: TopicCache, readLateFacts: ReadLateFacts): Promise<Judgement> {
+export async function judgeEvent(event: EventWithFacts, cache: TopicCache, readLateFacts: ReadLateFacts): Promise<Judgement> {
   const index = cache.index(event.type);
   if (!index) return { matches: [], lateFacts: null };
   const missing = new Set<string>();

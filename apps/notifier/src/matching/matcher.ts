@@ -1,7 +1,7 @@
 import { type Database, runStatement, shareTopicIndex, toMessageBody, type Transaction } from '@ats/domain';
 import { type Clock } from '../config/clock.js';
 import { describeError, type Logger } from '../logging/logger.js';
-import { claimEvents, type ClaimedEvent, markFailed, markMatched } from './claimed-events.js';
+import { claimEvents, type ClaimedEvent, type EventWithFacts, markFailed, markMatched, readFacts } from './claimed-events.js';
 import { judgeEvent, type Judgement } from './judge-event.js';
 import { KnownDays } from './known-days.js';
 import { insertDeliveries, insertLateFacts, type NewDelivery } from './new-deliveries.js';
@@ -58,7 +58,7 @@ export class Matcher {
       await this.cache.refresh(transaction);
       const judged: JudgedEvent[] = [];
       const failed: number[] = [];
-      for (const event of events) {
+      for (const event of await readFacts(transaction, events)) {
         const result = await this.attempt(event, () => this.judge(transaction, event));
         if (result) judged.push(result);
         else failed.push(event.id);
@@ -69,7 +69,7 @@ export class Matcher {
     });
   }
 
-  private async judge(transaction: Transaction, event: ClaimedEvent): Promise<JudgedEvent> {
+  private async judge(transaction: Transaction, event: EventWithFacts): Promise<JudgedEvent> {
     const { readSubject, clock, baseUrl } = this.options;
     const { matches, lateFacts } = await judgeEvent(event, this.cache, (_, datapaths) =>
       inSavepoint(transaction, () => readSubject(transaction, event, datapaths)),

@@ -24,6 +24,13 @@ interface Reference {
   readonly url: string;
 }
 
+/** What messages say of their event beside the ids of its row: where the objects that they name have their addresses. */
+const APP_TYPE = 'application.app_type';
+const KIND = 'opportunity.kind';
+const JOB_BOARD = 'posting.job_board.id';
+const VACANCY = 'posting.vacancy.id';
+export const MESSAGE_DATAPATHS: readonly string[] = [APP_TYPE, KIND, JOB_BOARD, VACANCY];
+
 /** An event lacks what its message must name: a fault of the program that wrote it. */
 export class IncompleteEventError extends Error {
   constructor(datapath: string) {
@@ -91,8 +98,8 @@ function toDetails(event: EventForMessage, baseUrl: string): object {
   if (event.subjectType !== 'posting') return { ...subject, state_changes: { url: `${subject.url}/history` } };
   return {
     ...subject,
-    job_board: toReference(baseUrl, 'job_boards', readId(event, 'posting.job_board.id')),
-    vacancy: toReference(baseUrl, 'vacancies', readId(event, 'posting.vacancy.id')),
+    job_board: toReference(baseUrl, 'job_boards', readId(event, JOB_BOARD)),
+    vacancy: toReference(baseUrl, 'vacancies', readId(event, VACANCY)),
   };
 }
 
@@ -102,9 +109,9 @@ function collectionOf({ subjectType, facts }: EventForMessage): Collection {
     case 'posting':
       return 'postings';
     case 'application':
-      return choose(facts, 'application.app_type', { vacancy_application: 'vacancy_applications', event_application: 'event_applications' });
+      return choose(facts, APP_TYPE, { vacancy_application: 'vacancy_applications', event_application: 'event_applications' });
     case 'opportunity':
-      return choose(facts, 'opportunity.kind', { vacancy: 'vacancies', event: 'events' });
+      return choose(facts, KIND, { vacancy: 'vacancies', event: 'events' });
   }
 }
 
