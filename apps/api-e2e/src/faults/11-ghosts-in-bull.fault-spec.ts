@@ -1,9 +1,11 @@
 import { after } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
+import { options } from './support/options.js';
 import { type Stage } from './support/stage.js';
 
 const GHOSTS = 100_000;
-const LANES = ['hot', 'slow'];
+const ACTIVE = '{ntf-hot}:hot:active';
+const TIDIED_UP_MS = 15 * 60_000;
 
 /** @returns deliveries in a second */
 async function throughput(stage: Stage, events: number, subscriptions: number): Promise<number> {
@@ -13,23 +15,34 @@ async function throughput(stage: Stage, events: number, subscriptions: number): 
   return Math.round((events * subscriptions * 1_000) / (performance.now() - startedAt));
 }
 
+/** Goes on until no ghost is left anywhere. @returns deliveries in a second */
+async function throughputWhileSwept(stage: Stage, subscriptions: number): Promise<number> {
+  const startedAt = performance.now();
+  const isHaunted = async (): Promise<boolean> => {
+    const lengths = await Promise.all(['active', 'wait'].map((list) => stage.redis.llen(`{ntf-hot}:hot:${list}`).catch(() => GHOSTS)));
+    return lengths.some((length) => length > GHOSTS / 100);
+  };
+  let events = 0;
+  while ((await isHaunted()) && performance.now() - startedAt < TIDIED_UP_MS) {
+    events += 20;
+    await stage.raise(20);
+    await stage.settled();
+  }
+  return Math.round((events * subscriptions * 1_000) / (performance.now() - startedAt));
+}
+
 faultTest({ number: 11, fault: '100,000 ghosts among the active jobs of Bull', stage: { notifiers: 2, origins: 2 } }, async (stage, report) => {
   const subscriptions = (await stage.subscribeTimes(10)).length;
   stage.destinations.answerWith(after(5));
   const events = sized(200, 50);
   await throughput(stage, 20, subscriptions);
   const before = await throughput(stage, events, subscriptions);
-  for (const lane of LANES) {
-    for (let first = 0; first < GHOSTS; first += 10_000) {
-      await stage.redis.lpush(`{ntf-${lane}}:${lane}:active`, ...Array.from({ length: 10_000 }, (_, index) => `ghost-${first + index}`));
-    }
-    report.faults += GHOSTS;
+  for (; report.faults < GHOSTS; report.faults += 10_000) {
+    await stage.redis.lpush(ACTIVE, ...Array.from({ length: 10_000 }, (_, index) => `ghost-${report.faults + index}`));
   }
   const haunted = await throughput(stage, events, subscriptions);
-  // Past the next look for stalled jobs, and the one after it.
-  await new Promise((resolve) => setTimeout(resolve, sized(65_000, 0)));
-  const later = await throughput(stage, events, subscriptions);
-  const left = await Promise.all(LANES.map((lane) => Promise.all(['active', 'wait'].map((list) => stage.redis.llen(`{ntf-${lane}}:${lane}:${list}`)))));
-  report.note(`deliveries in a second: ${before} before, ${haunted} among ghosts, ${later} after two looks for stalled jobs; left in Redis: ${JSON.stringify(left)}`);
+  // Bull looks for stalled jobs every 30 s, and moves those it has seen twice with a script that keeps Redis busy for long.
+  const busy = options.isFast ? 0 : await throughputWhileSwept(stage, subscriptions);
+  report.note(`deliveries in a second: ${before} before, ${haunted} among ghosts${options.isFast ? '' : `, ${busy} while Bull tidies up and after it`}`);
   report.check(await stage.verdict());
 });

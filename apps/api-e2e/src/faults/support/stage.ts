@@ -167,7 +167,7 @@ export class Stage {
 
   /** What the apps complained about, for a test that failed. */
   get output(): string {
-    return [this.api, ...this.notifiers].map((app) => app.output.slice(-4_000)).join('\n---\n');
+    return [this.api, ...this.notifiers].map((app) => app.output.slice(-1_500)).join('\n---\n');
   }
 
   async #open(): Promise<string> {
