@@ -185,6 +185,23 @@ describe('an explanation', () => {
     expect(steps(explanation).at(-2)).toEqual(['status', !['held', 'cancelled'].includes(status), subscription.id]);
   });
 
+  test('counts as notified what was accepted once, also while it is sent again', async () => {
+    const { topic, subscription } = await makeTopic(null);
+    const eventId = await raise('Ann');
+    await match(eventId, { subscriptions: [subscription], status: 'due' });
+    const attempt = (number: number, error: string | null): Promise<object[]> =>
+      api.database.query(
+        `INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, status_code, error, worker)
+         SELECT occurred_dt, id, $2, 'auto', 'done', 'https://receiver.example.com/', 200, $3, 'w' FROM notification_deliveries WHERE event_id = $1`,
+        [eventId, number, error],
+      );
+    await attempt(1, 'status');
+    expect((await explain(topic.id, eventId)).notified).toBe(false);
+    await attempt(2, null);
+    const explanation = await explain(topic.id, eventId);
+    expect([explanation.notified, infoOf(explanation, 'delivery')]).toEqual([true, expect.stringMatching(/^accepted by the attempt of .*sent again since: due at/)]);
+  });
+
   test('says what held a message, and that it was released', async () => {
     const { topic, subscription, path } = await makeTopic(null);
     expectStatus(200, await api.post(`${path}/disable`));

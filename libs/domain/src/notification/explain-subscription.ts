@@ -39,29 +39,34 @@ function explainWindow({ occurred_dt }: ExplainedEvent, { is_later, created_dt, 
 
 /** Whether the subscription's being disabled or deleted stands in the way of the message. */
 function explainStatus({ disabled_dt, disabled_reason, changed_dt, is_disabled_now, is_deleted_now, delivery }: SubscriptionHistory): SubscriptionVerdict {
-  const isInTheWay = delivery ? delivery.status === 'held' || delivery.status === 'cancelled' : disabled_dt !== null;
+  const isInTheWay = delivery ? delivery.accepted_dt === null && ['held', 'cancelled'].includes(delivery.status) : disabled_dt !== null;
   const then = disabled_dt ? `disabled since ${at(disabled_dt)} (${disabled_reason ?? ''}) when the event was matched: what matches is held` : 'enabled when the event was matched';
   const later = is_deleted_now ? `deleted at ${at(changed_dt)}` : is_disabled_now ? (disabled_dt ? '' : 'disabled now') : disabled_dt ? 'enabled again since' : '';
   return { step: 'status', ok: !isInTheWay, info: [then, later].filter(Boolean).join('; ') };
 }
 
-function explainDelivery({ status, attempts, last_status_code, last_error, next_attempt_dt, finished_dt }: ExplainedDelivery): SubscriptionVerdict {
-  const verdict = (info: string): SubscriptionVerdict => ({ step: 'delivery', ok: status === 'delivered', info });
+function explainDelivery(delivery: ExplainedDelivery): SubscriptionVerdict {
+  const { status, accepted_dt } = delivery;
+  if (status === 'delivered' || accepted_dt === null) return { step: 'delivery', ok: status === 'delivered', info: describeDelivery(delivery) };
+  return { step: 'delivery', ok: true, info: `accepted by the attempt of ${at(accepted_dt)}, and sent again since: ${describeDelivery(delivery)}` };
+}
+
+function describeDelivery({ status, attempts, last_status_code, last_error, next_attempt_dt, finished_dt }: ExplainedDelivery): string {
   const failure = last_error === null ? '' : `; the last one failed: ${last_error}${last_status_code === null ? '' : ` (${last_status_code})`}`;
   const end = finished_dt ? ` at ${at(finished_dt)}` : '';
   switch (status) {
     case 'delivered':
-      return verdict(`delivered${end}, attempts: ${attempts}${last_status_code === null ? '' : `, answered with ${last_status_code}`}`);
+      return `delivered${end}, attempts: ${attempts}${last_status_code === null ? '' : `, answered with ${last_status_code}`}`;
     case 'due':
-      return verdict(`due${next_attempt_dt ? ` at ${at(next_attempt_dt)}` : ''}, attempts so far: ${attempts}${failure}`);
+      return `due${next_attempt_dt ? ` at ${at(next_attempt_dt)}` : ''}, attempts so far: ${attempts}${failure}`;
     case 'sending':
-      return verdict(`attempt ${attempts} is under way`);
+      return `attempt ${attempts} is under way`;
     case 'held':
-      return verdict(`held until the subscription is enabled, attempts so far: ${attempts}${failure}`);
+      return `held until the subscription is enabled, attempts so far: ${attempts}${failure}`;
     case 'exhausted':
-      return verdict(`given up${end}, attempts: ${attempts}${failure}`);
+      return `given up${end}, attempts: ${attempts}${failure}`;
     default:
-      return verdict(`${status}${end}, attempts: ${attempts}${failure}`);
+      return `${status}${end}, attempts: ${attempts}${failure}`;
   }
 }
 

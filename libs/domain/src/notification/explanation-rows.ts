@@ -73,6 +73,8 @@ export interface ExplainedDelivery {
   /** ISO 8601, as JSON has it. */
   readonly next_attempt_dt: string | null;
   readonly finished_dt: string | null;
+  /** When an attempt was first accepted: one that was delivered may be on its way again. */
+  readonly accepted_dt: string | null;
 }
 
 /** More are left out. */
@@ -93,7 +95,9 @@ LEFT JOIN LATERAL (SELECT * ${REVISIONS} AND ${IN_FORCE} ORDER BY r.id DESC LIMI
 LEFT JOIN LATERAL (SELECT * ${REVISIONS} AND r.valid_from_dt <= $4::timestamptz ORDER BY r.id DESC LIMIT 1) state ON true
 LEFT JOIN LATERAL (
   SELECT json_build_object('status', CASE d.status WHEN 'queued' THEN 'due' ELSE d.status END, 'attempts', d.attempts,
-    'last_status_code', d.last_status_code, 'last_error', d.last_error, 'next_attempt_dt', d.next_attempt_dt, 'finished_dt', d.finished_dt) AS row
+    'last_status_code', d.last_status_code, 'last_error', d.last_error, 'next_attempt_dt', d.next_attempt_dt, 'finished_dt', d.finished_dt,
+    'accepted_dt', (SELECT min(a.started_dt) FROM notification_attempts a
+      WHERE a.delivery_id = d.id AND a.occurred_dt = d.occurred_dt AND a.state = 'done' AND a.error IS NULL)) AS row
   FROM notification_deliveries d WHERE d.event_id = $5 AND d.subscription_id = s.id AND d.occurred_dt = $6 LIMIT 1) delivery ON true
 WHERE NOT CASE WHEN matched.id IS NULL THEN last.is_deleted ELSE matched.is_deleted END
 ORDER BY s.id LIMIT $7`;
