@@ -58,6 +58,7 @@ export class Database {
       extra: { types: typeParsers, statement_timeout: options.statementTimeoutMs ?? 30_000, keepAlive: true },
     });
     await dataSource.initialize();
+    surviveLostConnections(poolOf(dataSource));
     const { url, applicationName } = options;
     const reading = { size: options.readPoolSize ?? 8, statementTimeoutMs: READ_TIMEOUT_MS, connectionTimeoutMs: READ_WAIT_MS };
     const counting = { size: COUNTING_CONNECTIONS, statementTimeoutMs: COUNT_TIMEOUT_MS, connectionTimeoutMs: COUNT_TIMEOUT_MS };
@@ -101,7 +102,7 @@ export class Database {
 
   /** The connections themselves: for reads that name their statements, and for LISTEN. */
   get pool(): pg.Pool {
-    return (this.dataSource.driver as unknown as { readonly master: pg.Pool }).master;
+    return poolOf(this.dataSource);
   }
 
   /** Whether the schema is the one that this release was written for. */
@@ -114,6 +115,21 @@ export class Database {
     this.#closed ??= Promise.all([this.reading.close(), this.counting.close(), this.dataSource.destroy()]);
     await this.#closed;
   }
+}
+
+const poolOf = (dataSource: DataSource): pg.Pool => (dataSource.driver as unknown as { readonly master: pg.Pool }).master;
+
+/**
+ * A connection that breaks while somebody holds it says so to whoever waits for its answer. It says it to its listeners too, and
+ * without any the process would end.
+ */
+function surviveLostConnections(pool: pg.Pool): void {
+  const heard = new WeakSet<pg.PoolClient>();
+  pool.on('acquire', (client) => {
+    if (heard.has(client)) return;
+    heard.add(client);
+    client.on('error', () => undefined);
+  });
 }
 
 const wakeAfterCommit = new WeakMap<Transaction, Set<string>>();

@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { useTestDatabase } from '../../test/test-database.js';
+
+const own = useTestDatabase({ poolSize: 1 });
+
+it('a connection that is lost while somebody holds it ends neither the process nor the pool', async () => {
+  for (let lost = 0; lost < 2; lost++) {
+    const client = await own.database.pool.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
+    await own.database.counting.query({ text: 'SELECT pg_terminate_backend($1)', parameters: [rows[0]?.pid] });
+    await ended;
+    await expect(client.query('SELECT 1')).rejects.toThrow();
+    client.release();
+    expect(await own.database.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  }
+});
