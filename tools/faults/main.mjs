@@ -1,15 +1,18 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { guardDir, unguardDir } from '../services/guard.mjs';
 import { startProcess } from '../services/processes.mjs';
 import { findOrInstallRedis } from '../services/redis.mjs';
 import { temporaryDir } from '../services/test-services.mjs';
-import { makeDataDir, root } from '../workspace.mjs';
+import { makeDataDir, PlainError, root } from '../workspace.mjs';
 import { clusterSettings, makeCluster } from './cluster.mjs';
 import { readOptions } from './options.mjs';
 import { toTable } from './table.mjs';
+
+const project = join(root, 'apps/api-e2e');
+const tests = join(project, 'src/faults');
 
 /**
  * `npm run test:faults`: every test to its end, then one table over all of them, whatever failed.
@@ -47,16 +50,26 @@ export async function testFaults(args) {
 
 /** @param {import('./options.mjs').Options & object} setting given to the tests as one variable */
 async function runJest(setting) {
-  const numbers = setting.only?.map((number) => String(number).padStart(2, '0')).join('|');
   const running = await startProcess({
     name: 'jest',
     command: process.execPath,
-    args: [join(root, 'node_modules/jest/bin/jest.js'), '-c', 'jest.faults.config.mjs', '--runInBand', ...(numbers ? [`/(${numbers})-[^/]*$`] : [])],
-    cwd: join(root, 'apps/api-e2e'),
+    args: [join(root, 'node_modules/jest/bin/jest.js'), '-c', 'jest.faults.config.mjs', '--runInBand', '--runTestsByPath', ...chosenFiles(setting)],
+    cwd: project,
     env: { ...process.env, FORCE_COLOR: '0', FAULT_TESTS: JSON.stringify(setting) },
     stopGroup: true,
   });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => void running.stop());
   const { code } = await running.exited;
   return code ?? 1;
+}
+
+/**
+ * By number, or those that say of themselves that they belong to the fast half; the tests in a file are chosen by the same rule.
+ * @param {import('./options.mjs').Options} options
+ */
+function chosenFiles({ isFast, only }) {
+  const files = readdirSync(tests).filter((file) => /^\d\d-.*\.fault-spec\.ts$/.test(file)).map((file) => join(tests, file));
+  const chosen = files.filter((file) => only?.includes(Number(basename(file).slice(0, 2))) ?? (!isFast || readFileSync(file, 'utf8').includes('isFast: true')));
+  if (chosen.length === 0) throw new PlainError(`no test has the number ${only?.join(', ')}`);
+  return chosen;
 }

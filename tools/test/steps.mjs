@@ -8,7 +8,7 @@ import { root } from '../workspace.mjs';
  * @property {string} name as `--only` takes it
  * @property {string} about
  * @property {string[]} command
- * @property {'test' | 'test-db' | 'e2e'} [suite] the Nx target whose counts are added up; a step without one is one test
+ * @property {'test' | 'test-db' | 'e2e' | 'faults'} [suite] the Nx target whose counts are added up; a step without one is one test
  * @property {boolean} [needsServices]
  */
 
@@ -38,5 +38,6 @@ export const steps = [
   },
   { name: 'demo-data', about: 'the seed is whole, and the same each time', command: [node, 'tools/check-demo-data.mjs'], needsServices: true },
   { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true },
+  { name: 'faults', about: 'the fast half of the fault tests, with their closing table', command: nx('faults'), suite: 'faults' },
   { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true },
 ];

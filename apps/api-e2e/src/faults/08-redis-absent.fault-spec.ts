@@ -27,7 +27,7 @@ async function writeFor(ms: number, stage: Stage, applicationIds: readonly numbe
 
 faultTest({ number: 8, fault: 'Redis absent, first frozen, then gone', isFast: true, stage: { notifiers: 2 } }, async (stage, report) => {
   const { redis } = stage.servers;
-  const absentMs = sized(options.absentSeconds, 8) * 1_000;
+  const absentMs = sized(options.absentSeconds, 6) * 1_000;
   const ids = (await makeApplications(stage, APPLICATIONS)).map(({ id }) => id);
   const since = await present(stage);
   const subscription = await stage.subscribe();

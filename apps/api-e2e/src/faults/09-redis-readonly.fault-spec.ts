@@ -5,7 +5,7 @@ import { faultTest, sized } from './support/fault-test.js';
 
 const READONLY_MS = 5_000;
 
-faultTest({ number: 9, fault: 'Redis READONLY for 5 s, as in a failover', isFast: true, stage: { notifiers: 2, origins: 2 } }, async (stage, report) => {
+faultTest({ number: 9, fault: 'Redis READONLY for 5 s, as in a failover', stage: { notifiers: 2, origins: 2 } }, async (stage, report) => {
   await stage.subscribeTimes(10);
   // Some answers outlast the time in which nothing can be written, so that jobs end in it, begin in it, and span it.
   stage.destinations.answerWith(after(() => (Math.random() < 0.1 ? between(5_000, 9_000) : 20)));
