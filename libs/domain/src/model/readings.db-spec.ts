@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '../../test/test-database.js';
-import { Database } from '../database/database.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useTestDatabase } from '../../test/test-database.js';
 import { EVENT_TYPES, EVENT_ROOTS } from '../event/event-types.js';
 import { readDatapaths, standardDatapaths } from '../event/facts.js';
 import { calendarDate } from '../system/calendar-date.js';
@@ -8,18 +7,10 @@ import { type MemoryContext } from './attribute.js';
 import { getObjectType, objectModel } from './object-model.js';
 import { formatValue, sqlSettings, tableOf } from './representation-sql.js';
 
-let testDatabase: TestDatabase;
-let database: Database;
+const own = useTestDatabase();
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
-  await database.query(ROWS);
-});
-
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
+  await own.database.query(ROWS);
 });
 
 /** Every branch of every computed attribute: each status of a posting, each kind, absent and present moments. */
@@ -70,7 +61,7 @@ describe('computed attributes', () => {
     if (!attribute) throw new Error('the table of attributes is made from the model');
     const context = { baseUrl: 'https://ats.example.com', language: 'en', defaultLanguage: 'en', timeZone: 'Pacific/Auckland' };
     const fixed = Object.entries(type.fixed).map(([column, value]) => ` AND t.${column} = '${value}'`);
-    const rows = await database.query<{ row: Record<string, unknown>; now: Date; value: unknown }>(
+    const rows = await own.database.query<{ row: Record<string, unknown>; now: Date; value: unknown }>(
       `SELECT to_jsonb(t) AS row, now() AS now, ${formatValue(attribute.sql('t', sqlSettings(context)), attribute)} AS value
        FROM ${tableOf(type)} t WHERE true${fixed.join('')}`,
     );
@@ -83,7 +74,7 @@ describe('computed attributes', () => {
 
   it('cover every status of a posting', async () => {
     const status = getObjectType('posting').attributes['status'];
-    const rows = await database.query<{ status: string }>(`SELECT ${status?.sql('t', {}) ?? ''} AS status FROM postings t ORDER BY id`);
+    const rows = await own.database.query<{ status: string }>(`SELECT ${status?.sql('t', {}) ?? ''} AS status FROM postings t ORDER BY id`);
     expect(rows.map((row) => row.status)).toEqual(['withdrawn', 'scheduled', 'live', 'live', 'expired']);
   });
 });
@@ -106,7 +97,7 @@ describe('facts', () => {
     ['posting', 44],
   ] as const)('of every %s hold all its attributes and those of the objects one step away', async (root, id) => {
     const datapaths = standardDatapaths(root);
-    const facts = await readDatapaths((text, parameters) => database.query(text, parameters), { type: root, id }, datapaths, {
+    const facts = await readDatapaths((text, parameters) => own.database.query(text, parameters), { type: root, id }, datapaths, {
       baseUrl: 'https://ats.example.com',
       language: 'en',
     });
@@ -121,7 +112,7 @@ describe('facts', () => {
   });
 
   it('are null for an object that is gone', async () => {
-    const facts = await readDatapaths((text, parameters) => database.query(text, parameters), { type: 'posting', id: 999 }, ['posting.id'], {
+    const facts = await readDatapaths((text, parameters) => own.database.query(text, parameters), { type: 'posting', id: 999 }, ['posting.id'], {
       baseUrl: '',
       language: 'en',
     });
