@@ -1,9 +1,9 @@
 import { type Database, openSigningKeys, type SecretBox } from '@ats/domain';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Clock } from '../config/clock.js';
 import { type DeliveryJob } from '../feeding/queues.js';
 import { describeError, type Logger } from '../logging/logger.js';
+import { type Measures } from '../measures/measures.js';
 import { type AttemptOutcome } from './attempt-outcome.js';
 import { Batcher } from './batcher.js';
 import { type Claim, claimDeliveries, type ClaimedDelivery } from './claimed-delivery.js';
@@ -26,9 +26,9 @@ export interface DelivererOptions {
   /** Seconds to wait after the first, the second, … failed attempt. */
   readonly schedule: readonly number[];
   readonly claimant: Claimant;
-  readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly measures: Measures;
   /** Told when an attempt has ended: a place is free, and the next of the same subject may go. */
   readonly onFinished: () => void;
 }
@@ -53,12 +53,15 @@ export class Deliverer {
   }
 
   async deliver(job: DeliveryJob): Promise<void> {
+    const { measures, logger, onFinished } = this.options;
     const delivery = await this.claims.add({ job, token: randomUUID() });
-    if (!delivery) return;
+    if (!delivery) return measures.claimRefused();
+    measures.attemptBegun(delivery);
     const sent = await this.send(delivery);
     const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
     const { outcome } = sent;
-    this.options.logger.info(
+    measures.attemptFinished(delivery, { error: outcome.error, statusCode: outcome.answer?.statusCode ?? null, durationMs: outcome.durationMs, status });
+    logger.info(
       {
         deliveryId: delivery.id,
         eventId: delivery.event_id ?? undefined,
@@ -72,7 +75,7 @@ export class Deliverer {
       },
       'attempt finished',
     );
-    this.options.onFinished();
+    onFinished();
   }
 
   private async send(delivery: ClaimedDelivery): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {
@@ -108,10 +111,12 @@ export class Deliverer {
     }
   }
 
-  private delayAfter({ failures }: ClaimedDelivery, { isOurFault, answer }: AttemptOutcome): number | null {
-    const { schedule, random, clock } = this.options;
+  private delayAfter({ failures, claimed_dt: claimed }: ClaimedDelivery, { isOurFault, answer, durationMs }: AttemptOutcome): number | null {
+    const { schedule, random } = this.options;
     if (isOurFault) return OWN_FAULT_DELAY_MS;
-    return retryDelayMs(failures + 1, { schedule, random, retryAfterMs: parseRetryAfter(answer?.retryAfter ?? null, clock.now()) });
+    // By the clock of the database: that of this machine may be wrong.
+    const now = new Date(claimed.getTime() + durationMs);
+    return retryDelayMs(failures + 1, { schedule, random, retryAfterMs: parseRetryAfter(answer?.retryAfter ?? null, now) });
   }
 }
 

@@ -1,9 +1,9 @@
 import { Database, destinationGuard, SecretBox, SIGNING_KEY_PURPOSE } from '@ats/domain';
 import { Module } from '@nestjs/common';
-import { type Clock, CLOCK } from '../config/clock.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { type Logger, LOGGER } from '../logging/logger.js';
+import { Measures } from '../measures/measures.js';
 import { DueSignal } from '../running/signals.js';
 import { PresenceModule } from '../running/presence.module.js';
 import { WorkerPresence } from '../running/worker-presence.js';
@@ -20,21 +20,21 @@ import { DestinationClient } from './destination-client.js';
     },
     {
       provide: Deliverer,
-      inject: [Database, DestinationClient, ENVIRONMENT, WorkerPresence, CLOCK, LOGGER, DueSignal],
+      inject: [Database, DestinationClient, ENVIRONMENT, WorkerPresence, LOGGER, DueSignal, Measures],
       useFactory: (
         database: Database,
         client: DestinationClient,
         { SECRET_KEY, DELIVERY_SCHEDULE }: Environment,
         presence: WorkerPresence,
-        clock: Clock,
         logger: Logger,
         due: DueSignal,
+        measures: Measures,
       ) =>
         new Deliverer({
           database,
           client,
-          clock,
           logger,
+          measures,
           claimant: presence,
           secretBox: new SecretBox(SECRET_KEY, SIGNING_KEY_PURPOSE),
           schedule: DELIVERY_SCHEDULE,

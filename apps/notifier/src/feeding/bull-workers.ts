@@ -2,13 +2,14 @@ import { type Queue } from 'bull';
 import { describeError, type Logger } from '../logging/logger.js';
 import { type Deliver } from './dispatcher.js';
 import { type Lane } from './due-deliveries.js';
+import { Places } from './places.js';
 import { CONCURRENCY, type DeliveryJob, LANES } from './queues.js';
 
 const ERRORS_LOGGED_EVERY_MS = 10_000;
 
 /** Takes jobs out of Bull. What a job does is decided by its row; a failure leaves the row to the sweeper. */
 export class BullWorkers {
-  private readonly running = new Set<Promise<void>>();
+  private readonly places = new Places();
   private isClosing = false;
   private lastErrorAt = Number.NEGATIVE_INFINITY;
 
@@ -26,7 +27,7 @@ export class BullWorkers {
       const queue = this.queues[lane];
       queue
         .isReady()
-        .then(() => (this.isClosing ? undefined : queue.process(CONCURRENCY[lane], (job) => this.work(job.data))))
+        .then(() => (this.isClosing ? undefined : queue.process(CONCURRENCY[lane], (job) => this.work(job.data, lane))))
         .catch((error: unknown) => this.logger.error({ lane, ...describeError(error) }, 'a worker of Bull has ended'));
     }
   }
@@ -35,15 +36,14 @@ export class BullWorkers {
   async close(): Promise<void> {
     this.isClosing = true;
     await Promise.all(LANES.map((lane) => closeQueue(this.queues[lane])));
-    await Promise.all(this.running);
+    await this.places.drain();
   }
 
-  private async work(job: DeliveryJob): Promise<void> {
-    const one = this.deliver(job).catch((error: unknown) => {
+  private async work(job: DeliveryJob, lane: Lane): Promise<void> {
+    const one = this.deliver(job, lane).catch((error: unknown) => {
       this.logger.error({ deliveryId: job.deliveryId, ...describeError(error) }, 'a delivery could not be worked on');
     });
-    this.running.add(one);
-    await one.finally(() => this.running.delete(one));
+    await this.places.hold(one);
   }
 
   /** While Redis is away each of the connections complains with every try. */

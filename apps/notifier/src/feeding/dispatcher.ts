@@ -1,10 +1,11 @@
 import { type Queue } from 'bull';
 import { describeError, type Logger } from '../logging/logger.js';
 import { type Lane, type QueuedDelivery, type Room } from './due-deliveries.js';
+import { Places } from './places.js';
 import { CONCURRENCY, type DeliveryJob, LANES } from './queues.js';
 
 /** Sends one delivery. Never rejects for a fault of the destination. */
-export type Deliver = (job: DeliveryJob) => Promise<void>;
+export type Deliver = (job: DeliveryJob, lane: Lane) => Promise<void>;
 
 export interface DispatcherOptions {
   readonly queues: Readonly<Record<Lane, Queue<DeliveryJob>>>;
@@ -24,7 +25,9 @@ const ACTIVE_WITHOUT_CLAIM_MS = 5_000;
  * here: losing Redis costs neither messages nor time.
  */
 export class Dispatcher {
-  private readonly direct: Readonly<Record<Lane, Set<Promise<void>>>> = { hot: new Set(), slow: new Set() };
+  private readonly places = new Places();
+  /** Places taken by what is sent from here. */
+  private readonly direct: Record<Lane, number> = { hot: 0, slow: 0 };
   private wasUsable = true;
 
   constructor(private readonly options: DispatcherOptions) {}
@@ -54,7 +57,7 @@ export class Dispatcher {
 
   /** Resolves when everything sent from here has come to its end. */
   async drain(): Promise<void> {
-    await Promise.all(LANES.flatMap((lane) => [...this.direct[lane]]));
+    await this.places.drain();
   }
 
   private isUsable(): boolean {
@@ -67,7 +70,7 @@ export class Dispatcher {
   }
 
   private async roomOf(lane: Lane): Promise<number> {
-    const directRoom = Math.max(0, CONCURRENCY[lane] - this.direct[lane].size);
+    const directRoom = Math.max(0, CONCURRENCY[lane] - this.direct[lane]);
     if (!this.isUsable()) return directRoom;
     try {
       return Math.max(0, JOBS_PER_PLACE * CONCURRENCY[lane] - (await this.options.queues[lane].getWaitingCount()));
@@ -85,16 +88,17 @@ export class Dispatcher {
         this.options.logger.warn({ deliveryId: delivery.id, ...describeError(error) }, 'Bull did not take a job: sending without it');
       }
     }
-    this.deliverDirectly(delivery);
+    void this.deliverDirectly(delivery);
   }
 
-  private deliverDirectly(delivery: QueuedDelivery): void {
-    const running = this.direct[delivery.lane];
-    const one = this.options.deliver(toJob(delivery)).catch((error: unknown) => {
+  private async deliverDirectly(delivery: QueuedDelivery): Promise<void> {
+    const { lane } = delivery;
+    const one = this.options.deliver(toJob(delivery), lane).catch((error: unknown) => {
       this.options.logger.error({ deliveryId: delivery.id, ...describeError(error) }, 'a delivery could not be worked on');
     });
-    running.add(one);
-    void one.finally(() => running.delete(one));
+    this.direct[lane] += 1;
+    await this.places.hold(one);
+    this.direct[lane] -= 1;
   }
 }
 

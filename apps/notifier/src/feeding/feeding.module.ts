@@ -7,6 +7,7 @@ import { ENVIRONMENT } from '../config/environment.module.js';
 import { Deliverer } from '../delivery/deliverer.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { type Logger, LOGGER } from '../logging/logger.js';
+import { Measures } from '../measures/measures.js';
 import { BullWorkers } from './bull-workers.js';
 import { Dispatcher } from './dispatcher.js';
 import { Feeder } from './feeder.js';
@@ -40,15 +41,15 @@ const QUEUE_TOKENS = LANES.map((lane) => getQueueToken(lane));
   providers: [
     {
       provide: Dispatcher,
-      inject: [Deliverer, LOGGER, ...QUEUE_TOKENS],
-      useFactory: (deliverer: Deliverer, logger: Logger, ...[hot, slow]: Queues) =>
-        new Dispatcher({ queues: { hot, slow }, logger, deliver: (job) => deliverer.deliver(job) }),
+      inject: [Deliverer, Measures, LOGGER, ...QUEUE_TOKENS],
+      useFactory: (deliverer: Deliverer, measures: Measures, logger: Logger, ...[hot, slow]: Queues) =>
+        new Dispatcher({ queues: { hot, slow }, logger, deliver: (job, lane) => measures.followDirect(lane, deliverer.deliver(job)) }),
     },
     {
       provide: BullWorkers,
-      inject: [Deliverer, LOGGER, ...QUEUE_TOKENS],
-      useFactory: (deliverer: Deliverer, logger: Logger, ...[hot, slow]: Queues) =>
-        new BullWorkers({ hot, slow }, (job) => deliverer.deliver(job), logger),
+      inject: [Deliverer, Measures, LOGGER, ...QUEUE_TOKENS],
+      useFactory: (deliverer: Deliverer, measures: Measures, logger: Logger, ...[hot, slow]: Queues) =>
+        new BullWorkers({ hot, slow }, (job, lane) => measures.follow(lane, deliverer.deliver(job)), logger),
     },
     {
       provide: Feeder,

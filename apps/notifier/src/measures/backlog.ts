@@ -1,4 +1,5 @@
 import { type Database } from '@ats/domain';
+import { FAILURES_UNTIL_PROBING } from '../delivery/finish-sql.js';
 
 /** Counting stops here: whoever is that far behind needs no exact number. */
 export const COUNTED_AT_MOST = 100_000;
@@ -59,7 +60,7 @@ WITH RECURSIVE due AS (
   UNION ALL
   SELECT subscription_id, next_attempt_dt FROM first_of_each
 ), subscriptions AS (
-  SELECT CASE WHEN s.disabled_dt IS NOT NULL THEN 'disabled' WHEN s.consecutive_failures >= 5 THEN 'open'
+  SELECT CASE WHEN s.disabled_dt IS NOT NULL THEN 'disabled' WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 'open'
       WHEN s.is_recovering THEN 'recovering' ELSE 'closed' END AS state,
     GREATEST(0, COALESCE(extract(epoch FROM clock_timestamp() - o.due_dt), 0))::double precision AS due_age
   FROM notification_subscriptions s LEFT JOIN oldest o ON o.subscription_id = s.id

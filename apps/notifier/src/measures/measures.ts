@@ -37,7 +37,7 @@ const DELIVERED_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900
 export class Measures {
   readonly registry = new Registry();
 
-  private readonly matchedEvents = this.counter('events_matched_total', 'Events turned into deliveries, those without any included');
+  private readonly matchedEvents = this.counter('events_matched_total', 'Events that were judged, those without any delivery included');
   private readonly createdDeliveries = this.counter('deliveries_created_total', 'Deliveries made by matching');
   private readonly attempts = this.counter(
     'attempts_total',
@@ -85,8 +85,14 @@ export class Measures {
     }
   }
 
-  claimRefused(count = 1): void {
-    this.refusedClaims.inc(count);
+  /** The same of what is sent without Bull. */
+  followDirect<T>(lane: Lane, work: Promise<T>): Promise<T> {
+    this.direct.inc();
+    return this.follow(lane, work);
+  }
+
+  claimRefused(): void {
+    this.refusedClaims.inc();
   }
 
   attemptBegun(attempt: MeasuredAttempt): void {
@@ -100,12 +106,8 @@ export class Measures {
     if (status === 'delivered' && attempt.reason === 'auto') this.toDelivered.observe(secondsSinceEvent(attempt) + durationMs / 1_000);
   }
 
-  madeDueAgain(cause: ReclaimCause, count: number): void {
-    this.reclaimed.inc({ cause }, count);
-  }
-
-  sentDirectly(): void {
-    this.direct.inc();
+  madeDueAgain(counts: Readonly<Record<ReclaimCause, number>>): void {
+    for (const cause of RECLAIM_CAUSES) this.reclaimed.inc({ cause }, counts[cause]);
   }
 
   stepFailed(loop: string): void {

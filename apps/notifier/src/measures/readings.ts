@@ -40,7 +40,7 @@ export class Readings {
     if (this.isDirect()) throw new Error('Redis is away');
     return Promise.all(
       LANES.map(async (lane) => {
-        const { waiting, active } = await this.queues[lane].getJobCounts();
+        const [waiting, active] = await Promise.all([this.queues[lane].getWaitingCount(), this.queues[lane].getActiveCount()]);
         return { lane, waiting, active };
       }),
     );

@@ -2,6 +2,7 @@ import { type Database, runStatement, type Transaction } from '@ats/domain';
 import { type Dispatcher } from '../feeding/dispatcher.js';
 import { type QueuedDelivery } from '../feeding/due-deliveries.js';
 import { type Logger } from '../logging/logger.js';
+import { type Measures } from '../measures/measures.js';
 import { type Amount } from '../running/poll-loop.js';
 import { LEASE_SECONDS } from '../delivery/claimed-delivery.js';
 import { deadWorkerCondition } from '../running/worker-presence.js';
@@ -10,6 +11,7 @@ export interface SweeperOptions {
   readonly database: Database;
   readonly dispatcher: Dispatcher;
   readonly logger: Logger;
+  readonly measures: Measures;
   /** Told when something is due again. */
   readonly onDue: () => void;
 }
@@ -32,6 +34,7 @@ export class Sweeper {
   async sweep(): Promise<Amount> {
     const expired = await this.reclaimExpired();
     const lost = await this.requeueLost();
+    this.options.measures.madeDueAgain({ lease: expired, job: lost });
     if (expired + lost > 0) {
       this.options.logger.warn({ expired, lost }, 'made deliveries due again that had been left behind');
       this.options.onDue();

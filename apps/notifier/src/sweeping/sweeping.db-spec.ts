@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type Database, deleteSubscription, disableSubscription } from '@ats/domain';
 import { type Dispatcher } from '../feeding/dispatcher.js';
 import { createLogger } from '../logging/logger.js';
+import { Measures } from '../measures/measures.js';
 import { WorkerPresence } from '../running/worker-presence.js';
 import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
 import { addQueued, claimOne } from '../../test/queued.js';
@@ -30,7 +31,7 @@ let lost = new Set<number>();
 const dispatcher = { isLost: ({ id }: { id: number }) => Promise.resolve(lost.has(id)) } as unknown as Dispatcher;
 async function sweep(): Promise<boolean> {
   let isDue = false;
-  const sweeper = new Sweeper({ database, dispatcher, logger: createLogger('silent'), onDue: () => (isDue = true) });
+  const sweeper = new Sweeper({ database, dispatcher, logger: createLogger('silent'), measures: new Measures(), onDue: () => (isDue = true) });
   await sweeper.sweep();
   return isDue;
 }

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { Dispatcher } from '../feeding/dispatcher.js';
 import { FeedingModule } from '../feeding/feeding.module.js';
 import { type Logger, LOGGER } from '../logging/logger.js';
+import { Measures } from '../measures/measures.js';
 import { PresenceModule } from '../running/presence.module.js';
 import { DueSignal } from '../running/signals.js';
 import { Sweeper } from './sweeper.js';
@@ -12,9 +13,9 @@ import { Sweeper } from './sweeper.js';
   providers: [
     {
       provide: Sweeper,
-      inject: [Database, Dispatcher, LOGGER, DueSignal],
-      useFactory: (database: Database, dispatcher: Dispatcher, logger: Logger, due: DueSignal) =>
-        new Sweeper({ database, dispatcher, logger, onDue: due.raise }),
+      inject: [Database, Dispatcher, LOGGER, Measures, DueSignal],
+      useFactory: (database: Database, dispatcher: Dispatcher, logger: Logger, measures: Measures, due: DueSignal) =>
+        new Sweeper({ database, dispatcher, logger, measures, onDue: due.raise }),
     },
   ],
   exports: [Sweeper],
