@@ -100,13 +100,16 @@ describe('the log of a subscription', () => {
   const list = async (query: string): Promise<readonly number[]> => ids(expectStatus(200, await api.get(`${deliveriesOf(of)}?${query}`)));
   const at = (...indexes: readonly number[]): readonly number[] => indexes.map((index) => log[index]?.id ?? 0);
 
-  test('is newest first unless told otherwise, in pages', async () => {
+  test('is newest first unless told otherwise, with test messages at the end, in pages', async () => {
     expect(await list('')).toEqual(at(3, 2, 1, 0));
     expect(await list('sort=sequence!asc')).toEqual(at(0, 1, 2, 3));
     const first = expectStatus(200, await api.get(`${deliveriesOf(of)}?per_page=3`));
     expect([ids(first), first.headers['x-total-count']]).toEqual([at(3, 2, 1), '4']);
     const next = /<([^>]+)>; rel="next"/.exec(first.headers['link'] ?? '')?.[1] ?? '';
     expect(ids(await api.get(below(next)))).toEqual(at(0));
+    const pinged = await make.subscription();
+    const [message, ping] = [await make.delivery({ subscription: pinged }), await make.ping(pinged)];
+    expect(ids(await api.get(deliveriesOf(pinged)))).toEqual([message.id, ping.id]);
   });
 
   test.each([

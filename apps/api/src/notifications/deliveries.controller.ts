@@ -32,7 +32,7 @@ export class DeliveriesController {
     tag,
     summary: 'List the deliveries of a subscription',
     description:
-      'Newest first unless `sort` says otherwise. `search=/occurred_dt>=2026-11-01` finds those of events since a day, `search=/attempts/*/error=timeout` those that met an error. What a destination answered, and the message itself, are where a single delivery is read.',
+      'By `sequence`, the newest first and test messages last, unless `sort` says otherwise. `search=/occurred_dt>=2026-11-01` finds those of events since a day, `search=/attempts/*/error=timeout` those that met an error. What a destination answered, and the message itself, are where a single delivery is read.',
     query: [...COLLECTION_PARAMETERS, ...narrowingParameters(notificationDeliveries)],
     answer: { status: 200, description: 'One page.', schema: { ...DELIVERY_SCHEMA, isList: true }, headers: ['Link', 'X-Total-Count'] },
   })

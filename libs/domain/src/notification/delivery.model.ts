@@ -85,13 +85,13 @@ export const notificationDelivery = objectType({
   },
 });
 
-/** Deliveries live below their subscription; newest first, for that is what one looks into a log for. */
+/** Deliveries live below their subscription; newest first, as one reads a log, and those that have no number come last. */
 export const notificationDeliveries = resource({
   name: 'notification_deliveries',
   type: notificationDelivery,
   paths: ['notification_topics'],
   scope: 'notifications',
   ownerColumn: 'subscription_id',
-  order: ['id!desc'],
+  order: ['sequence!desc'],
   narrowedBy: ['status'],
 });

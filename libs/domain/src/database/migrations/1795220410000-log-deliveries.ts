@@ -7,6 +7,7 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 export class LogDeliveries1795220410000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);
+    for (const [index, table] of ENDED_INDEXES) await runner.query(`CREATE INDEX ${index} ON ${table} ${ENDED}`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -53,7 +54,18 @@ CREATE INDEX ix_notification_redeliveries_subscription ON notification_redeliver
 CREATE INDEX ix_notification_redeliveries_running ON notification_redeliveries (id) WHERE status = 'running';
 `;
 
+/**
+ * What clients look for in a log of which nearly everything was delivered, by the words in which they ask. Rows that take the
+ * usual way are never in it, so it costs them nothing. First on the table that is there, so that it has a name of ours.
+ */
+const ENDED = `(subscription_id, sequence) WHERE CASE status WHEN 'queued' THEN 'due' ELSE status END IN ('held', 'exhausted', 'cancelled')`;
+const ENDED_INDEXES = [
+  ['ix_notification_deliveries_ended_first', 'notification_deliveries_first'],
+  ['ix_notification_deliveries_ended', 'notification_deliveries'],
+] as const;
+
 const DOWN = `
+DROP INDEX ix_notification_deliveries_ended;
 DROP TABLE notification_redeliveries;
 DROP TRIGGER tr_notification_deliveries_touched ON notification_deliveries;
 DROP FUNCTION touch_notification_delivery;
