@@ -97,7 +97,7 @@ describe('verify', () => {
     const headers = { [SIGNATURE_HEADER]: ' \t'.repeat(5_000_000) + HEADER };
     const began = performance.now();
     expect(() => verify({ ...received, headers })).toThrow(MalformedSignatureError);
-    expect(performance.now() - began).toBeLessThan(50);
+    expect(performance.now() - began).toBeLessThan(500);
   });
 
   test.each([
