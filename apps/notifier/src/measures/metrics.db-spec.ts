@@ -101,10 +101,13 @@ describe('the metrics of a notifier', () => {
     receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
     await subscribe(stage.database, { url: receiver.url });
     await recordEvent(stage.database);
-    await moves({ 'deliveries_in_flight{lane="hot"}': 1, 'deliveries_in_flight{lane="slow"}': 0, 'bull_jobs{lane="hot",state="active"}': 1 });
+    await moves({ 'deliveries_in_flight{lane="hot"}': 1, 'deliveries_in_flight{lane="slow"}': 0 });
     await queueOf('hot').pause();
     await recordEvent(stage.database, { subjectId: 8 });
-    await moves({ 'bull_jobs{lane="hot",state="waiting"}': 1, 'bull_jobs{lane="slow",state="waiting"}': 0 });
+    const active = queueOf('hot').toKey('active');
+    await stage.redis.lpush(active, 'a job'); // a real one is active for a moment only
+    await moves({ 'bull_jobs{lane="hot",state="waiting"}': 1, 'bull_jobs{lane="slow",state="waiting"}': 0, 'bull_jobs{lane="hot",state="active"}': 1 });
+    await stage.redis.lrem(active, 1, 'a job');
     answer();
     receiver.respond = (_, response) => void response.writeHead(204).end();
     await queueOf('hot').resume();
