@@ -93,6 +93,7 @@ async function partition(runner: QueryRunner, { name, sequence, constraints, ind
     ALTER TABLE ${name} ALTER COLUMN id DROP IDENTITY, ALTER COLUMN id SET DEFAULT nextval('${sequence}');
     ${renames.join('\n')}
     ALTER TABLE ${name} RENAME TO ${first};
+    ${Object.entries(newIndexes).map(([index, definition]) => `CREATE INDEX ${index}_first ON ${first} ${definition};`).join('\n')}
     CREATE TABLE ${name} (LIKE ${first} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) PARTITION BY RANGE (occurred_dt);
     ALTER SEQUENCE ${sequence} OWNED BY ${name}.id;
     ${Object.entries(constraints).map(([constraint, definition]) => `ALTER TABLE ${name} ADD CONSTRAINT ${constraint} ${definition};`).join('\n')}
