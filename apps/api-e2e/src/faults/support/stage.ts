@@ -13,6 +13,8 @@ import { Servers, type ServerSettings } from './servers.js';
 
 /** Long after the last thing could have happened: whatever is not through by then hangs. */
 const SETTLED_MS = 20 * 60_000;
+/** Counting what is left must not be what keeps the servers busy. */
+const SETTLED_POLL_MS = 150;
 
 export interface StageOptions {
   readonly notifiers?: number;
@@ -132,7 +134,7 @@ export class Stage {
     await waitUntil('everything has come to its end', SETTLED_MS, async () => {
       open = await this.#open().catch((error: unknown) => String(error));
       return open === '';
-    }).catch((error: unknown) => {
+    }, SETTLED_POLL_MS).catch((error: unknown) => {
       throw new Error(`still open: ${open}`, { cause: error });
     });
   }
