@@ -327,6 +327,7 @@ export class RandomRows {
       requeues: 0,
       lane: 'hot',
       reason: 'auto',
+      keeps_answers: true,
     };
   }
 

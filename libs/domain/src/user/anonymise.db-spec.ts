@@ -60,7 +60,7 @@ beforeAll(async () => {
   );
   await own.database.query(
     `INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, response_excerpt, response_headers, worker)
-     VALUES (now(), 903, 1, 'auto', 'done', 'https://example.com', 'stored Vexworth', '{"x-person": "Quillonia"}', 'w')`,
+     SELECT occurred_dt, id, 1, 'auto', 'done', 'https://example.com', 'stored Vexworth', '{"x-person": "Quillonia"}', 'w' FROM notification_deliveries`,
   );
   await own.database.query(
     `INSERT INTO idempotency_keys (credential_id, key, request_digest, claim, sealed_answer, people)
@@ -102,6 +102,18 @@ describe('anonymising a candidate', () => {
     expect(user).toEqual({ status: 'anonymised', email: `candidate-${candidateId}@anonymised.invalid` });
     const keys = await own.database.query<{ key: string }>('SELECT key FROM idempotency_keys');
     expect(keys).toEqual([{ key: 'other' }]);
+  });
+
+  it('keeps no answer that a destination gives from then on to a message about the person', async () => {
+    await own.database.query(
+      `WITH answer AS (INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, status_code, response_excerpt, response_headers, worker)
+         SELECT occurred_dt, id, 2, 'manual', 'done', 'https://example.com', 200, 'stored Vexworth', '{"x-person": "Quillonia"}', 'w' FROM notification_deliveries WHERE id = 903)
+       UPDATE notification_deliveries SET status = 'delivered' WHERE id = 903`,
+    );
+    expect(await own.database.query('SELECT attempt, status_code, response_excerpt, response_headers FROM notification_attempts ORDER BY attempt')).toEqual([
+      { attempt: 1, status_code: null, response_excerpt: null, response_headers: null },
+      { attempt: 2, status_code: 200, response_excerpt: null, response_headers: null },
+    ]);
   });
 
   it('does nothing the second time', async () => {

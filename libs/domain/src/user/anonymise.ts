@@ -6,6 +6,7 @@ import { storedColumns } from '../model/attribute.js';
 import { getObjectType } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 import { tableOf } from '../model/representation-sql.js';
+import { forgetAnswers } from '../notification/forget-answers.js';
 import { forgetInSearches } from '../search-definition/forget-person.js';
 import { lockObject } from '../writing/lock-object.js';
 import { isPersonal } from './personal-datapaths.js';
@@ -46,7 +47,8 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
      WHERE subject_type = 'candidate' AND subject_id = $1 OR subject_type = 'application' AND subject_id = ANY($2)`,
     [id, everyApplicationId],
   );
-  await blankEvents(transaction, id, everyApplicationId);
+  await blankEvents(transaction, id);
+  await forgetAnswers(transaction, everyApplicationId);
   await runStatement(transaction, 'DELETE FROM idempotency_keys WHERE people @> ARRAY[$1::bigint]', [id]);
   await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
 }
@@ -94,8 +96,8 @@ async function pastApplicationIds(transaction: Transaction, id: number): Promise
 /** The facts of an event say whose application it was then. */
 const ABOUT_PERSON = `subject_type = 'application' AND facts ->> 'application.user.id' = $1`;
 
-/** The facts of events about the person's applications, and what destinations answered when they were told of them. */
-async function blankEvents(transaction: Transaction, id: number, applicationIds: readonly number[]): Promise<void> {
+/** The facts of events about the person's applications. */
+async function blankEvents(transaction: Transaction, id: number): Promise<void> {
   const events = `SELECT id FROM domain_events WHERE ${ABOUT_PERSON}`;
   for (const [table, key, more] of [
     // Whoever judges it again must know that it once said more.
@@ -112,10 +114,4 @@ async function blankEvents(transaction: Transaction, id: number, applicationIds:
       await runStatement(transaction, `UPDATE ${table} SET facts = $2${more} WHERE ${key} = $1`, [eventId, JSON.stringify(kept)]);
     }
   }
-  await runStatement(
-    transaction,
-    `UPDATE notification_attempts a SET response_excerpt = NULL, response_headers = NULL FROM notification_deliveries d
-     WHERE d.id = a.delivery_id AND d.subject_type = 'application' AND d.subject_id = ANY($1)`,
-    [applicationIds],
-  );
 }

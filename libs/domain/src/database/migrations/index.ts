@@ -14,6 +14,7 @@ import { OrderFormValues1795220310000 } from './1795220310000-order-form-values.
 import { LetFormsAndLayoutsLeaveSelections1795220350000 } from './1795220350000-let-forms-and-layouts-leave-selections.js';
 import { PartitionDeliveries1795220400000 } from './1795220400000-partition-deliveries.js';
 import { LogDeliveries1795220410000 } from './1795220410000-log-deliveries.js';
+import { ForgetAnswers1795220411000 } from './1795220411000-forget-answers.js';
 import { KeepNotificationHistory1795220420000 } from './1795220420000-keep-notification-history.js';
 import { IndexEventsForOperators1795220430000 } from './1795220430000-index-events-for-operators.js';
 import { CreateReconciliation1795220431000 } from './1795220431000-create-reconciliation.js';
@@ -36,6 +37,7 @@ export const migrations = [
   LetFormsAndLayoutsLeaveSelections1795220350000,
   PartitionDeliveries1795220400000,
   LogDeliveries1795220410000,
+  ForgetAnswers1795220411000,
   KeepNotificationHistory1795220420000,
   IndexEventsForOperators1795220430000,
   CreateReconciliation1795220431000,
