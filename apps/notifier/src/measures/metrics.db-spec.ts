@@ -3,6 +3,8 @@ import { Database, lockTopicIndex } from '@ats/domain';
 import { getQueueToken } from '@nestjs/bull';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Queue } from 'bull';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Lane } from '../feeding/due-deliveries.js';
 import { type DeliveryJob } from '../feeding/queues.js';
 import { Reconciler } from '../reconciling/reconciler.js';
@@ -69,6 +71,10 @@ describe('the metrics of a notifier', () => {
     expect(answer.payload).toMatch(/^# TYPE ats_notifier_event_to_delivered_seconds histogram$/m);
     expect(answer.payload).toMatch(/^process_cpu_seconds_total \d/m);
     expect(answer.payload).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+    const names = [...answer.payload.matchAll(/^# TYPE ats_notifier_(\w+)/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
   });
 
   it('follow an event to its deliveries, by what comes of them', async () => {
