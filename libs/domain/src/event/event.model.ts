@@ -18,6 +18,7 @@ const COLLECTIONS: readonly { readonly subject: string; readonly fact?: readonly
 /** What an event is about; lives in the event's row. */
 export const notificationEventSubject = objectType({
   name: 'notification_event_subject',
+  label: 'url',
   properties: {
     id: id({ column: 'subject_id' }),
     url: text({

@@ -29,6 +29,7 @@ export const REDELIVERY_ERROR_CODES = {
 export const notificationAttempt = objectType({
   name: 'notification_attempt',
   table: 'notification_attempts',
+  label: 'url',
   scopes: ['notifications'],
   properties: {
     attempt: integer({ description: 'Number of the attempt, from 1; also in the header `x-service-notify-attempt`.' }),

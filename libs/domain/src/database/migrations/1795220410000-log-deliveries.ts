@@ -52,6 +52,9 @@ CREATE TABLE notification_redeliveries (
 );
 CREATE INDEX ix_notification_redeliveries_subscription ON notification_redeliveries (subscription_id, id);
 CREATE INDEX ix_notification_redeliveries_running ON notification_redeliveries (id) WHERE status = 'running';
+
+CREATE TRIGGER tr_domain_events_leave_selections AFTER DELETE ON domain_events
+  REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION leave_selections();
 `;
 
 /**
@@ -65,6 +68,7 @@ const ENDED_INDEXES = [
 ] as const;
 
 const DOWN = `
+DROP TRIGGER tr_domain_events_leave_selections ON domain_events;
 DROP INDEX ix_notification_deliveries_ended;
 DROP TABLE notification_redeliveries;
 DROP TRIGGER tr_notification_deliveries_touched ON notification_deliveries;
