@@ -12,12 +12,13 @@ describe('a wrong start', () => {
       [port]: '70000',
       SECRET_KEY: 'too-short-to-be-one',
       ALLOW_HTTP_DESTINATIONS: 'perhaps',
+      NOTIFIER_ALLOW_CIDRS: '10.0.0.0/64',
     });
     expect(exitCode).toBe(1);
-    for (const variable of ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_BASE_URL', 'SECRET_KEY', 'ALLOW_HTTP_DESTINATIONS', port]) {
+    for (const variable of ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_BASE_URL', 'SECRET_KEY', 'ALLOW_HTTP_DESTINATIONS', 'NOTIFIER_ALLOW_CIDRS', port]) {
       expect(output).toMatch(new RegExp(`^ {2}${variable}: `, 'm'));
     }
-    for (const value of ['s3cret', '70000', 'too-short', 'perhaps']) expect(output).not.toContain(value);
+    for (const value of ['s3cret', '70000', 'too-short', 'perhaps', '10.0.0.0/64']) expect(output).not.toContain(value);
     expect(output).not.toMatch(/^\s+at /m);
   });
 });

@@ -6,7 +6,7 @@ export const ATTEMPT_ERRORS = {
   status: 'answered with another status than 2xx; `status_code` says which',
   redirect: 'answered with a redirect (3xx): redirects are failures and never followed',
   blocked: 'the name leads to an address that is not public, or the URL is one that may not be sent to: nothing was sent',
-  name_not_found: 'the name of the destination does not exist, or has no address',
+  name_not_found: 'the name of the destination does not exist, has no address, or its name servers do not answer',
   connect_timeout: 'no connection within 5 seconds',
   connection_refused: 'nothing listens at the port',
   unreachable: 'there is no way to the address',
