@@ -34,10 +34,14 @@ describe('the guide for integrators', () => {
     const { client } = service;
     const vacancy = await client.post('/vacancies', { title: 'Gardener', location: 'Berlin' });
     await client.put(`/vacancies/${vacancy.id}/state`, { state: 'open' });
+    const [, begin = ''] = GUIDE.split('## 1. Begin');
+    const scopes = new Set([...(begin.split('```')[0] ?? '').matchAll(/`(\w+:\w+)`/g)].map(([, scope]) => scope));
+    const { recruiter } = await client.get<{ recruiter: { id: number } }>('/me');
+    const { token } = await client.post<{ token: string }>('/credentials', { name: 'Guide', scopes: [...scopes], recruiter_id: recruiter.id });
     for (const { code, before } of blocks('js')) writeFileSync(join(folder, nameOf(before)), code);
     const commands = ['set -euo pipefail', `trap 'kill $(jobs -p)' EXIT`, ...blocks('sh').map(({ code }) => code)];
     const port = String(await freePort());
-    const env = { PATH: process.env['PATH'], ATS: client.baseUrl, TOKEN: client.token, VACANCY: String(vacancy.id), PORT: port, DESTINATION: `http://127.0.0.1:${port}/` };
+    const env = { PATH: process.env['PATH'], ATS: client.baseUrl, TOKEN: token, VACANCY: String(vacancy.id), PORT: port, DESTINATION: `http://127.0.0.1:${port}/` };
     const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', commands.join('\n')], { cwd: folder, env, encoding: 'utf8', timeout: 50_000 });
     if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
 
@@ -46,6 +50,7 @@ describe('the guide for integrators', () => {
     expect(stdout).toContain(`had ${message} before`);
     expect(stdout).not.toContain('refused');
     expect(stdout).toContain('disabled\ndelivered\nactive\n');
+    expect(stdout).toMatch(/"next_signing_key":"[0-9a-f]{64}".*\ndelivered\n/);
     expect(stdout).toContain('"notified":true');
     expect(stdout).toMatch(/"status":"done","total":1,"redelivered":1/);
     expect(stdout.trim().split('\n').at(-1)).toBe('complete up to sequence 1, 0 had not arrived');

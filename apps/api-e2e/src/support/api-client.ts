@@ -15,7 +15,7 @@ export interface SubscriptionItem extends Item {
 export class ApiClient {
   constructor(
     readonly baseUrl: string,
-    readonly token: string,
+    private readonly token: string,
   ) {}
 
   request(method: string, path: string, body?: unknown): Promise<Response> {
