@@ -270,14 +270,19 @@ function findWrongTags() {
   );
 }
 
-/** Specs are left out: they use the packages of the workspace. */
+function readPackage(folder) {
+  return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
+}
+
+/** Specs are left out, and projects that are nothing but tests have as much: they use the packages of the workspace. */
 function findUndeclaredPackages() {
   return Object.values(graph.nodes).flatMap(({ name, data }) => {
-    const { dependencies = {} } = JSON.parse(readFileSync(join(root, data.root, 'package.json'), 'utf8'));
+    const { dependencies = {} } = readPackage(data.root);
+    const known = data.tags?.includes('type:e2e') ? { ...dependencies, ...readPackage('.').devDependencies } : dependencies;
     const source = join(root, data.root, 'src');
     const files = readdirSync(source, { recursive: true }).filter((file) => /^(?!.*spec\.ts$).*\.ts$/.test(file));
     return files.flatMap((file) => {
-      const undeclared = undeclaredIn(readFileSync(join(source, file), 'utf8'), dependencies);
+      const undeclared = undeclaredIn(readFileSync(join(source, file), 'utf8'), known);
       return undeclared.map((found) => `${name}: src/${file} imports ${found}, which is not among its dependencies`);
     });
   });
