@@ -93,6 +93,12 @@ describe('a test message', () => {
     expect((await api.get(below(item.url))).item).toEqual(item);
   });
 
+  test('carries the id of the request into the log of the notifier', async () => {
+    const subscription = await make.subscription();
+    const { item } = expectStatus(202, await api.post(`${pathOf(subscription)}/ping`, undefined, { headers: { 'x-request-id': 'ping-7' } }));
+    expect(await api.database.query('SELECT request_id FROM notification_deliveries WHERE id = $1', [item.id])).toEqual([{ request_id: 'ping-7' }]);
+  });
+
   test('is refused where the destination may not be sent to', async () => {
     const subscription = await make.subscription();
     await api.database.query(`UPDATE notification_subscriptions SET destination_url = 'https://169.254.169.254/' WHERE id = $1`, [subscription.id]);

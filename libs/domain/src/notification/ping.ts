@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, runStatement, type Transaction } from '../database/database.js';
+import { notedRequest } from '../event/noted-request.js';
 import { NotFoundError } from '../validation/validation-error.js';
 import { toPingBody } from './message.js';
 import { dayOf, ensureDeliveryDays } from './partitions.js';
@@ -39,9 +40,9 @@ export async function insertPing(
   await runStatement(
     transaction,
     `INSERT INTO notification_deliveries
-       (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt, reason)
-     VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 'due', clock_timestamp(), 'ping')`,
-    [deliveryId, now, messageId, id, topicId, revision, body],
+       (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt, reason, request_id)
+     VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 'due', clock_timestamp(), 'ping', $8)`,
+    [deliveryId, now, messageId, id, topicId, revision, body, notedRequest(transaction)],
   );
   return deliveryId;
 }
