@@ -50,10 +50,12 @@ export async function testFaults(args) {
 
 /** @param {import('./options.mjs').Options & object} setting given to the tests as one variable */
 async function runJest(setting) {
+  // The fast half mostly waits, so two go side by side; in the full run nobody disturbs what is measured.
+  const workers = setting.isFast ? '--maxWorkers=2' : '--runInBand';
   const running = await startProcess({
     name: 'jest',
     command: process.execPath,
-    args: [join(root, 'node_modules/jest/bin/jest.js'), '-c', 'jest.faults.config.mjs', '--runInBand', '--runTestsByPath', ...chosenFiles(setting)],
+    args: [join(root, 'node_modules/jest/bin/jest.js'), '-c', 'jest.faults.config.mjs', workers, '--runTestsByPath', ...chosenFiles(setting)],
     cwd: project,
     env: { ...process.env, FORCE_COLOR: '0', FAULT_TESTS: JSON.stringify(setting) },
     stopGroup: true,
