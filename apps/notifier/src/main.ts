@@ -6,6 +6,9 @@ import { loadEnvironment } from './config/env.js';
 import { createLogger, describeError, NestLogger } from './logging/logger.js';
 import { NotifierModule } from './notifier.module.js';
 
+/** Nothing is left to be done by then; a Redis that holds connections and does not answer would be waited for without end. */
+const STOPPED_AT_LATEST_MS = 28_000;
+
 async function main(): Promise<void> {
   const environment = loadEnvironment();
   const logger = createLogger(environment.LOG_LEVEL);
@@ -16,6 +19,7 @@ async function main(): Promise<void> {
       { logger: new NestLogger(logger), abortOnError: false },
     );
     app.enableShutdownHooks([], { useProcessExit: true });
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => setTimeout(() => process.exit(0), STOPPED_AT_LATEST_MS).unref());
     await app.listen(environment.NOTIFIER_PORT, '0.0.0.0');
     logger.info({ port: environment.NOTIFIER_PORT }, 'listening');
   } catch (error) {

@@ -18,6 +18,12 @@ export class TcpProxy {
     await this.listen((client) => void client.on('error', () => undefined).destroy());
   }
 
+  /** From now on connections stand, and nothing comes over them. */
+  async holdBack(): Promise<void> {
+    await this.cut();
+    await this.listen((client) => void this.sockets.add(client.on('error', () => undefined).on('close', () => this.sockets.delete(client)).resume()));
+  }
+
   private async listen(onConnection: (client: Socket) => void): Promise<void> {
     const server = createServer(onConnection);
     await new Promise<void>((resolve) => server.listen(this.port, '127.0.0.1', resolve));

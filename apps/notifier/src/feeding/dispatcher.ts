@@ -1,14 +1,15 @@
-import { type Queue } from 'bull';
 import { describeError, type Logger } from '../logging/logger.js';
 import { type Lane, type QueuedDelivery, type Room } from './due-deliveries.js';
 import { Places } from './places.js';
 import { CONCURRENCY, type DeliveryJob, LANES } from './queues.js';
+import { type Queues, type RedisTrust } from './redis-trust.js';
 
 /** Sends one delivery. Never rejects for a fault of the destination. */
 export type Deliver = (job: DeliveryJob, lane: Lane) => Promise<void>;
 
 export interface DispatcherOptions {
-  readonly queues: Readonly<Record<Lane, Queue<DeliveryJob>>>;
+  readonly queues: Queues;
+  readonly trust: RedisTrust;
   readonly deliver: Deliver;
   readonly logger: Logger;
 }
@@ -51,6 +52,7 @@ export class Dispatcher {
       if (!job) return true;
       return queuedMs > ACTIVE_WITHOUT_CLAIM_MS && (await job.isActive());
     } catch {
+      this.options.trust.noteFailure();
       return true;
     }
   }
@@ -61,10 +63,10 @@ export class Dispatcher {
   }
 
   private isUsable(): boolean {
-    const isUsable = LANES.every((lane) => this.options.queues[lane].client.status === 'ready');
+    const isUsable = this.options.trust.isUsable();
     if (isUsable !== this.wasUsable) {
       this.wasUsable = isUsable;
-      this.options.logger.warn(isUsable ? 'Redis is back: sending through Bull' : 'Redis is away: sending without Bull');
+      this.options.logger.warn(isUsable ? 'Redis is back: sending through Bull' : 'Redis is away or does not answer: sending without Bull');
     }
     return isUsable;
   }
@@ -75,6 +77,7 @@ export class Dispatcher {
     try {
       return Math.max(0, JOBS_PER_PLACE * CONCURRENCY[lane] - (await this.options.queues[lane].getWaitingCount()));
     } catch {
+      this.options.trust.noteFailure();
       return directRoom;
     }
   }
@@ -85,6 +88,7 @@ export class Dispatcher {
         await this.options.queues[delivery.lane].add(toJob(delivery), { jobId: jobId(delivery) });
         return;
       } catch (error) {
+        this.options.trust.noteFailure();
         this.options.logger.warn({ deliveryId: delivery.id, ...describeError(error) }, 'Bull did not take a job: sending without it');
       }
     }

@@ -13,6 +13,7 @@ import { Dispatcher } from './dispatcher.js';
 import { Feeder } from './feeder.js';
 import { type DeliveryJob, LANES, queueOptions } from './queues.js';
 import { RedisConnections } from './redis-connections.js';
+import { RedisTrust } from './redis-trust.js';
 
 @Global()
 @Module({
@@ -40,10 +41,15 @@ const QUEUE_TOKENS = LANES.map((lane) => getQueueToken(lane));
   ],
   providers: [
     {
+      provide: RedisTrust,
+      inject: [...QUEUE_TOKENS],
+      useFactory: (...[hot, slow]: Queues) => new RedisTrust({ hot, slow }),
+    },
+    {
       provide: Dispatcher,
-      inject: [Deliverer, Measures, LOGGER, ...QUEUE_TOKENS],
-      useFactory: (deliverer: Deliverer, measures: Measures, logger: Logger, ...[hot, slow]: Queues) =>
-        new Dispatcher({ queues: { hot, slow }, logger, deliver: (job, lane) => measures.followDirect(lane, deliverer.deliver(job)) }),
+      inject: [Deliverer, Measures, RedisTrust, LOGGER, ...QUEUE_TOKENS],
+      useFactory: (deliverer: Deliverer, measures: Measures, trust: RedisTrust, logger: Logger, ...[hot, slow]: Queues) =>
+        new Dispatcher({ queues: { hot, slow }, trust, logger, deliver: (job, lane) => measures.followDirect(lane, deliverer.deliver(job)) }),
     },
     {
       provide: BullWorkers,
@@ -57,6 +63,6 @@ const QUEUE_TOKENS = LANES.map((lane) => getQueueToken(lane));
       useFactory: (database: Database, dispatcher: Dispatcher) => new Feeder(database, dispatcher),
     },
   ],
-  exports: [BullModule, BullWorkers, Dispatcher, Feeder],
+  exports: [BullModule, BullWorkers, Dispatcher, Feeder, RedisTrust],
 })
 export class FeedingModule {}

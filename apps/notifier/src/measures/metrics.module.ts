@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { type Queue } from 'bull';
 import { FeedingModule } from '../feeding/feeding.module.js';
 import { type DeliveryJob, LANES } from '../feeding/queues.js';
+import { RedisTrust } from '../feeding/redis-trust.js';
 import { addGauges } from './gauges.js';
 import { Measures } from './measures.js';
 import { MetricsController } from './metrics.controller.js';
@@ -15,9 +16,9 @@ import { Readings } from './readings.js';
   providers: [
     {
       provide: Readings,
-      inject: [Database, Measures, ...LANES.map((lane) => getQueueToken(lane))],
-      useFactory: (database: Database, measures: Measures, ...[hot, slow]: readonly [hot: Queue<DeliveryJob>, slow: Queue<DeliveryJob>]) => {
-        const readings = new Readings(database, { hot, slow });
+      inject: [Database, Measures, RedisTrust, ...LANES.map((lane) => getQueueToken(lane))],
+      useFactory: (database: Database, measures: Measures, trust: RedisTrust, ...[hot, slow]: readonly [hot: Queue<DeliveryJob>, slow: Queue<DeliveryJob>]) => {
+        const readings = new Readings(database, { hot, slow }, trust);
         addGauges(measures.registry, readings, database);
         return readings;
       },

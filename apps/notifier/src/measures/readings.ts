@@ -1,12 +1,10 @@
 import { type Database } from '@ats/domain';
-import { type Queue } from 'bull';
 import { type Lane } from '../feeding/due-deliveries.js';
-import { type DeliveryJob, LANES } from '../feeding/queues.js';
+import { LANES } from '../feeding/queues.js';
+import { type Queues, type RedisTrust } from '../feeding/redis-trust.js';
 import { type Breaker, type Outbox, readBreakers, readOutbox } from './backlog.js';
 import { Reading } from './reading.js';
 import { readReconciliation, type ReconciliationState } from './reconciliation-state.js';
-
-export type Queues = Readonly<Record<Lane, Queue<DeliveryJob>>>;
 
 export interface LaneJobs {
   readonly lane: Lane;
@@ -24,6 +22,7 @@ export class Readings {
   constructor(
     database: Database,
     private readonly queues: Queues,
+    private readonly trust: RedisTrust,
   ) {
     this.outbox = new Reading({ read: () => readOutbox(database) });
     this.breakers = new Reading({ read: () => readBreakers(database) });
@@ -33,7 +32,7 @@ export class Readings {
 
   /** Redis is away: this process sends without Bull. */
   isDirect(): boolean {
-    return !LANES.every((lane) => this.queues[lane].client.status === 'ready');
+    return !this.trust.isUsable();
   }
 
   private async readJobs(): Promise<readonly LaneJobs[]> {

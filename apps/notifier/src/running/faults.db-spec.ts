@@ -98,6 +98,29 @@ describe('nothing is lost', () => {
     await proxy.cut();
   });
 
+  it('nor is it late when Redis holds connections and does not answer', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    await subscribe(stage.database, { url: receiver.url });
+    await stage.start({ REDIS_URL: proxy.url });
+    await proxy.holdBack();
+    const deliver = async (subjectId: number, withinMs: number): Promise<void> => {
+      await recordEvent(stage.database, { subjectId });
+      await stage.wake();
+      await eventually(() => expect(receiver.requests).toHaveLength(subjectId), withinMs);
+    };
+    await deliver(1, 20_000);
+    const startedAt = performance.now();
+    for (const subjectId of [2, 3, 4, 5]) await deliver(subjectId, 20_000);
+    // Asking Redis each time would take 2 s for each.
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    await proxy.cut();
+    await proxy.open();
+    await stage.whenBullWorks();
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
   it('when Redis is not there at the start', async () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
@@ -214,6 +237,17 @@ describe('the process', () => {
     expect(await exited).toEqual({ code: 0, signal: null });
     expect((await readDeliveries(stage.database))[0]).toMatchObject({ status: 'delivered', attempts: 1 });
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('stops within 30 s although Redis does not answer', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    const running = await startProcess({ REDIS_URL: proxy.url });
+    await proxy.holdBack();
+    const startedAt = performance.now();
+    expect(await running.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
+    await proxy.cut();
   });
 
   it('logs neither keys nor bodies', async () => {
