@@ -63,6 +63,8 @@ function whenReady(socket: Socket, event: 'connect' | 'secureConnect', addresses
       reject(isConnected && !(error instanceof ConnectTimeoutError) ? new HandshakeError(error) : error);
     };
     socket.once('error', fail);
+    // Between the end of the handshake and the request nobody else listens, and an error that nobody hears ends the process.
+    socket.on('error', () => undefined);
     socket.once('connect', () => (isConnected = true));
     socket.once(event, () => {
       clearTimeout(timer);
