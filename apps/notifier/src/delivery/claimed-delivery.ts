@@ -39,19 +39,18 @@ interface ClaimedRow extends Omit<ClaimedDelivery, 'keys'> {
 }
 
 /**
- * Takes what is free, by comparing and setting, and waits for nothing: a row that somebody has locked at this moment is left to whoever
+ * Takes what is queued for this very job, by comparing and setting, and waits for nothing: a row that somebody has locked at this moment is left to whoever
  * that is, and to the sweeper. The bounds of the days let PostgreSQL look into the partitions of these alone.
  */
 const CLAIM = `
 WITH job AS (
-  SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::uuid[]) AS given (id, occurred_dt, attempts, token)
+  SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::uuid[], $8::integer[]) AS given (id, occurred_dt, attempts, token, requeues)
 ), free AS (
   SELECT d.id, d.occurred_dt, job.token, s.destination_url
   FROM job
-  JOIN notification_deliveries d ON d.id = job.id AND d.occurred_dt = job.occurred_dt AND d.attempts = job.attempts
+  JOIN notification_deliveries d ON d.id = job.id AND d.occurred_dt = job.occurred_dt AND d.attempts = job.attempts AND d.requeues = job.requeues
   JOIN notification_subscriptions s ON s.id = d.subscription_id
-  WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $6 AND $7
-    AND (d.status = 'queued' OR (d.status = 'due' AND d.next_attempt_dt <= clock_timestamp()))
+  WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $6 AND $7 AND d.status = 'queued'
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), claimed AS (
   UPDATE notification_deliveries d
@@ -85,6 +84,7 @@ export async function claimDeliveries(database: Database, claims: readonly Claim
     worker,
     new Date(Math.min(...days)),
     new Date(Math.max(...days)),
+    claims.map(({ job }) => job.requeues),
   ]);
   const byToken = new Map(rows.map((row) => [row.lease_token, { ...row, keys: toSealedKeys(row.keys) }]));
   return claims.map(({ token }) => byToken.get(token) ?? null);

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, deleteSubscription, disableSubscription } from '@ats/domain';
+import { type Database, deleteSubscription, disableSubscription, enableSubscription } from '@ats/domain';
 import { randomUUID } from 'node:crypto';
 import { addQueued, claimOne } from '../../test/queued.js';
 import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
@@ -74,11 +74,21 @@ describe('claiming', () => {
     expect(await claim(id, 1)).toMatchObject({ attempts: 2 });
   });
 
-  it('leaves a delivery whose time has not come', async () => {
+  it('leaves a delivery that is due and was not picked for this job', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
-    await database.query(`UPDATE notification_deliveries SET status = 'due', next_attempt_dt = now() + interval '1 minute'`);
+    await database.query(`UPDATE notification_deliveries SET status = 'due', next_attempt_dt = now() - interval '1 minute'`);
     expect(await claim(id)).toBeNull();
+  });
+
+  it('leaves a delivery that was held and released since its job was made', async () => {
+    const { subscription } = await subscribe(database);
+    const id = await addQueued(database, subscription.id);
+    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    await database.transaction((transaction) => enableSubscription(transaction, subscription.id));
+    await database.query(`UPDATE notification_deliveries SET status = 'queued', queued_dt = now()`);
+    expect(await claim(id)).toBeNull();
+    expect(await claimOne(database, id, { requeues: 1 })).not.toBeNull();
   });
 });
 
@@ -141,6 +151,23 @@ describe('finishing', () => {
     expect(statuses).toEqual(reason ? ['held', 'held'] : ['due', 'queued']);
   });
 
+  it('counts an attempt once, however often its result is stored', async () => {
+    const failed = await sending(503);
+    await finish(failed);
+    expect(await finish(failed)).toBeNull();
+    expect(await database.query('SELECT consecutive_failures, in_flight_limit FROM notification_subscriptions')).toEqual([{ consecutive_failures: 1, in_flight_limit: 2 }]);
+  });
+
+  it.each([410, 500])('leaves the subscription alone when %i comes from a process that lost its claim, or from an address of before', async (statusCode) => {
+    const late = await sending(statusCode);
+    await loseLease();
+    expect(await finish(late)).toBeNull();
+    const moved = await another(statusCode);
+    await database.query(`UPDATE notification_subscriptions SET destination_url = 'https://elsewhere.example.com/'`);
+    expect(await finish(moved)).toBe('due');
+    expect(await database.query('SELECT consecutive_failures, disabled_reason FROM notification_subscriptions')).toEqual([{ consecutive_failures: 0, disabled_reason: null }]);
+  });
+
   it('neither counts nor spends a fault of ours', async () => {
     const finished = await sending(0, { answer: null, error: 'resolver_unavailable', isOurFault: true });
     expect(await finish(finished, 5_000)).toBe('due');
@@ -155,7 +182,7 @@ describe('many at once', () => {
     const { subscription } = await subscribe(database);
     const ids = await Promise.all(Array.from({ length: 30 }, () => addQueued(database, subscription.id)));
     const rows = await readDeliveries(database);
-    const jobs = ids.map((deliveryId) => ({ job: { deliveryId, occurred: rows.find(({ id }) => id === deliveryId)?.occurred_dt.getTime() ?? 0, attempts: 0 } }));
+    const jobs = ids.map((deliveryId) => ({ job: { deliveryId, occurred: rows.find(({ id }) => id === deliveryId)?.occurred_dt.getTime() ?? 0, attempts: 0, requeues: 0 } }));
     const [locked] = ids;
     await database.transaction(async (transaction) => {
       await transaction.query('SELECT FROM notification_deliveries WHERE id = $1 FOR UPDATE', [locked]);

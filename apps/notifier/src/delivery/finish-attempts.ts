@@ -42,17 +42,23 @@ export async function finishAttempts(database: Database, attempts: readonly Fini
   const settled = canDisable
     ? await database.transaction((transaction) => finishAndDisable(transaction, attempts, parameters))
     : (await database.query<Answer>(FINISH, parameters))[0]?.settled;
-  const byAttempt = new Map(settled?.map(({ delivery_id, attempt, status }) => [`${delivery_id} ${attempt}`, status]));
-  return attempts.map(({ delivery }) => byAttempt.get(`${delivery.id} ${delivery.attempts}`) ?? null);
+  const byAttempt = new Map(settled?.map((one) => [keyOf(one), one.status]));
+  return attempts.map(({ delivery }) => byAttempt.get(keyOf({ delivery_id: delivery.id, attempt: delivery.attempts })) ?? null);
 }
 
 async function finishAndDisable(transaction: Transaction, attempts: readonly FinishedAttempt[], parameters: readonly unknown[]): Promise<Answer['settled']> {
   const [answer] = await runStatement<Answer>(transaction, FINISH, parameters);
+  const held = new Set(answer?.settled?.filter(({ status }) => status === 'held').map(keyOf));
   const reasons = new Map<number, DisabledReason>(answer?.failing?.map((id) => [id, 'failing']));
-  for (const { delivery, outcome } of attempts) if (isGone(delivery, outcome)) reasons.set(delivery.subscription_id, 'gone');
+  for (const { delivery, outcome } of attempts) {
+    const isHeld = held.has(keyOf({ delivery_id: delivery.id, attempt: delivery.attempts }));
+    if (isHeld && isGone(delivery, outcome)) reasons.set(delivery.subscription_id, 'gone');
+  }
   for (const [id, reason] of reasons) await disableSubscription(transaction, id, reason);
   return answer?.settled ?? null;
 }
+
+const keyOf = ({ delivery_id: id, attempt }: Pick<Settled, 'delivery_id' | 'attempt'>): string => `${id} ${attempt}`;
 
 /** The days that are looked into. */
 function bounds(attempts: readonly FinishedAttempt[]): readonly Date[] {

@@ -34,14 +34,14 @@ UPDATE notification_deliveries d SET
   status = next.status,
   next_attempt_dt = CASE WHEN next.status = 'due' THEN clock_timestamp() + next.delay_ms * interval '1 millisecond' END,
   finished_dt = CASE WHEN next.status NOT IN ('due', 'held') THEN clock_timestamp() END,
-  failures = d.failures + CASE WHEN next.is_success THEN 0 ELSE next.spent END,
+  failures = d.failures + CASE WHEN next.is_success THEN 0 ELSE next.spent END, requeues = 0,
   last_status_code = next.status_code, last_error = next.error, reason = CASE WHEN next.is_ping THEN 'ping' ELSE 'auto' END,
   queued_dt = NULL, lease_token = NULL, lease_until_dt = NULL, lease_worker = NULL
 FROM (
   SELECT f.*, CASE
     WHEN f.is_success THEN 'delivered'
     WHEN s.id IS NULL THEN 'cancelled'
-    WHEN (s.disabled_dt IS NOT NULL OR f.is_gone) AND NOT f.is_ping THEN 'held'
+    WHEN (s.disabled_dt IS NOT NULL OR f.is_gone AND f.url = s.destination_url) AND NOT f.is_ping THEN 'held'
     WHEN f.delay_ms IS NULL THEN 'exhausted'
     ELSE 'due' END AS status
   FROM finished f CROSS JOIN locked LEFT JOIN subscription s ON s.id = f.subscription_id
@@ -51,14 +51,23 @@ WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finis
   AND CASE WHEN next.is_success THEN d.status <> 'delivered' ELSE d.lease_token = next.token END
 RETURNING d.id AS delivery_id, next.attempt, d.status, d.subscription_id, d.sequence`;
 
-/** What the batch says of each subscription: what came after its last success alone counts as failing. */
+/**
+ * What the batch says of each subscription: what came after its last success alone counts as failing. Only what settled a delivery counts, so
+ * that a result that is stored twice, or by a process that has lost its claim, says nothing; and of failures only those of the address
+ * that the subscription still has.
+ */
 const TOLD = `
-SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes, bool_or(is_overload) AS is_overloaded,
+SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes, COALESCE(bool_or(is_overload), false) AS is_overloaded,
   count(*) FILTER (WHERE counts_against AND position > COALESCE(last_success, -1)) AS failures, avg(duration_ms) FILTER (WHERE counts_for) AS duration_ms
-FROM finished f
-JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_success FROM finished GROUP BY subscription_id) o USING (subscription_id)
-WHERE counts_for OR counts_against
+FROM telling f
+JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_success FROM telling GROUP BY subscription_id) o USING (subscription_id)
 GROUP BY f.subscription_id`;
+
+const TELLING = `
+SELECT f.* FROM finished f
+JOIN settled USING (delivery_id, attempt)
+JOIN subscription s ON s.id = f.subscription_id
+WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
 
 /**
  * Caps that follow the destination: halved when it says that it is overloaded, one more after a row of successes; after
@@ -108,6 +117,7 @@ WITH finished AS MATERIALIZED (${FINISHED}
   SELECT count(*) FROM subscription
 ), logged AS (${LOG}
 ), settled AS (${SETTLE}
+), telling AS MATERIALIZED (${TELLING}
 ), counted AS (${COUNT}
 )
 SELECT (SELECT json_agg(json_build_object('delivery_id', delivery_id, 'attempt', attempt, 'status', status)) FROM settled) AS settled,

@@ -109,4 +109,4 @@ export class Dispatcher {
 /** A new text for each attempt and for each job that was lost: Bull ignores an id that it still knows. */
 const jobId = ({ id, attempts, requeues }: QueuedDelivery): string => `${id}-${attempts}-${requeues}`;
 
-const toJob = ({ id, occurred_dt: occurred, attempts }: QueuedDelivery): DeliveryJob => ({ deliveryId: id, occurred: occurred.getTime(), attempts });
+const toJob = ({ id, occurred_dt: occurred, attempts, requeues }: QueuedDelivery): DeliveryJob => ({ deliveryId: id, occurred: occurred.getTime(), attempts, requeues });

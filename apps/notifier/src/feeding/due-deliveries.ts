@@ -71,7 +71,7 @@ WITH RECURSIVE waiting AS (
     COALESCE(o.n, 0) + row_number() OVER (PARTITION BY c.destination_origin ORDER BY c.next_attempt_dt, c.id) AS origin_rank,
     row_number() OVER (PARTITION BY c.lane ORDER BY c.next_attempt_dt, c.id) AS lane_rank
   FROM candidates c LEFT JOIN origin_in_flight o ON o.destination_origin = c.destination_origin
-  WHERE c.subject_rank = 1 AND (c.is_releasing IS NOT TRUE OR c.rank = 1)
+  WHERE CASE WHEN c.is_releasing THEN c.rank = 1 ELSE c.subject_rank = 1 END
 ), picked AS (
   SELECT id, occurred_dt, next_attempt_dt, lane FROM ranked
   WHERE origin_rank <= ${MAX_PER_ORIGIN} AND lane_rank <= CASE lane WHEN 'hot' THEN $1::integer ELSE $2::integer END

@@ -83,6 +83,14 @@ describe('feeding', () => {
     expect(sequences).toEqual([[1], [2], [3], [4], [5], [6, 7, 8, 9]]);
   });
 
+  it('does not stop when the earliest of what was released is not the oldest news of its subject', async () => {
+    const { subscription } = await subscribe(database);
+    await addDue(subscription.id, 2, { subjectId: 7 });
+    await database.query('UPDATE notification_subscriptions SET released_sequence = 2, in_flight_limit = 4');
+    await database.query(`UPDATE notification_deliveries SET next_attempt_dt = now() - interval '1 minute' WHERE sequence = 2`);
+    expect(await pick()).toHaveLength(1);
+  });
+
   it('sends a ping at once, whatever is in flight, and while the subscription is disabled', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 5);

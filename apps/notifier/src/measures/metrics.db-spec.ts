@@ -175,7 +175,7 @@ describe('the metrics of a notifier', () => {
       [id],
     );
     await moves({ 'deliveries_reclaimed_total{cause="lease"}': 1, claims_refused_total: 0 });
-    await queueOf('hot').add({ deliveryId: id, occurred: Date.now(), attempts: 99 });
+    await queueOf('hot').add({ deliveryId: id, occurred: Date.now(), attempts: 99, requeues: 0 });
     await moves({ claims_refused_total: 1 });
   });
 

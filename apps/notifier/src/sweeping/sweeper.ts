@@ -46,8 +46,8 @@ export class Sweeper {
     return this.options.database.transaction(async (transaction) => {
       const [lock] = await runStatement<{ isMine: boolean }>(transaction, 'SELECT pg_try_advisory_xact_lock($1) AS "isMine"', [SWEEPING_LOCK]);
       if (!lock?.isMine) return 0;
-      await lockSubscriptionsOfExpired(transaction);
-      return (await runStatement(transaction, RECLAIM, [BATCH_SIZE])).length;
+      const ids = await findExpired(transaction);
+      return ids.length === 0 ? 0 : (await runStatement(transaction, RECLAIM, [ids])).length;
     });
   }
 
@@ -77,20 +77,27 @@ export class Sweeper {
 /** Attempts whose time is up, or whose process has gone. */
 const EXPIRED = `d.status = 'sending' AND (d.lease_until_dt < clock_timestamp() OR ${deadWorkerCondition('d')})`;
 
-/** Before their deliveries, and in the order of their ids, as everywhere. */
-async function lockSubscriptionsOfExpired(transaction: Transaction): Promise<void> {
-  await runStatement(
+/**
+ * Ids of deliveries whose attempt has expired, with their subscriptions locked: before the deliveries, and in the order of their ids, as
+ * everywhere. What expires while this waits for a lock is for the next time, since its subscription is not locked.
+ */
+async function findExpired(transaction: Transaction): Promise<readonly number[]> {
+  const rows = await runStatement<{ id: number; subscription_id: number }>(
     transaction,
-    `SELECT s.id FROM notification_subscriptions s
-     WHERE s.id IN (SELECT d.subscription_id FROM notification_deliveries d WHERE ${EXPIRED}) ORDER BY s.id FOR SHARE`,
+    `SELECT d.id, d.subscription_id FROM notification_deliveries d WHERE ${EXPIRED} LIMIT $1`,
+    [BATCH_SIZE],
   );
+  await runStatement(transaction, 'SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR SHARE', [
+    [...new Set(rows.map((row) => row.subscription_id))],
+  ]);
+  return rows.map(({ id }) => id);
 }
 
 /** Makes expired attempts due again and notes them as interrupted; a ping is not tried twice. What somebody is finishing right now is left to them. */
 const RECLAIM = `
 WITH expired AS (
   SELECT d.id, d.occurred_dt, d.lease_worker, d.lease_until_dt, d.event_id IS NULL AS is_ping
-  FROM notification_deliveries d WHERE ${EXPIRED} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+  FROM notification_deliveries d WHERE d.id = ANY($1) AND ${EXPIRED} FOR NO KEY UPDATE SKIP LOCKED
 ), reclaimed AS (
   UPDATE notification_deliveries d SET
     status = CASE WHEN s.id IS NULL THEN 'cancelled' WHEN e.is_ping THEN 'exhausted' WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END,

@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 afterAll(() => stage.close());
 
-const job: DeliveryJob = { deliveryId: 1, occurred: 0, attempts: 0 };
+const job: DeliveryJob = { deliveryId: 1, occurred: 0, attempts: 0, requeues: 0 };
 
 const ends = new Set<() => void>();
 /** Goes on until it is told to end. */

@@ -15,11 +15,15 @@ export async function cancelDeliveries(transaction: Transaction, subscriptionIds
   );
 }
 
-/** Keeps what is pending for later: nothing is dropped while a subscription is disabled. Test messages go all the same. */
+/**
+ * Keeps what is pending for later: nothing is dropped while a subscription is disabled. Test messages go all the same. Jobs
+ * that are on their way find themselves out of date, also when the subscription has been enabled again by then.
+ */
 export async function holdDeliveries(transaction: Transaction, subscriptionId: number): Promise<void> {
   await runStatement(
     transaction,
-    `UPDATE notification_deliveries SET status = 'held', next_attempt_dt = NULL, queued_dt = NULL
+    `UPDATE notification_deliveries SET status = 'held', next_attempt_dt = NULL, queued_dt = NULL,
+       requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END
      WHERE subscription_id = $1 AND status IN ('due', 'queued') AND event_id IS NOT NULL`,
     [subscriptionId],
   );
