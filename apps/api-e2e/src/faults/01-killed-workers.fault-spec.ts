@@ -1,6 +1,6 @@
 import { after } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
-import { repeatUntil } from './support/repeat.js';
+import { between, repeatUntil } from './support/repeat.js';
 
 const SUBSCRIPTIONS = 20;
 const ORIGINS = 4;
@@ -9,8 +9,8 @@ const IN_FLIGHT = 4 * SUBSCRIPTIONS;
 
 faultTest({ number: 1, fault: 'kill -9 a worker every 2 s', isFast: true, stage: { notifiers: 2, origins: ORIGINS } }, async (stage, report) => {
   await stage.subscribeTimes(SUBSCRIPTIONS);
-  stage.destinations.answerWith(after(10));
-  await stage.raise(sized(1_000, 150));
+  stage.destinations.answerWith(after(() => between(50, 250)));
+  await stage.raise(sized(1_000, 100));
   await repeatUntil(stage.settled(), 2_000, async () => {
     const notifier = stage.notifiers[report.faults % 2];
     report.faults += 1;

@@ -27,7 +27,7 @@ faultTest({ number: 2, fault: 'kill -9 the API between write and response', isFa
       );
     }
   });
-  for (const kills = sized(50, 5); report.faults < kills; report.faults += 1) {
+  for (const kills = sized(50, 3); report.faults < kills; report.faults += 1) {
     await sleep(between(100, 600));
     await stage.api.end('SIGKILL');
     await stage.api.start();

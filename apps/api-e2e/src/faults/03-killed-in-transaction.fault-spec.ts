@@ -36,7 +36,7 @@ async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Pro
   }
 }
 
-faultTest({ number: 3, fault: 'kill -9 in a transaction of matcher, feeder, sweeper', isFast: true, stage: STAGE }, async (stage, report) => {
+faultTest({ number: 3, fault: 'kill -9 in a transaction of matcher, feeder, sweeper', stage: STAGE }, async (stage, report) => {
   const { destinations, notifiers } = stage;
   const receptions = (): number => destinations.receptions.length;
   await stage.subscribeTimes(SUBSCRIPTIONS);

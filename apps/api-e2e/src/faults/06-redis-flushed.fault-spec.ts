@@ -5,7 +5,7 @@ const FLUSHES = 10;
 
 faultTest({ number: 6, fault: 'Redis FLUSHALL x10 under load', isFast: true, stage: { notifiers: 2, origins: 2 } }, async (stage, report) => {
   const subscriptions = 10;
-  const events = sized(1_000, 150);
+  const events = sized(1_000, 100);
   await stage.subscribeTimes(subscriptions);
   stage.destinations.answerWith((_, response) => void setTimeout(() => response.writeHead(204).end(), 10));
   await stage.raise(events);

@@ -6,7 +6,7 @@ import { type Item } from '../support/api-client.js';
 /** In flight to one subscription. */
 const CAP = 4;
 
-faultTest({ number: 32, fault: 'a redelivery killed half-way', isFast: true, stage: { notifiers: 2 } }, async (stage, report) => {
+faultTest({ number: 32, fault: 'a redelivery killed half-way', stage: { notifiers: 2 } }, async (stage, report) => {
   const { destinations, client } = stage;
   const events = sized(2_000, 300);
   const subscription = await stage.subscribe();
