@@ -65,6 +65,7 @@ export { notificationRedeliveries, REDELIVERABLE_STATUSES, type RedeliverableSta
 export { notificationEvents } from './event/event.model.js';
 export { eventHorizon } from './event/event-horizon.js';
 export { dayOf, dropOldDeliveryDays, type DroppedDays, ensureDeliveryDays } from './notification/partitions.js';
+export { moveBacklogs } from './notification/pending-deliveries.js';
 export { SecretBox, SecretBoxError } from './notification/secret-box.js';
 export {
   KEY_OVERLAP_SECONDS,

@@ -49,7 +49,7 @@ WITH job AS (
   SELECT d.id, d.occurred_dt, job.token, s.destination_url
   FROM job
   JOIN notification_deliveries d ON d.id = job.id AND d.occurred_dt = job.occurred_dt AND d.attempts = job.attempts AND d.requeues = job.requeues
-  JOIN notification_subscriptions s ON s.id = d.subscription_id
+  JOIN notification_subscriptions s ON s.id = d.subscription_id AND (s.disabled_dt IS NULL OR d.event_id IS NULL)
   WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $6 AND $7 AND d.status = 'queued'
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), claimed AS (

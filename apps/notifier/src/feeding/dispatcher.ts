@@ -16,6 +16,9 @@ export interface DispatcherOptions {
 
 /** Jobs in Bull for each place, so that no worker waits for the next feeding; what is beyond stays in the database. */
 const JOBS_PER_PLACE = 2;
+/** A queue this long holds jobs that nobody fed: what a Redis brings back after a fault, each to be taken out and found out of date. */
+const CLOGGED_FROM = 20 * JOBS_PER_PLACE;
+const REFUSALS_LOGGED_EVERY_MS = 10_000;
 /** A delivery whose job was lost this often no longer relies on Bull. */
 const REQUEUES_UNTIL_DIRECT = 2;
 /** A job taken from the queue claims its row at once; one that has not by then was taken by a process that died. */
@@ -29,7 +32,9 @@ export class Dispatcher {
   private readonly places = new Places();
   /** Places taken by what is sent from here. */
   private readonly direct: Record<Lane, number> = { hot: 0, slow: 0 };
+  private readonly isClogged: Record<Lane, boolean> = { hot: false, slow: false };
   private wasUsable = true;
+  private lastRefusalAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly options: DispatcherOptions) {}
 
@@ -75,24 +80,40 @@ export class Dispatcher {
     const directRoom = Math.max(0, CONCURRENCY[lane] - this.direct[lane]);
     if (!this.isUsable()) return directRoom;
     try {
-      return Math.max(0, JOBS_PER_PLACE * CONCURRENCY[lane] - (await this.options.queues[lane].getWaitingCount()));
+      const waiting = await this.options.queues[lane].getWaitingCount();
+      this.noteClogged(lane, waiting > CLOGGED_FROM * CONCURRENCY[lane]);
+      return this.isClogged[lane] ? directRoom : Math.max(0, JOBS_PER_PLACE * CONCURRENCY[lane] - waiting);
     } catch {
       this.options.trust.noteFailure();
       return directRoom;
     }
   }
 
+  private noteClogged(lane: Lane, isClogged: boolean): void {
+    if (isClogged === this.isClogged[lane]) return;
+    this.isClogged[lane] = isClogged;
+    this.options.logger.warn({ lane }, isClogged ? 'the queue is full of jobs that nobody fed: sending without it' : 'the queue is as it should be again');
+  }
+
   private async dispatchOne(delivery: QueuedDelivery): Promise<void> {
-    if (delivery.requeues < REQUEUES_UNTIL_DIRECT && this.isUsable()) {
+    if (delivery.requeues < REQUEUES_UNTIL_DIRECT && !this.isClogged[delivery.lane] && this.isUsable()) {
       try {
         await this.options.queues[delivery.lane].add(toJob(delivery), { jobId: jobId(delivery) });
         return;
       } catch (error) {
         this.options.trust.noteFailure();
-        this.options.logger.warn({ deliveryId: delivery.id, ...describeError(error) }, 'Bull did not take a job: sending without it');
+        this.reportRefusal(error);
       }
     }
     void this.deliverDirectly(delivery);
+  }
+
+  /** Said for the first of many. */
+  private reportRefusal(error: unknown): void {
+    const now = performance.now();
+    if (now - this.lastRefusalAt < REFUSALS_LOGGED_EVERY_MS) return;
+    this.lastRefusalAt = now;
+    this.options.logger.warn(describeError(error), 'Bull did not take a job: sending without it');
   }
 
   private async deliverDirectly(delivery: QueuedDelivery): Promise<void> {

@@ -21,6 +21,8 @@ const MAX_PER_ORIGIN = 32;
 /** A delivery that failed this often goes to the slow lane. */
 const FAILURES_UNTIL_SLOW = 3;
 const SLOW_LATENCY_MS = 2_000;
+/** Rows of a subscription that are looked through for one whose subject is not on its way: a long row of news about one subject is not read whole. */
+const LOOK_AHEAD = 200;
 const FEEDING_LOCK = 4_711_002;
 
 /** A test message goes at once, beside all others: it is asked for by somebody who waits for it. */
@@ -52,15 +54,17 @@ WITH RECURSIVE waiting AS (
     row_number() OVER (PARTITION BY d.subscription_id, d.subject_type, d.subject_id ORDER BY d.id) AS subject_rank,
     row_number() OVER by_time AS rank, first_value(d.sequence) OVER by_time <= s.released_sequence AS is_releasing
   FROM waiting w
-  JOIN notification_subscriptions s ON s.id = w.subscription_id
+  JOIN notification_subscriptions s ON s.id = w.subscription_id AND s.disabled_dt IS NULL
   LEFT JOIN in_flight f ON f.subscription_id = s.id
   CROSS JOIN LATERAL (
-    SELECT d.* FROM notification_deliveries d
-    WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= clock_timestamp() AND d.event_id IS NOT NULL
-      AND NOT EXISTS (
-        SELECT FROM notification_deliveries earlier
-        WHERE earlier.subscription_id = s.id AND earlier.subject_id = d.subject_id AND earlier.subject_type = d.subject_type
-          AND earlier.status IN ('queued', 'sending'))
+    SELECT d.* FROM (
+      SELECT d.* FROM notification_deliveries d
+      WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= clock_timestamp() AND d.event_id IS NOT NULL
+      ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
+    WHERE NOT EXISTS (
+      SELECT FROM notification_deliveries earlier
+      WHERE earlier.subscription_id = s.id AND earlier.subject_id = d.subject_id AND earlier.subject_type = d.subject_type
+        AND earlier.status IN ('queued', 'sending'))
     ORDER BY d.next_attempt_dt, d.id
     LIMIT GREATEST(0, CASE WHEN f.has_released THEN 0 WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1
       ELSE LEAST(s.max_in_flight, s.in_flight_limit) END - COALESCE(f.n, 0))

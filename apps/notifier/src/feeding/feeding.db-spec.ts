@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, disableSubscription, enableSubscription } from '@ats/domain';
+import { type Database, deleteSubscription, disableSubscription, enableSubscription, moveBacklogs } from '@ats/domain';
 import { readDeliveries, subscribe } from '../../test/fixtures.js';
 import { Stage } from '../../test/running-notifier.js';
 import { pickDueDeliveries, type QueuedDelivery } from './due-deliveries.js';
@@ -65,6 +65,7 @@ describe('feeding', () => {
   it('releases what was held one by one in its order, before all later news', async () => {
     const { topic, subscription } = await subscribe(database);
     await addDue(subscription.id, 5);
+    await database.query('UPDATE notification_subscriptions SET last_sequence = 5');
     await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
     await database.transaction((transaction) => enableSubscription(transaction, subscription.id));
     await database.query('UPDATE notification_subscriptions SET in_flight_limit = 4');
@@ -162,6 +163,26 @@ describe('feeding', () => {
     expect(picked.filter(({ lane }) => lane === 'hot')).toHaveLength(5);
     expect(picked.filter(({ lane }) => lane === 'slow')).toHaveLength(2);
     expect(await pickDueDeliveries(database, { hot: 0, slow: 0 })).toEqual([]);
+  });
+
+  it('leaves a disabled subscription alone, also before all of its backlog is held', async () => {
+    const { subscription } = await subscribe(database);
+    await addDue(subscription.id, 2_500);
+    const count = async (status: string): Promise<number> => (await readDeliveries(database)).filter((one) => one.status === status).length;
+    await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
+    expect([await count('held'), await count('due')]).toEqual([1_000, 1_500]);
+    expect(await pick()).toEqual([]);
+    while (await moveBacklogs(database));
+    expect(await count('held')).toBe(2_500);
+    await database.transaction((transaction) => enableSubscription(transaction, subscription.id));
+    expect(await count('due')).toBe(1_000);
+    while (await moveBacklogs(database));
+    const due = await database.query<{ sequence: number }>(`SELECT sequence FROM notification_deliveries WHERE status = 'due' ORDER BY next_attempt_dt, id`);
+    expect(due.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 2_500 }, (_, index) => index + 1));
+    await database.transaction((transaction) => deleteSubscription(transaction, { topicId: subscription.topic_id, id: subscription.id }));
+    expect([await count('cancelled'), await count('due')]).toEqual([1_000, 1_500]);
+    while (await moveBacklogs(database));
+    expect(await count('cancelled')).toBe(2_500);
   });
 
   it('keeps its limits when several notifiers feed at once', async () => {

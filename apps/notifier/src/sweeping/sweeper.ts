@@ -1,4 +1,4 @@
-import { type Database, runStatement, type Transaction } from '@ats/domain';
+import { type Database, moveBacklogs, runStatement, type Transaction } from '@ats/domain';
 import { type Dispatcher } from '../feeding/dispatcher.js';
 import { type QueuedDelivery } from '../feeding/due-deliveries.js';
 import { type Logger } from '../logging/logger.js';
@@ -34,12 +34,13 @@ export class Sweeper {
   async sweep(): Promise<Amount> {
     const expired = await this.reclaimExpired();
     const lost = await this.requeueLost();
+    const hasMore = await moveBacklogs(this.options.database);
     this.options.measures.madeDueAgain({ lease: expired, job: lost });
     if (expired + lost > 0) {
       this.options.logger.warn({ expired, lost }, 'made deliveries due again that had been left behind');
       this.options.onDue();
     }
-    return 'none';
+    return hasMore ? 'more' : 'none';
   }
 
   private reclaimExpired(): Promise<number> {

@@ -1,40 +1,69 @@
-import { runStatement, type Transaction } from '../database/database.js';
+import { type Database, runStatement, type Transaction } from '../database/database.js';
+
+/** Moved in the transaction that changes the subscription: some 100 ms of work. */
+const AT_ONCE = 1_000;
 
 /**
- * Every change below comes after the lock on the subscription's row, as in matching and in the end of an attempt: whoever
- * changes both takes the subscription first. An attempt under way is left alone; its end finds out for itself.
+ * What becomes of the deliveries that are pending, by what their subscription is now. Every change comes after the lock on the
+ * subscription's row, as in matching and in the end of an attempt: whoever changes both takes the subscription first. An
+ * attempt under way is left alone; its end finds out for itself.
  */
+const MOVES = {
+  /** Nobody wants these any more. What is being sent at this moment may still arrive, and is then not tried again. */
+  deleted: {
+    from: `status IN ('due', 'queued', 'held')`,
+    set: `status = 'cancelled', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL`,
+  },
+  /**
+   * Kept for later: nothing is dropped. Test messages go all the same. Jobs that are on their way find themselves out of date,
+   * also when the subscription has been enabled again by then.
+   */
+  disabled: {
+    from: `status IN ('due', 'queued') AND event_id IS NOT NULL`,
+    set: `status = 'held', next_attempt_dt = NULL, queued_dt = NULL, requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
+  },
+  /** What was held goes in its order, each with its whole schedule before it, and before all that comes after the release. */
+  enabled: {
+    from: `status = 'held'`,
+    set: `status = 'due', failures = 0,
+      next_attempt_dt = COALESCE((SELECT released_dt FROM notification_subscriptions s WHERE s.id = d.subscription_id), clock_timestamp())`,
+  },
+} as const;
 
-/** Nobody wants these any more. What is being sent at this moment may still arrive, and is then not tried again. */
-export async function cancelDeliveries(transaction: Transaction, subscriptionIds: readonly number[]): Promise<void> {
-  await runStatement(
+/**
+ * Moves what is pending of these subscriptions, all in the same state, their rows locked or deleted. A large backlog is moved in
+ * part; the rest is noted for {@link moveBacklogs}, so that nobody has to wait for it.
+ */
+export async function movePending(transaction: Transaction, subscriptionIds: readonly number[], state: keyof typeof MOVES): Promise<void> {
+  const { from, set } = MOVES[state];
+  const moved = await runStatement(
     transaction,
-    `UPDATE notification_deliveries SET status = 'cancelled', finished_dt = now(), next_attempt_dt = NULL, queued_dt = NULL
-     WHERE subscription_id = ANY($1) AND status IN ('due', 'queued', 'held')`,
-    [subscriptionIds],
+    `UPDATE notification_deliveries d SET ${set}
+     WHERE (id, occurred_dt) IN (
+       SELECT id, occurred_dt FROM notification_deliveries WHERE subscription_id = ANY($1) AND ${from} ORDER BY id LIMIT $2)
+     RETURNING d.id`,
+    [subscriptionIds, AT_ONCE],
   );
+  if (moved.length < AT_ONCE) return;
+  await runStatement(transaction, 'INSERT INTO notification_backlogs SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [subscriptionIds]);
 }
 
 /**
- * Keeps what is pending for later: nothing is dropped while a subscription is disabled. Test messages go all the same. Jobs
- * that are on their way find themselves out of date, also when the subscription has been enabled again by then.
+ * Goes on with backlogs that were too large to be moved at once, a portion of each.
+ * @returns whether something is left
  */
-export async function holdDeliveries(transaction: Transaction, subscriptionId: number): Promise<void> {
-  await runStatement(
-    transaction,
-    `UPDATE notification_deliveries SET status = 'held', next_attempt_dt = NULL, queued_dt = NULL,
-       requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END
-     WHERE subscription_id = $1 AND status IN ('due', 'queued') AND event_id IS NOT NULL`,
-    [subscriptionId],
-  );
+export async function moveBacklogs(database: Database): Promise<boolean> {
+  const backlogs = await database.query<{ id: number }>('SELECT subscription_id AS id FROM notification_backlogs ORDER BY 1 LIMIT 20');
+  for (const { id } of backlogs) await database.transaction((transaction) => moveBacklog(transaction, id));
+  return backlogs.length > 0;
 }
 
-/** Sends what was held, oldest first, each with its whole schedule before it. */
-export async function releaseDeliveries(transaction: Transaction, subscriptionId: number): Promise<void> {
-  await runStatement(
+async function moveBacklog(transaction: Transaction, id: number): Promise<void> {
+  const [subscription] = await runStatement<{ isDisabled: boolean }>(
     transaction,
-    `UPDATE notification_deliveries SET status = 'due', next_attempt_dt = date_trunc('milliseconds', clock_timestamp()), failures = 0
-     WHERE subscription_id = $1 AND status = 'held'`,
-    [subscriptionId],
+    'SELECT disabled_dt IS NOT NULL AS "isDisabled" FROM notification_subscriptions WHERE id = $1 FOR NO KEY UPDATE',
+    [id],
   );
+  await runStatement(transaction, 'DELETE FROM notification_backlogs WHERE subscription_id = $1', [id]);
+  await movePending(transaction, [id], !subscription ? 'deleted' : subscription.isDisabled ? 'disabled' : 'enabled');
 }

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
 import { NotFoundError, ValidationError } from '../validation/validation-error.js';
 import { addDeliveries, addSubscription, type SubscriptionFixture } from '../../test/notification-fixtures.js';
-import { cancelDeliveries } from './pending-deliveries.js';
+import { movePending } from './pending-deliveries.js';
 import { redeliver } from './redeliver.js';
 import { disableSubscription } from './subscriptions.js';
 
@@ -87,7 +87,7 @@ describe('updated_dt of a delivery', () => {
     await own.database.query(`UPDATE notification_deliveries SET status = 'queued', queued_dt = now() WHERE id = $1`, [id]);
     expect(await updated(id)).toBe(0);
     const since = Date.now() - 1;
-    await own.database.transaction((transaction) => cancelDeliveries(transaction, [subscription.id]));
+    await own.database.transaction((transaction) => movePending(transaction, [subscription.id], 'deleted'));
     expect(await updated(id)).toBeGreaterThanOrEqual(since);
   });
 });

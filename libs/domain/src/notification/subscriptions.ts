@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '../database/database.js';
-import { cancelDeliveries, holdDeliveries, releaseDeliveries } from './pending-deliveries.js';
+import { movePending } from './pending-deliveries.js';
 import { type SecretBox } from './secret-box.js';
 import { insertSigningKey } from './signing-keys.js';
 import { lockTopicIndex, noteTopicChange } from './topic-index-lock.js';
@@ -120,7 +120,7 @@ export async function deleteSubscription(
     [id, topicId],
   );
   if (deleted.length === 0) return false;
-  await cancelDeliveries(transaction, [id]);
+  await movePending(transaction, [id], 'deleted');
   await noteTopicChange(transaction, topicId);
   return true;
 }
@@ -147,7 +147,7 @@ export async function disableSubscription(transaction: Transaction, id: number, 
      WHERE id = $1 AND disabled_dt IS NULL RETURNING id`,
     [id, reason],
   );
-  if (disabled.length > 0) await holdDeliveries(transaction, id);
+  if (disabled.length > 0) await movePending(transaction, [id], 'disabled');
 }
 
 /** Sends again, beginning with what was held, in order; then carefully, as after any recovery. */
@@ -156,10 +156,11 @@ export async function enableSubscription(transaction: Transaction, id: number): 
     transaction,
     `UPDATE notification_subscriptions
      SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL, updated_dt = ${NOW},
-       released_sequence = (SELECT max(sequence) FROM notification_deliveries WHERE subscription_id = $1 AND status = 'held'),
+       released_sequence = (SELECT last_sequence WHERE EXISTS (SELECT FROM notification_deliveries WHERE subscription_id = $1 AND status IN ('due', 'queued', 'held'))),
+       released_dt = ${NOW},
        in_flight_limit = 1, limit_successes = 0, is_recovering = max_in_flight > 1
      WHERE id = $1 AND disabled_dt IS NOT NULL RETURNING id`,
     [id],
   );
-  if (enabled.length > 0) await releaseDeliveries(transaction, id);
+  if (enabled.length > 0) await movePending(transaction, [id], 'enabled');
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '../database/database.js';
 import { type EventType } from '../event/event-types.js';
-import { cancelDeliveries } from './pending-deliveries.js';
+import { movePending } from './pending-deliveries.js';
 import { lockTopicIndex, noteTopicChange } from './topic-index-lock.js';
 
 /** What a client writes, checked: `datapaths` is what `checkTopicExpression` found in `expression`. */
@@ -86,7 +86,7 @@ export async function deleteTopic(transaction: Transaction, id: number): Promise
     [id],
   );
   await runStatement(transaction, 'DELETE FROM notification_topics WHERE id = $1', [id]);
-  await cancelDeliveries(transaction, subscriptions.map((subscription) => subscription.id));
+  await movePending(transaction, subscriptions.map((subscription) => subscription.id), 'deleted');
   await removeUnusedDatapaths(transaction, topic);
   await noteTopicChange(transaction, id);
   return true;

@@ -67,16 +67,24 @@ ALTER TABLE domain_events ADD COLUMN request_id text;
 ALTER TABLE notification_subscriptions
   -- Messages up to this one were held and then released: as long as one of them is on its way, it goes alone.
   ADD COLUMN released_sequence bigint,
+  ADD COLUMN released_dt timestamptz(3),
   -- In flight at the same time at present: less than max_in_flight when the destination said that it is overloaded.
   ADD COLUMN in_flight_limit integer NOT NULL DEFAULT 4,
   ADD COLUMN limit_successes integer NOT NULL DEFAULT 0,
   ADD COLUMN is_recovering boolean NOT NULL DEFAULT false,
   ADD CONSTRAINT ck_notification_subscriptions_limit CHECK (in_flight_limit >= 1);
+
+-- Subscriptions that were disabled, enabled or deleted with more deliveries pending than could be moved at once.
+CREATE TABLE notification_backlogs (
+  subscription_id bigint NOT NULL,
+  CONSTRAINT pk_notification_backlogs PRIMARY KEY (subscription_id)
+);
 `;
 
 const DOWN = `
+DROP TABLE notification_backlogs;
 ALTER TABLE notification_subscriptions
-  DROP COLUMN released_sequence, DROP COLUMN in_flight_limit, DROP COLUMN limit_successes, DROP COLUMN is_recovering;
+  DROP COLUMN released_sequence, DROP COLUMN released_dt, DROP COLUMN in_flight_limit, DROP COLUMN limit_successes, DROP COLUMN is_recovering;
 ALTER TABLE domain_events DROP COLUMN request_id;
 ALTER TABLE notification_deliveries DROP COLUMN reason, DROP COLUMN request_id;
 `;
