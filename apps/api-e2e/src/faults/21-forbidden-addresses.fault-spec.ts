@@ -12,6 +12,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { type SubscriptionItem } from '../support/api-client.js';
 import { freePort } from '../support/free-port.js';
 import { waitUntil } from '../support/wait-until.js';
+import { fewAtATime } from './support/repeat.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { RawDestination, toReception } from './support/raw-destination.js';
 import { type Stage } from './support/stage.js';
@@ -91,7 +92,7 @@ async function expectAllBlocked(stage: Stage, count: number): Promise<void> {
 
 /** What is blocked is tried again much later: the test ends it. */
 const endAll = (stage: Stage, subscriptions: readonly SubscriptionItem[]): Promise<unknown> =>
-  Promise.all(subscriptions.map(({ url }) => stage.client.post(`${url}/disable`, {})));
+  fewAtATime(subscriptions, ({ url }) => stage.client.post(`${url}/disable`, {}));
 
 faultTest({ number: 21, fault: 'destinations that must not be called', isFast: true, stage: { settings } }, async (stage, report) => {
   const trap = await Trap.start(await freePort());
@@ -103,7 +104,7 @@ faultTest({ number: 21, fault: 'destinations that must not be called', isFast: t
     const urls = forbiddenUrls(trap.port);
 
     nameServer.know = () => null;
-    const subscriptions = await Promise.all([...names.keys(), 'alias.example.com'].map((name) => subscribe(`https://${name}:${trap.port}/`)));
+    const subscriptions = await fewAtATime([...names.keys(), 'alias.example.com'], (name) => subscribe(`https://${name}:${trap.port}/`));
     nameServer.know = (name) => (name === 'alias.example.com' ? { aliasOf: 'inside.example' } : name === 'inside.example' ? ['127.0.0.1'] : (names.get(name) ?? null));
     for (const url of [...urls, ...[...names.keys()].map((name) => `https://${name}/`)]) {
       const answer = await stage.client.request('POST', path, { destination_url: url });

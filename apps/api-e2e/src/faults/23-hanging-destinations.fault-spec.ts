@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
 import { faultTest, sized } from './support/fault-test.js';
+import { fewAtATime, times } from './support/repeat.js';
 import { percentile } from './support/percentile.js';
 import { type Stage } from './support/stage.js';
 
@@ -37,10 +38,8 @@ faultTest(
   async (stage, report) => {
     const { destinations, client } = stage;
     const each = sized(50, 15);
-    const healthy = await Promise.all(Array.from({ length: each }, (_, index) => stage.subscribe({ url: destinations.url(index % HEALTHY_ORIGINS) })));
-    const hanging = await Promise.all(
-      Array.from({ length: each }, (_, index) => stage.subscribe({ url: destinations.url(HEALTHY_ORIGINS + (index % HANGING_ORIGINS)) })),
-    );
+    const healthy = await fewAtATime(times(each), (index) => stage.subscribe({ url: destinations.url(index % HEALTHY_ORIGINS) }));
+    const hanging = await fewAtATime(times(each), (index) => stage.subscribe({ url: destinations.url(HEALTHY_ORIGINS + (index % HANGING_ORIGINS)) }));
     const healthyIds = new Set(healthy.map(({ id }) => id));
     const seconds = sized(20, 5);
     // Alone: with as many messages, and all of them answered.
@@ -56,7 +55,7 @@ faultTest(
     const beside = await measure(stage, { seconds, healthy: healthyIds });
     expect(await stage.count(delivered, [[...healthyIds]])).toBe(before);
     report.note(`from commit to arrival at ${RATE} messages a second, p50 and p99: ${percentile(alone, 50)} and ${percentile(alone, 99)} ms alone, ${percentile(beside, 50)} and ${percentile(beside, 99)} ms beside ${hanging.length} that hang`);
-    await Promise.all(hanging.map(({ topic }) => client.delete(`/notification_topics/${topic.id}`)));
+    await fewAtATime(hanging, ({ topic }) => client.delete(`/notification_topics/${topic.id}`));
     await stage.settled();
     // What hung was refused by nobody, so that its repetitions would be taken for duplicates.
     report.check(await stage.verdict(destinations.receptions.filter(({ subscriptionId, statusCode }) => healthyIds.has(subscriptionId) || statusCode !== null)));

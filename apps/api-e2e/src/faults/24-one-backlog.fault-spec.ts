@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { waitUntil } from '../support/wait-until.js';
 import { after } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
+import { fewAtATime, times } from './support/repeat.js';
 import { percentile } from './support/percentile.js';
 
 const STATE = 'application.main_process_state.state.state';
@@ -11,8 +12,8 @@ faultTest({ number: 24, fault: 'one subscription with a backlog', stage: { notif
   const { destinations } = stage;
   const backlog = sized(100_000, 5_000);
   const behind = await stage.subscribe({ expression: `${STATE} == "assessment"`, url: destinations.url(2), expects: ({ facts }) => facts[STATE] === 'assessment' });
-  const others = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => stage.subscribe({ expression: `${STATE} == "interview"`, url: destinations.url(index % 2), expects: ({ facts }) => facts[STATE] === 'interview' })),
+  const others = await fewAtATime(times(20), (index) =>
+    stage.subscribe({ expression: `${STATE} == "interview"`, url: destinations.url(index % 2), expects: ({ facts }) => facts[STATE] === 'interview' }),
   );
   const slowly = after(100);
   destinations.answerWith((reception, response, exchange) => {

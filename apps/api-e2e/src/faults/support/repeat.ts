@@ -17,3 +17,14 @@ export async function repeatUntil<T>(work: Promise<T>, everyMs: number | (() => 
 
 /** From `least` up to `most`, each as likely. */
 export const between = (least: number, most: number): number => least + Math.random() * (most - least);
+
+/** Four at a time: whoever sends the API hundreds of requests at once on a busy machine is told to come back later. */
+export async function fewAtATime<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let first = 0; first < items.length; first += 4) {
+    results.push(...(await Promise.all(items.slice(first, first + 4).map((item, index) => work(item, first + index)))));
+  }
+  return results;
+}
+
+export const times = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);

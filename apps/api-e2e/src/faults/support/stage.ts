@@ -9,6 +9,7 @@ import { Destinations, type Reception } from './destination.js';
 import { type DeliveryRecord, Ledger, type Verdict } from './ledger.js';
 import { options } from './options.js';
 import { type OutboxEvent, raiseEvents } from './outbox.js';
+import { fewAtATime, times } from './repeat.js';
 import { Servers, type ServerSettings } from './servers.js';
 
 /** Long after the last thing could have happened: whatever is not through by then hangs. */
@@ -113,7 +114,7 @@ export class Stage {
 
   /** Several subscriptions to everything, spread over the origins. */
   async subscribeTimes(count: number): Promise<readonly SubscriptionItem[]> {
-    return Promise.all(Array.from({ length: count }, (_, index) => this.subscribe({ url: this.destinations.url(index) })));
+    return fewAtATime(times(count), (index) => this.subscribe({ url: this.destinations.url(index) }));
   }
 
   /**
