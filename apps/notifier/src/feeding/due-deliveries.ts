@@ -21,26 +21,36 @@ const MAX_PER_ORIGIN = 32;
 /** A delivery that failed this often goes to the slow lane. */
 const FAILURES_UNTIL_SLOW = 3;
 const SLOW_LATENCY_MS = 2_000;
+/** Rows that are due now and tell who is waiting. */
+const OLDEST = 2_000;
 /** Rows of a subscription that are looked through for one whose subject is not on its way: a long row of news about one subject is not read whole. */
 const LOOK_AHEAD = 200;
 const FEEDING_LOCK = 4_711_002;
 
 /** A test message goes at once, beside all others: it is asked for by somebody who waits for it. */
 const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notification_deliveries
-  WHERE status = 'due' AND event_id IS NULL AND next_attempt_dt <= clock_timestamp() ORDER BY next_attempt_dt LIMIT $1::integer`;
+  WHERE status = 'due' AND event_id IS NULL AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT $1::integer`;
 
 /**
  * Picks what is due, oldest first, within the limits per subscription and origin. Later news of a subject waits for the
  * earlier of the same subscription that is on its way, so that their order is kept while a destination is healthy. What was held and
  * then released goes one at a time, and everything later after it.
+ *
+ * Who is waiting is read from the oldest rows that are due now, so that retries of the next hours cost nothing. Only when there are too
+ * many of these to be read, as after a pause, everybody with a due row is looked at, so that a backlog does not hide the others.
+ * `now()` bounds an index, as `clock_timestamp()` cannot.
  */
 const PICK = `
-WITH RECURSIVE waiting AS (
-  (SELECT subscription_id FROM notification_deliveries WHERE status = 'due' ORDER BY subscription_id LIMIT 1)
+WITH RECURSIVE oldest AS MATERIALIZED (
+  SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT ${OLDEST}
+), everybody AS (
+  (SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND (SELECT count(*) FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
   UNION ALL
   SELECT (SELECT d.subscription_id FROM notification_deliveries d
-          WHERE d.status = 'due' AND d.subscription_id > w.subscription_id ORDER BY d.subscription_id LIMIT 1)
-  FROM waiting w WHERE w.subscription_id IS NOT NULL
+          WHERE d.status = 'due' AND d.subscription_id > e.subscription_id ORDER BY d.subscription_id LIMIT 1)
+  FROM everybody e WHERE e.subscription_id IS NOT NULL
+), waiting AS (
+  SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM everybody
 ), in_flight AS (
   SELECT d.subscription_id, s.destination_origin, count(*) AS n, bool_or(d.sequence <= s.released_sequence) AS has_released
   FROM notification_deliveries d JOIN notification_subscriptions s ON s.id = d.subscription_id
@@ -59,7 +69,7 @@ WITH RECURSIVE waiting AS (
   CROSS JOIN LATERAL (
     SELECT d.* FROM (
       SELECT d.* FROM notification_deliveries d
-      WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= clock_timestamp() AND d.event_id IS NOT NULL
+      WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
       ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
     WHERE NOT EXISTS (
       SELECT FROM notification_deliveries earlier

@@ -43,7 +43,10 @@ const DELIVERIES: PartitionedTable = {
     ix_notification_deliveries_held: `(subscription_id, id) WHERE status = 'held'`,
     ix_notification_deliveries_subscription: '(subscription_id, sequence)',
   },
-  newIndexes: { ix_notification_deliveries_pings: `(next_attempt_dt) WHERE status = 'due' AND event_id IS NULL` },
+  newIndexes: {
+    ix_notification_deliveries_due_by_time: `(next_attempt_dt, subscription_id) WHERE status = 'due'`,
+    ix_notification_deliveries_pings: `(next_attempt_dt) WHERE status = 'due' AND event_id IS NULL`,
+  },
 };
 
 const ATTEMPTS: PartitionedTable = {
