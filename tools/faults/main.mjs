@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { guardDir, unguardDir } from '../services/guard.mjs';
 import { startProcess } from '../services/processes.mjs';
 import { findOrInstallRedis } from '../services/redis.mjs';
+import { runLogged } from '../services/run.mjs';
 import { temporaryDir } from '../services/test-services.mjs';
 import { makeDataDir, PlainError, root } from '../workspace.mjs';
 import { clusterSettings, makeCluster } from './cluster.mjs';
@@ -27,6 +28,7 @@ export async function testFaults(args) {
   guardDir(dir);
   const report = join(logs, 'report.jsonl');
   try {
+    await build(join(logs, 'build.log'));
     const setting = {
       ...options,
       dir,
@@ -46,6 +48,13 @@ export async function testFaults(args) {
     if (existsSync(report)) console.log('\n' + toTable(readFileSync(report, 'utf8').trim().split('\n').map((line) => JSON.parse(line))));
     console.log(`logs: ${logs}`);
   }
+}
+
+/** The apps as they are now, not as they were when somebody last built them. @param {string} logFile */
+async function build(logFile) {
+  const args = ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'];
+  const { ok, tail } = await runLogged({ command: process.execPath, args, cwd: root, env: { ...process.env, FORCE_COLOR: '0' }, logFile });
+  if (!ok) throw new PlainError(`${tail}\n\nthe apps could not be built, see ${logFile}`);
 }
 
 /** @param {import('./options.mjs').Options & object} setting given to the tests as one variable */
