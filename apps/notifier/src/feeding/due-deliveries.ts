@@ -34,7 +34,7 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notif
 /**
  * Picks what is due, oldest first, within the limits per subscription and origin. Later news of a subject waits for the
  * earlier of the same subscription that is on its way, so that their order is kept while a destination is healthy. What was held and
- * then released goes one at a time, and everything later after it.
+ * then released goes one at a time, and everything later after it; it waits until all of its backlog is released.
  *
  * Who is waiting is read from the oldest rows that are due now, so that retries of the next hours cost nothing. Only when there are too
  * many of these to be read, as after a pause, everybody with a due row is looked at, so that a backlog does not hide the others.
@@ -65,6 +65,7 @@ WITH RECURSIVE oldest AS MATERIALIZED (
     row_number() OVER by_time AS rank, first_value(d.sequence) OVER by_time <= s.released_sequence AS is_releasing
   FROM waiting w
   JOIN notification_subscriptions s ON s.id = w.subscription_id AND s.disabled_dt IS NULL
+    AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
   LEFT JOIN in_flight f ON f.subscription_id = s.id
   CROSS JOIN LATERAL (
     SELECT d.* FROM (

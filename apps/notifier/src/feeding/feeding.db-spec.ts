@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, deleteSubscription, disableSubscription, enableSubscription, moveBacklogs } from '@ats/domain';
 import { readDeliveries, subscribe } from '../../test/fixtures.js';
+import { eventually } from '../../test/eventually.js';
+import { claimOne } from '../../test/queued.js';
 import { Stage } from '../../test/running-notifier.js';
+import { type ClaimedDelivery } from '../delivery/claimed-delivery.js';
 import { pickDueDeliveries, type QueuedDelivery } from './due-deliveries.js';
 
 let stage: Stage;
@@ -183,6 +186,27 @@ describe('feeding', () => {
     expect([await count('cancelled'), await count('due')]).toEqual([1_000, 1_500]);
     while (await moveBacklogs(database));
     expect(await count('cancelled')).toBe(2_500);
+  });
+
+  it('leaves to its attempt what is claimed while the subscription is being disabled', async () => {
+    const { subscription } = await subscribe(database);
+    await addDue(subscription.id, 3);
+    const [first, ...others] = await pick();
+    const claimed: (ClaimedDelivery | null)[] = [];
+    let disabled: Promise<void> | undefined;
+    await database.transaction(async (transaction) => {
+      await transaction.query('SELECT FROM notification_deliveries WHERE id = $1 FOR UPDATE', [first?.id]);
+      disabled = database.transaction((other) => disableSubscription(other, subscription.id, 'requested'));
+      await eventually(async () => {
+        const [row] = await database.query<{ n: number }>(`SELECT count(*)::integer AS n FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')`);
+        expect(row?.n).toBeGreaterThan(0);
+      });
+      for (const { id } of others) claimed.push(await claimOne(database, id));
+    });
+    await disabled;
+    const rows = await readDeliveries(database);
+    expect(rows.find(({ id }) => id === first?.id)?.status).toBe('held');
+    for (const one of claimed.filter((delivery) => delivery !== null)) expect(rows.find(({ id }) => id === one.id)?.status).toBe('sending');
   });
 
   it('keeps its limits when several notifiers feed at once', async () => {

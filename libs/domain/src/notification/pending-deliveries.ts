@@ -2,16 +2,32 @@ import { type Database, runStatement, type Transaction } from '../database/datab
 
 /** Moved in the transaction that changes the subscription: some 100 ms of work. */
 const AT_ONCE = 1_000;
+/** Subscriptions whose deliveries are moved at once, when a topic goes with all of its own. */
+const SUBSCRIPTIONS_AT_ONCE = 10;
+
+/** Rows by status, in the words and the order of their own index: any other way leads through the whole log. */
+const PENDING = {
+  due: { where: `status = 'due'`, orderBy: 'next_attempt_dt, id' },
+  queued: { where: `status IN ('queued', 'sending') AND status = 'queued'`, orderBy: 'subject_id' },
+  held: { where: `status = 'held'`, orderBy: 'id' },
+} as const;
+
+interface Move {
+  readonly from: readonly (keyof typeof PENDING)[];
+  readonly set: string;
+  /** Further condition. */
+  readonly where?: string;
+}
 
 /**
  * What becomes of the deliveries that are pending, by what their subscription is now. Every change comes after the lock on the
  * subscription's row, as in matching and in the end of an attempt: whoever changes both takes the subscription first. An
  * attempt under way is left alone; its end finds out for itself.
  */
-const MOVES = {
+const MOVES: Readonly<Record<'deleted' | 'disabled' | 'enabled', Move>> = {
   /** Nobody wants these any more. What is being sent at this moment may still arrive, and is then not tried again. */
   deleted: {
-    from: `status IN ('due', 'queued', 'held')`,
+    from: ['due', 'queued', 'held'],
     set: `status = 'cancelled', finished_dt = clock_timestamp(), next_attempt_dt = NULL, queued_dt = NULL`,
   },
   /**
@@ -19,33 +35,49 @@ const MOVES = {
    * also when the subscription has been enabled again by then.
    */
   disabled: {
-    from: `status IN ('due', 'queued') AND event_id IS NOT NULL`,
+    from: ['due', 'queued'],
+    where: 'event_id IS NOT NULL',
     set: `status = 'held', next_attempt_dt = NULL, queued_dt = NULL, requeues = requeues + CASE WHEN status = 'queued' THEN 1 ELSE 0 END`,
   },
   /** What was held goes in its order, each with its whole schedule before it, and before all that comes after the release. */
   enabled: {
-    from: `status = 'held'`,
+    from: ['held'],
     set: `status = 'due', failures = 0,
       next_attempt_dt = COALESCE((SELECT released_dt FROM notification_subscriptions s WHERE s.id = d.subscription_id), clock_timestamp())`,
   },
-} as const;
+};
+
+/** $1 a subscription, $2 how many. Says how many were found, of which some may have gone on meanwhile. */
+function moveSql({ from, set, where = 'true' }: Move): string {
+  const found = from.map(
+    (status) =>
+      `(SELECT id, occurred_dt FROM notification_deliveries WHERE subscription_id = $1 AND ${PENDING[status].where} AND ${where}
+        ORDER BY ${PENDING[status].orderBy} LIMIT $2)`,
+  );
+  return `WITH pending AS MATERIALIZED (${found.join(' UNION ALL ')}), moved AS (
+      UPDATE notification_deliveries d SET ${set} FROM pending p
+      WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND d.status IN (${from.map((status) => `'${status}'`).join(', ')})
+    )
+    SELECT count(*)::integer AS found FROM pending`;
+}
+
+/** Whether anything of a subscription waits to be sent: a condition on `$1`, its id. */
+export const HAS_PENDING = Object.values(PENDING)
+  .map((status) => `EXISTS (SELECT FROM notification_deliveries WHERE subscription_id = $1 AND ${status.where})`)
+  .join(' OR ');
 
 /**
  * Moves what is pending of these subscriptions, all in the same state, their rows locked or deleted. A large backlog is moved in
  * part; the rest is noted for {@link moveBacklogs}, so that nobody has to wait for it.
  */
 export async function movePending(transaction: Transaction, subscriptionIds: readonly number[], state: keyof typeof MOVES): Promise<void> {
-  const { from, set } = MOVES[state];
-  const moved = await runStatement(
-    transaction,
-    `UPDATE notification_deliveries d SET ${set}
-     WHERE (id, occurred_dt) IN (
-       SELECT id, occurred_dt FROM notification_deliveries WHERE subscription_id = ANY($1) AND ${from} ORDER BY id LIMIT $2)
-     RETURNING d.id`,
-    [subscriptionIds, AT_ONCE],
-  );
-  if (moved.length < AT_ONCE) return;
-  await runStatement(transaction, 'INSERT INTO notification_backlogs SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [subscriptionIds]);
+  const left = subscriptionIds.slice(SUBSCRIPTIONS_AT_ONCE);
+  for (const id of subscriptionIds.slice(0, SUBSCRIPTIONS_AT_ONCE)) {
+    const [row] = await runStatement<{ found: number }>(transaction, moveSql(MOVES[state]), [id, AT_ONCE]);
+    if (row && row.found >= AT_ONCE) left.push(id);
+  }
+  if (left.length === 0) return;
+  await runStatement(transaction, 'INSERT INTO notification_backlogs SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [left]);
 }
 
 /**

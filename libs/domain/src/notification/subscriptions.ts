@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '../database/database.js';
-import { movePending } from './pending-deliveries.js';
+import { HAS_PENDING, movePending } from './pending-deliveries.js';
 import { type SecretBox } from './secret-box.js';
 import { insertSigningKey } from './signing-keys.js';
 import { lockTopicIndex, noteTopicChange } from './topic-index-lock.js';
@@ -156,7 +156,7 @@ export async function enableSubscription(transaction: Transaction, id: number): 
     transaction,
     `UPDATE notification_subscriptions
      SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL, updated_dt = ${NOW},
-       released_sequence = (SELECT last_sequence WHERE EXISTS (SELECT FROM notification_deliveries WHERE subscription_id = $1 AND status IN ('due', 'queued', 'held'))),
+       released_sequence = CASE WHEN ${HAS_PENDING} THEN last_sequence END,
        released_dt = ${NOW},
        in_flight_limit = 1, limit_successes = 0, is_recovering = max_in_flight > 1
      WHERE id = $1 AND disabled_dt IS NOT NULL RETURNING id`,
