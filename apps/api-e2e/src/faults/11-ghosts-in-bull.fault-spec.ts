@@ -5,6 +5,8 @@ import { type Stage } from './support/stage.js';
 
 const GHOSTS = 100_000;
 const ACTIVE = '{ntf-hot}:hot:active';
+const WAITING = '{ntf-hot}:hot:wait';
+const HANDED_OUT = 2_000;
 const TIDIED_UP_MS = 5 * 60_000;
 
 /** @returns deliveries in a second */
@@ -40,6 +42,8 @@ faultTest({ number: 11, fault: '100,000 ghosts among the active jobs of Bull', s
   for (; report.faults < GHOSTS; report.faults += 10_000) {
     await stage.redis.lpush(ACTIVE, ...Array.from({ length: 10_000 }, (_, index) => `ghost-${report.faults + index}`));
   }
+  // Some are handed to the workers at once, jobs without their data among those that have them.
+  await stage.redis.rpush(WAITING, ...Array.from({ length: HANDED_OUT }, (_, index) => `ghost-in-line-${index}`));
   const haunted = await throughput(stage, events, subscriptions);
   // Bull looks for stalled jobs every 30 s, and moves those it has seen twice with a script that keeps Redis busy for long.
   const busy = options.isFast ? 0 : await throughputWhileSwept(stage, subscriptions);

@@ -40,6 +40,7 @@ export class BullWorkers {
   }
 
   private async work(job: DeliveryJob, lane: Lane): Promise<void> {
+    if (!isDeliveryJob(job)) return;
     const one = this.deliver(job, lane).catch((error: unknown) => {
       this.logger.error({ deliveryId: job.deliveryId, ...describeError(error) }, 'a delivery could not be worked on');
     });
@@ -54,6 +55,10 @@ export class BullWorkers {
     this.logger.warn(describeError(error), 'Redis');
   }
 }
+
+/** A Redis that lost a part of its data gives jobs without theirs: a claim made of one would fail with all others of its batch. */
+const isDeliveryJob = ({ deliveryId, occurred, requeues, attempts }: Partial<DeliveryJob>): boolean =>
+  [deliveryId, occurred, requeues, attempts].every(Number.isSafeInteger);
 
 /** A Redis that is away gives no jobs, and would be waited for. */
 async function closeQueue(queue: Queue): Promise<void> {
