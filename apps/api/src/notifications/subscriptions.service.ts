@@ -15,6 +15,7 @@ import {
   SIGNING_KEY_PURPOSE,
   type SubscriptionKey,
   type SubscriptionValues,
+  toValidationError,
   ValidationError,
   type ValidationFault,
   type WriteBody,
@@ -27,6 +28,11 @@ import { type Work } from '../http/unit-of-work.js';
 import { Destinations } from './destinations.js';
 
 const TYPE = 'notification_subscription';
+
+/** An end that has passed by the time of writing is a fault of the body like one that had passed before. */
+const rethrow = (error: unknown): never => {
+  throw toValidationError(error, notificationSubscriptions);
+};
 
 @Injectable()
 export class SubscriptionsService {
@@ -41,13 +47,13 @@ export class SubscriptionsService {
 
   /** @returns the id of the new subscription */
   async create({ transaction }: Work, topicId: number, values: SubscriptionValues): Promise<number> {
-    const created = await createSubscription(transaction, topicId, values, this.#secretBox);
+    const created = await createSubscription(transaction, topicId, values, this.#secretBox).catch(rethrow);
     if (!created) throw new NotFoundError('notification_topic', topicId);
     return created.subscription.id;
   }
 
   async replace({ transaction }: Work, key: SubscriptionKey, values: SubscriptionValues): Promise<void> {
-    if (!(await replaceSubscription(transaction, key, values))) throw new NotFoundError(TYPE, key.id);
+    if (!(await replaceSubscription(transaction, key, values).catch(rethrow))) throw new NotFoundError(TYPE, key.id);
   }
 
   async remove({ transaction }: Work, key: SubscriptionKey): Promise<void> {

@@ -122,6 +122,7 @@ export class Deliverer {
 
 /** What PostgreSQL says of the rows, in the classes of SQLSTATE; all else is said of the connection or the server. */
 function isFaultOfItem(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return true;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^(2|4|54|57014|P0|XX)/.test(code);
 }

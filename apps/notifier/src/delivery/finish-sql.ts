@@ -2,7 +2,7 @@
 const LATENCY_WEIGHT = 0.2;
 /** From this many straight failures on a subscription is probed; its first success then begins its recovery. */
 export const FAILURES_UNTIL_PROBING = 5;
-/** Successes in a row after which one more may be in flight. Source: NOTIFIER.md 2, caps. */
+/** Successes since the last sign of overload after which one more may be in flight. Source: NOTIFIER.md 2, caps. */
 const SUCCESSES_FOR_ONE_MORE = 20;
 
 /** The rows of a batch, see `toRow`. */
@@ -13,13 +13,18 @@ SELECT * FROM json_to_recordset($1::json) AS given (
   delay_ms double precision, spent integer, state text, resolve_ms integer, headers_ms integer, duration_ms integer, remote_address text,
   status_code integer, error text, request_headers jsonb, response_headers jsonb, response_excerpt text, is_truncated boolean)`;
 
-/** The end of an attempt that somebody has taken for dead replaces what was noted of it then. */
+/**
+ * The end of an attempt that somebody has taken for dead replaces what was noted of it then. Of a person who has been anonymised
+ * no answer is kept.
+ */
 const LOG = `
 INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms, headers_ms, duration_ms,
   remote_address, status_code, error, request_headers, response_headers, response_excerpt, is_truncated, worker)
-SELECT occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms, headers_ms, duration_ms,
-  remote_address, status_code, error, request_headers, response_headers, response_excerpt, is_truncated, $2
-FROM finished
+SELECT f.occurred_dt, delivery_id, attempt, f.reason, state, url, started_dt, resolve_ms, headers_ms, duration_ms,
+  remote_address, status_code, error, request_headers, CASE WHEN d.keeps_answers THEN response_headers END,
+  CASE WHEN d.keeps_answers THEN response_excerpt END, is_truncated, $2
+FROM finished f JOIN notification_deliveries d ON d.id = f.delivery_id AND d.occurred_dt = f.occurred_dt
+WHERE d.id = ANY(ARRAY(SELECT delivery_id FROM finished)) AND d.occurred_dt BETWEEN $5 AND $6
 ON CONFLICT (delivery_id, attempt, occurred_dt) DO UPDATE SET state = EXCLUDED.state, resolve_ms = EXCLUDED.resolve_ms,
   headers_ms = EXCLUDED.headers_ms, duration_ms = EXCLUDED.duration_ms, remote_address = EXCLUDED.remote_address,
   status_code = EXCLUDED.status_code, error = EXCLUDED.error, request_headers = EXCLUDED.request_headers,
@@ -38,13 +43,15 @@ UPDATE notification_deliveries d SET
   last_status_code = next.status_code, last_error = next.error, reason = CASE WHEN next.is_ping THEN 'ping' ELSE 'auto' END,
   queued_dt = NULL, lease_token = NULL, lease_until_dt = NULL, lease_worker = NULL
 FROM (
-  SELECT f.*, CASE
+  SELECT DISTINCT ON (f.delivery_id) f.*, CASE
     WHEN f.is_success THEN 'delivered'
     WHEN s.id IS NULL THEN 'cancelled'
     WHEN (s.disabled_dt IS NOT NULL OR f.is_gone AND f.url = s.destination_url) AND NOT f.is_ping THEN 'held'
     WHEN f.delay_ms IS NULL THEN 'exhausted'
     ELSE 'due' END AS status
   FROM finished f CROSS JOIN locked LEFT JOIN subscription s ON s.id = f.subscription_id
+  -- Of two attempts for one delivery a success wins, else the newer one, its owner.
+  ORDER BY f.delivery_id, f.is_success DESC, f.attempt DESC
 ) next
 WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finished)) AND d.occurred_dt = next.occurred_dt
   AND d.occurred_dt BETWEEN $5 AND $6
@@ -86,7 +93,7 @@ UPDATE notification_subscriptions s SET
     WHEN grows.double THEN LEAST(s.max_in_flight, s.in_flight_limit * 2)
     WHEN grows.one THEN s.in_flight_limit + 1
     ELSE s.in_flight_limit END,
-  limit_successes = CASE WHEN told.is_overloaded OR told.failures > 0 OR begins.recovery OR grows.double OR grows.one THEN 0
+  limit_successes = CASE WHEN told.is_overloaded OR (s.is_recovering AND told.failures > 0) OR begins.recovery OR grows.double OR grows.one THEN 0
     ELSE LEAST(s.limit_successes + told.successes, ${SUCCESSES_FOR_ONE_MORE}) END,
   is_recovering = CASE WHEN begins.recovery THEN s.max_in_flight > 1 WHEN grows.double THEN s.in_flight_limit * 2 < s.max_in_flight ELSE s.is_recovering END,
   released_sequence = CASE WHEN s.released_sequence <= (SELECT max(sequence) FROM settled WHERE settled.subscription_id = s.id AND settled.status <> 'due')
@@ -96,7 +103,7 @@ JOIN subscription old ON old.id = told.subscription_id
 CROSS JOIN LATERAL (SELECT told.successes > 0 AND old.consecutive_failures >= ${FAILURES_UNTIL_PROBING} AS recovery) begins
 CROSS JOIN LATERAL (SELECT
   old.is_recovering AND told.failures = 0 AND old.limit_successes + told.successes >= old.in_flight_limit AS double,
-  NOT old.is_recovering AND told.failures = 0 AND old.in_flight_limit < old.max_in_flight
+  NOT old.is_recovering AND NOT told.is_overloaded AND old.in_flight_limit < old.max_in_flight
     AND old.limit_successes + told.successes >= ${SUCCESSES_FOR_ONE_MORE} AS one) grows
 WHERE s.id = told.subscription_id
 RETURNING s.id, s.consecutive_failures >= $3 AND s.first_failure_dt <= clock_timestamp() - make_interval(days => $4) AS is_failing`;

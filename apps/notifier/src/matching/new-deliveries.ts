@@ -33,9 +33,11 @@ WITH wanted AS (
   RETURNING s.id, s.last_sequence - counted.n AS before, s.disabled_dt IS NOT NULL AS is_disabled
 )
 INSERT INTO notification_deliveries (event_id, occurred_dt, subscription_id, topic_id, topic_revision, subject_type, subject_id,
-  message_id, body, request_id, sequence, status, next_attempt_dt)
+  message_id, body, request_id, sequence, status, next_attempt_dt, keeps_answers)
 SELECT w.event_id, w.occurred_dt, w.subscription_id, w.topic_id, w.topic_revision, w.subject_type, w.subject_id, w.message_id, w.body, w.request_id,
-  n.before + w.position, CASE WHEN n.is_disabled THEN 'held' ELSE 'due' END, CASE WHEN n.is_disabled THEN NULL ELSE now() END
+  n.before + w.position, CASE WHEN n.is_disabled THEN 'held' ELSE 'due' END, CASE WHEN n.is_disabled THEN NULL ELSE now() END,
+  -- Of a person who was anonymised before the event was matched.
+  COALESCE((SELECT e.anonymised_dt IS NULL FROM domain_events e WHERE e.id = w.event_id), true)
 FROM wanted w JOIN numbered n ON n.id = w.subscription_id
 ORDER BY w.event_id, w.subscription_id
 RETURNING id`;

@@ -22,7 +22,7 @@ interface WaitingDelivery extends QueuedDelivery {
 
 const SWEEPING_LOCK = 4_711_003;
 const BATCH_SIZE = 500;
-/** Before that a job has hardly had time to be stored. */
+/** Before that a job has hardly had time to be stored. Four times as long each time it was taken for lost: where claims are slow, each is granted in the end. */
 const QUEUED_BEFORE_CHECK_MS = 1_000;
 /** After that a job is given up even when Bull still knows it. */
 const QUEUED_AT_MOST_MS = 60_000;
@@ -56,7 +56,7 @@ export class Sweeper {
     const { database, dispatcher } = this.options;
     const waiting = await database.query<WaitingDelivery>(
       `SELECT id, occurred_dt, attempts, requeues, lane, (extract(epoch FROM clock_timestamp() - queued_dt) * 1000)::integer AS "queuedMs"
-       FROM notification_deliveries WHERE status = 'queued' AND queued_dt < clock_timestamp() - $1 * interval '1 millisecond'
+       FROM notification_deliveries WHERE status = 'queued' AND queued_dt < clock_timestamp() - LEAST($1 * power(4, LEAST(requeues, 10)), ${QUEUED_AT_MOST_MS}) * interval '1 millisecond'
        ORDER BY queued_dt LIMIT $2`,
       [QUEUED_BEFORE_CHECK_MS, BATCH_SIZE],
     );

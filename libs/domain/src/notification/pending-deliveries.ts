@@ -56,7 +56,7 @@ function moveSql({ from, set, where = 'true' }: Move): string {
   );
   return `WITH pending AS MATERIALIZED (${found.join(' UNION ALL ')}), moved AS (
       UPDATE notification_deliveries d SET ${set} FROM pending p
-      WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND d.status IN (${from.map((status) => `'${status}'`).join(', ')})
+      WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND d.id = ANY(ARRAY(SELECT id FROM pending)) AND d.status IN (${from.map((status) => `'${status}'`).join(', ')})
     )
     SELECT count(*)::integer AS found FROM pending`;
 }
@@ -85,8 +85,10 @@ export async function movePending(transaction: Transaction, subscriptionIds: rea
  * @returns whether something is left
  */
 export async function moveBacklogs(database: Database): Promise<boolean> {
-  const backlogs = await database.query<{ id: number }>('SELECT subscription_id AS id FROM notification_backlogs ORDER BY 1 LIMIT 20');
-  for (const { id } of backlogs) await database.transaction((transaction) => moveBacklog(transaction, id));
+  const backlogs = await database.query<{ id: number }>('SELECT subscription_id AS id FROM notification_backlogs ORDER BY 1 LIMIT 5');
+  const results = await Promise.allSettled(backlogs.map(({ id }) => database.transaction((transaction) => moveBacklog(transaction, id))));
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  if (failures.length > 0) throw new AggregateError(failures, 'some backlogs could not be moved');
   return backlogs.length > 0;
 }
 

@@ -12,7 +12,7 @@ export interface SubscriptionKey {
  * that waits for a retry goes now and keeps its place in the schedule, a finished one has its whole schedule before it.
  */
 export const sendNowSql = (reason: 'manual' | 'recover'): string =>
-  `status = 'due', reason = '${reason}', next_attempt_dt = clock_timestamp(), finished_dt = NULL, queued_dt = NULL,
+  `status = 'due', reason = '${reason}', next_attempt_dt = now(), finished_dt = NULL, queued_dt = NULL,
     failures = CASE d.status WHEN 'due' THEN d.failures ELSE 0 END`;
 
 /** What {@link sendNowSql} may be done to; the rest is on its way, or waits for its subscription. */

@@ -93,7 +93,7 @@ export async function replaceSubscription(
     transaction,
     `UPDATE notification_subscriptions
      SET start_dt = COALESCE($3, ${NOW}), end_dt = $4, destination_url = $5, destination_origin = $6, updated_dt = ${NOW},
-       active_from_dt = GREATEST(COALESCE($3, ${NOW}), LEAST(active_from_dt, ${NOW}))
+       active_from_dt = CASE WHEN $3 > ${NOW} THEN $3 ELSE LEAST(active_from_dt, ${NOW}) END
      WHERE id = $1 AND topic_id = $2 RETURNING ${SUBSCRIPTION_COLUMNS}`,
     [id, topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
   );

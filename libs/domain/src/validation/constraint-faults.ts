@@ -3,6 +3,12 @@ import { ValidationError } from './validation-error.js';
 
 const UNIQUE_VIOLATION = '23505';
 const FOREIGN_KEY_VIOLATION = '23503';
+const CHECK_VIOLATION = '23514';
+
+/** Conditions that a request can meet when it is checked and no longer when it is written, since time passes. */
+const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: string }>> = {
+  ck_notification_subscriptions_window: { path: '/end_dt', info: 'expected a moment after start_dt, which is now when it is left out' },
+};
 
 /**
  * What PostgreSQL said about a constraint, as the fault of the property behind it: so a clash that only shows under
@@ -16,6 +22,8 @@ export function toValidationError(error: unknown, { name, type }: RowSource, uni
     const path = uniques[constraint];
     return path === undefined ? error : new ValidationError(name, [{ path, code: 'already_exists' }]);
   }
+  const check = CHECKS[constraint];
+  if (code === CHECK_VIOLATION && check) return new ValidationError(name, [{ ...check, code: 'invalid' }]);
   const reference = Object.keys(type.relations).find((relation) => constraint === `fk_${type.table ?? ''}_${relation}`);
   if (code === FOREIGN_KEY_VIOLATION && reference) {
     return new ValidationError(name, [{ path: `/${reference}_id`, code: 'invalid', info: 'there is no such object' }]);

@@ -112,7 +112,7 @@ async function partition(runner: QueryRunner, { name, sequence, constraints, ind
   await runner.query(`
     DO $$ BEGIN
       EXECUTE format('ALTER TABLE ${name} ATTACH PARTITION ${first} FOR VALUES FROM (MINVALUE) TO (%L)',
-        to_char(date_trunc('day', now() AT TIME ZONE 'UTC') + interval '1 day', 'YYYY-MM-DD"T"00:00:00"Z"'));
+        to_char(date_trunc('day', GREATEST(now(), (SELECT max(occurred_dt) FROM ${first})) AT TIME ZONE 'UTC') + interval '1 day', 'YYYY-MM-DD"T"00:00:00"Z"'));
     END $$`);
 }
 
