@@ -202,6 +202,16 @@ describe('many at once', () => {
     expect(await database.query('SELECT consecutive_failures FROM notification_subscriptions')).toEqual([{ consecutive_failures: 2 }]);
   });
 
+  it('let the success win when two attempts for one delivery end together', async () => {
+    const late = await sending(204);
+    await database.query(`UPDATE notification_deliveries SET status = 'queued', queued_dt = now(), lease_token = NULL`);
+    const owner = await claim(late.delivery.id, 1);
+    if (!owner) throw new Error('a queued delivery can be claimed');
+    const failed = { ...late, delivery: owner, outcome: outcome(500) };
+    expect(await finishAttempts(database, [failed, late], 'test')).toEqual([null, 'delivered']);
+    expect(await readAttempts(database)).toHaveLength(2);
+  });
+
   it('never wait for one another, whichever subscriptions they have in common', async () => {
     const subscriptions = [await subscribe(database), await subscribe(database), await subscribe(database)];
     const attempts: FinishedAttempt[] = [];
@@ -228,6 +238,15 @@ describe('what may be in flight', () => {
     expect(await limits()).toEqual([{ limit: 1, recovering: false }]);
     await finish(await another(204));
     expect(await limits()).toEqual([{ limit: 2, recovering: false }]);
+  });
+
+  it('grows with 20 successes also when something fails now and then', async () => {
+    await finish(await sending(503));
+    for (let count = 0; count < 20; count++) {
+      await finish(await another(204));
+      if (count % 5 === 0) await finish(await another(500));
+    }
+    expect(await limits()).toEqual([{ limit: 3, recovering: false }]);
   });
 
   it('is not changed by other failures', async () => {

@@ -152,6 +152,7 @@ describe('a subscription', () => {
 
   it.each<[string, Date | null, Date | null, (before: Date, replaced: Date) => Date]>([
     ['goes on without a gap when it was active', null, inSeconds(-3_600), (before) => before],
+    ['goes on without a gap when its start is left out', null, null, (before) => before],
     ['begins now when it was not active yet', inSeconds(3_600), inSeconds(-3_600), (_, replaced) => replaced],
     ['begins at a later start', null, inSeconds(3_600), () => new Date(0)],
   ])('%s', async (title, oldStart, newStart, expected) => {
