@@ -4,7 +4,7 @@ import { after } from './support/answers.js';
 import { faultTest, sized } from './support/fault-test.js';
 import { between } from './support/repeat.js';
 
-faultTest({ number: 4, fault: 'SIGTERM under load', isFast: true, stage: { notifiers: 2, origins: 4 } }, async (stage, report) => {
+faultTest({ number: 4, fault: 'SIGTERM under load', stage: { notifiers: 2, origins: 4 } }, async (stage, report) => {
   await stage.subscribeTimes(20);
   stage.destinations.answerWith(after(() => between(50, 1_000)));
   await stage.raise(sized(200, 15));
