@@ -45,6 +45,7 @@ const DELIVERIES: PartitionedTable = {
   },
   newIndexes: {
     ix_notification_deliveries_due_by_time: `(next_attempt_dt, subscription_id) WHERE status = 'due'`,
+    ix_notification_deliveries_application: `(subject_id) WHERE subject_type = 'application'`,
     ix_notification_deliveries_pings: `(next_attempt_dt) WHERE status = 'due' AND event_id IS NULL`,
   },
 };
