@@ -15,7 +15,7 @@ faultTest({ number: 29, fault: 'states flip to and fro before anybody looks', is
   // Half of it is judged only after the last flip, when every application is back where it was.
   const rounds = sized(50, 8);
   for (let round = 0; round < rounds; round += 1) {
-    if (round === rounds / 2) await stage.notifiers[0]?.end('SIGKILL');
+    if (round === rounds / 2) await stage.notifiers[0]?.end('SIGTERM');
     await Promise.all(
       applications.map(async ({ id }) => {
         for (const state of STATES) await move(stage, id, state);
