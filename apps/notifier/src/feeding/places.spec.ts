@@ -19,12 +19,12 @@ function watch(promise: Promise<void>): { isOver: boolean } {
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
 describe('Places', () => {
-  it('are free with the end of the work, or after a second of it', async () => {
+  it('are free with the end of the work, or after a quarter of a second of it', async () => {
     const places = new Places();
     const [quick, slow] = [createWork(), createWork()];
     const [first, second] = [watch(places.hold(quick.work)), watch(places.hold(slow.work))];
     quick.end();
-    await pass(999);
+    await pass(249);
     expect([first.isOver, second.isOver]).toEqual([true, false]);
     await pass(1);
     expect(second.isOver).toBe(true);

@@ -1,5 +1,5 @@
 /** Who has not answered by then is slow or dead. */
-const LINGERS_AFTER_MS = 1_000;
+const LINGERS_AFTER_MS = 250;
 /** At the same time in one process: each costs a socket and some kilobytes. */
 const MAX_LINGERING = 600;
 
