@@ -92,6 +92,22 @@ export class Stage {
     }
   }
 
+  /** Topics with a subscription each for opportunities that no event is about, written at once: nothing is ever signed for them. */
+  async addSilentTopics(first, last) {
+    await this.query(
+      `WITH topic AS (
+         INSERT INTO notification_topics (type, name, expression, datapaths)
+         SELECT 'STATE_CHANGE_APPLICATION', 'bench', 'application.opportunity_id == ' || n, ARRAY['application.opportunity_id'] FROM generate_series($1::integer, $2::integer) n
+         RETURNING id
+       )
+       INSERT INTO notification_subscriptions (topic_id, start_dt, active_from_dt, destination_url, destination_origin)
+       SELECT id, now(), now(), 'http://127.0.0.1/', 'http://127.0.0.1' FROM topic`,
+      [first, last],
+    );
+    await this.query('UPDATE notification_index_version SET version = version + 1');
+    await this.query('DELETE FROM notification_index_changes');
+  }
+
   /**
    * @param {number[]} opportunityIds one event each
    * @param {Date | null} notBefore when they may be matched, if not at once
