@@ -12,9 +12,10 @@ export interface DeliveryJob {
   readonly deliveryId: number;
   /** When its event occurred, in milliseconds since 1970: says in which partition the row is. */
   readonly occurred: number;
-  /** Attempts begun when it was queued, and how often it had been taken back since; a row that has gone on is left alone. */
-  readonly requeues: number;
+  /** Attempts begun when it was queued; a row that has gone on since is left alone. */
   readonly attempts: number;
+  /** How often the row had been put back by then; one that was put back again has another job. */
+  readonly requeues: number;
 }
 
 /**
