@@ -24,6 +24,22 @@ export async function makeRandomObjects(seed: number): Promise<RandomObjects> {
   const testDatabase = await createTestDatabase();
   const database = await Database.connect({ url: testDatabase.url, applicationName: 'spec' });
   const client = await database.pool.connect();
+  const close = async (): Promise<void> => {
+    await client.query('ROLLBACK');
+    client.release();
+    await database.close();
+    await testDatabase.drop();
+  };
+  try {
+    return { client, ...(await fill(client, seed)), close };
+  } catch (error) {
+    // A connection that stays open keeps the tests from ending.
+    await close();
+    throw new Error(`seed ${seed} makes no objects`, { cause: error });
+  }
+}
+
+async function fill(client: PoolClient, seed: number): Promise<Omit<RandomObjects, 'client' | 'close'>> {
   await client.query('BEGIN');
   const { rows: [clock] } = await client.query<{ now: Date }>('SELECT now() AS now');
   const now = clock?.now ?? new Date(NaN);
@@ -36,17 +52,10 @@ export async function makeRandomObjects(seed: number): Promise<RandomObjects> {
     await client.query(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`, [JSON.stringify(of)]);
   }
   return {
-    client,
     graph: new ObjectGraph({ ...rows, ...seeded }, now),
     pools,
     items: new Map(knownItems(rows).map((item) => [String(item.id), item])),
     now,
-    async close() {
-      await client.query('ROLLBACK');
-      client.release();
-      await database.close();
-      await testDatabase.drop();
-    },
   };
 }
 

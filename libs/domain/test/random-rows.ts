@@ -135,7 +135,8 @@ export class RandomRows {
       language: this.#maybe(() => dice.one(['de', 'en'])),
       firstname: this.#text(),
       lastname: this.#text(),
-      email: `${this.#text()}${common.id}@example.com`,
+      // The dot keeps the id apart from a text that ends in a digit: addresses are unique.
+      email: `${this.#text()}.${common.id}@example.com`,
       title: this.#maybe(this.#text),
       preferred_name: this.#maybe(this.#text),
       date_of_birth: this.#maybe(this.#date),
@@ -194,7 +195,7 @@ export class RandomRows {
   #jobBoard(): Row {
     const common = this.#common('job_boards');
     const flags = { is_internal: this.dice.chance(0.5), is_active: this.dice.chance(0.5) };
-    return { ...common, name: this.#text(), code: `${this.#text()}${common.id}`, base_url: this.#maybe(this.#text), ...flags };
+    return { ...common, name: this.#text(), code: `${this.#text()}.${common.id}`, base_url: this.#maybe(this.#text), ...flags };
   }
 
   #posting(vacancies: readonly Row[], boards: readonly Row[]): Row {
