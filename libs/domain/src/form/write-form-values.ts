@@ -2,7 +2,7 @@ import { runStatement, type Transaction } from '../database/database.js';
 import { type ReadSettings } from '../model/representation-sql.js';
 import { type Resource } from '../model/resource.js';
 import { ValidationError, type ValidationFault } from '../validation/validation-error.js';
-import { addHistory } from '../history/history.js';
+import { addHistoryOfMany } from '../history/history.js';
 import { lockFormsOf } from './form-definition.js';
 import { JudgedValues, type OwnerValues } from './judge-form-values.js';
 import { conditionsContext } from './form-conditions.js';
@@ -55,15 +55,16 @@ async function store(transaction: Transaction, { resource, recruiterId }: FormVa
   await removeRows(transaction, table, cleared);
   await upsertRows(transaction, table, set);
   await runStatement(transaction, `UPDATE ${resource.type.table ?? ''} SET updated_dt = clock_timestamp() WHERE id = ANY($1)`, [changed.map(({ owner }) => owner.id)]);
-  for (const { owner, changes } of changed) {
-    await addHistory(transaction, {
+  await addHistoryOfMany(
+    transaction,
+    changed.map(({ owner, changes }) => ({
       type: 'form_submitted',
       subjectType: resource.type.name === 'application' ? 'application' : 'opportunity',
       subjectId: owner.id,
       recruiterId,
       changes: changes.map(({ key, old, current }) => ({ path: `/form_values/${key}`, old: old ? plainValue(old) : null, new: current ? plainValue(current) : null })),
-    });
-  }
+    })),
+  );
 }
 
 async function removeRows(transaction: Transaction, table: string, rows: readonly ValueRow[]): Promise<void> {

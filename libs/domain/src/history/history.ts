@@ -23,22 +23,29 @@ export interface HistoryEntry {
 export const HISTORY_LOCK = 4_711_011;
 
 /** Adds what happened to the subject's history, in the transaction of the change. Source: CONTRACT.md 5, `history`. */
-export async function addHistory(transaction: Transaction, entry: HistoryEntry): Promise<void> {
+export const addHistory = (transaction: Transaction, entry: HistoryEntry): Promise<void> => addHistoryOfMany(transaction, [entry]);
+
+/** The same for many subjects at once, their entries in this order: one statement, however many there are. */
+export async function addHistoryOfMany(transaction: Transaction, entries: readonly HistoryEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const column = (valueOf: (entry: HistoryEntry) => unknown): readonly unknown[] => entries.map((entry) => valueOf(entry) ?? null);
   await runStatement(
     transaction,
-    // The lock comes before the id is taken, and lasts until the commit: see `historyHorizon`.
+    // The lock comes before an id is taken, and lasts until the commit: see `historyHorizon`.
     `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes)
-     SELECT $1, $2::bigint, $3, clock_timestamp(), $4::bigint, $5::bigint, $6::bigint, $7, $8::jsonb
-     FROM (SELECT pg_advisory_xact_lock_shared(${HISTORY_LOCK})) locked`,
+     SELECT e.subject_type, e.subject_id, e.type, clock_timestamp(), e.recruiter_id, e.from_state_id, e.to_state_id, e.comment, e.changes
+     FROM (SELECT pg_advisory_xact_lock_shared(${HISTORY_LOCK})) locked,
+       unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::jsonb[])
+         AS e(subject_type, subject_id, type, recruiter_id, from_state_id, to_state_id, comment, changes)`,
     [
-      entry.subjectType,
-      entry.subjectId,
-      entry.type,
-      entry.recruiterId,
-      entry.fromStateId ?? null,
-      entry.toStateId ?? null,
-      entry.comment ?? null,
-      entry.changes ? JSON.stringify(entry.changes) : null,
+      column(({ subjectType }) => subjectType),
+      column(({ subjectId }) => subjectId),
+      column(({ type }) => type),
+      column(({ recruiterId }) => recruiterId),
+      column(({ fromStateId }) => fromStateId),
+      column(({ toStateId }) => toStateId),
+      column(({ comment }) => comment),
+      column(({ changes }) => changes && JSON.stringify(changes)),
     ],
   );
 }
