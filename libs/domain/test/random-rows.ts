@@ -73,6 +73,7 @@ export class RandomRows {
     const applications: Row[] = [];
     for (let index = 0; index < 60; index++) applications.push(this.#application({ opportunities, candidates, postings, applications }));
     const layouts = this.#many(5, () => ({ ...this.#common('layouts'), name: this.#text(), resource: dice.one(['applications', 'candidates']) }));
+    const message_templates = this.#many(6, () => this.#template());
     const forms = new RandomForms(dice, this.pools, (table) => this.#common(table)).make({ opportunities, applications });
     const notification_topics = this.#many(6, () => this.#topic());
     const notification_subscriptions = this.#many(8, () => this.#subscription(notification_topics));
@@ -88,6 +89,8 @@ export class RandomRows {
       postings,
       applications,
       ...forms,
+      message_templates,
+      communications: this.#many(40, () => this.#communication({ applications, candidates, recruiters, message_templates })),
       layouts,
       layout_columns: layouts.flatMap(({ id }) => Array.from({ length: 1 + dice.below(3) }, (_, position) => this.#layoutColumn({ layout_id: id, position }))),
       credentials: this.#many(6, () => this.#credential(recruiters)),
@@ -265,6 +268,37 @@ export class RandomRows {
     const languages = dice.some(LANGUAGES, 3).concat(dice.one(LANGUAGES));
     const title = Object.fromEntries(languages.map((language) => [language, this.#text()]));
     return { ...place, id: this.#id('layout_columns'), title, datapath: this.#text(), type: dice.one(['text', 'reference']), is_many: dice.chance(0.5) };
+  }
+
+  #template(): Row {
+    return { ...this.#common('message_templates'), name: this.#text(), type: this.#type(), subject: this.#text(), ...this.#body() };
+  }
+
+  #communication(of: { applications: readonly Row[]; candidates: readonly Row[]; recruiters: readonly Row[]; message_templates: readonly Row[] }): Row {
+    const { dice } = this;
+    return {
+      ...this.#common('communications'),
+      type: this.#type(),
+      direction: dice.one(['outbound', 'inbound']),
+      status: dice.one(['queued', 'sent', 'failed']),
+      subject: this.#maybe(this.#text),
+      ...this.#body(),
+      to_addresses: this.#tags(),
+      application_id: this.#maybe(() => dice.one(of.applications)['id']),
+      user_id: dice.one(of.candidates)['id'],
+      author_id: dice.one(of.recruiters)['id'],
+      template_id: this.#maybe(() => dice.one(of.message_templates)['id']),
+      sent_dt: this.#maybe(this.#moment),
+      failed_reason: this.#maybe(() => dice.one(['rejected', 'anonymised'])),
+    };
+  }
+
+  #type = (): string => this.dice.one(['email', 'sms', 'note']);
+
+  /** A rich text that is always there. */
+  #body(): Row {
+    const plain = this.#text();
+    return { body: `<p>${textToHtml(plain)}</p>`, body_plain: plain };
   }
 
   #topic(): Row {

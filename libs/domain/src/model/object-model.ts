@@ -1,5 +1,7 @@
 import { type SqlObjectModel } from '@ats/search-query';
 import { application } from '../application/application.model.js';
+import { communication } from '../communication/communication.model.js';
+import { messageTemplate } from '../communication/message-template.model.js';
 import { credential } from '../credential/credential.model.js';
 import { notificationEvent, notificationEventSubject } from '../event/event.model.js';
 import { form, formItem, formOption, formSection, formValidation } from '../form/form.model.js';
@@ -33,6 +35,7 @@ const types = [
   candidateEmail,
   candidatePhone,
   candidateUrl,
+  communication,
   configSearch,
   credential,
   event,
@@ -44,6 +47,7 @@ const types = [
   jobBoard,
   layout,
   layoutColumn,
+  messageTemplate,
   notificationAttempt,
   notificationDelivery,
   notificationEvent,

@@ -29,6 +29,8 @@ const ROWS = `
     (52, 'event_application', 22, 11, 201, NULL, now());
   INSERT INTO layouts (id, name, resource) VALUES (91, 'Layout', 'applications');
   INSERT INTO layout_columns (id, layout_id, position, title, datapath, type, is_many) VALUES (92, 91, 0, '{"en": "One"}', 'application.id', 'integer', false);
+  INSERT INTO message_templates (id, name, subject, body, body_plain) VALUES (94, 't', '', '', '');
+  INSERT INTO communications (id, type, body, body_plain, user_id, author_id) VALUES (95, 'note', '', '', 11, 12);
   INSERT INTO forms (id, name, resource) VALUES (101, 'Form', 'vacancies');
   INSERT INTO notification_topics (id, type, name) VALUES (61, 'POSTING_CREATE', 'Topic');
   INSERT INTO notification_subscriptions (id, topic_id, start_dt, active_from_dt, destination_url, destination_origin) VALUES

@@ -13,6 +13,8 @@ export type Collection =
   | 'systems'
   | 'forms'
   | 'layouts'
+  | 'communications'
+  | 'message_templates'
   | 'saved_searches'
   | 'config_searches'
   | 'selections'

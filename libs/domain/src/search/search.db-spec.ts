@@ -18,6 +18,8 @@ import { makeRandomObjects, type RandomObjects } from '../../test/random-objects
 import { keysOf, randomSearch, valuesAt } from '../../test/random-queries.js';
 import { type Pools } from '../../test/random-rows.js';
 import { applications, eventApplications } from '../application/application.model.js';
+import { communications } from '../communication/communication.model.js';
+import { messageTemplates } from '../communication/message-template.model.js';
 import { credentials } from '../credential/credential.model.js';
 import { type ReadStatement } from '../database/read-pool.js';
 import { notificationEvents } from '../event/event.model.js';
@@ -52,6 +54,7 @@ const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== unde
 const RESOURCES = [
   applications, eventApplications, candidates, users, recruiters, vacancies, events, postings, jobBoards, layouts, credentials, systems, notificationTopics, notificationSubscriptions,
   notificationDeliveries, notificationRedeliveries, notificationEvents, savedSearches, configSearches, selections, forms,
+  communications, messageTemplates,
 ];
 
 let objects: RandomObjects;

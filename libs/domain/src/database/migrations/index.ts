@@ -18,6 +18,7 @@ import { ForgetAnswers1795220411000 } from './1795220411000-forget-answers.js';
 import { KeepNotificationHistory1795220420000 } from './1795220420000-keep-notification-history.js';
 import { IndexEventsForOperators1795220430000 } from './1795220430000-index-events-for-operators.js';
 import { CreateReconciliation1795220431000 } from './1795220431000-create-reconciliation.js';
+import { CreateCommunications1795220500000 } from './1795220500000-create-communications.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   KeepNotificationHistory1795220420000,
   IndexEventsForOperators1795220430000,
   CreateReconciliation1795220431000,
+  CreateCommunications1795220500000,
 ] as const;

@@ -1,0 +1,45 @@
+import { runStatement, type Transaction } from '../database/database.js';
+import { addHistory } from '../history/history.js';
+import { type FailedReason } from './communication.model.js';
+
+interface Settled {
+  readonly application_id: number | null;
+  readonly author_id: number;
+}
+
+/**
+ * Says that a queued communication has left, and tells the history of its application. One that is not queued stays as it is:
+ * whoever comes second changes nothing.
+ * @returns whether it was queued
+ */
+export async function markCommunicationSent(transaction: Transaction, id: number): Promise<boolean> {
+  const [row] = await runStatement<Settled>(
+    transaction,
+    `UPDATE communications SET status = 'sent', sent_dt = clock_timestamp(), updated_dt = clock_timestamp()
+     WHERE id = $1 AND status = 'queued' RETURNING application_id, author_id`,
+    [id],
+  );
+  if (!row) return false;
+  if (row.application_id !== null) await addSent(transaction, { id, applicationId: row.application_id, recruiterId: row.author_id });
+  return true;
+}
+
+/** Says that a queued communication was given up. @returns whether it was queued */
+export async function markCommunicationFailed(transaction: Transaction, id: number, reason: FailedReason): Promise<boolean> {
+  const rows = await runStatement(
+    transaction,
+    `UPDATE communications SET status = 'failed', failed_reason = $2, updated_dt = clock_timestamp() WHERE id = $1 AND status = 'queued' RETURNING id`,
+    [id, reason],
+  );
+  return rows.length > 0;
+}
+
+/** The entry leads to the communication and says nothing that stands in it. */
+const addSent = (transaction: Transaction, sent: { readonly id: number; readonly applicationId: number; readonly recruiterId: number }): Promise<void> =>
+  addHistory(transaction, {
+    type: 'comm_sent',
+    subjectType: 'application',
+    subjectId: sent.applicationId,
+    recruiterId: sent.recruiterId,
+    changes: [{ path: '/communication', old: null, new: { id: sent.id } }],
+  });

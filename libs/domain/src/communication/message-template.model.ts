@@ -1,0 +1,32 @@
+import { richText, text } from '../model/attribute.js';
+import { identity, urlIn } from '../model/identity.js';
+import { objectType } from '../model/object-type.js';
+import { resource } from '../model/resource.js';
+import { COMMUNICATION_TYPES, MAX_SUBJECT } from './communication.model.js';
+
+/** A text with placeholders that are filled in from an application. Source: CONTRACT.md 5, `message_templates`. */
+export const messageTemplate = objectType({
+  name: 'message_template',
+  table: 'message_templates',
+  isSmall: true,
+  searchText: 'search_text',
+  scopes: ['communications'],
+  properties: {
+    ...identity(urlIn('message_templates')),
+    name: text({ shown: true, write: 'required' }),
+    type: text({ shown: true, write: 'optional', values: COMMUNICATION_TYPES, description: 'Of the messages made from it; `email` unless told.' }),
+    subject: text({
+      shown: true,
+      write: 'required',
+      maxLength: MAX_SUBJECT,
+      description: 'With placeholders such as `{{ application.opportunity.title }}`; line breaks in their values become spaces.',
+    }),
+    body: richText({
+      shown: true,
+      write: 'required',
+      description: 'With placeholders such as `{{ application.user.firstname }}`, any datapath from an application. Their values are escaped, those that are rich text keep their formatting, and a value that is missing is empty. `\\{{` stands for two braces.',
+    }),
+  },
+});
+
+export const messageTemplates = resource({ name: 'message_templates', type: messageTemplate, paths: ['message_templates'], scope: 'communications', narrowedBy: ['type'] });

@@ -1,0 +1,24 @@
+import { notifyAfterCommit, runStatement, type Transaction } from '../database/database.js';
+
+/** The channel on which the notifier is woken, once the transaction of a message has been committed. Only a hint. */
+export const MAIL_CHANNEL = 'ats_outgoing_mails';
+
+/** What may become of an e-mail that is to leave. */
+export const MAIL_STATUSES = ['due', 'queued', 'sending', 'sent', 'failed', 'cancelled'] as const;
+export type MailStatus = (typeof MAIL_STATUSES)[number];
+
+/** Lets a communication leave as an e-mail, in the transaction that wrote it: the notifier sends it after the commit. */
+export async function queueMail(transaction: Transaction, communicationId: number): Promise<void> {
+  await runStatement(transaction, 'INSERT INTO outgoing_mails (communication_id, next_attempt_dt) VALUES ($1, clock_timestamp())', [communicationId]);
+  notifyAfterCommit(transaction, MAIL_CHANNEL);
+}
+
+/** What has not left by now never does. What is being sent at this moment may have left all the same. */
+export async function cancelMails(transaction: Transaction, communicationIds: readonly number[]): Promise<void> {
+  await runStatement(
+    transaction,
+    `UPDATE outgoing_mails SET status = 'cancelled', finished_dt = clock_timestamp()
+     WHERE communication_id = ANY($1) AND status IN ('due', 'queued', 'sending')`,
+    [communicationIds],
+  );
+}
