@@ -4,8 +4,12 @@ import { join } from 'node:path';
  * Jest for every project: CommonJS, with ESM dependencies transformed too, so that one mode serves Node 20 to 24
  * and Nest's ESM-only packages. Sibling libraries are read from their sources through the `@ats/source` condition.
  */
-/** Console output, and the counts that `npm test` adds up. */
-export const reporters = (suite) => ['default', [join(import.meta.dirname, 'tools/jest-counts.mjs'), { suite }]];
+/** Console output, the counts that `npm test` adds up, and an end in bounded time. */
+export const reporters = (suite, limits = {}) => [
+  'default',
+  [join(import.meta.dirname, 'tools/jest-counts.mjs'), { suite }],
+  [join(import.meta.dirname, 'tools/jest-ending.mjs'), { suite, ...limits }],
+];
 
 const swc = { swcrc: false, module: { type: 'commonjs' } };
 

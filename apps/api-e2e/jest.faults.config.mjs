@@ -4,7 +4,7 @@ import preset, { reporters } from '../../jest.preset.mjs';
 export default {
   ...preset,
   rootDir: import.meta.dirname,
-  reporters: reporters('faults'),
+  reporters: reporters('faults', { fileSeconds: 3 * 3_600 }),
   testMatch: ['<rootDir>/src/faults/*.fault-spec.ts'],
   // No test fails because it is slow; this ends one that hangs.
   testTimeout: 2 * 3_600_000,

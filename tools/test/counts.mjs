@@ -18,13 +18,28 @@ function projectsWith(target) {
 
 /** @param {string} project @param {string} suite */
 const countsFile = (project, suite) => join(root, project, 'out-test', `${suite}.json`);
+/** @param {string} project @param {string} suite */
+const runningFile = (project, suite) => join(root, project, 'out-test', `${suite}.running.json`);
 
 /**
- * Before a run, so that a crash is not hidden by the counts of the run before. Nx puts back those of cached tasks.
+ * Before a run, so that a crash is not hidden by what the run before has left. Nx puts back the counts of cached tasks.
  * @param {string} suite
  */
 export function forgetCounts(suite) {
-  for (const project of projectsWith(suite)) rmSync(countsFile(project, suite), { force: true });
+  for (const project of projectsWith(suite)) for (const file of [countsFile(project, suite), runningFile(project, suite)]) rmSync(file, { force: true });
+}
+
+/**
+ * The spec files that are being run, or were when the run was ended, each with the time that it has taken.
+ * @param {string} suite
+ */
+export function runningSpecs(suite) {
+  return projectsWith(suite).flatMap((project) => {
+    const file = runningFile(project, suite);
+    /** @type {Record<string, number>} */
+    const running = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+    return Object.entries(running).map(([spec, startedAt]) => `${join(project, spec)} (for ${Math.round((Date.now() - startedAt) / 1_000)} s)`);
+  });
 }
 
 /**

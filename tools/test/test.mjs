@@ -4,11 +4,8 @@ import { join } from 'node:path';
 import { runLogged } from '../services/run.mjs';
 import { startTestServices } from '../services/test-services.mjs';
 import { makeDataDir, root } from '../workspace.mjs';
-import { addUpCounts, forgetCounts, inWords } from './counts.mjs';
+import { addUpCounts, forgetCounts, inWords, runningSpecs } from './counts.mjs';
 import { readOptions } from './options.mjs';
-
-/** A step that takes longer hangs. */
-const stepTimeoutMs = 15 * 60_000;
 
 /** The configuration of the apps, set in the user's shell for `npm start`, is not meant for tests. */
 const notForTests =
@@ -63,7 +60,7 @@ const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1).padStart(
  * @param {boolean} isVerbose
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
-async function runStep({ name, command: [command = '', ...args], suite }, env, isVerbose) {
+async function runStep({ name, command: [command = '', ...args], suite, limitMinutes = 5 }, env, isVerbose) {
   const startedAt = Date.now();
   process.stdout.write(name.padEnd(11));
   if (suite) forgetCounts(suite);
@@ -71,10 +68,11 @@ async function runStep({ name, command: [command = '', ...args], suite }, env, i
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, `test-${name}.log`);
   writeFileSync(logFile, '', { mode: 0o600 });
-  const { ok } = await runLogged({ command, args, env, cwd: root, logFile, timeoutMs: stepTimeoutMs, onStart });
+  const { ok, isTooLate } = await runLogged({ command, args, env, cwd: root, logFile, timeoutMs: limitMinutes * 60_000, onStart });
   state.running = undefined;
   const counts = suite ? addUpCounts(suite, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
   console.log(`${seconds(startedAt)}  ${suite ? inWords(counts) : ok ? 'passed' : 'failed'}`);
+  if (isTooLate) console.log([`ended after ${limitMinutes} minutes`, ...(suite ? runningSpecs(suite) : [])].join(', in '));
   if (isVerbose || (!ok && !state.isStopping)) console.log(readFileSync(logFile, 'utf8').trim() + '\n');
   return counts;
 }
