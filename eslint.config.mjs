@@ -49,6 +49,7 @@ const tests = ['**/*.spec.ts', '**/*.db-spec.ts', '**/*.http-spec.ts', '**/test/
 const pureLibraries = {
   datapath: [],
   'destination-guard': ['node:net', 'node:dns/promises', 'node:os'],
+  'mail-merge': [],
   pagination: ['node:crypto'],
   'rich-text': [],
   'search-query': [],

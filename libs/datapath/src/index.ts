@@ -24,11 +24,13 @@ export { datapathsOf } from './lib/datapaths-of.js';
 export { type Datapath, type FormDataIndex, parseDatapath } from './lib/datapath.js';
 export {
   type CheckFaultCode,
+  createFault,
   DatapathCheckError,
   DatapathError,
   DatapathSyntaxError,
   type Fault,
   type FaultCode,
+  type FaultDetail,
   formatFault,
   type SyntaxFaultCode,
 } from './lib/errors.js';

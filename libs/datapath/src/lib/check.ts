@@ -1,7 +1,7 @@
 import { type ComparisonNode, type Expression, type ExpressionNode, type MembershipNode } from './ast.js';
 import { describe, OperandChecker } from './check-operand.js';
 import { type Condition, type ConstantOperand, negate, type Operand, type OrderOperator, type Scalar } from './condition.js';
-import { createFault, DatapathCheckError } from './errors.js';
+import { createFault, DatapathCheckError, type Fault } from './errors.js';
 import { type ObjectModel } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
 
@@ -25,7 +25,7 @@ export function checkExpression(expression: Expression, model: ObjectModel, root
   const condition = expression.condition === null ? null : checker.toCondition(expression.condition);
   const [first, ...others] = checker.operands.faults.sort((left, right) => left.offset - right.offset);
   if (first !== undefined) {
-    const create = (detail: typeof first): ReturnType<typeof createFault> => createFault(expression.source, detail);
+    const create = (detail: typeof first): Fault => createFault(expression.source, detail);
     throw new DatapathCheckError([create(first), ...others.map(create)]);
   }
   return { expression, condition, paths: checker.operands.paths };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createFault, DatapathCheckError, formatFault } from './errors.js';
+import { createFault, DatapathCheckError, type Fault, formatFault } from './errors.js';
 
 const faultAt = (source: string, offset: number, length = 1): string =>
   formatFault(createFault(source, { code: 'unexpected_token', message: 'message', offset, length }));
@@ -43,7 +43,7 @@ describe('a fault', () => {
 });
 
 test('an error of many faults has the code of the first and describes all', () => {
-  const create = (code: 'unknown_name' | 'type_mismatch', offset: number): ReturnType<typeof createFault> =>
+  const create = (code: 'unknown_name' | 'type_mismatch', offset: number): Fault =>
     createFault('a b', { code, message: code, offset, length: 1 });
   const error = new DatapathCheckError([create('unknown_name', 0), create('type_mismatch', 2)]);
   expect(error).toMatchObject({ name: 'DatapathCheckError', code: 'unknown_name' });

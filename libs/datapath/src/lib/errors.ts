@@ -33,8 +33,8 @@ export type CheckFaultCode =
   | 'unknown_root';
 
 /** One fault of a text. Offsets and lengths are UTF-16 units; line and column count from 1. */
-export interface Fault {
-  readonly code: FaultCode;
+export interface Fault<Code extends string = FaultCode> {
+  readonly code: Code;
   /** What was expected, and what was found instead; one sentence without position or hint. */
   readonly message: string;
   readonly offset: number;
@@ -52,8 +52,8 @@ export interface Fault {
 }
 
 /** A fault before its place is worked out: lines and excerpts are made only when something is wrong. */
-export interface FaultDetail {
-  readonly code: FaultCode;
+export interface FaultDetail<Code extends string = FaultCode> {
+  readonly code: Code;
   readonly message: string;
   readonly offset: number;
   readonly length: number;
@@ -65,8 +65,8 @@ export interface FaultDetail {
 const EXCERPT_WIDTH = 100;
 const EXCERPT_BEFORE = 60;
 
-/** Works out line, column and excerpt of a fault in `source`. */
-export function createFault(source: string, detail: FaultDetail): Fault {
+/** Works out line, column and excerpt of a fault in `source`; languages around this one have codes of their own. */
+export function createFault<Code extends string = FaultCode>(source: string, detail: FaultDetail<Code>): Fault<Code> {
   const { line, lineStart } = lineOf(source, detail.offset);
   return {
     code: detail.code,
@@ -83,7 +83,7 @@ export function createFault(source: string, detail: FaultDetail): Fault {
 }
 
 /** `line:column: message; hint`, then the excerpt: the text a person reads. */
-export function formatFault(fault: Fault): string {
+export function formatFault(fault: Fault<string>): string {
   const hint = fault.hint === null ? '' : `; ${fault.hint}`;
   return `${String(fault.line)}:${String(fault.column)}: ${fault.message}${hint}\n${fault.excerpt}`;
 }
@@ -130,7 +130,7 @@ function lineOf(source: string, offset: number): { line: number; lineStart: numb
   return { line, lineStart };
 }
 
-function excerptOf(source: string, lineStart: number, { offset, length }: FaultDetail): string {
+function excerptOf(source: string, lineStart: number, { offset, length }: FaultDetail<string>): string {
   const lineLength = source.slice(lineStart).search(/[\r\n]/);
   const lineEnd = lineLength < 0 ? source.length : Math.max(lineStart + lineLength, offset);
   const from = offset - lineStart > EXCERPT_BEFORE ? offset - EXCERPT_BEFORE : lineStart;

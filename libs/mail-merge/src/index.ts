@@ -1,0 +1,12 @@
+export { htmlText, oneLine, urlPart } from './lib/escape.js';
+export { MAIL_MERGE_LIMITS } from './lib/limits.js';
+export {
+  parseTemplate,
+  type Placeholder,
+  placeholderFault,
+  type Template,
+  type TemplateFault,
+  type TemplateFaultCode,
+  type TemplatePart,
+} from './lib/template.js';
+export { renderTemplate } from './lib/render.js';

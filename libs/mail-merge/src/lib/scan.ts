@@ -1,0 +1,59 @@
+/** The next `{{` of a template. */
+export interface Braces {
+  /** The literal text before it, without the backslash of an escape. */
+  readonly before: string;
+  /** `\{{`: two braces that are meant. Then `before` ends with them. */
+  readonly isEscaped: boolean;
+  /** Where `{{` is. */
+  readonly open: number;
+  /** Where its `}}` is; undefined when there is none before the next `{{`. */
+  readonly close: number | undefined;
+  /** Behind `{{`. */
+  readonly end: number;
+}
+
+/** Finds the next `{{` from a place on. */
+export function findNext(text: string, from: number): Braces | undefined {
+  const open = text.indexOf('{{', from);
+  if (open < 0) return undefined;
+  const end = open + 2;
+  const backslashes = countBackslashes(text, from, open);
+  const before = text.slice(from, open - Math.min(1, backslashes));
+  if (backslashes === 1) return { before: `${before}{{`, isEscaped: true, open, close: undefined, end };
+  return { before, isEscaped: false, open, close: findClose(text, end), end };
+}
+
+/** Two at most: `\{{` are braces, `\\{{` is a backslash and a placeholder. */
+function countBackslashes(text: string, from: number, open: number): 0 | 1 | 2 {
+  if (open - 1 < from || text[open - 1] !== '\\') return 0;
+  return open - 2 >= from && text[open - 2] === '\\' ? 2 : 1;
+}
+
+function findClose(text: string, from: number): number | undefined {
+  const close = text.indexOf('}}', from);
+  const another = text.indexOf('{{', from);
+  return close < 0 || (another >= 0 && another < close) ? undefined : close;
+}
+
+const NBSP = '&nbsp;';
+const isSpace = (character: string | undefined): boolean => character !== undefined && character.trim() === '';
+
+/** What stands between two places, without the white space around it, and where it begins. */
+export function trimmed(text: string, from: number, to: number): { readonly text: string; readonly offset: number } {
+  let [start, end] = [from, to];
+  for (let step = spaceAt(text, start, end); step > 0; step = spaceAt(text, start, end)) start += step;
+  for (let step = spaceBefore(text, start, end); step > 0; step = spaceBefore(text, start, end)) end -= step;
+  return { text: text.slice(start, end), offset: start };
+}
+
+function spaceAt(text: string, start: number, end: number): number {
+  if (start >= end) return 0;
+  if (isSpace(text[start])) return 1;
+  return start + NBSP.length <= end && text.startsWith(NBSP, start) ? NBSP.length : 0;
+}
+
+function spaceBefore(text: string, start: number, end: number): number {
+  if (start >= end) return 0;
+  if (isSpace(text[end - 1])) return 1;
+  return end - NBSP.length >= start && text.endsWith(NBSP, end) ? NBSP.length : 0;
+}

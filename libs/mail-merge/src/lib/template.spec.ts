@@ -1,0 +1,116 @@
+import { formatFault, parseDatapath } from '@ats/datapath';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { MAIL_MERGE_LIMITS } from './limits.js';
+import { parseTemplate, placeholderFault, type TemplatePart } from './template.js';
+
+/** Placeholders as `<datapath>`, so that a whole template is one line. */
+const shown = (parts: readonly TemplatePart[]): string => parts.map((part) => (part.kind === 'text' ? part.text : `<${part.datapath.text}>`)).join('|');
+
+describe('a template without faults', () => {
+  const table: readonly (readonly [string, string])[] = [
+    ['', ''],
+    ['Hello', 'Hello'],
+    ['Hello {{ application.user.firstname }}!', 'Hello |<application.user.firstname>|!'],
+    ['{{application.id}}{{application.id}}', '<application.id>|<application.id>'],
+    ['{{\u00a0application.id\t\n}}', '<application.id>'],
+    ['{{&nbsp; application.id&nbsp;&nbsp;}}', '<application.id>'],
+    ['{{ application.formdata.21:2:1 }}', '<application.formdata.21:2:1>'],
+    ['a { b } {c} }} {', 'a { b } {c} }} {'],
+    ['{{ application.id }}}', '<application.id>|}'],
+    ['\\{{ application.id }}', '{{| application.id }}'],
+    ['\\\\{{ application.id }}', '\\|<application.id>'],
+    ['\\a \\', '\\a \\'],
+    ['{{ application.id }}\\{{', '<application.id>|{{'],
+  ];
+  it.each(table)('%j is read as %j', (text, parts) => {
+    const template = parseTemplate(text);
+    expect([shown(template.parts), template.faults]).toEqual([parts, []]);
+  });
+
+  it('says where a datapath begins, and whether that is in a tag', () => {
+    const text = '<a href="https://example.com/{{ application.id }}">{{ application.reference }}</a>';
+    const placeholders = parseTemplate(text).parts.filter((part) => part.kind === 'placeholder');
+    expect(placeholders.map(({ offset, isInTag }) => [text.slice(offset, offset + 14), isInTag])).toEqual([
+      ['application.id', true],
+      ['application.re', false],
+    ]);
+  });
+});
+
+describe('a template with faults', () => {
+  const table: readonly (readonly [string, readonly (readonly [string, number, number])[]])[] = [
+    ['{{', [['unclosed_placeholder', 0, 2]]],
+    ['a {{ application.id', [['unclosed_placeholder', 2, 2]]],
+    ['{{ application.id {{ application.id }}', [['unclosed_placeholder', 0, 2]]],
+    ['{{}}', [['empty_placeholder', 0, 4]]],
+    ['{{ &nbsp;\u00a0 }}', [['empty_placeholder', 0, 13]]],
+    ['{{ application.<b>user</b> }}', [['invalid_path', 15, 1]]],
+    ['{{ application..id }}', [['invalid_path', 15, 1]]],
+    ['{{ 1 }}', [['invalid_path', 3, 1]]],
+    ['{{ application.id + 1 }}', [['unexpected_character', 17, 1]]],
+    [`{{ ${'a'.repeat(5000)} }}`, [['limit_exceeded', 4099, 1]]],
+    ['{{ }} {{ a- }} {{ application.id }} {{', [['empty_placeholder', 0, 5], ['unexpected_character', 10, 1], ['unclosed_placeholder', 36, 2]]],
+  ];
+  it.each(table)('%j tells every one', (text, faults) => {
+    expect(parseTemplate(text).faults.map(({ code, offset, length }) => [code, offset, length])).toEqual(faults);
+  });
+
+  it('points at them by line and column', () => {
+    const [fault] = parseTemplate('Dear\n{{ application.-user }}').faults;
+    expect(fault && formatFault(fault)).toBe('2:16: expected a name but found "-"\n  {{ application.-user }}\n                 ^');
+  });
+
+  it('renders a faulty placeholder as the text that it is', () => {
+    expect(shown(parseTemplate('a {{ }} {{ b').parts)).toBe('a |{{ }}| |{{| b');
+  });
+
+  it('places the faults of a model in the template', () => {
+    const template = parseTemplate('Hi {{ application.usr }}');
+    const [, placeholder] = template.parts;
+    if (placeholder?.kind !== 'placeholder') throw new Error('expected a placeholder');
+    const fault = { code: 'unknown_name', message: 'no "usr"', offset: 12, length: 3, line: 1, column: 13, expected: [], found: 'usr', hint: 'did you mean "user"?', excerpt: '' } as const;
+    expect(placeholderFault(template, placeholder, fault)).toMatchObject({ offset: 18, line: 1, column: 19, hint: 'did you mean "user"?', excerpt: '  Hi {{ application.usr }}\n                    ^^^' });
+  });
+});
+
+describe('the limit', () => {
+  it(`takes ${MAIL_MERGE_LIMITS.placeholders} placeholders and not one more`, () => {
+    const most = '{{ application.id }}'.repeat(MAIL_MERGE_LIMITS.placeholders);
+    expect(parseTemplate(most).faults).toEqual([]);
+    expect(parseTemplate(`${most}{{ application.id }}`).faults).toMatchObject([{ code: 'too_many_placeholders', offset: most.length }]);
+  });
+
+  it('bounds what hostile text costs', () => {
+    const since = performance.now();
+    for (const piece of ['{{', '{{}}', '\\{{', '{{ ', '&nbsp;', ' ', '{{&nbsp;', '}}']) parseTemplate(piece.repeat(100_000 / piece.length));
+    parseTemplate(`{{ ${' '.repeat(50_000)}x${' '.repeat(50_000)}`);
+    parseTemplate(`{{ x${'&nbsp;'.repeat(15_000)}x }}`);
+    expect(performance.now() - since).toBeLessThan(2_000);
+  });
+});
+
+/** Braces, blanks, names and anything else. */
+const template = fc.array(fc.oneof(fc.constantFrom('{{', '}}', '{', '}', '\\', ' ', '&nbsp;', '\u00a0', 'application', '.', 'id', '<b>', '\n'), fc.string({ unit: 'binary' })), { maxLength: 30 }).map((pieces) => pieces.join(''));
+
+describe('any text', () => {
+  it('is read without an exception, and its faults lie within it', () => {
+    fc.assert(
+      fc.property(template, (text) => {
+        for (const { offset, length, message } of parseTemplate(text).faults) {
+          expect(offset).toBeGreaterThanOrEqual(0);
+          expect(offset + length).toBeLessThanOrEqual(Math.max(text.length, offset + 1));
+          expect(message).not.toBe('');
+        }
+      }),
+    );
+  });
+
+  it('has only well-formed datapaths as placeholders', () => {
+    fc.assert(
+      fc.property(template, (text) => {
+        for (const part of parseTemplate(text).parts) if (part.kind === 'placeholder') expect(parseDatapath(part.datapath.text)).toEqual(part.datapath);
+      }),
+    );
+  });
+});

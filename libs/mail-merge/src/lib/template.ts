@@ -1,0 +1,89 @@
+import { createFault, type Datapath, DatapathError, type Fault, type FaultCode, parseDatapath } from '@ats/datapath';
+import { MAIL_MERGE_LIMITS } from './limits.js';
+import { findNext, trimmed } from './scan.js';
+
+/** What is wrong with a placeholder, for programs; what is wrong with its datapath has the codes of @ats/datapath. */
+export type TemplateFaultCode = 'empty_placeholder' | 'too_many_placeholders' | 'unclosed_placeholder';
+
+/** One fault, at its place in the template: offset and length in UTF-16 units, line and column from 1. */
+export type TemplateFault = Fault<TemplateFaultCode | FaultCode>;
+
+/** A datapath between `{{` and `}}`. */
+export interface Placeholder {
+  readonly kind: 'placeholder';
+  /** Well-formed; whether its names exist is for a model to say. */
+  readonly datapath: Datapath;
+  /** Where the datapath begins in the template, in UTF-16 units. */
+  readonly offset: number;
+  /** In well-formed HTML: whether it stands in a tag, in the value of an attribute. */
+  readonly isInTag: boolean;
+}
+
+export type TemplatePart = { readonly kind: 'text'; readonly text: string } | Placeholder;
+
+/** A text with placeholders, understood. Plain read-only data. */
+export interface Template {
+  readonly text: string;
+  /** In the order of the text; a faulty placeholder is text. */
+  readonly parts: readonly TemplatePart[];
+  /** Every one there is, in the order of the text; empty when nothing is wrong. */
+  readonly faults: readonly TemplateFault[];
+}
+
+/**
+ * Reads a text with placeholders such as `{{ application.user.firstname }}`. White space around the datapath is free, `&nbsp;`
+ * included, which editors put there. `\{{` stands for two braces, `\\{{` for a backslash before a placeholder.
+ * Throws for no text, and costs little for any.
+ * @param text  plain text or HTML
+ * Source: CONTRACT.md 5, `message_templates`.
+ */
+export function parseTemplate(text: string): Template {
+  const parts: TemplatePart[] = [];
+  const faults: TemplateFault[] = [];
+  const fault = (code: TemplateFaultCode, message: string, offset: number, length: number): void =>
+    void faults.push(createFault<TemplateFaultCode>(text, { code, message, offset, length }));
+  let at = 0;
+  let count = 0;
+  const addText = (literal: string): void => void (literal === '' || parts.push({ kind: 'text', text: literal }));
+  for (let next = findNext(text, at); next; next = findNext(text, at)) {
+    addText(next.before);
+    at = next.end;
+    if (next.isEscaped) continue;
+    if (++count > MAIL_MERGE_LIMITS.placeholders) {
+      fault('too_many_placeholders', `expected at most ${MAIL_MERGE_LIMITS.placeholders} placeholders`, next.open, 2);
+      at = next.open;
+      break;
+    }
+    if (next.close === undefined) {
+      fault('unclosed_placeholder', 'expected "}}" after "{{"', next.open, 2);
+      addText('{{');
+      continue;
+    }
+    const inside = trimmed(text, next.open + 2, next.close);
+    const read = inside.text === '' ? undefined : readDatapath(text, inside);
+    at = next.close + 2;
+    if (read && 'datapath' in read) parts.push({ kind: 'placeholder', ...read, offset: inside.offset, isInTag: isInTag(text, next.open) });
+    else addText(text.slice(next.open, at));
+    if (read && 'faults' in read) faults.push(...read.faults);
+    if (!read) fault('empty_placeholder', 'expected a datapath such as "application.user.firstname" between "{{" and "}}"', next.open, at - next.open);
+  }
+  addText(text.slice(at));
+  return { text, parts, faults };
+}
+
+function readDatapath(template: string, { text, offset }: { readonly text: string; readonly offset: number }): { readonly datapath: Datapath } | { readonly faults: readonly TemplateFault[] } {
+  try {
+    return { datapath: parseDatapath(text) };
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    return { faults: error.faults.map((fault) => movedTo(template, offset, fault)) };
+  }
+}
+
+/** A fault of a placeholder's datapath, such as a name that a model does not know, at its place in the template. */
+export const placeholderFault = ({ text }: Template, { offset }: Placeholder, fault: Fault): TemplateFault => movedTo(text, offset, fault);
+
+const movedTo = (template: string, by: number, { code, message, offset, length, expected, found, hint }: Fault): TemplateFault =>
+  createFault<FaultCode>(template, { code, message, offset: by + offset, length, expected, ...(found !== null && { found }), hint: hint ?? undefined });
+
+const isInTag = (html: string, offset: number): boolean => html.lastIndexOf('<', offset) > html.lastIndexOf('>', offset);
