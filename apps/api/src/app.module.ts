@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ApplicationsModule } from './applications/applications.module.js';
+import { CopyModule } from './applications/copy.module.js';
 import { CandidatesModule } from './candidates/candidates.module.js';
 import { DatabaseModule } from './config/database.module.js';
 import { type Environment } from './config/env.js';
@@ -18,6 +19,7 @@ import { OpportunitiesModule } from './opportunities/opportunities.module.js';
 import { PostingsModule } from './postings/postings.module.js';
 import { RecruitersModule } from './recruiters/recruiters.module.js';
 import { SchemasModule } from './schemas/schemas.module.js';
+import { ScoringModule } from './scoring/scoring.module.js';
 import { SearchesModule } from './searches/searches.module.js';
 import { SelectionsModule } from './selections/selections.module.js';
 import { StatesModule } from './states/states.module.js';
@@ -38,6 +40,7 @@ export class AppModule {
         HistoryModule,
         ApplicationsModule,
         CandidatesModule,
+        CopyModule,
         CredentialsModule,
         DocsModule,
         FormsModule,
@@ -49,6 +52,7 @@ export class AppModule {
         PostingsModule,
         RecruitersModule,
         SchemasModule,
+        ScoringModule,
         SearchesModule,
         SelectionsModule,
         SystemsModule,

@@ -16,7 +16,7 @@ const APPLICATION = `${COMMON}, app_type s, reference s*, opportunity_id i, ${RE
   outcome s, source s?*, score n?, tags [s]*, rating i?, submitted_dt dt?, hired_dt dt?, rejected_dt dt?, withdrawn_dt dt?, ${REFERENCE('copied_from')}`;
 
 const OPPORTUNITY = `${COMMON}, kind s, reference s*, title s*, ${STATE('state')}, description s?*, location s?*, department s?*, ${REFERENCE('owner')},
-  opening_date d?, closing_date d?*, tags [s]*, ${REFERENCE('system')}, application_count i, process/id i, process/name s`;
+  opening_date d?, closing_date d?*, tags [s]*, ${REFERENCE('system')}, application_count i, process/id i, process/name s, scoring_rules/*/expression s*, scoring_rules/*/points n`;
 
 /** The fields that CONTRACT.md 1 and 5 name (`is_withdrawn`: 11, `credentials`: 2), written down from its text and nothing else. */
 const FIELDS: Readonly<Record<string, string>> = {

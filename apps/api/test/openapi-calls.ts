@@ -77,6 +77,8 @@ const applicationCalls = (path: string, item: CollectionCalls['item'], makeOppor
   ...stateMoves(`${path}/{id}/process_state`, item),
   ...history(path, item),
   [`GET ${path}/history`]: async (make) => (await item(make), { query: 'since_id=0&per_page=2' }),
+  [`POST ${path}/{id}/score`]: async (make, example) => ({ ...(await idOf(item(make))), body: example }),
+  [`POST ${path}/{id}/copy`]: async (make, example) => ({ ...(await idOf(item(make))), body: { ...example, opp_id: (await makeOpportunity(make)).id } }),
   ...formValues(path, { resource: path.includes('event') ? 'event_applications' : 'applications', item }),
 });
 
@@ -133,10 +135,12 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   ...collection('/api/v1/vacancies', { item: (make) => make.vacancy(), body: withReference, verbs: ALL }),
   ...stateMoves('/api/v1/vacancies/{id}/state', (make) => make.vacancy({ state: 'draft' })),
   ...history('/api/v1/vacancies', (make) => make.vacancy()),
+  'POST /api/v1/vacancies/{id}/score': async (make, body) => ({ ...(await idOf(make.vacancy())), body }),
   ...formValues('/api/v1/vacancies', { resource: 'vacancies', item: (make) => make.vacancy() }),
   ...collection('/api/v1/events', { item: (make) => make.event(), body: withReference, verbs: ALL }),
   ...stateMoves('/api/v1/events/{id}/state', (make) => make.event({ state: 'draft' })),
   ...history('/api/v1/events', (make) => make.event()),
+  'POST /api/v1/events/{id}/score': async (make, body) => ({ ...(await idOf(make.event())), body }),
   ...formValues('/api/v1/events', { resource: 'events', item: (make) => make.event(), isBulk: false }),
   ...collection('/api/v1/postings', {
     item: (make) => make.posting({ location: 'London' }),

@@ -14,7 +14,7 @@ export { readDatapaths, standardDatapaths, type Facts, type RunQuery } from './e
 export { addHistory, deleteHistory, HISTORY_TYPES, type HistoryEntry, type HistorySubject, type HistoryType } from './history/history.js';
 export { getObjectType, objectModel, type DomainModel } from './model/object-model.js';
 export { type Attribute, type MemoryContext, type ObjectData } from './model/attribute.js';
-export { cleanText, idSchema, momentSchema } from './model/value-schema.js';
+export { cleanText, idSchema, integerSchema, momentSchema } from './model/value-schema.js';
 export { type ObjectType, type Property } from './model/object-type.js';
 export { type Relation } from './model/relation.js';
 export { representationSchema, withProperties, type JsonSchema } from './model/representation-schema.js';
@@ -105,6 +105,11 @@ export { lockTopicIndex, shareTopicIndex } from './notification/topic-index-lock
 export { createTopic, deleteTopic, lockTopic, replaceTopic, type Topic, type TopicValues } from './notification/topics.js';
 export { collectionNames, findResource, type Resource } from './model/resource.js';
 export { applications, eventApplications } from './application/application.model.js';
+export { type ApplicationCopy, copyApplication, type CopiedApplication } from './application/copy-application.js';
+export { type OpenOpportunity, openOpportunity, type TargetOpportunity } from './application/open-opportunity.js';
+export { judgeScoringRules, type JudgedRules } from './scoring/judge-scoring-rules.js';
+export { scoreApplication, scoreApplicationsOf, type ScoredPart, type ScorePart, type ScoreWrite } from './scoring/score-applications.js';
+export { SCORING_ROOT } from './scoring/scoring-expression.js';
 export { findLayout, layoutDatapaths, layoutKey, type FoundLayout, type Layout } from './layout/layout.js';
 export { layoutFaults, readLayoutBody, type ReadLayout } from './layout/layout-body.js';
 export { layouts } from './layout/layout.model.js';

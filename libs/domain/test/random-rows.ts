@@ -86,6 +86,7 @@ export class RandomRows {
       candidate_urls: below('candidate_urls', (label) => ({ label: label(), address: this.#text() }), ['linkedin', 'portfolio', 'website']),
       opportunities,
       job_boards,
+      scoring_rules: opportunities.flatMap(({ id }) => Array.from({ length: dice.below(3) }, (_, position) => this.#scoringRule({ opportunity_id: id, position }))),
       postings,
       applications,
       ...forms,
@@ -303,6 +304,10 @@ export class RandomRows {
 
   #topic(): Row {
     const more = { description: this.#maybe(this.#text), expression: this.#maybe(this.#text), datapaths: [], revision: 1 };
+  #scoringRule(place: Row): Row {
+    return { ...place, id: this.#id('scoring_rules'), expression: this.#text(), points: this.dice.one([0, 1.5, -2.25, 12.34]) };
+  }
+
     return { ...this.#common('notification_topics'), type: this.dice.one(EVENT_TYPES), name: this.#text(), ...more };
   }
 

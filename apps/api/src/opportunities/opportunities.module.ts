@@ -20,6 +20,10 @@ class VacanciesController extends ResourceController(vacancies, {
     openings: 2,
     salary_min: 60000,
     salary_currency: 'GBP',
+    scoring_rules: [
+      { expression: 'application.source == "referral"', points: 2.5 },
+      { expression: 'application.days_in_state > 30', points: -1 },
+    ],
   },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: VacanciesService) {

@@ -1,7 +1,9 @@
 import {
   addHistory,
+  applications,
   deleteHistory,
   deleteObject,
+  eventApplications,
   events,
   initialState,
   insertObject,
@@ -12,18 +14,24 @@ import {
   runStatement,
   vacancies,
   ValidationError,
+  type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { type Work } from '../http/unit-of-work.js';
+import { checkScoringRules, opportunityFaults } from '../scoring/scoring-rules.js';
 
 /** What vacancies and events share: everything but their kind and the process that their applications follow. */
 abstract class OpportunitiesService implements ResourceWrites {
-  protected abstract readonly resource: Resource;
+  abstract readonly resource: Resource;
+  /** Those to its opportunities. */
+  abstract readonly applications: Resource;
   protected abstract readonly applicationProcess: string;
 
-  async create({ transaction, recruiterId }: Work, body: WriteBody): Promise<number> {
+  async create(work: Work, body: WriteBody): Promise<number> {
+    const { transaction, recruiterId } = work;
+    await checkScoringRules(work, this, body);
     const state = await initialState(transaction, { key: 'opportunity' });
     const process = await initialState(transaction, { key: this.applicationProcess });
     const id = await insertObject(transaction, this.resource, body, { state_id: state.id, process_id: process.process_id });
@@ -31,10 +39,16 @@ abstract class OpportunitiesService implements ResourceWrites {
     return id;
   }
 
-  async replace({ transaction, recruiterId, settings }: Work, id: number, body: WriteBody): Promise<void> {
+  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+    const { transaction, recruiterId, settings } = work;
+    await checkScoringRules(work, this, body, id);
     const { changes } = await replaceObject(transaction, this.resource, { id, body }, settings);
     if (changes.length === 0) return;
     await addHistory(transaction, { type: 'field_change', subjectType: 'opportunity', subjectId: id, recruiterId, changes });
+  }
+
+  faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
+    return opportunityFaults(work, this.resource, given, ownId);
   }
 
   /** Takes the postings along, and says so of each. */
@@ -55,12 +69,14 @@ abstract class OpportunitiesService implements ResourceWrites {
 
 @Injectable()
 export class VacanciesService extends OpportunitiesService {
-  protected readonly resource = vacancies;
+  readonly resource = vacancies;
+  readonly applications = applications;
   protected readonly applicationProcess = 'main';
 }
 
 @Injectable()
 export class EventsService extends OpportunitiesService {
-  protected readonly resource = events;
+  readonly resource = events;
+  readonly applications = eventApplications;
   protected readonly applicationProcess = 'event_application';
 }

@@ -30,6 +30,7 @@ export const application = objectType({
   scopes: ['applications'],
   errorCodes: {
     opportunity_not_open: 'the opportunity does not take applications in its present state',
+    anonymised: 'the candidate is anonymised and stays as it is',
     ...STATE_ERROR_CODES,
   },
   properties: {
@@ -62,7 +63,7 @@ export const application = objectType({
     }),
     outcome: text({ shown: true, values: OUTCOMES, description: 'What came of it, by its state; `pending` until then.' }),
     source: text({ shown: true, nullable: true, write: 'optional', description: 'Where the candidate comes from, in your words.' }),
-    score: decimal({ shown: true, nullable: true, description: 'The points of the scoring rules that hold; null without scoring.' }),
+    score: decimal({ shown: true, nullable: true, description: 'The points of the opportunity’s scoring rules that held when it was computed last; null without rules.' }),
     tags: textList({ shown: true, personal: true, write: 'optional' }),
     rating: integer({ shown: true, nullable: true, write: 'optional', minimum: 1, maximum: 5 }),
     submitted_dt: datetime({ shown: true, nullable: true }),

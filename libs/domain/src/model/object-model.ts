@@ -14,6 +14,7 @@ import { notificationRedelivery } from '../notification/redelivery.model.js';
 import { event, opportunity, vacancy } from '../opportunity/opportunity.model.js';
 import { posting, postingMethod, postingPlace } from '../posting/posting.model.js';
 import { process, processState, state } from '../process/state.model.js';
+import { scoringRule } from '../scoring/scoring-rule.model.js';
 import { configSearch, savedSearch } from '../search-definition/search-definition.model.js';
 import { selection } from '../selection/selection.model.js';
 import { system } from '../system/system.model.js';
@@ -63,6 +64,7 @@ const types = [
   processState,
   recruiter,
   savedSearch,
+  scoringRule,
   selection,
   state,
   system,

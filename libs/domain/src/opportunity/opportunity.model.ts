@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { date, datetime, decimal, integer, richText, text, textList } from '../model/attribute.js';
 import { identity, urlBy } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
-import { toOne } from '../model/relation.js';
+import { toMany, toOne } from '../model/relation.js';
 import { STATE_ERROR_CODES } from '../process/state.model.js';
 import { resource } from '../model/resource.js';
 
@@ -42,6 +42,11 @@ const common = {
     },
   }),
   process: toOne('process', { shows: ['id', 'name'], description: 'The process that its applications go through.' }),
+  scoring_rules: toMany('scoring_rule', 'opportunity_id', {
+    shows: ['expression', 'points'],
+    write: 'optional',
+    description: 'What makes the `score` of its applications: the sum of the points of the rules whose condition holds. Scores change when they are computed anew.',
+  }),
 };
 
 const currency = z.string().regex(/^[A-Z]{3}$/, { error: 'expected a currency as three capital letters (ISO 4217)' });

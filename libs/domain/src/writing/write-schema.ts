@@ -6,7 +6,8 @@ import { type ObjectType } from '../model/object-type.js';
 /** A checked body: its keys are those of the schema, its values have passed. */
 export type WriteBody = Readonly<Record<string, unknown>>;
 
-const MAX_ELEMENTS = 100;
+/** Of a list of related rows in a body. */
+export const MAX_ELEMENTS = 100;
 const schemas = new WeakMap<ObjectType, z.ZodObject>();
 
 /**

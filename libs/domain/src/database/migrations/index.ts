@@ -19,6 +19,7 @@ import { KeepNotificationHistory1795220420000 } from './1795220420000-keep-notif
 import { IndexEventsForOperators1795220430000 } from './1795220430000-index-events-for-operators.js';
 import { CreateReconciliation1795220431000 } from './1795220431000-create-reconciliation.js';
 import { CreateCommunications1795220500000 } from './1795220500000-create-communications.js';
+import { CreateScoringRules1795220510000 } from './1795220510000-create-scoring-rules.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   IndexEventsForOperators1795220430000,
   CreateReconciliation1795220431000,
   CreateCommunications1795220500000,
+  CreateScoringRules1795220510000,
 ] as const;

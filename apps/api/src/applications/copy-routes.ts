@@ -1,0 +1,63 @@
+import { copyApplication, readItem, representationSchema, type Resource, resourceUrl, scoreApplication } from '@ats/domain';
+import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendAnswer } from '../http/answer.js';
+import { parseBody } from '../http/body.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { oneOf, Operation } from '../http/operation.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { RequiresScope } from '../http/scopes.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { copySchema } from './copy-application.dto.js';
+
+/** Copies an application to another opportunity, at `/<id>/copy`. Source: CONTRACT.md 5 and 11, `copy`. */
+export function CopyRoutes(resource: Resource): Type<CopyRoutesBase> {
+  const { opportunity_not_open = '', anonymised = '' } = resource.type.errorCodes;
+
+  class Routes extends CopyRoutesBase {
+    @Post(':id/copy')
+    @RequiresScope('applications:write')
+    @Operation({
+      tag: resource.name,
+      summary: `Copy ${oneOf(resource)}`,
+      description: `Makes the candidate apply to another opportunity of the same kind as well, in the first state of its process. \`source\` and \`tags\` go along, and the values of forms
+that apply to both; posting, rating, score and dates belong to the other opportunity and stay there. The history of both has an entry \`copied\`: its \`changes\` name the new application at \`/copied_to\`, the old one at \`/copied_from\`.`,
+      body: { name: 'application_copy', schema: copySchema, example: { opp_id: 12, run_config_autoscoring: true } },
+      errorCodes: { opportunity_not_open, anonymised },
+      answer: {
+        status: 201,
+        description: 'The new application.',
+        schema: { name: resource.name, schema: representationSchema(resource) },
+        headers: ['Location', 'ETag'],
+      },
+    })
+    async copy(
+      @Param('id', ItemId) id: number,
+      @Body() given: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      await this.reader.item(resource, id, context);
+      const { opp_id, run_config_autoscoring } = parseBody(resource.name, copySchema, given);
+      const answer = await this.unitOfWork.answer(context, async (work) => {
+        const { transaction, recruiterId, settings } = work;
+        const copy = await copyApplication(transaction, resource, { id, opportunityId: opp_id, recruiterId, settings });
+        if (run_config_autoscoring) await scoreApplication(transaction, resource, copy.id, work);
+        const location = resourceUrl(settings.baseUrl, resource.paths[0], copy.id);
+        return { status: 201, headers: { location }, body: await readItem(transaction, resource, copy.id, settings), people: [copy.userId] };
+      });
+      sendAnswer(request, reply, answer);
+    }
+  }
+  return Routes;
+}
+
+@Injectable()
+export class CopyRoutesBase {
+  constructor(
+    protected readonly reader: ResourceReader,
+    protected readonly unitOfWork: UnitOfWork,
+  ) {}
+}

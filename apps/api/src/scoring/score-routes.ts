@@ -1,0 +1,105 @@
+import { readItem, representationSchema, type Resource, scoreApplication, scoreApplicationsOf } from '@ats/domain';
+import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendAnswer } from '../http/answer.js';
+import { parseBody } from '../http/body.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { oneOf, Operation } from '../http/operation.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { ResourceReader } from '../http/resource-reader.js';
+import { RequiresScope } from '../http/scopes.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { scorePart, scorePartSchema, scoreSchema } from './score.dto.js';
+
+const givenOrNothing = (given: unknown): unknown => (given === undefined ? {} : given);
+
+/** Computes the score of one application anew, at `/<id>/score`. Source: CONTRACT.md 5, `copy`. */
+export function ScoreRoutes(resource: Resource): Type<ScoreRoutesBase> {
+  class Routes extends ScoreRoutesBase {
+    @Post(':id/score')
+    @RequiresScope('applications:write')
+    @Operation({
+      tag: resource.name,
+      summary: `Score ${oneOf(resource)}`,
+      description:
+        'Computes `score` anew: the sum of the points of the opportunity’s `scoring_rules` whose condition holds now, null when it has none. A score that stays changes nothing; one that changes stands in the history.',
+      body: { name: 'score', schema: scoreSchema, example: {}, isOptional: true },
+      answer: {
+        status: 200,
+        description: 'The item as it is now.',
+        schema: { name: resource.name, schema: representationSchema(resource) },
+        headers: ['ETag'],
+      },
+    })
+    async score(
+      @Param('id', ItemId) id: number,
+      @Body() given: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      await this.reader.item(resource, id, context);
+      parseBody(resource.name, scoreSchema, givenOrNothing(given));
+      const answer = await this.unitOfWork.answer(context, async (work) => {
+        await scoreApplication(work.transaction, resource, id, work);
+        return { status: 200, headers: {}, body: await readItem(work.transaction, resource, id, work.settings) };
+      });
+      sendAnswer(request, reply, answer);
+    }
+  }
+  return Routes;
+}
+
+const SCORED_SCHEMA = {
+  name: 'scored',
+  schema: {
+    type: 'object',
+    properties: {
+      scored: { description: 'How many applications were scored.', type: 'integer' },
+      changed: { description: 'How many of them have another score than before.', type: 'integer' },
+      next_after_id: { description: 'The `after_id` of the call that goes on; null when all are scored.', type: ['integer', 'null'] },
+    },
+    required: ['scored', 'changed', 'next_after_id'],
+    additionalProperties: false,
+  },
+} as const;
+
+/** The same for the applications to an opportunity, part by part. */
+export function ScorePartRoutes(resource: Resource): Type<ScoreRoutesBase> {
+  class Routes extends ScoreRoutesBase {
+    @Post(':id/score')
+    @RequiresScope('applications:write')
+    @Operation({
+      tag: resource.name,
+      summary: `Score the applications to ${oneOf(resource)}`,
+      description: `After a change of \`scoring_rules\`: computes the scores of its applications anew, in whatever state they are, in the order of their ids. One call does
+a part of them, as a whole or not at all; go on with \`after_id\` until \`next_after_id\` is null. It does no harm to begin anew.`,
+      body: { name: 'score_part', schema: scorePartSchema, example: { limit: 500 }, isOptional: true },
+      answer: { status: 200, description: 'What was done, and where to go on.', schema: SCORED_SCHEMA, headers: ['ETag'] },
+    })
+    async score(
+      @Param('id', ItemId) opportunityId: number,
+      @Body() given: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      await this.reader.item(resource, opportunityId, context);
+      const part = { opportunityId, ...scorePart(parseBody(resource.name, scorePartSchema, givenOrNothing(given))) };
+      const answer = await this.unitOfWork.answer(context, async (work) => {
+        const { scored, changed, nextAfterId } = await scoreApplicationsOf(work.transaction, part, work);
+        return { status: 200, headers: {}, body: JSON.stringify({ scored, changed, next_after_id: nextAfterId }) };
+      });
+      sendAnswer(request, reply, answer);
+    }
+  }
+  return Routes;
+}
+
+@Injectable()
+export class ScoreRoutesBase {
+  constructor(
+    protected readonly reader: ResourceReader,
+    protected readonly unitOfWork: UnitOfWork,
+  ) {}
+}

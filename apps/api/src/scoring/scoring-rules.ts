@@ -1,0 +1,29 @@
+import { bodyFaults, judgeScoringRules, type Resource, type RunQuery, runStatement, SCORING_ROOT, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
+import { checkDatapathScopes } from '../http/scopes.js';
+import { type Work } from '../http/unit-of-work.js';
+
+const runIn =
+  ({ transaction }: Work): RunQuery =>
+  (text, parameters) =>
+    runStatement(transaction, text, parameters);
+
+/** What only the database can say of the body of an opportunity, its rules among it, be its form right or not. */
+export async function opportunityFaults(work: Work, resource: Resource, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
+  return [...(await bodyFaults(work.transaction, resource, given, ownId)), ...(await judgeScoringRules(runIn(work), given)).faults];
+}
+
+/**
+ * @param applications  what the rules are about: applications to vacancies, or those to events
+ * @throws {ValidationError} with the faults of all rules, and all others that the database knows of
+ * @throws {Problem} 403 when a rule looks at what its writer may not read. CONTRACT.md 2
+ */
+export async function checkScoringRules(
+  work: Work,
+  { resource, applications }: { readonly resource: Resource; readonly applications: Resource },
+  body: WriteBody,
+  ownId?: number,
+): Promise<void> {
+  const { faults, datapaths } = await judgeScoringRules(runIn(work), body);
+  if (faults.length > 0) throw new ValidationError(resource.name, [...(await bodyFaults(work.transaction, resource, body, ownId)), ...faults]);
+  checkDatapathScopes(work.scopes, SCORING_ROOT, datapaths, applications.leadsTo);
+}

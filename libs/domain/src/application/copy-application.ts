@@ -1,0 +1,106 @@
+import { runStatement, type Transaction } from '../database/database.js';
+import { copyFormValues } from '../form/copy-form-values.js';
+import { addHistory } from '../history/history.js';
+import { resourceUrl } from '../model/resource-url.js';
+import { conditionsOf, type ReadSettings } from '../model/representation-sql.js';
+import { type Resource } from '../model/resource.js';
+import { initialState } from '../process/move-state.js';
+import { toValidationError } from '../validation/constraint-faults.js';
+import { NotFoundError, ValidationError, type ValidationFault } from '../validation/validation-error.js';
+import { touch } from '../writing/write-object.js';
+import { openOpportunity, type TargetOpportunity } from './open-opportunity.js';
+
+export interface ApplicationCopy {
+  readonly id: number;
+  /** The vacancy or event that the copy is for. */
+  readonly opportunityId: number;
+  readonly recruiterId: number;
+  readonly settings: ReadSettings;
+}
+
+export interface CopiedApplication {
+  readonly id: number;
+  /** Whose it is. */
+  readonly userId: number;
+}
+
+interface Source {
+  readonly opportunity_id: number;
+  readonly user_id: number;
+  readonly status: string;
+}
+
+/**
+ * Makes a second application of the same candidate, for another opportunity of the same kind and in its first state. The
+ * source and the tags go along, and the values of forms that apply to both; posting, rating, score and dates do not.
+ * @throws {NotFoundError} when the collection has no such application
+ * @throws {ValidationError} with all faults: `invalid`, `opportunity_not_open`, `already_exists` at `/opp_id`; `anonymised`
+ * Source: CONTRACT.md 5 and 11, `copy`.
+ */
+export async function copyApplication(transaction: Transaction, resource: Resource, copy: ApplicationCopy): Promise<CopiedApplication> {
+  const { id, opportunityId, recruiterId, settings } = copy;
+  // Opportunity, person, application, forms: in the order of everybody who holds several of them.
+  const target = await openOpportunity(transaction, resource, opportunityId);
+  const source = await lockSource(transaction, resource, id);
+  const faults = [...(await targetFaults(transaction, target, { userId: source.user_id, opportunityId })), ...personFaults(source)];
+  if (!target.opportunity || faults.length > 0) throw new ValidationError(resource.name, faults);
+  const state = await initialState(transaction, { id: target.opportunity.process_id });
+  const copyId = await insertCopy(transaction, resource, copy, state);
+  await copyFormValues(transaction, resource, { id, opportunityId: source.opportunity_id }, { id: copyId, opportunityId });
+  await touch(transaction, resource.type, id);
+  const reference = (of: number): object => ({ id: of, url: resourceUrl(settings.baseUrl, resource.paths[0], of) });
+  const entry = { type: 'copied', subjectType: 'application', recruiterId } as const;
+  await addHistory(transaction, { ...entry, subjectId: id, changes: [{ path: '/copied_to', old: null, new: reference(copyId) }] });
+  await addHistory(transaction, { ...entry, subjectId: copyId, toStateId: state.id, changes: [{ path: '/copied_from', old: null, new: reference(id) }] });
+  return { id: copyId, userId: source.user_id };
+}
+
+/** The person first, and both until the end, so that nothing is added to somebody who is being anonymised. */
+async function lockSource(transaction: Transaction, resource: Resource, id: number): Promise<Source> {
+  await runStatement(transaction, 'SELECT FROM users WHERE id = (SELECT user_id FROM applications WHERE id = $1) FOR SHARE', [id]);
+  const [source] = await runStatement<Source>(
+    transaction,
+    // Whose it is may have changed in between.
+    `SELECT t.opportunity_id, t.user_id, u.status FROM applications t JOIN users u ON u.id = t.user_id
+     WHERE ${['t.id = $1', ...conditionsOf(resource, 't', '')].join(' AND ')} FOR UPDATE OF t FOR SHARE OF u`,
+    [id],
+  );
+  if (!source) throw new NotFoundError(resource.type.name, id);
+  return source;
+}
+
+async function targetFaults(
+  transaction: Transaction,
+  { fault }: TargetOpportunity,
+  { userId, opportunityId }: { readonly userId: number; readonly opportunityId: number },
+): Promise<ValidationFault[]> {
+  const live = await runStatement(transaction, 'SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live', [userId, opportunityId]);
+  return [
+    ...(fault ? [{ ...fault, path: '/opp_id' }] : []),
+    ...(live.length > 0 ? [{ path: '/opp_id', code: 'already_exists', info: 'the candidate has a live application there' }] : []),
+  ];
+}
+
+const personFaults = ({ status }: Source): ValidationFault[] =>
+  status === 'anonymised' ? [{ path: '', code: 'anonymised', info: 'the candidate is anonymised and stays as it is' }] : [];
+
+async function insertCopy(
+  transaction: Transaction,
+  resource: Resource,
+  { id, opportunityId }: ApplicationCopy,
+  state: Awaited<ReturnType<typeof initialState>>,
+): Promise<number> {
+  try {
+    const [copy] = await runStatement<{ id: number }>(
+      transaction,
+      `INSERT INTO applications (app_type, user_id, source, tags, copied_from_id, opportunity_id, state_id, outcome, is_live)
+       SELECT app_type, user_id, source, tags, id, $2, $3, $4, $5 FROM applications WHERE id = $1 RETURNING id`,
+      [id, opportunityId, state.id, state.outcome, state.is_live],
+    );
+    if (!copy) throw new Error('a locked row cannot vanish');
+    return copy.id;
+  } catch (error) {
+    // Two at once: the index tells them apart.
+    throw toValidationError(error, resource, { uq_applications_live: '/opp_id' });
+  }
+}

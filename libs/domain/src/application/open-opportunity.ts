@@ -1,0 +1,35 @@
+import { runStatement, type Transaction } from '../database/database.js';
+import { type Resource } from '../model/resource.js';
+import { getObjectType } from '../model/object-model.js';
+import { type ValidationFault } from '../validation/validation-error.js';
+
+export interface OpenOpportunity {
+  /** Of its applications. */
+  readonly process_id: number;
+}
+
+/** What an application is to be for; without it, or beside it, what speaks against it. */
+export interface TargetOpportunity {
+  readonly opportunity?: OpenOpportunity;
+  /** The path is the caller's to say. */
+  readonly fault?: Omit<ValidationFault, 'path'>;
+}
+
+/**
+ * An opportunity that takes applications of a collection: of its kind, and open, unless an application is there already. It
+ * is held as it is until the transaction ends.
+ * @param presentId  the application that may be there already
+ * Source: CONTRACT.md 5, `applications`.
+ */
+export async function openOpportunity(transaction: Transaction, { leadsTo }: Resource, id: number, presentId?: number): Promise<TargetOpportunity> {
+  const { name, fixed } = getObjectType(leadsTo?.['opportunity'] ?? '');
+  const [row] = await runStatement<OpenOpportunity & { state: string; is_present: boolean }>(
+    transaction,
+    `SELECT o.process_id, s.state, EXISTS (SELECT FROM applications a WHERE a.id = $3 AND a.opportunity_id = o.id) AS is_present
+     FROM opportunities o JOIN states s ON s.id = o.state_id WHERE o.id = $1 AND o.kind = $2 FOR SHARE OF o`,
+    [id, fixed['kind'], presentId ?? null],
+  );
+  if (!row) return { fault: { code: 'invalid', info: `there is no such ${name}` } };
+  const isOpen = row.state === 'open' || row.is_present;
+  return { opportunity: row, ...(!isOpen && { fault: { code: 'opportunity_not_open', info: `its state is ${row.state}` } }) };
+}

@@ -1,0 +1,50 @@
+import { type CompiledExpression, DatapathError, formatFault } from '@ats/datapath';
+import { type RunQuery } from '../event/facts.js';
+import { modelForTexts } from '../form/form-items.js';
+import { type DomainModel } from '../model/object-model.js';
+import { type ValidationFault } from '../validation/validation-error.js';
+import { MAX_ELEMENTS, type WriteBody } from '../writing/write-schema.js';
+import { compileScoringExpression, SCORING_ROOT } from './scoring-expression.js';
+import { SCORING_LIMITS, scoringRule } from './scoring-rule.model.js';
+
+export interface JudgedRules {
+  readonly faults: readonly ValidationFault[];
+  /** What the rules look at, without the root's name. */
+  readonly datapaths: readonly string[];
+}
+
+/**
+ * What the conditions of an opportunity's rules look at, and what is wrong with them, each fault at its pointer, whatever
+ * else is wrong with the body: what has not the form of a rule is passed over. Source: CONTRACT.md 5 and 6.
+ */
+export async function judgeScoringRules(run: RunQuery, { scoring_rules: given }: WriteBody): Promise<JudgedRules> {
+  const expressions = Array.isArray(given) && given.length <= MAX_ELEMENTS ? given.map(expressionOf) : [];
+  const model = await modelForTexts(run, expressions.filter((text) => text !== undefined));
+  const faults: ValidationFault[] = [];
+  const datapaths = new Set<string>();
+  for (const [index, text] of expressions.entries()) {
+    const read = text === undefined ? { datapaths: [] } : readExpression(text, model);
+    const fault = (info: string): void => void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
+    if ('faults' in read) read.faults.forEach(fault);
+    else for (const datapath of read.datapaths) datapaths.add(datapath.slice(SCORING_ROOT.length + 1));
+    if (datapaths.size <= SCORING_LIMITS.datapaths) continue;
+    fault(`expected at most ${SCORING_LIMITS.datapaths} different values that all rules together read`);
+    break;
+  }
+  return { faults, datapaths: [...datapaths] };
+}
+
+/** Undefined for what is a fault of the body's form. */
+function expressionOf(element: unknown): string | undefined {
+  const text = typeof element === 'object' && element !== null ? (element as WriteBody)['expression'] : undefined;
+  return typeof text === 'string' && scoringRule.attributes['expression']?.schema.safeParse(text).success === true ? text : undefined;
+}
+
+function readExpression(text: string, model: DomainModel): Pick<CompiledExpression, 'datapaths'> | { readonly faults: readonly string[] } {
+  try {
+    return compileScoringExpression(text, model);
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    return { faults: error.faults.map(formatFault) };
+  }
+}

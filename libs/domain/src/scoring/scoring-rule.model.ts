@@ -1,0 +1,31 @@
+import { decimal, text } from '../model/attribute.js';
+import { objectType } from '../model/object-type.js';
+
+/** The greatest sizes of what scores an opportunity's applications, which has at most a hundred rules, as every list in a body. */
+export const SCORING_LIMITS = {
+  /** Of one rule, either way: those of a hundred fit the column of a score. */
+  points: 99_999_999.99,
+  /** Different values that the rules of an opportunity read: they are read together, in one statement. */
+  datapaths: 200,
+} as const;
+
+/** What a condition that holds adds to the score of an application. Source: CONTRACT.md 5, `copy`. */
+export const scoringRule = objectType({
+  name: 'scoring_rule',
+  table: 'scoring_rules',
+  searchText: 'search_text',
+  label: 'expression',
+  properties: {
+    expression: text({
+      write: 'required',
+      maxLength: 4_096,
+      description: 'A condition on the application, such as `application.formdata.21 >= 5`. What it looks through needs its own read scope.',
+    }),
+    points: decimal({
+      write: 'required',
+      minimum: -SCORING_LIMITS.points,
+      maximum: SCORING_LIMITS.points,
+      description: 'What is added while the condition holds; below zero it is taken away.',
+    }),
+  },
+});
