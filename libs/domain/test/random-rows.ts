@@ -23,6 +23,7 @@ const MOMENTS = [
   '2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.001Z', '2026-03-01T12:30:00.120Z', '2026-03-02T00:00:00.000Z',
   '1969-12-31T23:59:59.999Z', '0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2031-07-15T08:00:00.500Z',
 ] as const;
+const OPPORTUNITY_KINDS = ['vacancy', 'event'] as const;
 const DECIMALS = [0, 1, 1.5, -2.25, 10, 100, 12.34, 0.01, 999_999_999.99] as const;
 
 /** Values that rows and conditions draw from, few enough to meet. */
@@ -85,8 +86,8 @@ export class RandomRows {
       candidate_phones: below('candidate_phones', (label) => ({ label: label(), number: this.#text() }), ['mobile', 'home', 'work']),
       candidate_urls: below('candidate_urls', (label) => ({ label: label(), address: this.#text() }), ['linkedin', 'portfolio', 'website']),
       opportunities,
-      job_boards,
       scoring_rules: opportunities.flatMap(({ id }) => Array.from({ length: dice.below(3) }, (_, position) => this.#scoringRule({ opportunity_id: id, position }))),
+      job_boards,
       postings,
       applications,
       ...forms,
@@ -134,7 +135,8 @@ export class RandomRows {
     const common = this.#common('users');
     return {
       ...common,
-      type: dice.one(['candidate', 'candidate', 'candidate', 'recruiter', 'api']),
+      // The first of each type are sure, here and below: others refer to them, and a test of all types wants one of each.
+      type: ['candidate', 'recruiter', 'api'][common.id - 1] ?? dice.one(['candidate', 'candidate', 'candidate', 'recruiter', 'api']),
       status: dice.one(['pending_activation', 'active', 'disabled']),
       language: this.#maybe(() => dice.one(['de', 'en'])),
       firstname: this.#text(),
@@ -164,7 +166,7 @@ export class RandomRows {
     const state = dice.one(this.seeded.states);
     return {
       ...common,
-      kind: dice.one(['vacancy', 'event']),
+      kind: OPPORTUNITY_KINDS[common.id - 1] ?? dice.one(OPPORTUNITY_KINDS),
       reference: `${this.#text()}-${common.id}`,
       title: this.#text(),
       state_id: state['id'],
@@ -221,7 +223,7 @@ export class RandomRows {
   #application(of: { opportunities: readonly Row[]; candidates: readonly Row[]; postings: readonly Row[]; applications: readonly Row[] }): Row {
     const { dice } = this;
     const common = this.#common('applications');
-    const opportunity = dice.one(of.opportunities);
+    const opportunity = (common.id <= OPPORTUNITY_KINDS.length && of.opportunities[common.id - 1]) || dice.one(of.opportunities);
     const dates = { hired_dt: this.#maybe(this.#moment), rejected_dt: this.#maybe(this.#moment), withdrawn_dt: this.#maybe(this.#moment) };
     return {
       ...common,
@@ -302,12 +304,12 @@ export class RandomRows {
     return { body: `<p>${textToHtml(plain)}</p>`, body_plain: plain };
   }
 
-  #topic(): Row {
-    const more = { description: this.#maybe(this.#text), expression: this.#maybe(this.#text), datapaths: [], revision: 1 };
   #scoringRule(place: Row): Row {
     return { ...place, id: this.#id('scoring_rules'), expression: this.#text(), points: this.dice.one([0, 1.5, -2.25, 12.34]) };
   }
 
+  #topic(): Row {
+    const more = { description: this.#maybe(this.#text), expression: this.#maybe(this.#text), datapaths: [], revision: 1 };
     return { ...this.#common('notification_topics'), type: this.dice.one(EVENT_TYPES), name: this.#text(), ...more };
   }
 
