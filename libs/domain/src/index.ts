@@ -121,6 +121,7 @@ export { type ShownValue } from './form/form-value.js';
 export { type FormOwner, formValuesTable } from './form/form-value.model.js';
 export { bulkFormValuesSchema, formValuesSchema, givenValues } from './form/form-values-body.js';
 export { type OwnerValues } from './form/judge-form-values.js';
+export { formValuesFaults } from './form/judge-owners.js';
 export { readFormValues } from './form/read-form-values.js';
 export { type FormValuesWrite, writeFormValues } from './form/write-form-values.js';
 export { createForm, deleteForm, formDatapaths, formFaults, replaceForm } from './form/write-form.js';

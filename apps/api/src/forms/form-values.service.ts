@@ -30,8 +30,8 @@ export class FormValuesService {
   /** @param faults  of the form of the body @returns the values as they are now, as JSON text */
   async write(work: Work, resource: Resource, { id, body, faults }: { readonly id: number; readonly body: unknown; readonly faults: readonly ValidationFault[] | undefined }): Promise<string> {
     const pointer = '/form_values';
-    const given = givenValues(isObject(body) ? body['form_values'] : [], pointer);
-    const written = await this.#write(work, resource, { owners: [{ id, given, pointer }], faults });
+    const values = givenValues(isObject(body) ? body['form_values'] : undefined, pointer);
+    const written = await this.#write(work, resource, { owners: [{ id, pointer, ...values }], faults });
     return JSON.stringify({ form_values: written.get(id) });
   }
 
@@ -40,7 +40,7 @@ export class FormValuesService {
     const items: readonly unknown[] = isObject(body) && Array.isArray(body['items']) ? body['items'] : [];
     const owners = items.flatMap((item, index): OwnerValues[] => {
       const pointer = `/items/${index}/form_values`;
-      return isObject(item) && Number.isSafeInteger(item['id']) ? [{ id: Number(item['id']), given: givenValues(item['form_values'], pointer), pointer }] : [];
+      return isObject(item) && Number.isSafeInteger(item['id']) ? [{ id: Number(item['id']), pointer, ...givenValues(item['form_values'], pointer) }] : [];
     });
     const written = await this.#write(work, resource, { owners, faults });
     return JSON.stringify({ items: owners.map(({ id }) => ({ id, form_values: written.get(id) })) });

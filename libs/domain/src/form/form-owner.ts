@@ -4,6 +4,8 @@ import { type Resource } from '../model/resource.js';
 import { NotFoundError, type ValidationFault } from '../validation/validation-error.js';
 import { type OwnerValues } from './judge-form-values.js';
 
+type Owner = Pick<OwnerValues, 'id' | 'pointer'>;
+
 /** The objects that values are written to, held until the transaction ends. */
 export interface LockedOwners {
   /** Of each that is there, the opportunity that it is or is for. */
@@ -12,7 +14,7 @@ export interface LockedOwners {
 }
 
 /** @throws {NotFoundError} when the one that the request is about is not there; of several it is a fault */
-export async function lockOwners(transaction: Transaction, resource: Resource, owners: readonly OwnerValues[]): Promise<LockedOwners> {
+export async function lockOwners(transaction: Transaction, resource: Resource, owners: readonly Owner[]): Promise<LockedOwners> {
   const ids = owners.map(({ id }) => id);
   const isApplication = resource.type.name === 'application';
   const anonymised = new Set(isApplication ? await lockPeople(transaction, ids) : []);
@@ -35,7 +37,7 @@ export async function lockOwners(transaction: Transaction, resource: Resource, o
 }
 
 /** The values of one object, which is named by the path of the request. */
-const isOfOne = ({ pointer }: OwnerValues): boolean => pointer === '/form_values';
+const isOfOne = ({ pointer }: Owner): boolean => pointer === '/form_values';
 
 /** Before the applications, in the order of whoever anonymises. @returns the applications of those who are anonymised */
 async function lockPeople(transaction: Transaction, applicationIds: readonly number[]): Promise<readonly number[]> {

@@ -22,18 +22,32 @@ const formValue = z.strictObject({
 
 const formValues = z.array(formValue, { error: 'expected a list of values' }).max(MAX_VALUES, { error: `expected at most ${MAX_VALUES} values` });
 
+/** What else stands there is a fault of its own, and none of the value's. */
+const place = z.object(formValue.shape).omit({ value: true, value_raw: true });
+
 /** A value of a body, with its JSON pointer. */
-export interface GivenValue extends z.output<typeof formValue> {
+export interface GivenValue extends z.output<typeof place> {
   readonly path: string;
+  /** Undefined when it was left out. */
+  readonly value: unknown;
 }
 
-/** The values of a list whose form is right, whatever else is wrong with the body. @param pointer  to the list */
-export function givenValues(list: unknown, pointer: string): readonly GivenValue[] {
-  if (!Array.isArray(list) || list.length > MAX_VALUES) return [];
-  return list.flatMap((element: unknown, index) => {
-    const value = formValue.safeParse(element);
-    return value.success ? [{ ...value.data, path: `${pointer}/${index}` }] : [];
+/** The values of a list, whatever else is wrong with the body. */
+export interface GivenValues {
+  /** Those of which it can be said where they belong. */
+  readonly given: readonly GivenValue[];
+  /** There are others: what is not named among `given` cannot be known. */
+  readonly isPartial: boolean;
+}
+
+/** @param pointer  to the list */
+export function givenValues(list: unknown, pointer: string): GivenValues {
+  if (!Array.isArray(list) || list.length > MAX_VALUES) return { given: [], isPartial: true };
+  const given = list.flatMap((element: unknown, index): GivenValue[] => {
+    const read = place.safeParse(element);
+    return read.success ? [{ ...read.data, value: (element as { readonly value?: unknown }).value, path: `${pointer}/${index}` }] : [];
   });
+  return { given, isPartial: given.length < list.length };
 }
 
 /** The body of `POST …/form_values`. Source: CONTRACT.md 5. */

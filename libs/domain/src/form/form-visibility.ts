@@ -1,5 +1,4 @@
 import { compileExpression, DatapathError, parseDatapath, type CompiledExpression } from '@ats/datapath';
-import { type Facts } from '../event/facts.js';
 import { type DomainModel } from '../model/object-model.js';
 import { type FormDefinition } from './form-definition.js';
 import { checkCondition } from './form-faults.js';
@@ -11,9 +10,9 @@ import { FORM_ROOTS } from './form.model.js';
 export interface VisibilityContext {
   readonly now: Date;
   readonly timeZone: string;
-  /** What does not stand in the object's own form values, by canonical datapath. */
-  readonly facts: Facts;
-  /** The object's value at a place; throws where the value that was sent is none. */
+  /** What does not stand in the object's own form values, by canonical datapath; throws where that cannot be known. */
+  readonly factOf: (datapath: string) => unknown;
+  /** The object's value at a place; throws where it cannot be known. */
   readonly valueAt: (key: string) => PlainValue;
 }
 
@@ -22,6 +21,8 @@ export class FormVisibility {
   readonly #conditions = new Map<number, CompiledExpression>();
   readonly #ids: ReadonlyMap<string, number>;
   readonly #prefix: string;
+  /** By datapath, each read once. */
+  readonly #keys = new Map<string, string>();
 
   /** @param model  knows the items of other forms that conditions name */
   constructor({ resource, items }: FormDefinition, model: DomainModel) {
@@ -41,17 +42,21 @@ export class FormVisibility {
     return [...all].filter((datapath) => !datapath.startsWith(this.#prefix));
   }
 
-  /** Undefined when it depends on a value that was sent wrongly. */
-  isVisible(itemId: number, { now, timeZone, facts, valueAt }: VisibilityContext): boolean | undefined {
+  /** Undefined when it depends on what cannot be known. */
+  isVisible(itemId: number, { now, timeZone, factOf, valueAt }: VisibilityContext): boolean | undefined {
     const condition = this.#conditions.get(itemId);
     if (!condition) return true;
-    return condition.judge({ now, timeZone, valueOf: (datapath) => (datapath.startsWith(this.#prefix) ? valueAt(this.#keyOf(datapath)) : facts[datapath]) });
+    return condition.judge({ now, timeZone, valueOf: (datapath) => (datapath.startsWith(this.#prefix) ? valueAt(this.#keyOf(datapath)) : factOf(datapath)) });
   }
 
   /** Items are called by their ids or, those of this form, by their keys. */
   #keyOf(datapath: string): string {
+    const known = this.#keys.get(datapath);
+    if (known !== undefined) return known;
     const { item = '', section = 1, form = 1 } = parseDatapath(datapath).formData ?? {};
-    return placeKey({ item_id: this.#ids.get(item) ?? Number(item), section_instance: section, form_instance: form });
+    const key = placeKey({ item_id: this.#ids.get(item) ?? Number(item), section_instance: section, form_instance: form });
+    this.#keys.set(datapath, key);
+    return key;
   }
 }
 

@@ -2,13 +2,12 @@ import { type ValidationFault } from '../validation/validation-error.js';
 import { type ConditionsContext } from './form-conditions.js';
 import { type DefinedItem, type FormDefinition } from './form-definition.js';
 import { isEmpty, isSameValue, placeKey, plainValue, type PlainValue, type ValuePlace, type ValueRow } from './form-value.js';
-import { type GivenValue } from './form-values-body.js';
+import { type GivenValue, type GivenValues } from './form-values-body.js';
 import { readValue } from './read-value.js';
 
 /** What is to be written to one object. */
-export interface OwnerValues {
+export interface OwnerValues extends GivenValues {
   readonly id: number;
-  readonly given: readonly GivenValue[];
   /** To the list in the body: `/form_values`. */
   readonly pointer: string;
 }
@@ -16,11 +15,14 @@ export interface OwnerValues {
 export interface ValuesContext {
   /** Name of the collection. */
   readonly resource: string;
-  /** What the object is, or is for. */
-  readonly opportunityId: number;
+  /** What the object is, or is for; undefined when that is not known. */
+  readonly opportunityId: number | undefined;
   readonly forms: readonly FormDefinition[];
-  readonly before: readonly ValueRow[];
+  /** Undefined when it is not known what there is. */
+  readonly before: readonly ValueRow[] | undefined;
   readonly context: ConditionsContext;
+  /** What the object says at a datapath; throws where that cannot be known. */
+  readonly factOf: (datapath: string) => unknown;
 }
 
 /** One value that is another one afterwards; absent where there is none. */
@@ -39,7 +41,10 @@ interface Placed {
 
 const FAULTY: unique symbol = Symbol('faulty');
 
-/** What a write does to one object, and what is wrong with it. */
+/**
+ * What a write does to one object, and what is wrong with it. What depends on something that cannot be known, for the request
+ * is wrong there, is not judged.
+ */
 export class JudgedValues {
   readonly faults: ValidationFault[] = [];
   readonly #before: ReadonlyMap<string, ValueRow>;
@@ -47,7 +52,7 @@ export class JudgedValues {
   readonly #placed = new Map<string, Placed>();
 
   constructor(readonly owner: OwnerValues, private readonly of: ValuesContext) {
-    this.#before = new Map(of.before.map((row) => [placeKey(row), row]));
+    this.#before = new Map((of.before ?? []).map((row) => [placeKey(row), row]));
     this.#after = new Map(this.#before);
     for (const given of owner.given) this.#take(given);
     for (const placed of this.#placed.values()) this.#checkVisible(placed);
@@ -69,6 +74,7 @@ export class JudgedValues {
     if (!item) return this.#fault(`${path}/item_id`, 'invalid', 'there is no such item in the forms of this object');
     const place = { item_id: item.id, section_instance: given.section_instance ?? 1, form_instance: given.form_instance ?? 1 };
     const key = placeKey(place);
+    if (given.value === undefined) return this.#leaveOpen(key, { place, item, path });
     if (place.section_instance > 1 && !item.isRepeatable) this.#fault(`${path}/section_instance`, 'invalid', 'the section is not repeatable: expected 1');
     if (this.#placed.has(key)) return this.#fault(path, 'invalid', 'the value stands here for the second time');
     this.#placed.set(key, { place, item, path });
@@ -79,10 +85,18 @@ export class JudgedValues {
     if (read.fault !== undefined) this.#fault(`${path}/value`, 'invalid', read.fault);
   }
 
+  /** The value was left out, which is told elsewhere. */
+  #leaveOpen(key: string, placed: Placed): void {
+    if (this.#placed.has(key)) return;
+    this.#placed.set(key, placed);
+    this.#after.set(key, FAULTY);
+  }
+
   #find(itemId: number): DefinedItem | undefined {
-    const form = this.of.forms.find(({ items }) => items.some(({ id }) => id === itemId));
-    if (!form || form.resource !== this.of.resource) return undefined;
-    const isMeant = form.opportunityIds.length === 0 || form.opportunityIds.includes(this.of.opportunityId);
+    const { forms, resource, opportunityId } = this.of;
+    const form = forms.find(({ items }) => items.some(({ id }) => id === itemId));
+    if (!form || form.resource !== resource) return undefined;
+    const isMeant = form.opportunityIds.length === 0 || opportunityId === undefined || form.opportunityIds.includes(opportunityId);
     return isMeant ? form.items.find(({ id }) => id === itemId) : undefined;
   }
 
@@ -99,7 +113,7 @@ export class JudgedValues {
       for (const section_instance of this.#sectionInstances(form, item, formInstance)) {
         const key = placeKey({ item_id: item.id, section_instance, form_instance: formInstance });
         const value = this.#after.get(key);
-        if (value === FAULTY || (value && !isEmpty(plainValue(value)))) continue;
+        if (value === FAULTY || (value ? !isEmpty(plainValue(value)) : this.#isOpen(key))) continue;
         const path = this.#placed.get(key)?.path;
         const where = section_instance > 1 || formInstance > 1 ? ` (section instance ${section_instance}, form instance ${formInstance})` : '';
         this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', `the item ${item.key} (${item.id})${where} needs a value`);
@@ -123,14 +137,19 @@ export class JudgedValues {
   }
 
   #isVisible(item: DefinedItem): boolean | undefined {
-    const { now, timeZone, visibility, facts } = this.of.context;
-    return visibility.get(item.formId)?.isVisible(item.id, { now, timeZone, facts: facts.get(this.owner.id) ?? {}, valueAt: (key) => this.#valueAt(key) });
+    const { context: { now, timeZone, visibility }, factOf } = this.of;
+    return visibility.get(item.formId)?.isVisible(item.id, { now, timeZone, factOf, valueAt: (key) => this.#valueAt(key) });
   }
 
   #valueAt(key: string): PlainValue {
     const value = this.#after.get(key);
-    if (value === FAULTY) throw new Error('the value that was sent is none');
+    if (value === FAULTY || (!value && this.#isOpen(key))) throw new Error('what the value will be cannot be known');
     return value ? plainValue(value) : null;
+  }
+
+  /** There is no value that is known, and yet there may be one. */
+  #isOpen(key: string): boolean {
+    return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);
   }
 
   #fault(path: string, code: string, info: string): void {

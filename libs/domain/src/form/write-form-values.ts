@@ -3,14 +3,11 @@ import { type ReadSettings } from '../model/representation-sql.js';
 import { type Resource } from '../model/resource.js';
 import { ValidationError, type ValidationFault } from '../validation/validation-error.js';
 import { addHistoryOfMany } from '../history/history.js';
-import { lockFormsOf } from './form-definition.js';
-import { JudgedValues, type OwnerValues } from './judge-form-values.js';
-import { conditionsContext } from './form-conditions.js';
+import { type JudgedValues, type OwnerValues } from './judge-form-values.js';
+import { judgeOwners } from './judge-owners.js';
 import { lockOwners } from './form-owner.js';
 import { formValuesTable, type FormOwner } from './form-value.model.js';
 import { plainValue, type ValueRow } from './form-value.js';
-import { groupBy } from './group-by.js';
-import { readValueRows } from './read-form-values.js';
 
 export interface FormValuesWrite {
   /** The collection that the values are of. */
@@ -29,23 +26,13 @@ export interface FormValuesWrite {
  * Source: CONTRACT.md 5 and 11, `form_values`.
  */
 export async function writeFormValues(transaction: Transaction, write: FormValuesWrite, owners: readonly OwnerValues[]): Promise<void> {
-  const root = write.resource.type.name as FormOwner;
-  const locked = await lockOwners(transaction, write.resource, owners);
-  const forms = await lockFormsOf(transaction, itemIdsOf(owners));
-  const before = groupBy(await readValueRows(transaction, formValuesTable(root), [...locked.opportunities.keys()]), ({ owner_id }) => owner_id);
-  const context = await conditionsContext(transaction, { root, forms, ids: [...locked.opportunities.keys()], settings: write.settings });
-  const judged = owners.flatMap((owner) => {
-    const opportunityId = locked.opportunities.get(owner.id);
-    return opportunityId === undefined ? [] : [new JudgedValues(owner, { resource: write.resource.name, opportunityId, forms, before: before.get(owner.id) ?? [], context })];
-  });
-  const found = [...locked.faults, ...judged.flatMap((values) => values.faults)];
-  // What a value of the wrong form would have been is not missing.
-  const faults = write.faults ? [...write.faults, ...found.filter(({ code }) => code !== 'missing')] : found;
-  if (faults.length > 0) throw new ValidationError(write.resource.name, faults);
+  const { resource, settings } = write;
+  const { opportunities, faults: ofOwners } = await lockOwners(transaction, resource, owners);
+  const judged = await judgeOwners(transaction, { resource, settings, opportunities }, owners);
+  const faults = [...(write.faults ?? []), ...ofOwners, ...judged.flatMap((values) => values.faults)];
+  if (faults.length > 0) throw new ValidationError(resource.name, faults);
   await store(transaction, write, judged);
 }
-
-const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [...new Set(owners.flatMap(({ given }) => given.map(({ item_id }) => item_id)))];
 
 async function store(transaction: Transaction, { resource, recruiterId }: FormValuesWrite, judged: readonly JudgedValues[]): Promise<void> {
   const table = formValuesTable(resource.type.name as FormOwner);

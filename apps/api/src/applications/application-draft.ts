@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import {
+  candidates,
+  formValuesFaults,
+  givenValues,
+  initialState,
+  insertObject,
+  type OpenOpportunity,
+  replaceObject,
+  type Resource,
+  type Transaction,
+  type ValidationFault,
+  type WriteBody,
+  writeSchema,
+} from '@ats/domain';
+import { type z } from 'zod';
+import { type Work } from '../http/unit-of-work.js';
+import { type JudgedTarget } from './application-target.js';
+
+export interface FaultyBody {
+  readonly given: WriteBody;
+  /** The application that is replaced. */
+  readonly ownId: number | undefined;
+  readonly target: JudgedTarget;
+}
+
+/**
+ * What is wrong with the form values of a body that has other faults, so that all are told together. They are judged on the
+ * application as it would be, which is written for that and taken back; conditions that look at what is faulty say nothing.
+ * Without an opportunity there is no such application: then only what the values say of each other is judged.
+ */
+export async function formValuesOfFaulty(work: Work, resource: Resource, body: FaultyBody): Promise<readonly ValidationFault[]> {
+  const { given, ownId, target: { opportunity } } = body;
+  const values = given['form_values'];
+  if (!Array.isArray(values)) return [];
+  const { transaction, settings } = work;
+  const owner = (id: number) => ({ id, pointer: '/form_values', ...givenValues(values, '/form_values') });
+  return undone(transaction, async () => {
+    if (!opportunity) {
+      const opportunities = new Map([[ownId ?? 0, undefined]]);
+      return formValuesFaults(transaction, { resource, settings, opportunities, isUnknown: () => true }, owner(ownId ?? 0));
+    }
+    const { id, isUnknown } = await writeDraft(work, resource, { ...body, opportunity });
+    return formValuesFaults(transaction, { resource, settings, opportunities: new Map([[id, Number(given['opportunity_id'])]]), isUnknown }, owner(id));
+  });
+}
+
+/** Whatever is written in between is gone afterwards. */
+async function undone<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
+  await transaction.query('SAVEPOINT draft');
+  try {
+    return await work();
+  } finally {
+    await transaction.query('ROLLBACK TO SAVEPOINT draft');
+  }
+}
+
+interface Draft {
+  readonly id: number;
+  /** Datapaths that lead to what is faulty. */
+  readonly isUnknown: (datapath: string) => boolean;
+}
+
+/** An application with everything that is right; in place of a person who is not, somebody of whom nothing is said. */
+async function writeDraft(work: Work, resource: Resource, body: FaultyBody & { readonly opportunity: OpenOpportunity }): Promise<Draft> {
+  const { transaction, settings } = work;
+  const { given, ownId, opportunity, target } = body;
+  const { right, faulty } = rightParts(resource, given, target.faults);
+  const known = person(given, target.faults);
+  const user_id = known.userId ?? (await insertObject(transaction, candidates, known.candidate ?? nobody()));
+  const isSomebody = known.userId === undefined && known.candidate === undefined;
+  const unknown = new Set([...faulty, ...(isSomebody ? ['user', 'candidate'] : [])]);
+  const isUnknown = (datapath: string): boolean => unknown.has(datapath.split('.')[1] ?? '');
+  const draft = { ...right, user_id };
+  // Not live, so that it can stand beside one that is.
+  if (ownId !== undefined) {
+    await replaceObject(transaction, resource, { id: ownId, body: draft, extra: { is_live: false } }, settings);
+    return { id: ownId, isUnknown };
+  }
+  const state = await initialState(transaction, { id: opportunity.process_id });
+  return { id: await insertObject(transaction, resource, draft, { state_id: state.id, outcome: state.outcome, is_live: false }), isUnknown };
+}
+
+/** The properties but the person that have no fault, by themselves or by what the database says of them; the names of the others. */
+function rightParts({ type }: Resource, given: WriteBody, faults: readonly ValidationFault[]): { readonly right: WriteBody; readonly faulty: readonly string[] } {
+  const refused = new Set(faults.filter(({ code }) => code === 'invalid').map(({ path }) => path.slice(1)));
+  const right: Record<string, unknown> = {};
+  const faulty: string[] = [];
+  for (const [name, schema] of Object.entries<z.ZodType>(writeSchema(type).shape)) {
+    if (name === 'user_id') continue;
+    const parsed = schema.safeParse(given[name]);
+    if (parsed.success && !refused.has(name)) right[name] = parsed.data;
+    else faulty.push(name.replace(/_id$/, ''));
+  }
+  return { right, faulty };
+}
+
+/** Who applies, where that is known. */
+function person({ user_id, candidate }: WriteBody, faults: readonly ValidationFault[]): { readonly userId?: number; readonly candidate?: WriteBody } {
+  const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+  if (isGiven(user_id) === isGiven(candidate) || faults.some(({ path }) => path === '/user_id' || path.startsWith('/candidate'))) return {};
+  if (isGiven(candidate)) {
+    const parsed = writeSchema(candidates.type).safeParse(candidate);
+    return parsed.success ? { candidate: parsed.data } : {};
+  }
+  return Number.isSafeInteger(user_id) ? { userId: Number(user_id) } : {};
+}
+
+const nobody = (): WriteBody => ({ firstname: 'Nobody', lastname: 'Nobody', email: `${randomUUID()}@example.com` });

@@ -1,0 +1,37 @@
+import { type Answer, type Item } from './answer.js';
+import { type Api } from './api-harness.js';
+import { expectStatus, type Factories } from './factories.js';
+
+export type Properties = Readonly<Record<string, unknown>>;
+export type ItemIds = Readonly<Record<string, number>>;
+
+/** The ids of a form's items by their keys. */
+export function itemIdsOf(form: Item): ItemIds {
+  const sections = form['sections'] as readonly { readonly items: readonly Item[] }[];
+  return Object.fromEntries(sections.flatMap(({ items }) => items.map((item) => [String(item['key']), item.id])));
+}
+
+/** What tests of forms have in common. */
+export class FormFactories {
+  constructor(
+    private readonly api: Api,
+    private readonly make: Factories,
+  ) {}
+
+  /** A form with the given items, optional texts unless told, in one section. @returns the ids of its items by their keys */
+  async itemsOf(items: Readonly<Record<string, Properties>>, { section = {}, ...form }: Properties & { readonly section?: Properties } = {}): Promise<ItemIds> {
+    const given = Object.entries(items).map(([key, item]) => ({ key, label: key, type: 'text', ...item }));
+    return itemIdsOf(await this.make.form({ sections: [{ name: 'Section', items: given, ...section }], ...form }));
+  }
+
+  write({ id }: Item, form_values: unknown, path = 'applications'): Promise<Answer> {
+    return this.api.post(`/${path}/${id}/form_values`, { form_values });
+  }
+
+  async read({ id }: Item, path = 'applications'): Promise<readonly Properties[]> {
+    return valuesOf(await this.api.get(`/${path}/${id}/form_values`));
+  }
+}
+
+/** The values that an answer shows. */
+export const valuesOf = (answer: Answer): readonly Properties[] => (expectStatus(200, answer).json as { readonly form_values: readonly Properties[] }).form_values;

@@ -1,0 +1,23 @@
+import { type Database } from '@ats/domain';
+import { expect } from '@jest/globals';
+
+/** The rows of every table, as a digest. */
+async function digests(database: Database): Promise<Readonly<Record<string, string>>> {
+  const tables = await database.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
+  );
+  const columns = tables.map(({ name }) => `(SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM ${rowsOf(name)} t) AS "${name}"`);
+  const [row] = await database.query<Record<string, string>>(`SELECT ${columns.join(', ')}`);
+  return row ?? {};
+}
+
+/** When a credential was used last changes by being used, whatever the answer. */
+const rowsOf = (table: string): string => (table === 'credentials' ? `(SELECT to_jsonb(c) - 'last_used_dt' FROM credentials c)` : table);
+
+/** Runs what must leave no trace in any table. */
+export async function expectNoTrace<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const before = await digests(database);
+  const result = await work();
+  expect(await digests(database)).toEqual(before);
+  return result;
+}
