@@ -1,13 +1,10 @@
 import { destinationVariables, readEnvironment, variables } from '@ats/domain';
 import { z } from 'zod';
+import { mailVariables } from './mail-variables.js';
+import { schedule } from './schedule.js';
 
 /** Delays after failed attempts, in seconds: 12 attempts over some 71 hours. Source: CONTRACT.md 8. */
 const DEFAULT_SCHEDULE = '5,30,120,600,1800,3600,10800,21600,43200,86400,86400';
-
-const schedule = z
-  .string()
-  .regex(/^\s*\d{1,7}(\s*,\s*\d{1,7})*\s*$/, { error: 'must be whole seconds, separated by commas' })
-  .transform((text) => text.split(',').map(Number));
 
 /** By the schedule that is the default all attempts of a message are over within three days. */
 const LEAST_DAYS = 4;
@@ -28,6 +25,7 @@ const schema = z.object({
   DELIVERY_SCHEDULE: schedule.default(schedule.parse(DEFAULT_SCHEDULE)),
   DELIVERY_RETENTION_DAYS: days.default(30),
   EVENT_RETENTION_DAYS: days.default(400),
+  ...mailVariables,
   LOG_LEVEL: variables.LOG_LEVEL.default('info'),
 });
 

@@ -1,9 +1,9 @@
 import { type Database, openSigningKeys, type SecretBox } from '@ats/domain';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type DeliveryJob } from '../feeding/queues.js';
 import { describeError, type Logger } from '../logging/logger.js';
 import { type Measures } from '../measures/measures.js';
+import { keepTrying } from '../running/keep-trying.js';
 import { type AttemptOutcome } from './attempt-outcome.js';
 import { Batcher } from './batcher.js';
 import { type Claim, claimDeliveries, type ClaimedDelivery } from './claimed-delivery.js';
@@ -35,9 +35,6 @@ export interface DelivererOptions {
 
 /** After a fault of ours, such as a resolver that is down; it spends no attempt of the schedule. */
 const OWN_FAULT_DELAY_MS = 5_000;
-/** A result that cannot be stored is kept in hand this long, well inside the lease; after that the attempt is repeated. */
-const STORE_FOR_MS = 20_000;
-const STORE_RETRY_MS = 250;
 /** One after the other, so that batches are large when there is much to do: what a statement costs by itself is shared by more. */
 const BATCHES = { maxItems: 200, parallel: 1, isFaultOfItem } as const;
 
@@ -97,18 +94,11 @@ export class Deliverer {
     }
   }
 
-  /** Tries again while PostgreSQL is away: a result in hand is worth more than another attempt. */
-  private async store(finished: FinishedAttempt): Promise<SettledStatus> {
-    const deadline = performance.now() + STORE_FOR_MS;
-    for (;;) {
-      try {
-        return await this.results.add(finished);
-      } catch (error) {
-        if (performance.now() > deadline) throw error;
-        this.options.logger.warn({ deliveryId: finished.delivery.id, ...describeError(error) }, 'a result could not be stored yet');
-        await sleep(STORE_RETRY_MS);
-      }
-    }
+  private store(finished: FinishedAttempt): Promise<SettledStatus> {
+    return keepTrying(
+      () => this.results.add(finished),
+      (error) => this.options.logger.warn({ deliveryId: finished.delivery.id, ...describeError(error) }, 'a result could not be stored yet'),
+    );
   }
 
   private delayAfter({ failures, claimed_dt: claimed }: ClaimedDelivery, { isOurFault, answer, durationMs }: AttemptOutcome): number | null {

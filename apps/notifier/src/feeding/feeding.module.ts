@@ -8,10 +8,13 @@ import { Deliverer } from '../delivery/deliverer.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';
 import { type Logger, LOGGER } from '../logging/logger.js';
 import { Measures } from '../measures/measures.js';
-import { BullWorkers } from './bull-workers.js';
+import { BullWorker, BullWorkers } from './bull-worker.js';
+import { Carrier } from './carrier.js';
 import { Dispatcher } from './dispatcher.js';
+import { type Lane } from './due-deliveries.js';
 import { Feeder } from './feeder.js';
-import { type DeliveryJob, LANES, queueOptions } from './queues.js';
+import { Places } from './places.js';
+import { deliveryLine, type DeliveryJob, LANES, queueOptions, type Queues } from './queues.js';
 import { RedisConnections } from './redis-connections.js';
 import { RedisTrust } from './redis-trust.js';
 
@@ -19,13 +22,14 @@ import { RedisTrust } from './redis-trust.js';
 @Module({
   providers: [
     { provide: RedisConnections, inject: [ENVIRONMENT], useFactory: ({ REDIS_URL }: Environment) => new RedisConnections(REDIS_URL) },
+    { provide: RedisTrust, inject: [LOGGER], useFactory: (logger: Logger) => new RedisTrust(logger) },
   ],
-  exports: [RedisConnections],
+  exports: [RedisConnections, RedisTrust],
 })
 class RedisModule {}
 
-type Queues = readonly [hot: Queue<DeliveryJob>, slow: Queue<DeliveryJob>];
-const QUEUE_TOKENS = LANES.map((lane) => getQueueToken(lane));
+/** Token of the queues of deliveries, by lane. */
+export const QUEUES = Symbol('queues');
 
 @Module({
   imports: [
@@ -41,21 +45,40 @@ const QUEUE_TOKENS = LANES.map((lane) => getQueueToken(lane));
   ],
   providers: [
     {
-      provide: RedisTrust,
-      inject: [...QUEUE_TOKENS],
-      useFactory: (...[hot, slow]: Queues) => new RedisTrust({ hot, slow }),
+      provide: QUEUES,
+      inject: [RedisTrust, ...LANES.map((lane) => getQueueToken(lane))],
+      useFactory: (trust: RedisTrust, ...[hot, slow]: readonly [hot: Queue<DeliveryJob>, slow: Queue<DeliveryJob>]): Queues => {
+        for (const queue of [hot, slow]) trust.follow(queue);
+        return { hot, slow };
+      },
     },
     {
       provide: Dispatcher,
-      inject: [Deliverer, Measures, RedisTrust, LOGGER, ...QUEUE_TOKENS],
-      useFactory: (deliverer: Deliverer, measures: Measures, trust: RedisTrust, logger: Logger, ...[hot, slow]: Queues) =>
-        new Dispatcher({ queues: { hot, slow }, trust, logger, deliver: (job, lane) => measures.followDirect(lane, deliverer.deliver(job)) }),
+      inject: [QUEUES, Deliverer, Measures, RedisTrust, LOGGER],
+      useFactory: (queues: Queues, deliverer: Deliverer, measures: Measures, trust: RedisTrust, logger: Logger) => {
+        const places = new Places();
+        const carrier = (lane: Lane): Carrier<DeliveryJob> =>
+          new Carrier({
+            line: deliveryLine(lane, queues),
+            trust,
+            places,
+            logger,
+            rowId: ({ deliveryId }) => deliveryId,
+            work: (job) => measures.followDirect(lane, deliverer.deliver(job)),
+          });
+        return new Dispatcher({ hot: carrier('hot'), slow: carrier('slow') }, places);
+      },
     },
     {
       provide: BullWorkers,
-      inject: [Deliverer, Measures, LOGGER, ...QUEUE_TOKENS],
-      useFactory: (deliverer: Deliverer, measures: Measures, logger: Logger, ...[hot, slow]: Queues) =>
-        new BullWorkers({ hot, slow }, (job, lane) => measures.follow(lane, deliverer.deliver(job)), logger),
+      inject: [QUEUES, Deliverer, Measures, LOGGER],
+      useFactory: (queues: Queues, deliverer: Deliverer, measures: Measures, logger: Logger) => {
+        const places = new Places();
+        const numbers = ['deliveryId', 'occurred', 'requeues', 'attempts'] as const;
+        return new BullWorkers(
+          LANES.map((lane) => new BullWorker({ line: deliveryLine(lane, queues), places, numbers, logger, work: (job) => measures.follow(lane, deliverer.deliver(job)) })),
+        );
+      },
     },
     {
       provide: Feeder,
@@ -63,6 +86,6 @@ const QUEUE_TOKENS = LANES.map((lane) => getQueueToken(lane));
       useFactory: (database: Database, dispatcher: Dispatcher) => new Feeder(database, dispatcher),
     },
   ],
-  exports: [BullModule, BullWorkers, Dispatcher, Feeder, RedisTrust],
+  exports: [BullModule, BullWorkers, Dispatcher, Feeder, QUEUES],
 })
 export class FeedingModule {}

@@ -4,12 +4,15 @@ const LINGERS_AFTER_MS = 250;
 const MAX_LINGERING = 600;
 
 /**
- * The deliveries that one process has under way. A place is for what is answered soon: a delivery that lingers gives its place back and
+ * What one process has under way, deliveries and e-mails. A place is for what is answered soon: a delivery that lingers gives its place back and
  * goes on without, so that dead destinations do not take the places of all others for as long as an attempt may last.
  */
 export class Places {
   private readonly running = new Set<Promise<void>>();
   private lingering = 0;
+
+  /** @param maxLingering  how many may give their place back before they have ended */
+  constructor(private readonly maxLingering = MAX_LINGERING) {}
 
   /** Resolves when the place is free again. @param work  never rejects */
   async hold(work: Promise<void>): Promise<void> {
@@ -29,7 +32,7 @@ export class Places {
   }
 
   private letLinger(work: Promise<void>): boolean {
-    if (this.lingering >= MAX_LINGERING) return false;
+    if (this.lingering >= this.maxLingering) return false;
     this.lingering += 1;
     void work.then(() => (this.lingering -= 1));
     return true;

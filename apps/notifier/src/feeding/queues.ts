@@ -1,4 +1,4 @@
-import { type QueueOptions } from 'bull';
+import { type Queue, type QueueOptions } from 'bull';
 import { type Lane } from './due-deliveries.js';
 import { type RedisConnections } from './redis-connections.js';
 
@@ -7,25 +7,40 @@ export const LANES: readonly Lane[] = ['hot', 'slow'];
 /** Sent at the same time by one process, by lane; more than some 200 in all makes Bull slower, not faster. */
 export const CONCURRENCY: Readonly<Record<Lane, number>> = { hot: 120, slow: 50 };
 
-/** What a job carries: everything else is in the row it names. */
-export interface DeliveryJob {
-  readonly deliveryId: number;
-  /** When its event occurred, in milliseconds since 1970: says in which partition the row is. */
-  readonly occurred: number;
+/** What every job carries, beside the id of its row: everything else is in there. */
+export interface Job {
   /** Attempts begun when it was queued; a row that has gone on since is left alone. */
   readonly attempts: number;
   /** How often the row had been put back by then; one that was put back again has another job. */
   readonly requeues: number;
 }
 
+export interface DeliveryJob extends Job {
+  readonly deliveryId: number;
+  /** When its event occurred, in milliseconds since 1970: says in which partition the row is. */
+  readonly occurred: number;
+}
+
+/** A queue of Bull as this process works on it. */
+export interface Line<AnyJob extends Job = Job> {
+  readonly name: string;
+  readonly queue: Queue<AnyJob>;
+  /** Jobs at the same time. */
+  readonly concurrency: number;
+}
+
+export type Queues = Readonly<Record<Lane, Queue<DeliveryJob>>>;
+
+export const deliveryLine = (name: Lane, queues: Queues): Line<DeliveryJob> => ({ name, queue: queues[name], concurrency: CONCURRENCY[name] });
+
 /**
  * Bull as pure transport: no retries, delays or results of its own, since rows decide.
  * Braces in the prefix keep the keys of one queue in one slot of a cluster.
  * Source: NOTIFIER.md 4.
  */
-export function queueOptions(lane: Lane, connections: RedisConnections): QueueOptions {
+export function queueOptions(name: string, connections: RedisConnections): QueueOptions {
   return {
-    prefix: `{ntf-${lane}}`,
+    prefix: `{ntf-${name}}`,
     createClient: (type) => (type === 'client' ? connections.createProducer() : connections.createWaiting()),
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     settings: {

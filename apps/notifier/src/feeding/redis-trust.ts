@@ -1,20 +1,35 @@
 import { type Queue } from 'bull';
-import { type Lane } from './due-deliveries.js';
-import { type DeliveryJob, LANES } from './queues.js';
-
-export type Queues = Readonly<Record<Lane, Queue<DeliveryJob>>>;
+import { describeError, type Logger } from '../logging/logger.js';
+import { rarely } from '../logging/rarely.js';
 
 /** A Redis that keeps connections open and does not answer costs the time limit of a command each time it is asked. */
 const DISTRUSTED_FOR_MS = 10_000;
 
 /** Whether Redis is to be relied on at this moment: it is connected, and has done lately what it was asked. */
 export class RedisTrust {
+  private readonly queues: Queue[] = [];
   private distrustedUntil = Number.NEGATIVE_INFINITY;
+  private wasUsable = true;
+  /** While Redis is away each of the connections complains with every try. */
+  private readonly reportError: (error: Error) => void;
 
-  constructor(private readonly queues: Queues) {}
+  constructor(private readonly logger: Logger) {
+    this.reportError = rarely((error) => logger.warn(describeError(error), 'Redis'));
+  }
+
+  /** The connection of this queue counts, too. */
+  follow(queue: Queue): void {
+    this.queues.push(queue);
+    queue.on('error', this.reportError);
+  }
 
   isUsable(): boolean {
-    return performance.now() >= this.distrustedUntil && LANES.every((lane) => this.queues[lane].client.status === 'ready');
+    const isUsable = performance.now() >= this.distrustedUntil && this.queues.every(({ client }) => client.status === 'ready');
+    if (isUsable !== this.wasUsable) {
+      this.wasUsable = isUsable;
+      this.logger.warn(isUsable ? 'Redis is back: sending through Bull' : 'Redis is away or does not answer: sending without Bull');
+    }
+    return isUsable;
   }
 
   /** It did not do what it was asked. For a while nothing is asked of it. */

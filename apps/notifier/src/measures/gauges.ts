@@ -1,7 +1,7 @@
 import { type Database } from '@ats/domain';
 import { Gauge, type Registry } from 'prom-client';
 import { type Breaker } from './backlog.js';
-import { metricName } from './measures.js';
+import { metricName } from './instruments.js';
 import { type Reading } from './reading.js';
 import { type Readings } from './readings.js';
 

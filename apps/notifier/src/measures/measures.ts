@@ -1,7 +1,8 @@
 import { type Reconciliation } from '@ats/domain';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { type Lane } from '../feeding/due-deliveries.js';
 import { LANES } from '../feeding/queues.js';
+import { Instruments } from './instruments.js';
 
 /** What an attempt is measured by. */
 export interface MeasuredAttempt {
@@ -36,32 +37,28 @@ const DELIVERED_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900
 /** What this process does, counted from its start. Told by name; how it is counted is known here alone. */
 export class Measures {
   readonly registry = new Registry();
+  readonly instruments = new Instruments(this.registry);
 
-  private readonly matchedEvents = this.counter('events_matched_total', 'Events that were judged, those without any delivery included');
-  private readonly createdDeliveries = this.counter('deliveries_created_total', 'Deliveries made by matching');
-  private readonly attempts = this.counter(
+  private readonly matchedEvents = this.instruments.counter('events_matched_total', 'Events that were judged, those without any delivery included');
+  private readonly createdDeliveries = this.instruments.counter('deliveries_created_total', 'Deliveries made by matching');
+  private readonly attempts = this.instruments.counter(
     'attempts_total',
     'Attempts that have ended, by why they were made, their outcome (success, or the code of the error) and the class of the status',
     ['reason', 'outcome', 'status_class'],
   );
-  private readonly settled = this.counter('deliveries_settled_total', 'What attempts left their deliveries in', ['status']);
-  private readonly refusedClaims = this.counter('claims_refused_total', 'Jobs whose delivery was taken, finished or gone on already');
-  private readonly reclaimed = this.counter('deliveries_reclaimed_total', 'Deliveries made due again because their lease ran out or their job was lost', ['cause']);
-  private readonly direct = this.counter('deliveries_direct_total', 'Deliveries sent without Bull');
-  private readonly failedSteps = this.counter('step_failures_total', 'Failed rounds of the loops that match, feed, sweep and so on', ['loop']);
-  private readonly reconciled = this.counter('reconciliation_checked_total', 'Events whose deliveries were compared with what they should be');
-  private readonly missing = this.counter('reconciliation_missing_total', 'Pairs of event and subscription found without their delivery');
-  private readonly unexpected = this.counter('reconciliation_unexpected_total', 'Deliveries found that nothing asks for');
-  private readonly undecided = this.counter('reconciliation_undecided_total', 'Pairs of which it can be said no more what they should be');
-  private readonly attemptDuration = this.histogram('attempt_duration_seconds', 'How long attempts take', ATTEMPT_BUCKETS);
-  private readonly toFirstAttempt = this.histogram('event_to_first_attempt_seconds', 'From an event to the first attempt to tell of it', FIRST_ATTEMPT_BUCKETS);
-  private readonly toDelivered = this.histogram('event_to_delivered_seconds', 'From an event to its delivery', DELIVERED_BUCKETS);
-  private readonly inFlight = new Gauge({
-    name: metricName('deliveries_in_flight'),
-    help: 'Deliveries that this process is working on',
-    labelNames: ['lane'],
-    registers: [this.registry],
-  });
+  private readonly settled = this.instruments.counter('deliveries_settled_total', 'What attempts left their deliveries in', ['status']);
+  private readonly refusedClaims = this.instruments.counter('claims_refused_total', 'Jobs whose delivery or e-mail was taken, finished or gone on already');
+  private readonly reclaimed = this.instruments.counter('deliveries_reclaimed_total', 'Deliveries made due again because their lease ran out or their job was lost', ['cause']);
+  private readonly direct = this.instruments.counter('deliveries_direct_total', 'Deliveries sent without Bull');
+  private readonly failedSteps = this.instruments.counter('step_failures_total', 'Failed rounds of the loops that match, feed, sweep and so on', ['loop']);
+  private readonly reconciled = this.instruments.counter('reconciliation_checked_total', 'Events whose deliveries were compared with what they should be');
+  private readonly missing = this.instruments.counter('reconciliation_missing_total', 'Pairs of event and subscription found without their delivery');
+  private readonly unexpected = this.instruments.counter('reconciliation_unexpected_total', 'Deliveries found that nothing asks for');
+  private readonly undecided = this.instruments.counter('reconciliation_undecided_total', 'Pairs of which it can be said no more what they should be');
+  private readonly attemptDuration = this.instruments.histogram('attempt_duration_seconds', 'How long attempts take', ATTEMPT_BUCKETS);
+  private readonly toFirstAttempt = this.instruments.histogram('event_to_first_attempt_seconds', 'From an event to the first attempt to tell of it', FIRST_ATTEMPT_BUCKETS);
+  private readonly toDelivered = this.instruments.histogram('event_to_delivered_seconds', 'From an event to its delivery', DELIVERED_BUCKETS);
+  private readonly inFlight = this.instruments.gauge('deliveries_in_flight', 'Deliveries that this process is working on', ['lane']);
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -120,17 +117,7 @@ export class Measures {
     this.unexpected.inc(result.unexpected);
     this.undecided.inc(result.undecided);
   }
-
-  private counter<Label extends string>(name: string, help: string, labelNames: readonly Label[] = []): Counter<Label> {
-    return new Counter({ name: metricName(name), help, labelNames: [...labelNames], registers: [this.registry] });
-  }
-
-  private histogram(name: string, help: string, buckets: readonly number[]): Histogram {
-    return new Histogram({ name: metricName(name), help, buckets: [...buckets], registers: [this.registry] });
-  }
 }
-
-export const metricName = (name: string): string => `ats_notifier_${name}`;
 
 const secondsSinceEvent = ({ occurred_dt, claimed_dt }: MeasuredAttempt): number => Math.max(0, claimed_dt.getTime() - occurred_dt.getTime()) / 1_000;
 

@@ -1,9 +1,7 @@
 import { Database } from '@ats/domain';
-import { getQueueToken } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
-import { type Queue } from 'bull';
-import { FeedingModule } from '../feeding/feeding.module.js';
-import { type DeliveryJob, LANES } from '../feeding/queues.js';
+import { FeedingModule, QUEUES } from '../feeding/feeding.module.js';
+import { deliveryLine, LANES, type Queues } from '../feeding/queues.js';
 import { RedisTrust } from '../feeding/redis-trust.js';
 import { addGauges } from './gauges.js';
 import { Measures } from './measures.js';
@@ -16,9 +14,10 @@ import { Readings } from './readings.js';
   providers: [
     {
       provide: Readings,
-      inject: [Database, Measures, RedisTrust, ...LANES.map((lane) => getQueueToken(lane))],
-      useFactory: (database: Database, measures: Measures, trust: RedisTrust, ...[hot, slow]: readonly [hot: Queue<DeliveryJob>, slow: Queue<DeliveryJob>]) => {
-        const readings = new Readings(database, { hot, slow }, trust);
+      inject: [Database, Measures, RedisTrust, QUEUES],
+      useFactory: (database: Database, measures: Measures, trust: RedisTrust, queues: Queues) => {
+        const lines = LANES.map((lane) => deliveryLine(lane, queues));
+        const readings = new Readings(database, lines, trust);
         addGauges(measures.registry, readings, database);
         return readings;
       },

@@ -1,13 +1,12 @@
 import { type Database } from '@ats/domain';
-import { type Lane } from '../feeding/due-deliveries.js';
-import { LANES } from '../feeding/queues.js';
-import { type Queues, type RedisTrust } from '../feeding/redis-trust.js';
+import { type Line } from '../feeding/queues.js';
+import { type RedisTrust } from '../feeding/redis-trust.js';
 import { type Breaker, type Outbox, readBreakers, readOutbox } from './backlog.js';
 import { Reading } from './reading.js';
 import { readReconciliation, type ReconciliationState } from './reconciliation-state.js';
 
 export interface LaneJobs {
-  readonly lane: Lane;
+  readonly lane: string;
   readonly waiting: number;
   readonly active: number;
 }
@@ -21,7 +20,7 @@ export class Readings {
 
   constructor(
     database: Database,
-    private readonly queues: Queues,
+    private readonly lines: readonly Line[],
     private readonly trust: RedisTrust,
   ) {
     this.outbox = new Reading({ read: () => readOutbox(database) });
@@ -38,8 +37,8 @@ export class Readings {
   private async readJobs(): Promise<readonly LaneJobs[]> {
     if (this.isDirect()) throw new Error('Redis is away');
     return Promise.all(
-      LANES.map(async (lane) => {
-        const [waiting, active] = await Promise.all([this.queues[lane].getWaitingCount(), this.queues[lane].getActiveCount()]);
+      this.lines.map(async ({ name: lane, queue }) => {
+        const [waiting, active] = await Promise.all([queue.getWaitingCount(), queue.getActiveCount()]);
         return { lane, waiting, active };
       }),
     );

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Announcer } from '../announcing/announcer.js';
 import { DestinationClient } from '../delivery/destination-client.js';
-import { BullWorkers } from '../feeding/bull-workers.js';
+import { BullWorkers } from '../feeding/bull-worker.js';
 import { Dispatcher } from '../feeding/dispatcher.js';
 import { Feeder } from '../feeding/feeder.js';
 import { RedisConnections } from '../feeding/redis-connections.js';

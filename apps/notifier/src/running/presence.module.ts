@@ -1,19 +1,21 @@
-import { Database } from '@ats/domain';
+import { Database, EVENT_CHANNEL, MAIL_CHANNEL } from '@ats/domain';
 import { Module } from '@nestjs/common';
 import { type Logger, LOGGER } from '../logging/logger.js';
-import { DueSignal, EventSignal } from './signals.js';
+import { DueSignal, EventSignal, MailSignal } from './signals.js';
 import { WorkerPresence } from './worker-presence.js';
 
 @Module({
   providers: [
     DueSignal,
     EventSignal,
+    MailSignal,
     {
       provide: WorkerPresence,
-      inject: [Database, LOGGER, EventSignal],
-      useFactory: (database: Database, logger: Logger, events: EventSignal) => new WorkerPresence({ database, logger, onWake: events.raise }),
+      inject: [Database, LOGGER, EventSignal, MailSignal],
+      useFactory: (database: Database, logger: Logger, events: EventSignal, mails: MailSignal) =>
+        new WorkerPresence({ database, logger, listeners: { [EVENT_CHANNEL]: events.raise, [MAIL_CHANNEL]: mails.raise } }),
     },
   ],
-  exports: [DueSignal, EventSignal, WorkerPresence],
+  exports: [DueSignal, EventSignal, MailSignal, WorkerPresence],
 })
 export class PresenceModule {}

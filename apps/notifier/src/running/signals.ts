@@ -16,3 +16,6 @@ export class EventSignal extends Signal {}
 
 /** A delivery has become due, or a place for one has become free. */
 export class DueSignal extends Signal {}
+
+/** An e-mail has become due, or a place for one has become free. */
+export class MailSignal extends Signal {}

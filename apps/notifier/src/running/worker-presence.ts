@@ -1,8 +1,7 @@
-import { type Database, EVENT_CHANNEL } from '@ats/domain';
+import { type Database } from '@ats/domain';
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LEASE_SECONDS } from '../delivery/claimed-delivery.js';
 import { describeError, type Logger } from '../logging/logger.js';
 
 /** First half of the advisory locks that processes hold while they live; the second half is the number of the process. */
@@ -11,26 +10,31 @@ const PRESENCE_CLASS = 4_711;
 const GRACE_SECONDS = 3;
 const RECONNECT_MS = 500;
 
-/**
- * A condition on deliveries that are being sent: the process that sends them has been gone for a while.
- * @param alias of `notification_deliveries`
- */
-export const deadWorkerCondition = (alias: string): string => `(
-  ${alias}.lease_until_dt < clock_timestamp() + interval '${LEASE_SECONDS - GRACE_SECONDS} seconds' AND NOT EXISTS (
+export interface LeaseColumns {
+  /** When the lease ends. */
+  readonly until: string;
+  /** Number of the process that has it. */
+  readonly worker: string;
+  readonly seconds: number;
+}
+
+/** A condition on rows that are being sent: the process that sends them has been gone for a while. */
+export const deadWorkerCondition = ({ until, worker, seconds }: LeaseColumns): string => `(
+  ${until} < clock_timestamp() + interval '${seconds - GRACE_SECONDS} seconds' AND NOT EXISTS (
     SELECT FROM pg_locks l
-    WHERE l.locktype = 'advisory' AND l.classid = ${PRESENCE_CLASS} AND l.objid::bigint = ${alias}.lease_worker AND l.objsubid = 2
+    WHERE l.locktype = 'advisory' AND l.classid = ${PRESENCE_CLASS} AND l.objid::bigint = ${worker} AND l.objsubid = 2
       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
 
 export interface WorkerPresenceOptions {
   readonly database: Database;
   readonly logger: Logger;
-  /** Told of every new event, and after every reconnection. */
-  readonly onWake: () => void;
+  /** Who is told when something was committed, by the channel on which that is said; all of them after every reconnection. */
+  readonly listeners: Readonly<Record<string, () => void>>;
 }
 
 /**
  * One connection of its own that shows that this process lives (its lock goes when the process goes), and that hears when
- * an event was committed. Both only save time: without it leases expire and polling finds the events.
+ * there is something to do. Both only save time: without it leases expire and polling finds the rest.
  */
 export class WorkerPresence {
   /** Tells processes apart for as long as they live. */
@@ -78,11 +82,12 @@ export class WorkerPresence {
       // Handled below; this keeps a loss during the next statements from counting as unhandled.
       lost.catch(() => undefined);
       client.on('error', () => undefined);
-      client.on('notification', this.options.onWake);
-      await client.query(`LISTEN ${EVENT_CHANNEL}`);
+      const { listeners } = this.options;
+      client.on('notification', ({ channel }) => listeners[channel]?.());
+      for (const channel of Object.keys(listeners)) await client.query(`LISTEN ${channel}`);
       await client.query('SELECT pg_advisory_lock($1, $2)', [PRESENCE_CLASS, this.worker]);
       onHeld();
-      this.options.onWake();
+      for (const wake of Object.values(listeners)) wake();
       await lost;
     } finally {
       client.removeAllListeners('notification');

@@ -76,7 +76,7 @@ export class Sweeper {
 }
 
 /** Attempts whose time is up, or whose process has gone. */
-const EXPIRED = `d.status = 'sending' AND (d.lease_until_dt < clock_timestamp() OR ${deadWorkerCondition('d')})`;
+const EXPIRED = `d.status = 'sending' AND (d.lease_until_dt < clock_timestamp() OR ${deadWorkerCondition({ until: 'd.lease_until_dt', worker: 'd.lease_worker', seconds: LEASE_SECONDS })})`;
 
 /**
  * Ids of deliveries whose attempt has expired, with their subscriptions locked: before the deliveries, and in the order of their ids, as

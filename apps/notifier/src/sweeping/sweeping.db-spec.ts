@@ -18,7 +18,7 @@ const DEAD = 1;
 beforeAll(async () => {
   stage = await Stage.create();
   database = stage.database;
-  living = new WorkerPresence({ database, logger: createLogger('silent'), onWake: () => undefined });
+  living = new WorkerPresence({ database, logger: createLogger('silent'), listeners: {} });
   await living.start();
 });
 afterEach(() => stage.reset());

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import Bull, { type Queue } from 'bull';
-import { CONCURRENCY, type DeliveryJob, queueOptions } from '../feeding/queues.js';
+import { CONCURRENCY, deliveryLine, type DeliveryJob, LANES, queueOptions } from '../feeding/queues.js';
 import { RedisConnections } from '../feeding/redis-connections.js';
 import { eventually } from '../../test/eventually.js';
 import { silentLogger } from '../../test/silent-logger.js';
@@ -27,7 +27,7 @@ beforeEach(async () => {
   }
   now = 0;
   ended = [];
-  watchdog = new Watchdog({ queues, logger: silentLogger, now: () => now, exit: () => ended.push('exit') });
+  watchdog = new Watchdog({ lines: LANES.map((lane) => deliveryLine(lane, queues)), logger: silentLogger, now: () => now, exit: () => ended.push('exit') });
   watchdog.onStuck(() => Promise.resolve(void ended.push('stop')));
 });
 afterEach(async () => {

@@ -1,11 +1,9 @@
-import { type Queue } from 'bull';
-import { type Lane } from '../feeding/due-deliveries.js';
-import { CONCURRENCY, type DeliveryJob, LANES } from '../feeding/queues.js';
+import { type Line } from '../feeding/queues.js';
 import { type Logger } from '../logging/logger.js';
 import { type Amount } from '../running/poll-loop.js';
 
 export interface WatchdogOptions {
-  readonly queues: Readonly<Record<Lane, Queue<DeliveryJob>>>;
+  readonly lines: readonly Line[];
   readonly logger: Logger;
   /** Milliseconds, from any beginning; never goes back. */
   readonly now: () => number;
@@ -23,14 +21,14 @@ const STEP_LIMIT_MS = 300_000;
  * connection, or that PostgreSQL never answers. Both are beyond what sweeping and sending without Bull can mend from inside.
  */
 export class Watchdog {
-  private readonly lanes: readonly LaneWatch[];
+  private readonly watches: readonly LineWatch[];
   /** When the steps that run began, by the name of their loop. */
   private readonly steps = new Map<string, number>();
   private stop: () => Promise<void> = () => Promise.resolve();
   private isEnding = false;
 
   constructor(private readonly options: WatchdogOptions) {
-    this.lanes = LANES.map((lane) => new LaneWatch(lane, options.queues[lane]));
+    this.watches = options.lines.map((line) => new LineWatch(line));
   }
 
   /** @param stop finishes what can be finished, before the process ends */
@@ -52,7 +50,7 @@ export class Watchdog {
   async look(): Promise<Amount> {
     const now = this.options.now();
     for (const [name, began] of this.steps) if (now - began >= STEP_LIMIT_MS) this.end(`a step of ${name} does not come to its end`);
-    for (const lane of this.lanes) if ((await lane.idleMs(now)) >= JOBS_LIMIT_MS) this.end(`no job of ${lane.name} is taken`);
+    for (const watch of this.watches) if ((await watch.idleMs(now)) >= JOBS_LIMIT_MS) this.end(`no job of ${watch.line.name} is taken`);
     return 'none';
   }
 
@@ -65,22 +63,19 @@ export class Watchdog {
   }
 }
 
-/** Whether this process takes the jobs of one lane. */
-class LaneWatch {
+/** Whether this process takes the jobs of one queue. */
+class LineWatch {
   private running = 0;
   private hasTaken = false;
   private idleSince: number | undefined;
 
-  constructor(
-    readonly name: Lane,
-    private readonly queue: Queue<DeliveryJob>,
-  ) {
-    queue.on('active', (_, work) => void this.follow(work as unknown as Promise<unknown>));
+  constructor(readonly line: Line) {
+    line.queue.on('active', (_, work) => void this.follow(work as unknown as Promise<unknown>));
   }
 
   /** For how long jobs have waited although there was a free place, as far as was looked. */
   async idleMs(now: number): Promise<number> {
-    const isIdle = (await this.waiting()) > 0 && this.running < CONCURRENCY[this.name] && !this.hasTaken;
+    const isIdle = (await this.waiting()) > 0 && this.running < this.line.concurrency && !this.hasTaken;
     this.hasTaken = false;
     this.idleSince = isIdle ? (this.idleSince ?? now) : undefined;
     return this.idleSince === undefined ? 0 : now - this.idleSince;
@@ -96,7 +91,8 @@ class LaneWatch {
 
   /** None as long as Redis is away: nobody waits for Bull then. */
   private async waiting(): Promise<number> {
-    if (this.queue.client.status !== 'ready') return 0;
-    return this.queue.getWaitingCount().catch(() => 0);
+    const { queue } = this.line;
+    if (queue.client.status !== 'ready') return 0;
+    return queue.getWaitingCount().catch(() => 0);
   }
 }

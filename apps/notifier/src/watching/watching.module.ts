@@ -1,8 +1,6 @@
-import { getQueueToken } from '@nestjs/bull';
 import { Module } from '@nestjs/common';
-import { type Queue } from 'bull';
-import { FeedingModule } from '../feeding/feeding.module.js';
-import { type DeliveryJob, LANES } from '../feeding/queues.js';
+import { FeedingModule, QUEUES } from '../feeding/feeding.module.js';
+import { deliveryLine, LANES, type Queues } from '../feeding/queues.js';
 import { type Logger, LOGGER } from '../logging/logger.js';
 import { Watchdog } from './watchdog.js';
 
@@ -11,9 +9,9 @@ import { Watchdog } from './watchdog.js';
   providers: [
     {
       provide: Watchdog,
-      inject: [LOGGER, ...LANES.map((lane) => getQueueToken(lane))],
-      useFactory: (logger: Logger, ...[hot, slow]: readonly [hot: Queue<DeliveryJob>, slow: Queue<DeliveryJob>]) =>
-        new Watchdog({ queues: { hot, slow }, logger, now: () => performance.now(), exit: () => process.exit(1) }),
+      inject: [LOGGER, QUEUES],
+      useFactory: (logger: Logger, queues: Queues) =>
+        new Watchdog({ lines: LANES.map((lane) => deliveryLine(lane, queues)), logger, now: () => performance.now(), exit: () => process.exit(1) }),
     },
   ],
   exports: [Watchdog],

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { readEnvironment } from '@ats/domain';
+import { z } from 'zod';
+import { type MailEnvironment, mailVariables } from './mail-variables.js';
+
+const read = (environment: Readonly<Record<string, string>>): MailEnvironment => readEnvironment(z.object(mailVariables), environment);
+
+describe('the environment of e-mails', () => {
+  it.each([
+    ['smtp://mail.example.com', { host: 'mail.example.com', port: 587, isSecure: false, login: null }],
+    ['smtps://mail.example.com/', { host: 'mail.example.com', port: 465, isSecure: true, login: null }],
+    ['smtp://127.0.0.1:2525', { host: '127.0.0.1', port: 2525, isSecure: false, login: null }],
+    ['smtp://[::1]:25', { host: '::1', port: 25, isSecure: false, login: null }],
+    ['smtps://me%40example.com:p%40ss%2Fw%C3%B6rd@mail.example.com', { host: 'mail.example.com', port: 465, isSecure: true, login: { user: 'me@example.com', password: 'p@ss/wörd' } }],
+  ])('reads %s', (url, server) => {
+    expect(read({ SMTP_URL: url }).SMTP_URL).toEqual(server);
+  });
+
+  it.each([
+    ['jobs@example.com', { name: '', address: 'jobs@example.com' }],
+    ['"Büro, Süd" <jobs@example.com>', { name: 'Büro, Süd', address: 'jobs@example.com' }],
+    ['Jobs at Example <jobs@example.com>', { name: 'Jobs at Example', address: 'jobs@example.com' }],
+  ])('reads the sender %s', (text, address) => {
+    expect(read({ MAIL_FROM: text }).MAIL_FROM).toEqual(address);
+  });
+
+  it('needs none of them, and tries for three days', () => {
+    const { SMTP_URL, MAIL_FROM, MAIL_SCHEDULE } = read({});
+    expect([SMTP_URL, MAIL_FROM]).toEqual([undefined, undefined]);
+    const hours = MAIL_SCHEDULE.reduce((sum, seconds) => sum + seconds, 0) / 3_600;
+    expect(hours).toBeGreaterThan(72);
+    expect(hours).toBeLessThan(80);
+  });
+
+  it.each([
+    ['SMTP_URL', 'mail.example.com'],
+    ['SMTP_URL', 'https://mail.example.com'],
+    ['SMTP_URL', 'smtp:///inbox'],
+    ['SMTP_URL', 'smtp://user@mail.example.com'],
+    ['SMTP_URL', 'smtp://:secret@mail.example.com'],
+    ['SMTP_URL', 'smtp://user:100%@mail.example.com'],
+    ['SMTP_URL', 'smtp://mail.example.com:70000'],
+    ['SMTP_URL', 'smtp://mail.example.com/?tls.rejectUnauthorized=false'],
+    ['SMTP_URL', 'smtp://mail.example.com/inbox'],
+    ['MAIL_FROM', 'nobody'],
+    ['MAIL_FROM', 'a@example.com, b@example.com'],
+    ['MAIL_FROM', 'us: a@example.com;'],
+    ['MAIL_FROM', 'a@example.com\r\nBcc: b@example.com'],
+    ['MAIL_SCHEDULE', '60,'],
+    ['MAIL_SCHEDULE', 'soon'],
+  ])('names %s when it is %j, and not its value', (variable, value) => {
+    const message = (): unknown => read({ [variable]: value });
+    expect(message).toThrow(new RegExp(`^wrong environment:\n  ${variable}: must be [^\n]*$`));
+    expect(message).not.toThrow(value);
+  });
+});

@@ -1,0 +1,75 @@
+import addressparser from 'nodemailer/lib/addressparser';
+import { z } from 'zod';
+import { schedule } from './schedule.js';
+
+/** Delays after failed attempts, in seconds: 11 attempts over some three days. */
+const DEFAULT_SCHEDULE = '60,300,900,3600,7200,14400,28800,43200,86400,86400';
+
+/** Where e-mails are handed over. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte; else STARTTLS where the server offers it. */
+  readonly isSecure: boolean;
+  readonly login: { readonly user: string; readonly password: string } | null;
+}
+
+export interface MailAddress {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Of a submission server without and with TLS from the first byte. Source: RFC 6409, RFC 8314. */
+const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
+const SMTP_URL_FORM = 'must be smtp://host or smtps://host, with user:password@ (percent-encoded) and :port where needed, and nothing behind';
+const MAIL_FROM_FORM = 'must be one address, as no-reply@example.com or Name <no-reply@example.com>';
+
+/** Nothing behind the port: parameters there could switch off what protects the connection. */
+function readSmtpUrl(text: string): SmtpServer | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
+  if (protocol !== 'smtp:' && protocol !== 'smtps:') return null;
+  if (hostname === '' || port === '0' || !['', '/'].includes(pathname) || search !== '' || hash !== '') return null;
+  const [user, secret] = [decoded(username), decoded(password)];
+  if (user === null || secret === null || (user === '') !== (secret === '')) return null;
+  return {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || PORTS[protocol],
+    isSecure: protocol === 'smtps:',
+    login: user === '' ? null : { user, password: secret },
+  };
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
+function readMailFrom(text: string): MailAddress | null {
+  // eslint-disable-next-line no-control-regex -- a line break would begin another header
+  if (/[\u0000-\u001f\u007f]/.test(text)) return null;
+  const [only, ...others] = addressparser(text);
+  if (only?.address === undefined || others.length > 0 || !z.email({ pattern: z.regexes.html5Email }).safeParse(only.address).success) return null;
+  return { name: only.name, address: only.address };
+}
+
+const readBy = <T>(read: (text: string) => T | null, form: string): z.ZodType<T, string> =>
+  z.string().transform((text, context) => {
+    const value = read(text);
+    if (value !== null) return value;
+    context.addIssue({ code: 'custom', message: form });
+    return z.NEVER;
+  });
+
+/** How e-mails leave. Without `SMTP_URL` none does. */
+export const mailVariables = {
+  SMTP_URL: readBy(readSmtpUrl, SMTP_URL_FORM).optional(),
+  /** Sender of all e-mails; `no-reply@` the host of `PUBLIC_BASE_URL` unless told. */
+  MAIL_FROM: readBy(readMailFrom, MAIL_FROM_FORM).optional(),
+  MAIL_SCHEDULE: schedule.default(schedule.parse(DEFAULT_SCHEDULE)),
+} as const;
+
+export type MailEnvironment = Readonly<z.output<z.ZodObject<typeof mailVariables>>>;

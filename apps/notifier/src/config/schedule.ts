@@ -1,0 +1,7 @@
+import { z } from 'zod';
+
+/** Delays after failed attempts, in seconds. */
+export const schedule = z
+  .string()
+  .regex(/^\s*\d{1,7}(\s*,\s*\d{1,7})*\s*$/, { error: 'must be whole seconds, separated by commas' })
+  .transform((text) => text.split(',').map(Number));

@@ -1,0 +1,67 @@
+import { type JobId, type Queue } from 'bull';
+import { describeError, type Logger } from '../logging/logger.js';
+import { type Places } from './places.js';
+import { type Job, type Line } from './queues.js';
+
+export interface BullWorkerOptions<AnyJob extends Job> {
+  readonly line: Line<AnyJob>;
+  readonly places: Places;
+  /** All numbers that a job carries: a Redis that lost a part of its data gives jobs without theirs. */
+  readonly numbers: readonly (keyof AnyJob)[];
+  readonly work: (job: AnyJob) => Promise<void>;
+  readonly logger: Logger;
+}
+
+/** Takes jobs out of one queue of Bull. What a job does is decided by its row; a failure leaves the row to the sweeper. */
+export class BullWorker<AnyJob extends Job> {
+  private isClosing = false;
+
+  constructor(private readonly options: BullWorkerOptions<AnyJob>) {}
+
+  /** Begins as soon as Redis answers, which may be much later: nothing waits for it. */
+  start(): void {
+    const { line, logger } = this.options;
+    line.queue
+      .isReady()
+      .then(() => (this.isClosing ? undefined : line.queue.process(line.concurrency, ({ id, data }) => this.work(id, data))))
+      .catch((error: unknown) => logger.error({ lane: line.name, ...describeError(error) }, 'a worker of Bull has ended'));
+  }
+
+  /** Takes no new jobs, and resolves when those at work are done. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    await closeQueue(this.options.line.queue);
+    await this.options.places.drain();
+  }
+
+  private async work(id: JobId, job: AnyJob): Promise<void> {
+    const { line, places, numbers, work, logger } = this.options;
+    // A claim made of one without its numbers would fail, and with it all others of its batch.
+    if (!numbers.every((name) => Number.isSafeInteger(job[name]))) return;
+    const one = work(job).catch((error: unknown) => {
+      logger.error({ lane: line.name, job: id, ...describeError(error) }, 'a message could not be worked on');
+    });
+    await places.hold(one);
+  }
+}
+
+/** Those that start and stop together. */
+export class BullWorkers {
+  constructor(private readonly workers: readonly Pick<BullWorker<Job>, 'start' | 'close'>[]) {}
+
+  start(): void {
+    for (const worker of this.workers) worker.start();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.workers.map((worker) => worker.close()));
+  }
+}
+
+/** A Redis that is away gives no jobs, and would be waited for. */
+async function closeQueue(queue: Queue): Promise<void> {
+  if (queue.client.status !== 'ready') return;
+  // Bull means to wait for this itself, and does not: a timer that it starts after closing would never end.
+  await (queue as Queue & { readonly _initializingProcess?: Promise<unknown> })._initializingProcess?.catch(() => undefined);
+  await queue.close();
+}
