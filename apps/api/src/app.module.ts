@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ApplicationsModule } from './applications/applications.module.js';
 import { CopyModule } from './applications/copy.module.js';
 import { CandidatesModule } from './candidates/candidates.module.js';
+import { CommunicationsModule } from './communications/communications.module.js';
 import { DatabaseModule } from './config/database.module.js';
 import { type Environment } from './config/env.js';
 import { EnvironmentModule } from './config/environment.module.js';
@@ -13,6 +14,7 @@ import { HistoryModule } from './history/history.module.js';
 import { HttpModule } from './http/http.module.js';
 import { JobBoardsModule } from './job-boards/job-boards.module.js';
 import { LayoutsModule } from './layouts/layouts.module.js';
+import { MessageTemplatesModule } from './message-templates/message-templates.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { OpportunitiesModule } from './opportunities/opportunities.module.js';
@@ -40,12 +42,14 @@ export class AppModule {
         HistoryModule,
         ApplicationsModule,
         CandidatesModule,
+        CommunicationsModule,
         CopyModule,
         CredentialsModule,
         DocsModule,
         FormsModule,
         JobBoardsModule,
         LayoutsModule,
+        MessageTemplatesModule,
         NotificationsModule,
         OpenApiModule,
         OpportunitiesModule,

@@ -33,6 +33,9 @@ const FIELDS: Readonly<Record<string, string>> = {
     posting_loc_meth/id i, posting_loc_meth/method s, posting_loc_meth/post_loc_vac/id i, posting_loc_meth/post_loc_vac/location any,
     posting_loc_meth/post_loc_vac/vacancy/id i, posting_loc_meth/post_loc_vac/job_board/id i`,
   job_boards: `${COMMON}, name s*, code s*, is_internal b, is_active b, base_url s?`,
+  communications: `${COMMON}, type s, direction s, status s, subject s?*, body s*, to [s], ${REFERENCE('application')}, ${REFERENCE('candidate')}, ${REFERENCE('user')},
+    ${REFERENCE('template')}, sent_dt dt?`,
+  message_templates: `${COMMON}, name s*, type s, subject s, body s`,
   layouts: `${COMMON}, name s*, resource s, columns/*/position i, columns/*/title s, columns/*/datapath s, columns/*/type s`,
   forms: `${COMMON}, name s*, resource s, sections/*/id i, sections/*/name s*, sections/*/repeatable b`,
   systems: `${COMMON}, name s*, domain s, environment s, languages [s], default_language s, timezone s`,
@@ -46,6 +49,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 export const NULLABLE_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   applications: ['posting', 'copied_from'],
   event_applications: ['posting', 'copied_from'],
+  communications: ['application', 'template'],
   users: ['candidate', 'recruiter'],
   vacancies: ['owner'],
   events: ['owner'],

@@ -16,8 +16,8 @@ const tokens = { none: '', reader: '', writer: '', expired: '', revoked: '' };
 beforeAll(async () => {
   api = await Api.start();
   make = new Factories(api);
-  await make.application();
-  await make.eventApplication();
+  await make.communication({ application: await make.application(), template_id: (await make.messageTemplate()).id });
+  await make.communication({ application: await make.eventApplication() });
   await make.posting();
   await make.layout();
   await make.form();

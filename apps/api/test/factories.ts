@@ -61,6 +61,18 @@ export class Factories {
     return this.create('/layouts', { name: 'Layout', resource: 'applications', columns: [{ title: 'Reference', datapath: 'application.reference' }], ...properties });
   }
 
+  /** With one placeholder unless told. */
+  messageTemplate(properties: Properties = {}, options?: RequestOptions): Promise<Item> {
+    return this.create('/message_templates', { name: 'Template', subject: 'Hello', body: '<p>Dear {{ application.user.firstname }}</p>', ...properties }, options);
+  }
+
+  /** An e-mail about an application, a new one to a vacancy unless told. */
+  async communication({ application, ...properties }: Properties & { readonly application?: Item } = {}): Promise<Item> {
+    const { url } = application ?? (await this.application());
+    const text = 'template_id' in properties ? {} : { subject: 'Hello', body: '<p>Text</p>' };
+    return this.create(`${below(url)}/comms`, { ...text, ...properties });
+  }
+
   topic(properties: Properties = {}): Promise<Item> {
     return this.create('/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'Topic', ...properties });
   }

@@ -80,6 +80,13 @@ const applicationCalls = (path: string, item: CollectionCalls['item'], makeOppor
   [`POST ${path}/{id}/score`]: async (make, example) => ({ ...(await idOf(item(make))), body: example }),
   [`POST ${path}/{id}/copy`]: async (make, example) => ({ ...(await idOf(item(make))), body: { ...example, opp_id: (await makeOpportunity(make)).id } }),
   ...formValues(path, { resource: path.includes('event') ? 'event_applications' : 'applications', item }),
+  [`GET ${path}/{id}/comms`]: async (make) => {
+    const of = await item(make);
+    await make.communication({ application: of, template_id: (await make.messageTemplate()).id });
+    return { path: { id: of.id }, query: PAGE };
+  },
+  [`POST ${path}/{id}/comms`]: async (make, body) => ({ ...(await idOf(item(make))), body }),
+  [`POST ${path}/{id}/comms/preview`]: async (make, body) => ({ ...(await idOf(item(make))), query: 'rich_txt_fmt=html', body }),
 });
 
 const application: CollectionCalls['item'] = async (make) => {
@@ -149,6 +156,8 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   }),
   ...history('/api/v1/postings', (make) => make.posting()),
   ...collection('/api/v1/job_boards', { item: (make) => make.jobBoard(), body: (_, example) => ({ ...example, code: unique() }), verbs: ALL }),
+  ...collection('/api/v1/communications', { item: (make) => make.communication(), body: (_, example) => example, verbs: [] }),
+  ...collection('/api/v1/message_templates', { item: (make) => make.messageTemplate(), body: (_, example) => example, verbs: ALL }),
   ...collection('/api/v1/forms', { item: (make) => make.form(), body: (_, example) => example, verbs: ALL }),
   ...collection('/api/v1/layouts', { item: (make) => make.layout(), body: (_, example) => example, verbs: ALL }),
   ...collection('/api/v1/recruiters', { item: (make) => make.recruiter(), body: withEmail, verbs: ['POST', 'PUT'] }),

@@ -14,7 +14,7 @@ export { readDatapaths, standardDatapaths, type Facts, type RunQuery } from './e
 export { addHistory, deleteHistory, HISTORY_TYPES, type HistoryEntry, type HistorySubject, type HistoryType } from './history/history.js';
 export { getObjectType, objectModel, type DomainModel } from './model/object-model.js';
 export { type Attribute, type MemoryContext, type ObjectData } from './model/attribute.js';
-export { cleanText, idSchema, integerSchema, momentSchema } from './model/value-schema.js';
+export { cleanText, idSchema, integerSchema, momentSchema, oneOf, filledRichTextSchema } from './model/value-schema.js';
 export { type ObjectType, type Property } from './model/object-type.js';
 export { type Relation } from './model/relation.js';
 export { representationSchema, withProperties, type JsonSchema } from './model/representation-schema.js';
@@ -125,9 +125,23 @@ export { formValuesFaults } from './form/judge-owners.js';
 export { readFormValues } from './form/read-form-values.js';
 export { type FormValuesWrite, writeFormValues } from './form/write-form-values.js';
 export { createForm, deleteForm, formDatapaths, formFaults, replaceForm } from './form/write-form.js';
-export { communications, type CommunicationType, type FailedReason } from './communication/communication.model.js';
+export { addCommunication } from './communication/add-communication.js';
+export {
+  COMMUNICATION_TYPES,
+  communications,
+  type CommunicationType,
+  DIRECTIONS,
+  type Direction,
+  type FailedReason,
+  subjectSchema,
+} from './communication/communication.model.js';
 export { markCommunicationFailed, markCommunicationSent } from './communication/communication-status.js';
+export { type MergeValue, readMergeValues } from './communication/merge-values.js';
 export { messageTemplates } from './communication/message-template.model.js';
+export { type MessageTemplate, type MessageTexts, readTemplate, templateDatapaths, templateFaults } from './communication/read-template.js';
+export { lockRecipient, type Recipient } from './communication/recipient.js';
+export { findTemplate, type StoredTemplate } from './communication/find-template.js';
+export { literalMessage, type Message, renderMessage } from './communication/render-message.js';
 export { cancelMails, MAIL_CHANNEL, MAIL_STATUSES, type MailStatus, queueMail } from './communication/outgoing-mails.js';
 export { jobBoards } from './job-board/job-board.model.js';
 export { events, vacancies } from './opportunity/opportunity.model.js';

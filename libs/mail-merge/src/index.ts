@@ -1,10 +1,10 @@
 export { htmlText, oneLine, urlPart } from './lib/escape.js';
 export { MAIL_MERGE_LIMITS } from './lib/limits.js';
 export {
+  type ParsedTemplate,
   parseTemplate,
   type Placeholder,
   placeholderFault,
-  type Template,
   type TemplateFault,
   type TemplateFaultCode,
   type TemplatePart,

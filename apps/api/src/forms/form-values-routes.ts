@@ -6,9 +6,9 @@ import { checkBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
 import { oneOf, Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
-import { faultyQuery, queryOf, ReadsQuery, unknownParameters } from '../http/query.js';
+import { queryOf, ReadsQuery } from '../http/query.js';
 import { ResourceReader, sendItem } from '../http/resource-reader.js';
-import { readRichTextParameter, RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
+import { readsHtml, RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
 import { RequiresScope, type Scope } from '../http/scopes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
 import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_ERROR_CODES, FORM_VALUES_SCHEMA } from './form-values-schema.js';
@@ -33,7 +33,7 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
       answer: { status: 200, description: 'The values there are, in the order of their forms.', schema: FORM_VALUES_SCHEMA, headers: ['ETag'] },
     })
     async read(@Param('id', ItemId) id: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-      const isHtml = readsHtml(resource, queryOf(request));
+      const isHtml = readsHtml(resource.name, queryOf(request));
       await this.reader.item(resource, id, context);
       sendItem(request, reply, await this.values.read(resource, id, isHtml));
     }
@@ -97,14 +97,6 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
 
 /** Of a body that has been checked. */
 const idsIn = (body: unknown): readonly number[] => (body as { readonly items: readonly { readonly id: number }[] }).items.map(({ id }) => id);
-
-/** @throws {Problem} 400 for parameters that are unknown or wrong */
-function readsHtml({ name }: Resource, query: URLSearchParams): boolean {
-  const faults = unknownParameters(name, query, [RICH_TEXT_PARAMETER.name]);
-  const { richText } = readRichTextParameter(query, (info) => void faults.push({ resource: name, path: '', parameter: RICH_TEXT_PARAMETER.name, code: 'invalid', info }));
-  if (faults.length > 0) throw faultyQuery(faults);
-  return richText === 'html';
-}
 
 @Injectable()
 export class FormValuesRoutesBase {

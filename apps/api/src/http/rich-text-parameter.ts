@@ -1,6 +1,7 @@
 import { type ReadSettings } from '@ats/domain';
 import { findOnly, quote } from '@ats/pagination';
 import { type QueryParameter } from './operation.js';
+import { faultyQuery, unknownParameters } from './query.js';
 
 /** Source: SPEC.md 4.1, CONTRACT.md 4. */
 export const RICH_TEXT_PARAMETER: QueryParameter = {
@@ -16,4 +17,17 @@ export function readRichTextParameter(parameters: URLSearchParams, refuse: (info
   if (typeof text === 'object') refuse(text.info);
   else if (text !== 'html') refuse(`expected html, found ${quote(text)}`);
   return { richText: 'html' };
+}
+
+/**
+ * The same for a route that takes no other parameter: whether its rich texts read as HTML.
+ * @param resource  name of the collection, as the faults show it
+ * @throws {Problem} 400 for parameters that are unknown or wrong
+ */
+export function readsHtml(resource: string, query: URLSearchParams): boolean {
+  const { name: parameter } = RICH_TEXT_PARAMETER;
+  const faults = unknownParameters(resource, query, [parameter]);
+  const { richText } = readRichTextParameter(query, (info) => void faults.push({ resource, path: '', parameter, code: 'invalid', info }));
+  if (faults.length > 0) throw faultyQuery(faults);
+  return richText === 'html';
 }

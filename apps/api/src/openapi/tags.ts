@@ -22,6 +22,17 @@ const GROUPS: readonly { readonly name: string; readonly tags: readonly Tag[] }[
       { name: 'events', title: 'Events', description: 'Open days, fairs and the like. They share ids with vacancies: an id is either a vacancy or an event.' },
       { name: 'postings', title: 'Postings', description: 'A vacancy as it is shown on a job board, from one day to another.' },
       { name: 'job_boards', title: 'Job boards', description: 'Where vacancies are posted.' },
+      {
+        name: 'communications',
+        title: 'Communications',
+        description: `What was said to candidates and by them: e-mails, text messages and notes, each with what became of it. They are written below the application that they are
+about, and stay as they were said. E-mails leave by the service itself; where no mail server is configured they stay \`queued\`, to be read here.`,
+      },
+      {
+        name: 'message_templates',
+        title: 'Message templates',
+        description: 'Texts with placeholders such as `{{ application.user.firstname }}`, filled in for one application at a time. Any datapath will do; values are escaped.',
+      },
       { name: 'forms', title: 'Forms', description: 'Questions of your own about applications, vacancies and events, and when to ask them.' },
     ],
   },

@@ -1,6 +1,7 @@
 import { runStatement, type Transaction } from '../database/database.js';
 import { addHistory } from '../history/history.js';
 import { type FailedReason } from './communication.model.js';
+import { cancelMails } from './outgoing-mails.js';
 
 interface Settled {
   readonly application_id: number | null;
@@ -32,6 +33,19 @@ export async function markCommunicationFailed(transaction: Transaction, id: numb
     [id, reason],
   );
   return rows.length > 0;
+}
+
+/** Gives up whatever a candidate still was to be told, by whichever way, and touches all that was said. */
+export async function failCommunicationsOf(transaction: Transaction, userId: number, reason: FailedReason): Promise<void> {
+  const rows = await runStatement<{ id: number }>(transaction, 'SELECT id FROM communications WHERE user_id = $1', [userId]);
+  await cancelMails(transaction, rows.map(({ id }) => id));
+  await runStatement(
+    transaction,
+    `UPDATE communications SET updated_dt = clock_timestamp(), failed_reason = CASE WHEN status = 'queued' THEN $2 ELSE failed_reason END,
+       status = CASE WHEN status = 'queued' THEN 'failed' ELSE status END
+     WHERE user_id = $1`,
+    [userId, reason],
+  );
 }
 
 /** The entry leads to the communication and says nothing that stands in it. */

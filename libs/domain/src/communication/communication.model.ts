@@ -1,17 +1,25 @@
+import { oneLine } from '@ats/mail-merge';
 import { datetime, richText, text, textList } from '../model/attribute.js';
 import { identity, urlIn } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
 import { toOne } from '../model/relation.js';
 import { resource } from '../model/resource.js';
+import { filledText } from '../model/value-schema.js';
 
 export const COMMUNICATION_TYPES = ['email', 'sms', 'note'] as const;
 export type CommunicationType = (typeof COMMUNICATION_TYPES)[number];
 
 export const DIRECTIONS = ['outbound', 'inbound'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
 export const COMMUNICATION_STATUSES = ['queued', 'sent', 'failed'] as const;
 
 /** The greatest length of a subject, given or rendered: that of a line of an e-mail. Source: RFC 5322, 2.1.1. */
 export const MAX_SUBJECT = 998;
+
+/** What a client may send as a subject: one line. */
+export const subjectSchema = filledText(MAX_SUBJECT).refine((text) => oneLine(text) === text, {
+  error: 'expected one line: line breaks and control characters are not for a subject',
+});
 
 /** Why a message was given up. */
 export const FAILED_REASONS = {
@@ -38,7 +46,7 @@ export const communication = objectType({
     type: text({ shown: true, values: COMMUNICATION_TYPES }),
     direction: text({ shown: true, values: DIRECTIONS, description: '`inbound`: it came from the candidate and is kept here, nothing is sent.' }),
     status: text({ shown: true, values: COMMUNICATION_STATUSES, description: 'What waits to be sent is `queued`; notes, and what came in, are `sent` at once.' }),
-    subject: text({ shown: true, nullable: true, personal: true, maxLength: MAX_SUBJECT }),
+    subject: text({ shown: true, nullable: true, personal: true }),
     body: richText({ shown: true, personal: true }),
     to: textList({ shown: true, personal: true, identifying: true, column: 'to_addresses', description: 'Addresses or numbers, as the candidate had them when it was written; none of a note or of what came in.' }),
     application: toOne('application', { shows: ['id', 'url'], nullable: true, description: 'What it is about; null once that application is deleted.' }),

@@ -1,8 +1,11 @@
-import { richText, text } from '../model/attribute.js';
+import { type NamedAttribute, richText, text } from '../model/attribute.js';
 import { identity, urlIn } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
 import { resource } from '../model/resource.js';
-import { COMMUNICATION_TYPES, MAX_SUBJECT } from './communication.model.js';
+import { filledRichTextSchema } from '../model/value-schema.js';
+import { COMMUNICATION_TYPES, subjectSchema } from './communication.model.js';
+
+const filled = (options: Parameters<typeof richText>[0]): NamedAttribute => (name) => ({ ...richText(options)(name), schema: filledRichTextSchema });
 
 /** A text with placeholders that are filled in from an application. Source: CONTRACT.md 5, `message_templates`. */
 export const messageTemplate = objectType({
@@ -18,10 +21,10 @@ export const messageTemplate = objectType({
     subject: text({
       shown: true,
       write: 'required',
-      maxLength: MAX_SUBJECT,
+      schema: subjectSchema,
       description: 'With placeholders such as `{{ application.opportunity.title }}`; line breaks in their values become spaces.',
     }),
-    body: richText({
+    body: filled({
       shown: true,
       write: 'required',
       description: 'With placeholders such as `{{ application.user.firstname }}`, any datapath from an application. Their values are escaped, those that are rich text keep their formatting, and a value that is missing is empty. `\\{{` stands for two braces.',

@@ -13,12 +13,17 @@ export async function queueMail(transaction: Transaction, communicationId: numbe
   notifyAfterCommit(transaction, MAIL_CHANNEL);
 }
 
-/** What has not left by now never does. What is being sent at this moment may have left all the same. */
+/**
+ * What has not left by now never does, and no log tells what the mail server said of the person. What is being sent at this moment
+ * may have left all the same. Who takes a mail and its communication in one transaction takes the mail first.
+ */
 export async function cancelMails(transaction: Transaction, communicationIds: readonly number[]): Promise<void> {
   await runStatement(
     transaction,
-    `UPDATE outgoing_mails SET status = 'cancelled', finished_dt = clock_timestamp()
-     WHERE communication_id = ANY($1) AND status IN ('due', 'queued', 'sending')`,
+    `UPDATE outgoing_mails SET last_error = NULL,
+       status = CASE WHEN status IN ('due', 'queued', 'sending') THEN 'cancelled' ELSE status END,
+       finished_dt = coalesce(finished_dt, clock_timestamp())
+     WHERE communication_id = ANY($1)`,
     [communicationIds],
   );
 }

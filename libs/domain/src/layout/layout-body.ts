@@ -88,7 +88,7 @@ const isGiven = (name: string, value: unknown): boolean =>
   value !== undefined && value !== null && layoutColumn.attributes[name]?.schema.safeParse(value).success === true;
 
 /** The relations that a column follows. Those to one are shared by all columns, a list is read for each column anew. */
-function stepsOf({ value, isMany, formItem }: LayoutColumn, index: number): readonly string[] {
+export function stepsOf({ value, isMany, formItem }: LayoutColumn, index: number): readonly string[] {
   // A value of a form is a row of its own.
   const names = value.split('.').slice(0, formItem ? undefined : -1);
   return names.map((_, end) => `${isMany ? index : ''} ${names.slice(0, end + 1).join('.')}`);

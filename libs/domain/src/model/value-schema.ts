@@ -24,6 +24,8 @@ export const richTextSchema = cleanText(RICH_TEXT_LIMITS.length).superRefine((te
   if (fault) context.addIssue({ code: 'custom', message: fault });
 });
 
+export const filledRichTextSchema = richTextSchema.refine((text) => text.trim() !== '', { error: 'expected a text that is not empty' });
+
 export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
   const error = `expected a whole number from ${minimum} to ${maximum}`;
   return z.number({ error: 'expected a whole number' }).int({ error: 'expected a whole number' }).min(minimum, { error }).max(maximum, { error });

@@ -98,5 +98,8 @@ async function finds({ transaction, candidateId }: Person, condition: Exclude<Co
   return rows.length > 0;
 }
 
-/** The column that says whose a row is: the foreign key of what belongs to a candidate, else the id of the user. */
-const ownerColumnOf = (type: string): string => Object.values(candidate.relations).find(({ target, many }) => many && target === type)?.foreignKey ?? 'id';
+/** The column that says whose a row is: the foreign key of what belongs to a candidate, or leads to one, else the id of the user. */
+const ownerColumnOf = (type: string): string =>
+  Object.values(candidate.relations).find(({ target, many }) => many && target === type)?.foreignKey ??
+  Object.values(getObjectType(type).relations).find(({ target }) => target === candidate.name)?.column ??
+  'id';

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
 import { applications } from '../application/application.model.js';
+import { addCommunication } from '../communication/add-communication.js';
 import { recordEvent } from '../event/record-event.js';
 import { addHistory } from '../history/history.js';
 import { savedSearches } from '../search-definition/search-definition.model.js';
@@ -43,6 +44,11 @@ beforeAll(async () => {
     });
     const application = { opportunity_id: 901, user_id: candidateId, tags: ['Snozzberry'], source: 'web' };
     applicationId = await insertObject(transaction, applications, application, { state_id: 101 });
+    const message = { direction: 'outbound', subject: 'Dear Vexworth', body: { html: '<p>Quillonia</p>', plain: 'Quillonia' }, to: ['qv.secret@example.com'], applicationId, userId: candidateId, authorId: 900, templateId: null } as const;
+    await addCommunication(transaction, { ...message, type: 'email' });
+    await addCommunication(transaction, { ...message, type: 'note' });
+    await transaction.query(`UPDATE outgoing_mails SET last_error = '550 <qv.secret@example.com> unknown'`);
+    await insertObject(transaction, savedSearches, { name: 'Search', resource: 'communications', search: ['/to=qv.secret@example.com'], filter: 'QV.secret@' }, { owner_id: 900 });
     const search = ['/user/lastname=Vexworth', 'user.fullname=Quillonia Vexworth', 'user.email=~qv.secret'];
     await insertObject(transaction, savedSearches, { name: 'Search', resource: 'applications', search, filter: 'vexworth' }, { owner_id: 900 });
     const change = { path: '/lastname', old: 'Vexworth', new: 'Quillonia' };
@@ -100,6 +106,13 @@ describe('anonymising a candidate', () => {
     });
     const [user] = await own.database.query<object>('SELECT status, email FROM users WHERE id = $1', [candidateId]);
     expect(user).toEqual({ status: 'anonymised', email: `candidate-${candidateId}@anonymised.invalid` });
+    expect(await own.database.query('SELECT type, status, failed_reason, subject, body, body_plain, to_addresses FROM communications ORDER BY id')).toEqual([
+      { type: 'email', status: 'failed', failed_reason: 'anonymised', subject: null, body: '', body_plain: '', to_addresses: [] },
+      { type: 'note', status: 'sent', failed_reason: null, subject: null, body: '', body_plain: '', to_addresses: [] },
+    ]);
+    expect(await own.database.query('SELECT status, finished_dt IS NOT NULL AS is_finished, last_error FROM outgoing_mails')).toEqual([
+      { status: 'cancelled', is_finished: true, last_error: null },
+    ]);
     const keys = await own.database.query<{ key: string }>('SELECT key FROM idempotency_keys');
     expect(keys).toEqual([{ key: 'other' }]);
   });

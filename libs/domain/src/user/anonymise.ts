@@ -1,4 +1,6 @@
 import { application } from '../application/application.model.js';
+import { communication } from '../communication/communication.model.js';
+import { failCommunicationsOf } from '../communication/communication-status.js';
 import { runStatement, type Transaction } from '../database/database.js';
 import { formValuesTable } from '../form/form-value.model.js';
 import { addHistory } from '../history/history.js';
@@ -20,7 +22,7 @@ const replacements = (id: number): Readonly<Record<string, string>> => ({
 });
 
 /**
- * Blanks everything that says something about a candidate, wherever it is kept: fields and related rows, applications,
+ * Blanks everything that says something about a candidate, wherever it is kept: fields and related rows, applications, communications,
  * history, the facts of events, what destinations answered, stored searches, answers kept for repeated requests. It cannot be undone; a
  * second time changes nothing.
  * @throws {NotFoundError} when there is no such candidate
@@ -47,6 +49,8 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
      WHERE subject_type = 'candidate' AND subject_id = $1 OR subject_type = 'application' AND subject_id = ANY($2)`,
     [id, everyApplicationId],
   );
+  await failCommunicationsOf(transaction, id, 'anonymised');
+  await blank(transaction, communication, 'user_id', [id], { body: '' });
   await blankEvents(transaction, id);
   await forgetAnswers(transaction, everyApplicationId);
   await runStatement(transaction, 'DELETE FROM idempotency_keys WHERE people @> ARRAY[$1::bigint]', [id]);

@@ -1,4 +1,4 @@
-import { type Placeholder, type Template } from './template.js';
+import { type Placeholder, type ParsedTemplate } from './template.js';
 
 /**
  * Fills a template in.
@@ -6,7 +6,7 @@ import { type Placeholder, type Template } from './template.js';
  * @param escape  makes a value fit for where it stands, such as `htmlText`, `urlPart` or `oneLine`: nothing else does
  */
 export function renderTemplate<Value>(
-  { parts }: Template,
+  { parts }: ParsedTemplate,
   values: ReadonlyMap<string, Value>,
   escape: (value: Value, placeholder: Placeholder) => string,
 ): string {

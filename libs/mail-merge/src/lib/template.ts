@@ -22,7 +22,7 @@ export interface Placeholder {
 export type TemplatePart = { readonly kind: 'text'; readonly text: string } | Placeholder;
 
 /** A text with placeholders, understood. Plain read-only data. */
-export interface Template {
+export interface ParsedTemplate {
   readonly text: string;
   /** In the order of the text; a faulty placeholder is text. */
   readonly parts: readonly TemplatePart[];
@@ -37,7 +37,7 @@ export interface Template {
  * @param text  plain text or HTML
  * Source: CONTRACT.md 5, `message_templates`.
  */
-export function parseTemplate(text: string): Template {
+export function parseTemplate(text: string): ParsedTemplate {
   const parts: TemplatePart[] = [];
   const faults: TemplateFault[] = [];
   const fault = (code: TemplateFaultCode, message: string, offset: number, length: number): void =>
@@ -81,7 +81,7 @@ function readDatapath(template: string, { text, offset }: { readonly text: strin
 }
 
 /** A fault of a placeholder's datapath, such as a name that a model does not know, at its place in the template. */
-export const placeholderFault = ({ text }: Template, { offset }: Placeholder, fault: Fault): TemplateFault => movedTo(text, offset, fault);
+export const placeholderFault = ({ text }: ParsedTemplate, { offset }: Placeholder, fault: Fault): TemplateFault => movedTo(text, offset, fault);
 
 const movedTo = (template: string, by: number, { code, message, offset, length, expected, found, hint }: Fault): TemplateFault =>
   createFault<FaultCode>(template, { code, message, offset: by + offset, length, expected, ...(found !== null && { found }), hint: hint ?? undefined });

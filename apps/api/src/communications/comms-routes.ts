@@ -1,0 +1,112 @@
+import { communications, readItem, representationSchema, type Resource, resourceUrl } from '@ats/domain';
+import { Body, Get, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendAnswer } from '../http/answer.js';
+import { checkBody } from '../http/body.js';
+import { programQuery } from '../http/collection-parameters.js';
+import { ItemId } from '../http/item-id.pipe.js';
+import { oneOf, Operation } from '../http/operation.js';
+import { COLLECTION_PARAMETERS } from '../http/page-parameters.js';
+import { queryOf, ReadsQuery } from '../http/query.js';
+import { Context, type RequestContext } from '../http/request-context.js';
+import { ResourceReader, sendPage } from '../http/resource-reader.js';
+import { readsHtml, RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
+import { RequiresScope } from '../http/scopes.js';
+import { UnitOfWork } from '../http/unit-of-work.js';
+import { communicationSchema, previewSchema } from './communication.dto.js';
+import { CommunicationsService } from './communications.service.js';
+import { PREVIEW_SCHEMA } from './preview-schema.js';
+
+const SHOWN = { name: communications.name, schema: representationSchema(communications) };
+const TEMPLATES = 'Whoever sends a template must be allowed to read all that its placeholders go through. Texts are in the language of the candidate, else of the system.';
+const EXAMPLE = { subject: 'Your application', body: '<p>Thank you, we have received it.</p>' };
+
+/** What was said about a resource's items, at `/<id>/comms`. Source: SPEC.md 4, CONTRACT.md 5. */
+export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
+  const one = oneOf(resource);
+  const tag = communications.name;
+
+  class Routes extends CommsRoutesBase {
+    @Get(':id/comms')
+    @RequiresScope('communications:read')
+    @ReadsQuery()
+    @Operation({
+      tag,
+      summary: `List the communications of ${one}`,
+      description: 'Those that are about it, and no others of its candidate.',
+      query: COLLECTION_PARAMETERS,
+      answer: { status: 200, description: 'One page.', schema: { ...SHOWN, isList: true }, headers: ['Link', 'X-Total-Count'] },
+    })
+    async list(@Param('id', ItemId) id: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+      await this.reader.item(resource, id, context);
+      const ofApplication = [programQuery(communications, [`/application/id=${id}`])];
+      const narrowing = { parameters: [], read: () => Promise.resolve(ofApplication) };
+      sendPage(reply, await this.reader.page(communications, request, reply, context, { narrowing }));
+    }
+
+    @Post(':id/comms')
+    @RequiresScope('communications:write')
+    @Operation({
+      tag,
+      summary: `Write to the candidate of ${one}`,
+      description: `A message with a \`subject\` and \`body\` of its own, or from a template. E-mails are queued and sent by the service; the history of the application tells when one was sent.
+Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept and not sent. An SMS stays queued. ${TEMPLATES}`,
+      body: { name: 'communications_write', schema: communicationSchema, example: EXAMPLE },
+      errorCodes: communications.type.errorCodes,
+      answer: { status: 201, description: 'The new communication.', schema: SHOWN, headers: ['Location', 'ETag'] },
+    })
+    async create(
+      @Param('id', ItemId) applicationId: number,
+      @Body() body: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      const { faults = [] } = checkBody(communicationSchema, body);
+      const answer = await this.unitOfWork.answer(context, async (work) => {
+        const { id, people } = await this.communications.create(work, { resource, applicationId, body, faults });
+        const location = resourceUrl(work.settings.baseUrl, communications.paths[0], id);
+        return { status: 201, headers: { location }, body: await readItem(work.transaction, communications, id, work.settings), people };
+      });
+      sendAnswer(request, reply, answer);
+    }
+
+    @Post(':id/comms/preview')
+    @RequiresScope('communications:write')
+    @ReadsQuery()
+    @Operation({
+      tag,
+      summary: `Try a message to the candidate of ${one}`,
+      description: `What a template, or a \`subject\` and \`body\` with placeholders, would say. Nothing is kept and nothing is sent. ${TEMPLATES}`,
+      query: [RICH_TEXT_PARAMETER],
+      body: { name: 'communications_preview', schema: previewSchema, example: { subject: 'Welcome', body: '<p>Dear {{ application.user.firstname }},</p>' } },
+      errorCodes: communications.type.errorCodes,
+      answer: { status: 200, description: 'The message as it would be.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
+    })
+    async preview(
+      @Param('id', ItemId) applicationId: number,
+      @Body() given: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      const isHtml = readsHtml(communications.name, queryOf(request));
+      const { faults = [] } = checkBody(previewSchema, given);
+      const answer = await this.unitOfWork.answer(context, async (work) => {
+        const { subject, body, to, people } = await this.communications.preview(work, { resource, applicationId, body: given, faults });
+        return { status: 200, headers: {}, body: JSON.stringify({ subject, body: isHtml ? body.html : body.plain, to }), people };
+      });
+      sendAnswer(request, reply, answer);
+    }
+  }
+  return Routes;
+}
+
+@Injectable()
+export class CommsRoutesBase {
+  constructor(
+    protected readonly reader: ResourceReader,
+    protected readonly unitOfWork: UnitOfWork,
+    protected readonly communications: CommunicationsService,
+  ) {}
+}

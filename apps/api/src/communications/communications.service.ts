@@ -1,0 +1,80 @@
+import {
+  addCommunication,
+  communications,
+  literalMessage,
+  type Message,
+  type MessageTemplate,
+  readMergeValues,
+  readTemplate,
+  type Recipient,
+  renderMessage,
+  templateDatapaths,
+  ValidationError,
+  type ValidationFault,
+} from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { checkDatapathScopes } from '../http/scopes.js';
+import { type Work } from '../http/unit-of-work.js';
+import { type CommunicationBody } from './communication.dto.js';
+import { type AskedCommunication, judgeCommunication, runIn } from './judge-communication.js';
+
+/** A template, who it is filled in for, and the property of the body that its faults are about. */
+interface Merge {
+  readonly template: MessageTemplate;
+  readonly recipient: Recipient;
+  readonly path: string;
+}
+
+@Injectable()
+export class CommunicationsService {
+  /**
+   * @returns its id, and whom it is about
+   * @throws {NotFoundError} when the collection has no such application
+   * @throws {ValidationError} with every fault of the body, and of the candidate as a recipient
+   * @throws {Problem} 403 when the template reads what the sender may not
+   */
+  async create(work: Work, asked: AskedCommunication): Promise<{ readonly id: number; readonly people: readonly number[] }> {
+    const { recipient, type, direction, to, template, faults } = await judgeCommunication(work.transaction, asked);
+    refuse(faults);
+    const { subject, body, template_id: templateId } = asked.body as CommunicationBody;
+    const { body: text, ...message } = template ? await filledIn(work, asked, { template, recipient, path: '/template_id' }) : literalMessage({ subject: subject ?? '', body: body ?? '' });
+    const id = await addCommunication(work.transaction, {
+      type,
+      direction,
+      subject: template ? message.subject : (subject ?? null),
+      body: text,
+      to,
+      applicationId: asked.applicationId,
+      userId: recipient.userId,
+      authorId: work.recruiterId,
+      templateId: templateId ?? null,
+    });
+    return { id, people: [recipient.userId] };
+  }
+
+  /** What a message would say; nothing is kept. Throws as `create` does, for faults of the placeholders in the body too. */
+  async preview(work: Work, asked: AskedCommunication): Promise<Message & { readonly to: readonly string[]; readonly people: readonly number[] }> {
+    const { recipient, to, template, faults } = await judgeCommunication(work.transaction, asked);
+    const { subject = '', body = '' } = asked.body as CommunicationBody;
+    const written = template || asked.faults.length > 0 ? undefined : await readTemplate(runIn(work.transaction), { subject, body });
+    refuse([...faults, ...(written && 'faults' in written ? written.faults : [])]);
+    const read = template ?? (written && 'faults' in written ? undefined : written);
+    if (!read) throw new Error('a body that has passed has a text or a template');
+    const message = await filledIn(work, asked, { template: read, recipient, path: template ? '/template_id' : '/body' });
+    return { ...message, to, people: [recipient.userId] };
+  }
+}
+
+function refuse(faults: readonly ValidationFault[]): void {
+  if (faults.length > 0) throw new ValidationError(communications.name, faults);
+}
+
+/** Who sends must be allowed to read what the template reads: it may be somebody else's. CONTRACT.md 2. */
+async function filledIn({ transaction, scopes, settings }: Work, { resource, applicationId }: AskedCommunication, { template, recipient, path }: Merge): Promise<Message> {
+  checkDatapathScopes(scopes, resource.type.name, templateDatapaths(template), resource.leadsTo);
+  const values = await readMergeValues(runIn(transaction), applicationId, template.columns, { ...settings, language: recipient.language });
+  if (!values) throw new Error('an application that is held cannot be gone');
+  const message = renderMessage(template, values);
+  if ('fault' in message) throw new ValidationError(communications.name, [{ path, code: 'invalid', info: message.fault }]);
+  return message;
+}

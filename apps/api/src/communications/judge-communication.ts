@@ -1,0 +1,90 @@
+import {
+  COMMUNICATION_TYPES,
+  type CommunicationType,
+  DIRECTIONS,
+  type Direction,
+  findTemplate,
+  idSchema,
+  lockRecipient,
+  type MessageTemplate,
+  messageTemplates,
+  NotFoundError,
+  readTemplate,
+  type Recipient,
+  type Resource,
+  type RunQuery,
+  runStatement,
+  type Transaction,
+  type ValidationFault,
+} from '@ats/domain';
+
+/** A communication that a client asks for. */
+export interface AskedCommunication {
+  /** Of the application. */
+  readonly resource: Resource;
+  readonly applicationId: number;
+  readonly body: unknown;
+  /** Of the form of the body; without any it is a `CommunicationBody`. */
+  readonly faults: readonly ValidationFault[];
+}
+
+/** What is known of it, be the form of its body right or not. */
+export interface JudgedCommunication {
+  readonly recipient: Recipient;
+  readonly type: CommunicationType;
+  readonly direction: Direction;
+  readonly to: readonly string[];
+  /** The template that the body names. */
+  readonly template?: MessageTemplate;
+  readonly faults: readonly ValidationFault[];
+}
+
+/**
+ * Holds all that a communication needs, and says everything that is wrong.
+ * @throws {NotFoundError} when the collection has no such application
+ */
+export async function judgeCommunication(transaction: Transaction, asked: AskedCommunication): Promise<JudgedCommunication> {
+  const given = (typeof asked.body === 'object' && asked.body !== null ? asked.body : {}) as Readonly<Record<string, unknown>>;
+  const recipient = await lockRecipient(transaction, asked.resource, asked.applicationId);
+  const { type: ofTemplate, template, faults } = await readStored(transaction, given['template_id']);
+  const type = COMMUNICATION_TYPES.find((one) => one === given['type']) ?? ofTemplate ?? 'email';
+  const direction = DIRECTIONS.find((one) => one === given['direction']) ?? 'outbound';
+  const to = direction === 'outbound' ? recipient.addresses[type] : [];
+  return {
+    recipient,
+    type,
+    direction,
+    to,
+    ...(template && { template }),
+    faults: [...asked.faults, ...faults, ...recipientFaults(recipient, { needsAddress: direction === 'outbound' && type !== 'note', to })],
+  };
+}
+
+function recipientFaults({ isAnonymised }: Recipient, { needsAddress, to }: { readonly needsAddress: boolean; readonly to: readonly string[] }): readonly ValidationFault[] {
+  if (isAnonymised) return [{ path: '', code: 'anonymised', info: 'the candidate is anonymised' }];
+  return needsAddress && to.length === 0 ? [{ path: '', code: 'no_address', info: 'the candidate has no address for such a message' }] : [];
+}
+
+interface ReadStored {
+  readonly type?: CommunicationType;
+  readonly template?: MessageTemplate;
+  readonly faults: readonly ValidationFault[];
+}
+
+/** A template that could be used once may be faulty by now: a form item that it names is gone. */
+async function readStored(transaction: Transaction, given: unknown): Promise<ReadStored> {
+  const id = idSchema.safeParse(given);
+  if (!id.success) return { faults: [] };
+  const stored = await findTemplate(transaction, id.data);
+  if (!stored) return { faults: [templateFault(new NotFoundError(messageTemplates.type.name, id.data).message)] };
+  const template = await readTemplate(runIn(transaction), stored);
+  if ('faults' in template) return { type: stored.type, faults: template.faults.map(({ path, info = '' }) => templateFault(`its ${path.slice(1)} cannot be filled in any more: ${info}`)) };
+  return { type: stored.type, template, faults: [] };
+}
+
+const templateFault = (info: string): ValidationFault => ({ path: '/template_id', code: 'invalid', info });
+
+export const runIn =
+  (transaction: Transaction): RunQuery =>
+  (text, parameters) =>
+    runStatement(transaction, text, parameters);

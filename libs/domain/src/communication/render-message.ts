@@ -1,0 +1,34 @@
+import { htmlText, oneLine, renderTemplate, urlPart } from '@ats/mail-merge';
+import { readRichText, type RichText, RichTextError } from '@ats/rich-text';
+import { MAX_SUBJECT } from './communication.model.js';
+import { type MergeValue } from './merge-values.js';
+import { type MessageTemplate, type MessageTexts } from './read-template.js';
+
+/** A message as it leaves. */
+export interface Message {
+  /** One line of plain text. */
+  readonly subject: string;
+  readonly body: RichText;
+}
+
+/** A message with texts that are taken as they are. */
+export const literalMessage = ({ subject, body }: MessageTexts): Message => ({ subject, body: readRichText(body) });
+
+/**
+ * Fills a template in. Each value is escaped for where it goes: into the subject as plain text on one line, into the body as HTML, where a
+ * rich text keeps its formatting, into an address of a link percent-encoded. The body is sanitised as a whole at the end, so that
+ * no value and no place of one can add what a rich text may not hold.
+ * @returns the message, or why it cannot be one, for people
+ * Source: CONTRACT.md 5, `message_templates`.
+ */
+export function renderMessage(template: MessageTemplate, values: ReadonlyMap<string, MergeValue>): Message | { readonly fault: string } {
+  const subject = oneLine(renderTemplate(template.subject, values, ({ plain }) => plain));
+  if (subject.length > MAX_SUBJECT) return { fault: `the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${subject.length}` };
+  const html = renderTemplate(template.body, values, ({ plain, html: rich }, { isInTag }) => (isInTag ? urlPart(plain) : (rich ?? htmlText(plain))));
+  try {
+    return { subject, body: readRichText(html) };
+  } catch (error) {
+    if (!(error instanceof RichTextError)) throw error;
+    return { fault: `the body once it is filled in: ${error.message}` };
+  }
+}
