@@ -1,3 +1,4 @@
+import { withoutFirstDays } from '@ats/domain/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from './answer.js';
 import { Api, BASE_URL } from './api-harness.js';
@@ -220,10 +221,7 @@ describe('an explanation', () => {
     const eventId = await raise('Ann');
     await match(eventId);
     expect(infoOf(await explain(topic.id, eventId), 'delivery')).toContain('although one had to be');
-    await api.database.query('ALTER TABLE notification_deliveries DETACH PARTITION notification_deliveries_first');
-    const explanation = await explain(topic.id, eventId).finally(() =>
-      api.database.query(`ALTER TABLE notification_deliveries ATTACH PARTITION notification_deliveries_first FOR VALUES FROM (MINVALUE) TO ('${tomorrow()}')`),
-    );
+    const explanation = await withoutFirstDays(api.database, () => explain(topic.id, eventId));
     expect([explanation.notified, steps(explanation).at(-1)]).toEqual([null, ['delivery', null, subscription.id]]);
   });
 
@@ -293,5 +291,3 @@ describe('asking for an explanation', () => {
     expectStatus(200, await api.get(path, { token: await make.token('notifications:read', 'applications:read', 'users:read') }));
   });
 });
-
-const tomorrow = (): string => `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;

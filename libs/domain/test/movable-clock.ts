@@ -32,3 +32,7 @@ export async function installMovableClock(administrator: pg.Client, name: string
  */
 export const moveClock = async (database: { query(text: string, parameters: readonly unknown[]): Promise<unknown> }, ms: number): Promise<void> =>
   void (await database.query(`UPDATE movable_clock.shift SET by = by + $1 * interval '1 millisecond'`, [ms]));
+
+/** As far from midnight as can be (UTC): a test that counts days is not to see one begin. */
+export const moveClockToNoon = async (database: { query(text: string): Promise<unknown> }): Promise<void> =>
+  void (await database.query(`UPDATE movable_clock.shift SET by = by + date_trunc('day', now(), 'UTC') + interval '12 hours' - now()`));

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import pg from 'pg';
 import { Database, type DatabaseOptions } from '../src/database/database.js';
+import { lengthenFirstDays } from './first-days.js';
 import { installMovableClock, movableClockPath } from './movable-clock.js';
 
-export { installMovableClock, moveClock } from './movable-clock.js';
+export { withoutFirstDays } from './first-days.js';
+export { installMovableClock, moveClock, moveClockToNoon } from './movable-clock.js';
 
 export interface TestDatabase {
   readonly url: string;
@@ -84,7 +86,12 @@ async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
     await client.query(`CREATE DATABASE ${draft}`);
     if (hasMovableClock) await installMovableClock(client, draft, databaseUrl(draft));
     const database = await Database.connect({ url: databaseUrl(draft), applicationName: 'ats-test-template', poolSize: 1 });
-    await database.dataSource.runMigrations().finally(() => database.close());
+    try {
+      await database.dataSource.runMigrations();
+      await lengthenFirstDays(database);
+    } finally {
+      await database.close();
+    }
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
   });
   return name;

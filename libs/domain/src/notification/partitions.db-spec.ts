@@ -1,13 +1,20 @@
-import { describe, expect, it } from '@jest/globals';
-import { useTestDatabase } from '../../test/test-database.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { moveClockToNoon, useTestDatabase } from '../../test/test-database.js';
 import { runStatement } from '../database/database.js';
 import { dayOf, dropOldDeliveryDays, ensureDeliveryDays } from './partitions.js';
 
-const own = useTestDatabase({ poolSize: 5 });
+const own = useTestDatabase({ hasMovableClock: true, poolSize: 5 });
 
 const DAY_MS = 86_400_000;
-const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
+/** By the clock of the database. */
+let noon: Date;
+const inDays = (days: number): Date => new Date(noon.getTime() + days * DAY_MS);
 let lastEvent = 0;
+
+beforeAll(async () => {
+  await moveClockToNoon(own.database);
+  noon = (await own.database.query<{ now: Date }>('SELECT now() AS now'))[0]?.now ?? new Date(NaN);
+});
 
 async function addDelivery(occurred: Date, status: string): Promise<number> {
   const [row] = await own.database.query<{ id: number }>(
