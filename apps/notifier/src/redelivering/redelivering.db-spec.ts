@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const key = () => ({ topicId: subscribed.topic.id, id: subscribed.subscription.id });
 const statuses = async (): Promise<readonly string[]> => (await readDeliveries(stage.database)).map(({ status }) => status);
-const whenStatuses = (...expected: readonly string[]): Promise<void> => eventually(async () => expect(await statuses()).toEqual(expected), 10_000);
+const whenStatuses = (...expected: readonly string[]): Promise<void> => eventually(async () => expect(await statuses()).toEqual(expected));
 async function deliverEvents(count: number): Promise<void> {
   for (let subjectId = 1; subjectId <= count; subjectId++) await recordEvent(stage.database, { subjectId });
   await stage.wake();
@@ -81,7 +81,7 @@ describe('everything since a moment', () => {
     const before = receiver.requests.map(messageOf);
     const since = new Date(Date.now() - 3_600_000);
     const id = await stage.database.transaction((transaction) => createRedelivery(transaction, key(), { sinceDt: since, untilDt: null, status: null }));
-    await eventually(() => expect(receiver.requests).toHaveLength(10), 10_000);
+    await eventually(() => expect(receiver.requests).toHaveLength(10));
     await whenStatuses(...Array<string>(5).fill('delivered'));
     expect(receiver.requests.slice(5).map(messageOf)).toEqual(expect.arrayContaining(before));
     expect((await reasons()).slice(5)).toEqual(Array(5).fill('recover'));
