@@ -122,7 +122,7 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
 
   test('names the collections there are, for one that there is not', async () => {
     const { problem } = await api.post(path, { ...NAMED, resource: 'people' });
-    expect(problem.errors?.[0]?.info).toMatch(/^expected one of applications, candidates, config_searches, /);
+    expect(problem.errors?.[0]?.info).toMatch(/^expected one of applications, candidates, (\w+, )*config_searches, /);
   });
 
   test('needs the scopes of all that it looks at', async () => {
