@@ -1,0 +1,400 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, type Item } from './answer.js';
+import { Api, BASE_URL, type RequestOptions } from './api-harness.js';
+import { below, expectStatus, Factories } from './factories.js';
+
+let api: Api;
+let make: Factories;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+});
+afterAll(() => api.close());
+
+const TEXT = { subject: 'Hello', body: '<p>Text</p>' };
+const commsOf = ({ url }: Item): string => `${below(url)}/comms`;
+const send = (application: Item, body: object, options?: RequestOptions): Promise<Answer> => api.post(commsOf(application), body, options);
+const idOf = (reference: unknown): number => (reference as Item).id;
+const mailsOf = ({ id }: Item): Promise<object[]> => api.database.query('SELECT status, attempts FROM outgoing_mails WHERE communication_id = $1', [id]);
+const historyOf = async ({ url }: Item): Promise<readonly object[]> =>
+  ((await api.get(`${below(url)}/history`)).json as { readonly items: readonly { readonly type: string }[] }).items.filter(({ type }) => type === 'comm_sent');
+const readHtml = async ({ id }: Item): Promise<unknown> => (await api.get(`/communications/${id}?rich_txt_fmt=html`)).item['body'];
+
+/** A message from a template, made for it and for an application. */
+async function filledIn(application: Item, template: { readonly subject?: string; readonly body?: string }): Promise<{ readonly subject: unknown; readonly body: unknown }> {
+  const { id } = await make.messageTemplate({ body: 'Body', ...template });
+  const { item } = expectStatus(201, await send(application, { template_id: id }));
+  return { subject: item['subject'], body: await readHtml(item) };
+}
+
+describe('an e-mail', () => {
+  test('is queued to leave, and reads as it was written', async () => {
+    const candidate = await make.candidate({ email: 'quentin@example.com' });
+    const application = await make.application({ user_id: candidate.id });
+    const { item, headers } = expectStatus(201, await send(application, { subject: 'Hello {{ you }}', body: '<p>A <b>bold</b> {{ text }}<script>x</script></p>' }));
+    expect(item).toEqual({
+      id: expect.any(Number),
+      uuid: expect.any(String),
+      url: `${BASE_URL}/api/v1/communications/${item.id}`,
+      created_dt: expect.any(String),
+      updated_dt: item['created_dt'],
+      type: 'email',
+      direction: 'outbound',
+      status: 'queued',
+      subject: 'Hello {{ you }}',
+      body: 'A bold {{ text }}',
+      to: ['quentin@example.com'],
+      application: { id: application.id, url: application.url },
+      candidate: { id: candidate.id, url: candidate.url },
+      user: { id: expect.any(Number), url: expect.stringMatching(/\/recruiters\/\d+$/) },
+      template: null,
+      sent_dt: null,
+      failed_reason: null,
+    });
+    expect(headers['location']).toBe(item.url);
+    expect((await api.get(`/communications/${item.id}`)).item).toEqual(item);
+    expect(await readHtml(item)).toBe('<p>A <b>bold</b> {{ text }}</p>');
+    expect(await mailsOf(item)).toEqual([{ status: 'due', attempts: 0 }]);
+    expect(await historyOf(application)).toEqual([]);
+  });
+
+  test('says who wrote it as history does', async () => {
+    const recruiter = await make.recruiter();
+    const { token } = await make.credential({ scopes: ['communications:write', 'applications:write', 'candidates:write'], recruiter_id: recruiter.id });
+    const application = await make.application();
+    const { item } = await send(application, { ...TEXT, type: 'note' }, { token });
+    expect(item['user']).toEqual({ id: recruiter.id, url: recruiter.url });
+    expect(await historyOf(application)).toMatchObject([{ user: { id: recruiter.id, url: recruiter.url }, changes: [{ path: '/communication', old: null, new: { id: item.id } }] }]);
+  });
+});
+
+describe('what is not sent', () => {
+  test.each([
+    ['a note', { type: 'note', body: 'Called, no answer' }],
+    ['a note with a subject', { type: 'note', subject: 'Call', body: 'No answer' }],
+    ['an e-mail that came in', { type: 'email', direction: 'inbound', ...TEXT }],
+    ['an SMS that came in', { type: 'sms', direction: 'inbound', body: 'On my way' }],
+  ])('is kept as sent at once: %s', async (_, body) => {
+    const application = await make.application();
+    const { item } = expectStatus(201, await send(application, body));
+    expect(item).toMatchObject({ status: 'sent', to: [], sent_dt: expect.any(String), direction: 'direction' in body ? 'inbound' : 'outbound', subject: 'subject' in body ? body.subject : null });
+    expect(await mailsOf(item)).toEqual([]);
+    expect(await historyOf(application)).toMatchObject([{ type: 'comm_sent', comment: null }]);
+  });
+
+  test('is an SMS, which stays queued to the mobile number', async () => {
+    const candidate = await make.candidate({ Phone: [{ Label: 'home', Number: '+44 1' }, { Label: 'mobile', Number: '+44 2' }] });
+    const application = await make.application({ user_id: candidate.id });
+    const { item } = expectStatus(201, await send(application, { type: 'sms', body: 'See you at 9' }));
+    expect(item).toMatchObject({ status: 'queued', to: ['+44 2'], subject: null, sent_dt: null });
+    expect(await mailsOf(item)).toEqual([]);
+    expect(await historyOf(application)).toEqual([]);
+  });
+});
+
+describe('a body', () => {
+  const UNKNOWN = 999_999_999;
+  test.each([
+    ['nothing', {}, ['missing /body', 'missing /subject']],
+    ['no subject', { body: 'x' }, ['missing /subject']],
+    ['no subject of an e-mail that came in', { body: 'x', direction: 'inbound' }, ['missing /subject']],
+    ['no text', { type: 'note' }, ['missing /body']],
+    ['an empty text', { subject: '', body: ' ' }, ['invalid /subject', 'invalid /body']],
+    ['an unknown type and direction', { ...TEXT, type: 'fax', direction: 'up' }, ['invalid /type', 'invalid /direction']],
+    ['another header in its subject', { ...TEXT, subject: 'a\r\nBcc: b@example.com' }, ['invalid /subject']],
+    ['a subject that is too long', { ...TEXT, subject: 'x'.repeat(999) }, ['invalid /subject']],
+    ['a text that is too long', { ...TEXT, body: 'x'.repeat(100_001) }, ['invalid /body']],
+    ['a template that there is not', { template_id: UNKNOWN }, ['invalid /template_id']],
+    ['an id that is none', { template_id: 'x' }, ['invalid /template_id']],
+    ['an id that nothing has', { template_id: 0 }, ['invalid /template_id']],
+    ['a template and a text', { ...TEXT, template_id: UNKNOWN }, ['invalid /template_id', 'invalid /template_id']],
+    ['a template for what came in', { direction: 'inbound', template_id: UNKNOWN }, ['invalid /template_id', 'invalid /template_id']],
+    ['an SMS to nobody', { type: 'sms', body: 'x' }, ['no_address ']],
+    ['all of it', { type: 'sms', subject: 7, body: [], to: ['x'], status: 'sent', template_id: UNKNOWN }, ['invalid /subject', 'invalid /body', 'invalid /to', 'invalid /status', 'invalid /template_id', 'invalid /template_id', 'no_address ']],
+  ])('with %s is refused for that', async (_, body, faults) => {
+    const { problem, faults: found } = expectStatus(422, await send(await make.application(), body));
+    expect([...found].sort()).toEqual([...faults].sort());
+    expect(new Set(problem.errors?.map(({ resource }) => resource))).toEqual(new Set(['communications']));
+  });
+
+  test('cannot be to who is anonymised, nor from them', async () => {
+    const application = await make.application();
+    await api.post(`/candidates/${idOf(application['candidate'])}/anonymise`);
+    for (const body of [TEXT, { ...TEXT, direction: 'inbound' }, { type: 'note', body: 'x' }]) {
+      expect(expectStatus(422, await send(application, body)).faults).toEqual(['anonymised ']);
+    }
+    expect(expectStatus(422, await send(application, {})).faults).toEqual(['missing /body', 'missing /subject', 'anonymised ']);
+  });
+});
+
+describe('the communications of an application', () => {
+  test.each([
+    ['applications', 'event_applications'],
+    ['vacancy_applications', 'event_registrations'],
+    ['event_applications', 'applications'],
+    ['event_registrations', 'vacancy_applications'],
+  ])('are at %s, and not at %s', async (own, other) => {
+    const application = own.startsWith('event') ? await make.eventApplication() : await make.application();
+    const { item } = expectStatus(201, await api.post(`/${own}/${application.id}/comms`, TEXT));
+    expect((await api.get(`/${own}/${application.id}/comms`)).items).toEqual([item]);
+    expect(item['application']).toEqual({ id: application.id, url: application.url });
+    expectStatus(404, await api.get(`/${other}/${application.id}/comms`));
+    expectStatus(404, await api.post(`/${other}/${application.id}/comms`, TEXT));
+    expectStatus(404, await api.post(`/${other}/${application.id}/comms/preview`, TEXT));
+  });
+
+  test('are those of that application only', async () => {
+    const candidate = await make.candidate();
+    const [one, other] = [await make.application({ user_id: candidate.id }), await make.application({ user_id: candidate.id })];
+    const first = await make.communication({ application: one });
+    await make.communication({ application: other });
+    const second = await make.communication({ application: one, type: 'note' });
+    expect((await api.get(commsOf(one))).items).toEqual([first, second]);
+    expect((await api.get(`/communications?search=/candidate/id=${candidate.id}`)).items).toHaveLength(3);
+  });
+
+  test('are a collection like any other', async () => {
+    const application = await make.application();
+    const ids: number[] = [];
+    for (const subject of ['Alpha', 'Beta', 'Gamma']) ids.push((await make.communication({ application, subject, type: subject === 'Beta' ? 'note' : 'email' })).id);
+    const list = async (query: string) => (await api.get(`${commsOf(application)}?${query}`)).items.map(({ id }) => id);
+    const [alpha, beta, gamma] = ids;
+    expect(await list('sort=subject!desc')).toEqual([gamma, beta, alpha]);
+    expect(await list('filter=ALPH')).toEqual([alpha]);
+    expect(await list('search=/status=queued')).toEqual([alpha, gamma]);
+    expect(await list(`search=application.user.email=${String((application['user'] as Item)['email'])}&search=/type=note`)).toEqual([beta]);
+    const page = await api.get(`${commsOf(application)}?per_page=2`);
+    expect(page.headers).toMatchObject({ 'x-total-count': '3', link: expect.stringContaining(`${commsOf(application)}?per_page=2&page=2`) });
+    const next = /<([^>]*)>; rel="next"/.exec(page.headers['link'] ?? '')?.[1] ?? '';
+    expect((await api.get(below(next))).items.map(({ id }) => id)).toEqual([gamma]);
+    expect((await api.get(`${commsOf(application)}?search=/nothing=1&per_page=0`)).faults).toEqual(['invalid ?per_page', 'invalid ?search']);
+  });
+
+  test('can have a layout, and be in a selection', async () => {
+    const application = await make.application();
+    const communication = await make.communication({ application });
+    await make.communication({ application });
+    const layout = await make.layout({ resource: 'communications', columns: [{ title: 'Who', datapath: 'communication.candidate' }, { title: 'For', datapath: 'application.opportunity.title' }] });
+    const selection = await make.selection({ resource: 'communications', members: [communication] });
+    const { items } = await api.get(`${commsOf(application)}?layout=${layout.id}&selection=${selection.id}`);
+    expect(items).toEqual([{ ...communication, layout_data: [{ value: 'Ada Byron', value_raw: idOf(application['candidate']) }, { value: 'Engineer' }] }]);
+    expect((await api.get(`/communications/${communication.id}?layout=${layout.id}`)).item['layout_data']).toEqual(items[0]?.['layout_data']);
+  });
+
+  test('need the scopes of communications, and of what a search goes through', async () => {
+    const application = await make.application();
+    await make.communication({ application });
+    const [reader, writer] = [await make.token('communications:read'), await make.token('communications:write')];
+    expect((await api.get(commsOf(application), { token: reader })).items).toHaveLength(1);
+    expectStatus(403, await api.get(commsOf(application), { token: writer }));
+    expectStatus(403, await send(application, TEXT, { token: reader }));
+    expectStatus(201, await send(application, TEXT, { token: writer }));
+    expectStatus(403, await api.get(`${commsOf(application)}?search=communication.candidate.lastname=~x`, { token: reader }));
+    expectStatus(403, await api.get('/communications?sort=communication.application.created_dt!asc', { token: reader }));
+  });
+
+  test.each([
+    ['POST', '/api/v1/communications'],
+    ['PUT', '/api/v1/communications/:id'],
+    ['DELETE', '/api/v1/communications/:id'],
+    ['PUT', '/api/v1/applications/:application/comms'],
+    ['DELETE', '/api/v1/applications/:application/comms'],
+    ['GET', '/api/v1/applications/:application/comms/preview'],
+  ] as const)('do not take %s %s', async (method, path) => {
+    const communication = await make.communication();
+    const filled = path.replace(':id', String(communication.id)).replace(':application', String(idOf(communication['application'])));
+    const answer = expectStatus(405, await api.request(method, filled, { body: TEXT }));
+    expect(answer.headers['allow']).toBeTruthy();
+  });
+});
+
+describe('a template', () => {
+  test('is filled in from the application, in the language of the candidate', async () => {
+    const candidate = await make.candidate({ firstname: 'Zoë', lastname: "O'Hara", date_of_birth: '1990-12-10', tags: ['a', 'b'] });
+    await api.database.query(`UPDATE users SET language = 'de' WHERE id = $1`, [candidate.id]);
+    const vacancy = await make.vacancy({ title: 'Head of R&D', description: '<p>With <b>style</b></p>', salary_min: 50_000.5 });
+    const posting = await make.posting({ vacancy_id: vacancy.id });
+    const application = await make.application({ user_id: candidate.id, opportunity_id: vacancy.id, posting_id: posting.id, rating: 4 });
+    const { subject, body } = await filledIn(application, {
+      subject: '{{ application.opportunity.title }} for {{application.user}}',
+      body: `<p>{{ application.candidate.date_of_birth }}|{{ application.candidate.tags }}|{{ application.vacancy.salary_min }}|{{ application.rating }}|{{ application.source }}|{{ application.event.title }}|{{ application.opportunity.title }}</p>
+        {{ application.vacancy.description }}{{ application.main_process_state.state.name }}|{{ application.submitted_dt }}|{{ application.posting.is_withdrawn }}|\\{{ x }}`,
+    });
+    expect(subject).toBe("Head of R&D for Zoë O'Hara");
+    expect(body).toBe(
+      `<p>1990-12-10|a, b|50000.5|4|||Head of R&amp;D</p>\n        <p>With <b>style</b></p>Eingegangen|${String(application['submitted_dt'])}|false|{{ x }}`,
+    );
+  });
+
+  test('is in the language of the system for who has none', async () => {
+    const application = await make.application();
+    expect((await filledIn(application, { body: '{{ application.main_process_state.state.name }}' })).body).toBe('Submitted');
+  });
+
+  test('gives its type, its subject and its name to the message; another type can be asked for', async () => {
+    const application = await make.application();
+    const template = await make.messageTemplate({ type: 'note', subject: 'On {{ application.reference }}' });
+    const { item } = expectStatus(201, await send(application, { template_id: template.id }));
+    expect(item).toMatchObject({ type: 'note', status: 'sent', subject: `On ${String(application['reference'])}`, template: { id: template.id, url: template.url } });
+    expect(expectStatus(201, await send(application, { template_id: template.id, type: 'email' })).item).toMatchObject({ type: 'email', status: 'queued' });
+  });
+
+  test('brings no markup from a value into the body, and no line into the subject', async () => {
+    const firstname = '<script>alert(1)</script>';
+    const lastname = 'X\r\nBcc: everybody@example.com\u2028"><img src=x onerror=alert(1)>';
+    const candidate = await make.candidate({ firstname, lastname });
+    const application = await make.application({ user_id: candidate.id, source: 'javascript:alert(1)//" onmouseover="alert(2)' });
+    const { subject, body } = await filledIn(application, {
+      subject: '{{ application.user.firstname }} {{ application.user.lastname }}',
+      body: `{{ application.user.firstname }}|{{ application.user.lastname }}|<a href="{{ application.source }}">a</a>|<a href="https://example.com/?q={{ application.source }}">b</a>`,
+    });
+    expect(subject).toBe('<script>alert(1)</script> X Bcc: everybody@example.com "><img src=x onerror=alert(1)>');
+    expect(body).toBe(
+      [
+        '&lt;script&gt;alert(1)&lt;/script&gt;',
+        'X<br />Bcc: everybody@example.com<br />"&gt;&lt;img src=x onerror=alert(1)&gt;',
+        '<a rel="noopener noreferrer nofollow">a</a>',
+        '<a href="https://example.com/?q=javascript%3Aalert(1)%2F%2F%22%20onmouseover%3D%22alert(2)" rel="noopener noreferrer nofollow">b</a>',
+      ].join('|'),
+    );
+  });
+
+  test('is not read as a template again where a value looks like one', async () => {
+    const application = await make.application({ source: '{{ application.user.email }}' });
+    expect((await filledIn(application, { body: '{{ application.source }}' })).body).toBe('{{ application.user.email }}');
+  });
+
+  test('reads the items of forms, each in its way', async () => {
+    const options = [{ value: 'B', label: { en: 'Car', de: 'Auto' } }, { value: 'C', label: 'Lorry <big>' }];
+    const types = ['text', 'textarea', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'single_select', 'multi_select', 'email', 'phone'] as const;
+    const items = types.map((type) => ({ key: type, label: type, type, ...(type.endsWith('select') && { options }) }));
+    const form = await make.form({ sections: [{ name: 'Section', repeatable: true, items }] });
+    const made = (form['sections'] as readonly { readonly items: readonly { readonly id: number; readonly type: string }[] }[])[0]?.items ?? [];
+    const values = { text: 'a < b', textarea: 'a\nb', rich_text: '<b>x</b>', integer: -7, decimal: 0.5, boolean: false, date: '2026-02-28', datetime: '2026-02-28T10:00:00.000Z', single_select: 'C', multi_select: ['C', 'B'], email: 'a@example.com', phone: '+44 1' };
+    const application = await make.application();
+    const form_values = made.map(({ id, type }) => ({ item_id: id, section_instance: 2, value: values[type as keyof typeof values] }));
+    expectStatus(200, await api.post(`${below(application.url)}/form_values`, { form_values }));
+    const placeholders = (section: number): string => made.map(({ id }) => `{{ application.formdata.${id}:${section} }}`).join('|');
+    const expected = ['a &lt; b', 'a<br />b', '<b>x</b>', '-7', '0.5', 'false', '2026-02-28', '2026-02-28T10:00:00.000Z', 'Lorry &lt;big&gt;', 'Lorry &lt;big&gt;, Car', 'a@example.com', '+44 1'];
+    expect((await filledIn(application, { body: placeholders(2), subject: `x ${placeholders(2)}` }))).toEqual({
+      body: expected.join('|'),
+      subject: `x ${expected.join('|').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replace('<br />', ' ').replace('<b>x</b>', 'x')}`,
+    });
+    expect((await filledIn(application, { body: `.${placeholders(1)}.` })).body).toBe(`.${'|'.repeat(types.length - 1)}.`);
+  });
+
+  test('that names a form item which is gone by now is refused', async () => {
+    const form = await make.form();
+    const item = (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items[0]?.id ?? 0;
+    const template = await make.messageTemplate({ body: `Dear {{ application.formdata.${item} }}` });
+    expectStatus(204, await api.delete(`/forms/${form.id}`));
+    const { problem } = expectStatus(422, await send(await make.application(), { template_id: template.id }));
+    expect(problem.errors).toEqual([{ resource: 'communications', path: '/template_id', code: 'invalid', info: expect.stringContaining(`its body cannot be filled in any more: 1:30: application has no form item "${item}"`) }]);
+  });
+
+  test('that gets too large once it is filled in is refused', async () => {
+    const vacancy = await make.vacancy({ description: 'x'.repeat(60_000), title: 'y'.repeat(255) });
+    const application = await make.application({ opportunity_id: vacancy.id });
+    const body = await make.messageTemplate({ body: '{{ application.vacancy.description }}{{ application.vacancy.description }}' });
+    expect(expectStatus(422, await send(application, { template_id: body.id })).problem.errors).toMatchObject([{ path: '/template_id', code: 'invalid', info: expect.stringContaining('found 120000') }]);
+    const subject = await make.messageTemplate({ subject: '{{ application.opportunity.title }}'.repeat(4) });
+    expect(expectStatus(422, await send(application, { template_id: subject.id })).problem.errors).toMatchObject([{ path: '/template_id', code: 'invalid', info: expect.stringContaining('found 1020') }]);
+  });
+
+  test.each([
+    ['application.user.firstname', [], 'applications:read'],
+    ['application.user.language', ['applications:read'], 'users:read'],
+    ['application.opportunity.location', ['applications:read', 'events:read'], 'vacancies:read'],
+    ['application.opportunity.owner.email', ['applications:read', 'vacancies:read'], 'recruiters:read'],
+  ])('with %s cannot be sent, nor looked at, by who has %j only', async (placeholder, scopes, lacking) => {
+    const application = await make.application();
+    const { id } = await make.messageTemplate({ body: `{{ ${placeholder} }}` });
+    const less = await make.token('communications:read', 'communications:write', ...scopes);
+    const enough = await make.token('communications:write', ...scopes, lacking);
+    for (const path of ['', '/preview']) {
+      const { problem } = expectStatus(403, await api.post(`${commsOf(application)}${path}`, { template_id: id }, { token: less }));
+      expect(problem.message).toBe(`The credential lacks the scope ${lacking}, which ${placeholder} needs`);
+      expectStatus(path === '' ? 201 : 200, await api.post(`${commsOf(application)}${path}`, { template_id: id }, { token: enough }));
+    }
+    expect((await api.get(commsOf(application))).items).toHaveLength(1);
+  });
+
+  test('for an event asks for the scopes of events', async () => {
+    const application = await make.eventApplication();
+    const { id } = await make.messageTemplate({ body: '{{ application.opportunity.location }}' });
+    expectStatus(403, await send(application, { template_id: id }, { token: await make.token('communications:write', 'applications:read', 'vacancies:read') }));
+    expectStatus(201, await send(application, { template_id: id }, { token: await make.token('communications:write', 'applications:read', 'events:read') }));
+  });
+});
+
+describe('a preview', () => {
+  const preview = (application: Item, body: object, query = ''): Promise<Answer> => api.post(`${commsOf(application)}/preview${query}`, body);
+
+  test('says what a template or a text would say, and keeps nothing', async () => {
+    const application = await make.application();
+    const { email } = application['user'] as { readonly email: string };
+    const template = await make.messageTemplate({ subject: 'Hi {{ application.user.firstname }}', body: '<p>{{ application.reference }}</p>' });
+    const texts = { subject: 'Hi {{ application.user.firstname }}', body: '<p>{{ application.reference }}</p>' };
+    for (const body of [{ template_id: template.id }, texts]) {
+      expect(expectStatus(200, await preview(application, body)).json).toEqual({ subject: 'Hi Ada', body: application['reference'], to: [email] });
+      expect(expectStatus(200, await preview(application, body, '?rich_txt_fmt=html')).json).toMatchObject({ body: `<p>${String(application['reference'])}</p>` });
+    }
+    expect(expectStatus(200, await preview(application, { type: 'note', body: 'x' })).json).toEqual({ subject: '', body: 'x', to: [] });
+    expect((await api.get(commsOf(application))).items).toEqual([]);
+  });
+
+  test('tells all faults', async () => {
+    const application = await make.application();
+    expect(expectStatus(422, await preview(application, { type: 'sms', subject: '{{ a }}', body: '{{' })).faults).toEqual(['no_address ', 'invalid /subject', 'invalid /body']);
+    expect(expectStatus(422, await preview(application, {})).faults).toEqual(['missing /body']);
+    expect(expectStatus(400, await preview(application, { body: 'x' }, '?rich_txt_fmt=text&a=1')).faults).toEqual(['invalid ?a', 'invalid ?rich_txt_fmt']);
+    const { problem } = expectStatus(422, await preview(application, { body: '{{ application.reference }}'.repeat(200), subject: 'x'.repeat(998) + '' , direction: 'inbound' }));
+    expect(problem.errors?.map(({ path }) => path)).toEqual(['/direction']);
+  });
+});
+
+describe('a repeated request', () => {
+  test('writes one message, and anonymising forgets the answer', async () => {
+    const application = await make.application();
+    const headers = { 'idempotency-key': 'one-message' };
+    const first = expectStatus(201, await send(application, TEXT, { headers }));
+    const again = expectStatus(201, await send(application, TEXT, { headers }));
+    expect([again.text, again.headers['location']]).toEqual([first.text, first.headers['location']]);
+    expect((await api.get(commsOf(application))).items).toHaveLength(1);
+    expect(expectStatus(422, await send(application, { ...TEXT, subject: 'Other' }, { headers })).faults).toEqual(['idempotency_mismatch ']);
+    await api.post(`/candidates/${idOf(application['candidate'])}/anonymise`);
+    expect(expectStatus(422, await send(application, TEXT, { headers })).faults).toEqual(['anonymised ']);
+  });
+});
+
+describe('whoever goes', () => {
+  test('anonymised, leaves messages without a text, and what was queued does not leave', async () => {
+    const application = await make.application();
+    const [mail, note] = [await make.communication({ application }), await make.communication({ application, type: 'note' })];
+    expectStatus(200, await api.post(`/candidates/${idOf(application['candidate'])}/anonymise`));
+    const blanked = { subject: null, body: '', to: [] };
+    expect((await api.get(`/communications/${mail.id}`)).item).toMatchObject({ ...blanked, status: 'failed', failed_reason: 'anonymised', sent_dt: null });
+    expect((await api.get(`/communications/${note.id}`)).item).toMatchObject({ ...blanked, status: 'sent', failed_reason: null });
+    expect((await api.get(`/communications/${note.id}`)).item['updated_dt']).not.toBe(note['updated_dt']);
+    expect(await mailsOf(mail)).toEqual([{ status: 'cancelled', attempts: 0 }]);
+  });
+
+  test('as an application, leaves them to the candidate', async () => {
+    const application = await make.application();
+    const communication = await make.communication({ application });
+    expectStatus(204, await api.delete(below(application.url)));
+    expect((await api.get(`/communications/${communication.id}`)).item).toMatchObject({ application: null, candidate: application['candidate'] });
+  });
+
+  test('as a candidate, takes them along, out of selections too', async () => {
+    const application = await make.application();
+    const communication = await make.communication({ application });
+    const selection = await make.selection({ resource: 'communications', members: [communication] });
+    expectStatus(204, await api.delete(below(application.url)));
+    expectStatus(204, await api.delete(`/candidates/${idOf(application['candidate'])}`));
+    expectStatus(404, await api.get(`/communications/${communication.id}`));
+    expect(await mailsOf(communication)).toEqual([]);
+    expect((await api.get(`/selections/${selection.id}`)).item['member_count']).toBe(0);
+  });
+});
