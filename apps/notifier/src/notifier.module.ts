@@ -8,6 +8,7 @@ import { DeliveryModule } from './delivery/delivery.module.js';
 import { FeedingModule } from './feeding/feeding.module.js';
 import { HealthController } from './health/health.controller.js';
 import { type Logger, LOGGER } from './logging/logger.js';
+import { MailModule } from './mail/mail.module.js';
 import { MatchingModule } from './matching/matching.module.js';
 import { MeasuresModule } from './measures/measures.module.js';
 import { MetricsModule } from './measures/metrics.module.js';
@@ -49,6 +50,7 @@ export class NotifierModule {
         MatchingModule,
         DeliveryModule,
         FeedingModule,
+        MailModule.with(environment),
         SweepingModule,
         RedeliveringModule,
         RetentionModule,

@@ -38,6 +38,11 @@ export class NotifierProcess {
     return { status: response.status, body: await response.json() };
   }
 
+  /** Sends a signal that does not end it, such as SIGSTOP. */
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
   kill(signal: NodeJS.Signals): Promise<Exit> {
     this.child.kill(signal);
     return this.exited;

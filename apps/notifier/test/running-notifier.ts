@@ -24,6 +24,8 @@ async function connectRedis(): Promise<Redis> {
 /** What a notifier works on: a database and a Redis of its own. */
 export class Stage {
   private readonly apps: NestFastifyApplication[] = [];
+  /** Of Bull, in all apps. */
+  private queues = 0;
 
   private constructor(
     readonly database: Database,
@@ -76,6 +78,7 @@ export class Stage {
       { logger: new NestLogger(logger), abortOnError: false },
     );
     this.apps.push(app);
+    this.queues += LANES.length + (overrides.SMTP_URL ? 1 : 0);
     await app.init();
     return app;
   }
@@ -84,7 +87,7 @@ export class Stage {
   async whenBullWorks(): Promise<void> {
     await eventually(async () => {
       const [, blocked] = /blocked_clients:(\d+)/.exec(await this.redis.info('clients')) ?? [];
-      if (Number(blocked) < LANES.length * this.apps.length) throw new Error('Bull is not ready yet');
+      if (Number(blocked) < this.queues) throw new Error('Bull is not ready yet');
     });
   }
 
@@ -95,6 +98,7 @@ export class Stage {
 
   /** Stops the notifiers that were started here. */
   async stopNotifiers(): Promise<void> {
+    this.queues = 0;
     await Promise.all(this.apps.splice(0).map((app) => app.close()));
   }
 
@@ -109,7 +113,7 @@ export class Stage {
   async reset(): Promise<void> {
     await this.database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
       notification_attempts, notification_late_facts, notification_datapaths, notification_topic_revisions,
-      notification_subscription_revisions, notification_reconciliation_findings, domain_events CASCADE`);
+      notification_subscription_revisions, notification_reconciliation_findings, domain_events, communications CASCADE`);
     await this.database.query('UPDATE notification_index_version SET version = version + 1');
     await this.database.query('DELETE FROM notification_index_changes');
     await this.database.query('UPDATE notification_reconciliation SET matched_dt = NULL, event_id = 0, topic_id = 0, is_behind = false');

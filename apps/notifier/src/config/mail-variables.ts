@@ -52,9 +52,12 @@ function readMailFrom(text: string): MailAddress | null {
   // eslint-disable-next-line no-control-regex -- a line break would begin another header
   if (/[\u0000-\u001f\u007f]/.test(text)) return null;
   const [only, ...others] = addressparser(text);
-  if (only?.address === undefined || others.length > 0 || !z.email({ pattern: z.regexes.html5Email }).safeParse(only.address).success) return null;
+  if (only?.address === undefined || others.length > 0 || !isMailAddress(only.address)) return null;
   return { name: only.name, address: only.address };
 }
+
+/** One address and nothing else, as browsers accept it in a form (WHATWG). */
+export const isMailAddress = (text: string): boolean => z.regexes.html5Email.test(text);
 
 const readBy = <T>(read: (text: string) => T | null, form: string): z.ZodType<T, string> =>
   z.string().transform((text, context) => {

@@ -20,7 +20,7 @@ interface GaugeDescription {
 
 /** What is looked at when somebody asks, and left out when it is not known: no number is better than one that is wrong. */
 export function addGauges(registry: Registry, readings: Readings, database: Database): void {
-  const gauges = [...outboxGauges(readings), ...breakerGauges(readings), ...jobGauges(readings), ...reconciliationGauges(readings), ...connectionGauges(database), upGauge(readings)];
+  const gauges = [...outboxGauges(readings), ...breakerGauges(readings), ...jobGauges(readings), ...reconciliationGauges(readings), ...mailGauges(readings), ...connectionGauges(database), upGauge(readings)];
   for (const gauge of gauges) addGauge(registry, gauge);
 }
 
@@ -87,6 +87,15 @@ function reconciliationGauges({ reconciliation }: Readings): GaugeDescription[] 
   ];
 }
 
+/** None where no e-mails are sent. */
+function mailGauges({ mail }: Readings): GaugeDescription[] {
+  if (!mail) return [];
+  return [
+    { name: 'oldest_due_mail_age_seconds', help: 'For how long the oldest due e-mail has been due; 0 when none is', read: () => one(mail, ({ oldestDueAge }) => oldestDueAge) },
+    { name: 'mail_refused', help: '1 while e-mails wait because of the login, the sender or the certificate', read: () => one(mail, ({ isRefused }) => Number(isRefused)) },
+  ];
+}
+
 function connectionGauges({ pool }: Database): GaugeDescription[] {
   return [
     {
@@ -105,13 +114,13 @@ function connectionGauges({ pool }: Database): GaugeDescription[] {
 
 /** Looked at last, after everybody else has asked. */
 function upGauge(readings: Readings): GaugeDescription {
-  const { outbox, breakers, reconciliation, jobs } = readings;
+  const { outbox, breakers, reconciliation, jobs, mail } = readings;
   return {
     name: 'reading_up',
     help: 'Whether what the servers know was to be had in time',
     labelNames: ['reading'],
     read: async () => {
-      const named = Object.entries({ outbox, breakers, reconciliation, jobs });
+      const named = Object.entries({ outbox, breakers, reconciliation, jobs, ...(mail && { mail }) });
       await Promise.all(named.map(([, reading]) => reading.get()));
       return named.map(([reading, { isUp }]) => ({ labels: { reading }, value: Number(isUp) }));
     },

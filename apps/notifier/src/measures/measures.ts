@@ -26,7 +26,7 @@ export interface MeasuredResult {
 
 /** Why a delivery that was on its way was made due again. */
 export type ReclaimCause = 'lease' | 'job';
-const RECLAIM_CAUSES: readonly ReclaimCause[] = ['lease', 'job'];
+export const RECLAIM_CAUSES: readonly ReclaimCause[] = ['lease', 'job'];
 
 const HOUR = 3_600;
 const ATTEMPT_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];

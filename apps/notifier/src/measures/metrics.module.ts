@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { FeedingModule, QUEUES } from '../feeding/feeding.module.js';
 import { deliveryLine, LANES, type Queues } from '../feeding/queues.js';
 import { RedisTrust } from '../feeding/redis-trust.js';
+import { type Mailing, MAILING } from '../mail/mailing.js';
 import { addGauges } from './gauges.js';
 import { Measures } from './measures.js';
 import { MetricsController } from './metrics.controller.js';
@@ -14,10 +15,10 @@ import { Readings } from './readings.js';
   providers: [
     {
       provide: Readings,
-      inject: [Database, Measures, RedisTrust, QUEUES],
-      useFactory: (database: Database, measures: Measures, trust: RedisTrust, queues: Queues) => {
-        const lines = LANES.map((lane) => deliveryLine(lane, queues));
-        const readings = new Readings(database, lines, trust);
+      inject: [Database, Measures, RedisTrust, QUEUES, MAILING],
+      useFactory: (database: Database, measures: Measures, trust: RedisTrust, queues: Queues, mailing: Mailing | null) => {
+        const lines = [...LANES.map((lane) => deliveryLine(lane, queues)), ...(mailing ? [mailing.line] : [])];
+        const readings = new Readings(database, lines, trust, { hasMail: mailing !== null });
         addGauges(measures.registry, readings, database);
         return readings;
       },

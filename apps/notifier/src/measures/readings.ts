@@ -1,6 +1,7 @@
 import { type Database } from '@ats/domain';
 import { type Line } from '../feeding/queues.js';
 import { type RedisTrust } from '../feeding/redis-trust.js';
+import { type MailBacklog, readMailBacklog } from '../mail/mail-backlog.js';
 import { type Breaker, type Outbox, readBreakers, readOutbox } from './backlog.js';
 import { Reading } from './reading.js';
 import { readReconciliation, type ReconciliationState } from './reconciliation-state.js';
@@ -17,16 +18,20 @@ export class Readings {
   readonly breakers: Reading<readonly Breaker[]>;
   readonly reconciliation: Reading<ReconciliationState>;
   readonly jobs: Reading<readonly LaneJobs[]>;
+  /** Null where no e-mails are sent. */
+  readonly mail: Reading<MailBacklog> | null;
 
   constructor(
     database: Database,
     private readonly lines: readonly Line[],
     private readonly trust: RedisTrust,
+    { hasMail }: { readonly hasMail: boolean },
   ) {
     this.outbox = new Reading({ read: () => readOutbox(database) });
     this.breakers = new Reading({ read: () => readBreakers(database) });
     this.reconciliation = new Reading({ read: () => readReconciliation(database) });
     this.jobs = new Reading({ read: () => this.readJobs() });
+    this.mail = hasMail ? new Reading({ read: () => readMailBacklog(database) }) : null;
   }
 
   /** Redis is away: this process sends without Bull. */

@@ -7,6 +7,7 @@ import { Dispatcher } from '../feeding/dispatcher.js';
 import { Feeder } from '../feeding/feeder.js';
 import { RedisConnections } from '../feeding/redis-connections.js';
 import { describeError, type Logger, LOGGER } from '../logging/logger.js';
+import { type Mailing, MAILING } from '../mail/mailing.js';
 import { BATCH_SIZE, Matcher } from '../matching/matcher.js';
 import { Measures } from '../measures/measures.js';
 import { Reconciler } from '../reconciling/reconciler.js';
@@ -15,7 +16,7 @@ import { Retention } from '../retention/retention.js';
 import { Sweeper } from '../sweeping/sweeper.js';
 import { Watchdog } from '../watching/watchdog.js';
 import { type Amount, PollLoop } from './poll-loop.js';
-import { DueSignal, EventSignal } from './signals.js';
+import { DueSignal, EventSignal, MailSignal } from './signals.js';
 import { WorkerPresence } from './worker-presence.js';
 
 const POLL = { busyMs: 100, idleMs: 1_000 } as const;
@@ -29,7 +30,7 @@ const MAINTAIN = { busyMs: 60_000, idleMs: 3_600_000 } as const;
 /** While there is more to compare it goes on, with time for others in between. */
 const RECONCILE = { busyMs: 1_000, idleMs: 60_000 } as const;
 const WATCH = { busyMs: 5_000, idleMs: 5_000 } as const;
-/** One attempt takes at most 15 s; what has not ended by then is left to the lease. */
+/** An attempt to deliver takes at most 15 s, one to send an e-mail seconds as a rule; what has not ended by then is left to the lease. */
 const DRAIN_MS = 25_000;
 
 /** Everything that runs by itself, in the order in which it starts and, the other way round, stops. */
@@ -49,6 +50,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     private readonly measures: Measures,
     private readonly watchdog: Watchdog,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(MAILING) private readonly mailing: Mailing | null,
     announcer: Announcer,
     feeder: Feeder,
     sweeper: Sweeper,
@@ -57,6 +59,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     reconciler: Reconciler,
     events: EventSignal,
     due: DueSignal,
+    mails: MailSignal,
   ) {
     this.matching = this.loop('matching', POLL, () => this.match());
     this.feeding = this.loop('feeding', FEED, () => feeder.feed());
@@ -69,6 +72,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.loop('maintaining', MAINTAIN, () => retention.maintain()),
       this.loop('reconciling', RECONCILE, () => reconciler.reconcile()),
       this.loop('watching', WATCH, () => watchdog.look()),
+      ...this.mailLoops(mails),
     ];
     events.onRaise(() => this.matching.wake());
     due.onRaise(() => this.feeding.wake());
@@ -78,6 +82,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   async onApplicationBootstrap(): Promise<void> {
     await this.presence.start();
     this.workers.start();
+    this.mailing?.worker.start();
     for (const loop of this.loops) loop.start();
     this.logger.info({ worker: this.presence.worker }, 'notifier started');
   }
@@ -88,14 +93,23 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     const isDrained = await Promise.race([this.drain().then(() => true), sleep(DRAIN_MS, false, { ref: false })]);
     this.redis.close();
     this.client.close();
+    this.mailing?.close();
     if (isDrained) this.logger.info('notifier stopped');
     else this.logger.warn('notifier stopped before everything had ended: the rest is taken up by another one');
   }
 
   private async drain(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.stop()));
-    await Promise.all([this.workers.close(), this.dispatcher.drain()]);
+    await Promise.all([this.workers.close(), this.dispatcher.drain(), this.mailing?.worker.close(), this.mailing?.drain()]);
     await this.presence.stop();
+  }
+
+  private mailLoops(due: MailSignal): readonly PollLoop[] {
+    if (!this.mailing) return [];
+    const { feeder, sweeper } = this.mailing;
+    const feeding = this.loop('mail feeding', FEED, () => feeder.feed());
+    due.onRaise(() => feeding.wake());
+    return [feeding, this.loop('mail sweeping', SWEEP, () => sweeper.sweep())];
   }
 
   private async match(): Promise<Amount> {

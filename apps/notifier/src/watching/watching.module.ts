@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { FeedingModule, QUEUES } from '../feeding/feeding.module.js';
 import { deliveryLine, LANES, type Queues } from '../feeding/queues.js';
 import { type Logger, LOGGER } from '../logging/logger.js';
+import { type Mailing, MAILING } from '../mail/mailing.js';
 import { Watchdog } from './watchdog.js';
 
 @Module({
@@ -9,9 +10,11 @@ import { Watchdog } from './watchdog.js';
   providers: [
     {
       provide: Watchdog,
-      inject: [LOGGER, QUEUES],
-      useFactory: (logger: Logger, queues: Queues) =>
-        new Watchdog({ lines: LANES.map((lane) => deliveryLine(lane, queues)), logger, now: () => performance.now(), exit: () => process.exit(1) }),
+      inject: [LOGGER, QUEUES, MAILING],
+      useFactory: (logger: Logger, queues: Queues, mailing: Mailing | null) => {
+        const lines = [...LANES.map((lane) => deliveryLine(lane, queues)), ...(mailing ? [mailing.line] : [])];
+        return new Watchdog({ lines, logger, now: () => performance.now(), exit: () => process.exit(1) });
+      },
     },
   ],
   exports: [Watchdog],

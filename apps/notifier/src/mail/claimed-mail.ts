@@ -1,0 +1,36 @@
+import { type Database } from '@ats/domain';
+import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
+
+export interface ClaimedMail {
+  readonly id: number;
+  readonly communication_id: number;
+  /** Of its Message-ID. */
+  readonly message_id: string;
+  /** Number of this attempt, from 1: whoever claims it next has another. */
+  readonly attempts: number;
+  readonly to: readonly string[];
+  readonly subject: string | null;
+  /** HTML, and its plain text. */
+  readonly body: string;
+  readonly body_plain: string;
+  readonly written_dt: Date;
+}
+
+/** By comparing and setting. What it says is read by the same statement, so that nothing is sent of what was taken back before. */
+const CLAIM = `
+UPDATE outgoing_mails m
+SET status = 'sending', attempts = m.attempts + 1, queued_dt = NULL, worker = $4::text,
+  lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'
+FROM communications c
+WHERE m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued' AND c.id = m.communication_id AND c.status = 'queued'
+RETURNING m.id, m.communication_id, m.message_id, m.attempts, c.to_addresses AS "to", c.subject, c.body, c.body_plain, c.created_dt AS written_dt`;
+
+/**
+ * Takes an e-mail for one attempt: of any number of jobs for it, one gets it.
+ * @param worker  number under which this process shows that it lives
+ * @returns null when it is taken, finished, cancelled, deleted or further on: then there is nothing to do
+ */
+export async function claimMail(database: Database, { mailId, attempts, requeues }: MailJob, worker: number): Promise<ClaimedMail | null> {
+  const [claimed] = await database.query<ClaimedMail>(CLAIM, [mailId, attempts, requeues, worker]);
+  return claimed ?? null;
+}

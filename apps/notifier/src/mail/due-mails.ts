@@ -1,0 +1,24 @@
+import { type Database } from '@ats/domain';
+import { type MailJob } from './mail-job.js';
+
+/** Whoever has waited longer than this for a first attempt waits in vain: old news is not sent out of the blue. */
+export const EXPIRES_AFTER_HOURS = 72;
+
+/** Never tried, and due for too long. @param alias of `outgoing_mails` */
+export const expiredCondition = (alias: string): string =>
+  `${alias}.status = 'due' AND ${alias}.attempts = 0 AND ${alias}.next_attempt_dt < now() - interval '${EXPIRES_AFTER_HOURS} hours'`;
+
+const PICK = `
+WITH picked AS (
+  SELECT m.id, m.next_attempt_dt FROM outgoing_mails m
+  WHERE m.status = 'due' AND m.next_attempt_dt <= now() AND NOT (${expiredCondition('m')})
+  ORDER BY m.next_attempt_dt, m.id LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+), queued AS (
+  UPDATE outgoing_mails m SET status = 'queued', queued_dt = clock_timestamp()
+  FROM picked WHERE m.id = picked.id
+  RETURNING m.id, m.attempts, m.requeues, picked.next_attempt_dt
+)
+SELECT id AS "mailId", attempts, requeues FROM queued ORDER BY next_attempt_dt, id`;
+
+/** Marks due e-mails as queued, oldest first. Other notifiers take others at the same time. */
+export const pickDueMails = (database: Database, room: number): Promise<MailJob[]> => database.query<MailJob>(PICK, [room]);

@@ -1,0 +1,32 @@
+import { type Database, markCommunicationFailed, markCommunicationSent, runStatement, type Transaction } from '@ats/domain';
+import { type ClaimedMail } from './claimed-mail.js';
+import { type NextStep } from './next-step.js';
+
+/** A failure counts for the attempt that owns the row alone; a success for everybody: the server has it. */
+const SETTLE = `
+UPDATE outgoing_mails m SET status = $3, last_error = $4,
+  next_attempt_dt = CASE WHEN $3 = 'due' THEN clock_timestamp() + $5 * interval '1 millisecond' ELSE m.next_attempt_dt END,
+  finished_dt = CASE WHEN $3 <> 'due' THEN clock_timestamp() END,
+  requeues = 0, queued_dt = NULL, lease_until_dt = NULL, worker = NULL
+WHERE m.id = $1 AND CASE WHEN $3 = 'sent' THEN m.status IN ('due', 'queued', 'sending') ELSE m.status = 'sending' AND m.attempts = $2 END
+RETURNING m.id`;
+
+/**
+ * Stores what came of an attempt together with what it means for the communication, so that neither is without the other.
+ * @param lastError  code of what went wrong, with the numbers of the server's answer; null for a success
+ * @returns false when another attempt owns the e-mail by now, or when it was cancelled
+ */
+export const finishMail = (database: Database, mail: ClaimedMail, step: NextStep, lastError: string | null): Promise<boolean> =>
+  database.transaction(async (transaction) => {
+    await lockCommunications(transaction, [mail.communication_id]);
+    const delayMs = step.status === 'due' ? step.delayMs : 0;
+    const rows = await runStatement(transaction, SETTLE, [mail.id, mail.attempts, step.status, lastError, delayMs]);
+    if (rows.length === 0) return false;
+    if (step.status === 'sent') await markCommunicationSent(transaction, mail.communication_id);
+    if (step.status === 'failed') await markCommunicationFailed(transaction, mail.communication_id, step.reason);
+    return true;
+  });
+
+/** Before their e-mails and in the order of their ids, as everywhere: so nobody who writes both waits for another who does. */
+export const lockCommunications = (transaction: Transaction, ids: readonly number[]): Promise<object[]> =>
+  runStatement(transaction, 'SELECT id FROM communications WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE', [ids]);

@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type Database } from '@ats/domain';
+import { moveClock } from '@ats/domain/testing';
+import { BASE_URL, SECRET_KEY } from '../../test/fixtures.js';
+import { eventually } from '../../test/eventually.js';
+import { addMail, addMails, readMails } from '../../test/mail-fixtures.js';
+import { MailServer } from '../../test/mail-server.js';
+import { NotifierProcess } from '../../test/notifier-process.js';
+import { Stage } from '../../test/running-notifier.js';
+import { MAIL_LEASE_SECONDS } from './mail-job.js';
+
+jest.setTimeout(120_000);
+
+let stage: Stage;
+let database: Database;
+let server: MailServer;
+const processes: NotifierProcess[] = [];
+
+beforeAll(async () => {
+  stage = await Stage.create({ hasMovableClock: true });
+  ({ database } = stage);
+  server = await MailServer.start();
+});
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((one) => one.kill('SIGKILL')));
+  await stage.reset();
+  await stage.redis.flushdb();
+  server.received.length = 0;
+  server.answer = () => undefined;
+});
+afterAll(async () => {
+  await server.stop();
+  await stage.close();
+});
+
+async function startProcess(): Promise<NotifierProcess> {
+  const environment = { DATABASE_URL: stage.testDatabase.url, REDIS_URL: stage.redisUrl, PUBLIC_BASE_URL: BASE_URL, SECRET_KEY };
+  const started = await NotifierProcess.start({ ...environment, SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_SCHEDULE: '60,60' });
+  processes.push(started);
+  await eventually(async () => expect((await started.health('ready')).status).toBe(200), 40_000).catch((cause: unknown) => {
+    throw new Error(`the notifier did not become ready:\n${started.output}`, { cause });
+  });
+  return started;
+}
+const countSent = async (): Promise<number> => (await readMails(database)).filter(({ status, said }) => status === 'sent' && said === 'sent').length;
+const arrives = (times: number): Promise<void> => eventually(() => expect(server.received).toHaveLength(times), 30_000);
+
+describe('an e-mail is not lost', () => {
+  it('when its process is killed after the server has taken it and before that is stored: it comes again, as the same message', async () => {
+    const communication = await addMail(database);
+    const writer = await database.pool.connect();
+    try {
+      await writer.query('BEGIN');
+      // Whoever wants to store what came of it waits.
+      await writer.query('SELECT FROM communications WHERE id = $1 FOR UPDATE', [communication]);
+      const killed = await startProcess();
+      await eventually(async () => {
+        const { rows } = await writer.query<{ n: number }>(`SELECT count(*)::integer AS n FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`);
+        expect(rows[0]?.n).toBe(1);
+      });
+      await killed.kill('SIGKILL');
+    } finally {
+      await writer.query('ROLLBACK');
+      writer.release();
+    }
+    expect(server.received).toHaveLength(1);
+    expect(await readMails(database)).toMatchObject([{ status: 'sending', attempts: 1, said: 'queued' }]);
+    await startProcess();
+    await arrives(2);
+    await eventually(async () => expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 2, said: 'sent' }]));
+    expect(server.messageIds).toEqual([server.messageIds[0], server.messageIds[0]]);
+  });
+
+  it('when processes are killed in the middle of many, and only what was under way comes twice', async () => {
+    const [first] = await Promise.all([startProcess(), startProcess()]);
+    const added = addMails(database, 300);
+    await eventually(() => expect(server.received.length).toBeGreaterThan(40));
+    await first.kill('SIGKILL');
+    await added;
+    await startProcess();
+    await eventually(async () => expect(await countSent()).toBe(300), 60_000);
+    expect(new Set(server.messageIds).size).toBe(300);
+    expect(server.received.length - 300).toBeLessThanOrEqual(10);
+  });
+
+  it('when its process stands still for longer than its lease, and what that says in the end changes nothing', async () => {
+    let go = (): void => undefined;
+    server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
+    await addMail(database);
+    const frozen = await startProcess();
+    await arrives(1);
+    frozen.signal('SIGSTOP');
+    server.answer = () => undefined;
+    await moveClock(database, MAIL_LEASE_SECONDS * 1_000 + 1_000);
+    await startProcess();
+    await arrives(2);
+    await eventually(async () => expect(await countSent()).toBe(1));
+    const [sent] = await readMails(database);
+    go();
+    frozen.signal('SIGCONT');
+    await eventually(() => expect(frozen.output).toContain('"superseded"'));
+    expect(await readMails(database)).toMatchObject([{ attempts: 2, finished_dt: sent?.finished_dt, sent_dt: sent?.sent_dt }]);
+    expect(server.messageIds).toEqual([server.messageIds[0], server.messageIds[0]]);
+  });
+});
+
+it('nothing of a login, an address or a text is logged', async () => {
+  server.answer = () => undefined;
+  await addMail(database, { to: ['private@example.com'], subject: 'Secret subject', body: '<p>secret body</p>', bodyPlain: 'secret body' });
+  const started = await startProcess();
+  await eventually(async () => expect(await countSent()).toBe(1));
+  await eventually(() => expect(started.output).toContain('attempt to send an e-mail finished'));
+  expect(started.output).not.toMatch(/private@|secret|127\.0\.0\.1/i);
+});

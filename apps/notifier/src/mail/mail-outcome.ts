@@ -1,0 +1,25 @@
+/** Why an attempt to hand over an e-mail failed. */
+export const MAIL_ERRORS = {
+  rejected: 'the server refused the recipient or the message for good',
+  deferred: 'the server refused it for the time being',
+  login: 'the server does not know the user and the password of SMTP_URL, or wants some',
+  sender: 'the server does not take mail from MAIL_FROM, or not for others',
+  connection: 'no connection, or it broke',
+  tls: 'no secure connection: the certificate has expired, is for another name or not signed by a known authority, or TLS is too old',
+  timeout: 'the server took too long',
+  interrupted: 'the process ended in the middle: it is unknown whether the e-mail arrived',
+  failed: 'for another reason',
+} as const;
+
+export type MailError = keyof typeof MAIL_ERRORS;
+
+/** Faults that only whoever runs the service can mend. */
+export const OPERATOR_ERRORS: readonly MailError[] = ['login', 'sender', 'tls'];
+
+export interface MailOutcome {
+  /** Null for a success. */
+  readonly error: MailError | null;
+  /** Numbers of the server's answer, `550 5.1.1`: its text may name the recipient. */
+  readonly reply: string | null;
+  readonly durationMs: number;
+}

@@ -1,0 +1,66 @@
+import { type Database } from '@ats/domain';
+import { describeError, type Logger } from '../logging/logger.js';
+import { rarely } from '../logging/rarely.js';
+import { keepTrying } from '../running/keep-trying.js';
+import { claimMail, type ClaimedMail } from './claimed-mail.js';
+import { finishMail } from './finish-mail.js';
+import { type MailJob } from './mail-job.js';
+import { type MailMeasures } from './mail-measures.js';
+import { MAIL_ERRORS, type MailError, type MailOutcome, OPERATOR_ERRORS } from './mail-outcome.js';
+import { nextStep, type RetryOptions } from './next-step.js';
+import { type SmtpClient } from './smtp-client.js';
+
+export interface MailSenderOptions extends RetryOptions {
+  readonly database: Database;
+  readonly client: SmtpClient;
+  /** Number under which this process shows that it lives. */
+  readonly worker: number;
+  readonly measures: MailMeasures;
+  readonly logger: Logger;
+  /** Told when an attempt has ended: a place is free. */
+  readonly onFinished: () => void;
+}
+
+/** Makes one attempt to send an e-mail: claims the row, sends, stores what came of it and what is next. */
+export class MailSender {
+  private readonly reportOperatorError: (error: MailError, reply: string | null) => void;
+
+  constructor(private readonly options: MailSenderOptions) {
+    this.reportOperatorError = rarely((error, reply) =>
+      options.logger.error({ error, reply: reply ?? undefined, reason: MAIL_ERRORS[error] }, 'e-mails wait until SMTP_URL or MAIL_FROM, or the server, is mended'),
+    );
+  }
+
+  async send(job: MailJob): Promise<void> {
+    const { database, client, worker, measures, onFinished } = this.options;
+    const mail = await claimMail(database, job, worker);
+    if (!mail) return measures.claimRefused();
+    // One that took its process along each time it was tried ends here.
+    const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await client.send(mail);
+    await this.finish(mail, outcome);
+    onFinished();
+  }
+
+  private async finish(mail: ClaimedMail, { error, reply, durationMs }: MailOutcome): Promise<void> {
+    const { database, measures, logger } = this.options;
+    const step = nextStep(mail.attempts, { error }, this.options);
+    const lastError = error === null ? null : [error, reply].filter((part) => part !== null).join(' ');
+    const isOurs = await keepTrying(
+      () => finishMail(database, mail, step, lastError),
+      (fault) => logger.warn({ mailId: mail.id, ...describeError(fault) }, 'a result could not be stored yet'),
+    );
+    const settled = !isOurs ? 'superseded' : step.status === 'failed' ? step.reason : step.status;
+    measures.attemptFinished({ outcome: error ?? 'success', durationMs, settled });
+    if (error !== null && OPERATOR_ERRORS.includes(error)) this.reportOperatorError(error, reply);
+    logger.info(
+      { mailId: mail.id, communicationId: mail.communication_id, attempt: mail.attempts, status: settled, error: error ?? undefined, reply: reply ?? undefined, durationMs },
+      'attempt to send an e-mail finished',
+    );
+  }
+
+  private attemptsAtMost(): number {
+    return this.options.schedule.length + 1;
+  }
+}
+
+const USED_UP: MailOutcome = { error: 'interrupted', reply: null, durationMs: 0 };

@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database } from '@ats/domain';
+import { type Carrier } from '../feeding/carrier.js';
+import { Measures } from '../measures/measures.js';
+import { WorkerPresence } from '../running/worker-presence.js';
+import { addMail, readMails } from '../../test/mail-fixtures.js';
+import { MailServer } from '../../test/mail-server.js';
+import { Stage } from '../../test/running-notifier.js';
+import { silentLogger } from '../../test/silent-logger.js';
+import { claimMail } from './claimed-mail.js';
+import { pickDueMails } from './due-mails.js';
+import { finishMail } from './finish-mail.js';
+import { type MailJob } from './mail-job.js';
+import { MailMeasures } from './mail-measures.js';
+import { senderOf } from './mail-message.js';
+import { MailSender } from './mail-sender.js';
+import { MailSweeper } from './mail-sweeper.js';
+import { SmtpClient } from './smtp-client.js';
+
+const DEAD = 1;
+let stage: Stage;
+let database: Database;
+let living: WorkerPresence;
+
+beforeAll(async () => {
+  stage = await Stage.create();
+  ({ database } = stage);
+  living = new WorkerPresence({ database, logger: silentLogger, listeners: {} });
+  await living.start();
+});
+afterEach(() => stage.reset());
+afterAll(async () => {
+  await living.stop();
+  await stage.close();
+});
+
+async function sweep(isLost = false): Promise<boolean> {
+  let isDue = false;
+  const carrier = { isLost: () => Promise.resolve(isLost) } as unknown as Carrier<MailJob>;
+  await new MailSweeper({ database, carrier, measures: new MailMeasures(new Measures()), logger: silentLogger, onDue: () => (isDue = true) }).sweep();
+  return isDue;
+}
+async function addQueuedMail(): Promise<MailJob> {
+  await addMail(database);
+  const [job] = await pickDueMails(database, 1);
+  if (!job) throw new Error('it is due');
+  return job;
+}
+/** Claimed by a worker, `ageMs` ago. */
+async function addSending(worker: number, ageMs: number): Promise<MailJob> {
+  const job = await addQueuedMail();
+  await claimMail(database, job, worker);
+  await database.query(`UPDATE outgoing_mails SET lease_until_dt = lease_until_dt - $1 * interval '1 millisecond'`, [ageMs]);
+  return job;
+}
+const makeQueuedSince = (ms: number): Promise<object[]> => database.query(`UPDATE outgoing_mails SET queued_dt = queued_dt - $1 * interval '1 millisecond'`, [ms]);
+
+describe('sweeping', () => {
+  it.each([
+    ['makes an e-mail due again when its process has gone', () => DEAD, 4_000, 'due'],
+    ['gives a process that seems to have gone a moment to come back', () => DEAD, 1_000, 'sending'],
+    ['leaves an e-mail to a process that lives', () => living.worker, 179_000, 'sending'],
+    ['makes it due again when the lease of that has run out', () => living.worker, 181_000, 'due'],
+  ])('%s', async (_, worker, ageMs, status) => {
+    await addSending(worker(), ageMs);
+    expect(await sweep()).toBe(status === 'due');
+    expect(await readMails(database)).toMatchObject([{ status, attempts: 1, last_error: status === 'due' ? 'interrupted' : null }]);
+  });
+
+  it('makes an e-mail due again whose job is lost, once it has had time to be stored, and it keeps its place', async () => {
+    await addQueuedMail();
+    expect(await sweep(true)).toBe(false);
+    const [before] = await readMails(database);
+    await makeQueuedSince(1_100);
+    expect(await sweep(false)).toBe(false);
+    expect(await sweep(true)).toBe(true);
+    expect(await readMails(database)).toMatchObject([{ status: 'due', attempts: 0, requeues: 1 }]);
+    await addMail(database);
+    expect(await pickDueMails(database, 1)).toEqual([{ mailId: before?.id, attempts: 0, requeues: 1 }]);
+  });
+
+  it('gives up a job that Bull has kept for ten minutes', async () => {
+    await addQueuedMail();
+    await makeQueuedSince(599_000);
+    expect(await sweep(false)).toBe(false);
+    await makeQueuedSince(2_000);
+    expect(await sweep(false)).toBe(true);
+  });
+});
+
+describe('a claim', () => {
+  it('is had by one of any number of jobs, and by none that is out of date', async () => {
+    const job = await addQueuedMail();
+    const claims = await Promise.all([job, job, { ...job, attempts: 1 }, { ...job, requeues: 1 }].map((one) => claimMail(database, one, DEAD)));
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    expect(claims.slice(2)).toEqual([null, null]);
+  });
+
+  it('counts for its owner alone when it fails, and for everybody when it succeeds', async () => {
+    const job = await addQueuedMail();
+    const first = await claimMail(database, job, DEAD);
+    await database.query(`UPDATE outgoing_mails SET status = 'queued', queued_dt = now()`);
+    const second = await claimMail(database, { ...job, attempts: 1 }, living.worker);
+    if (!first || !second) throw new Error('both were queued');
+    expect(await finishMail(database, first, { status: 'failed', reason: 'rejected' }, 'rejected 550')).toBe(false);
+    expect(await readMails(database)).toMatchObject([{ status: 'sending', attempts: 2, said: 'queued' }]);
+    expect(await finishMail(database, first, { status: 'sent' }, null)).toBe(true);
+    expect(await finishMail(database, second, { status: 'failed', reason: 'rejected' }, 'rejected 550')).toBe(false);
+    expect(await finishMail(database, second, { status: 'sent' }, null)).toBe(false);
+    expect(await readMails(database)).toMatchObject([{ status: 'sent', said: 'sent', last_error: null }]);
+  });
+
+  it('of an e-mail that was interrupted each time it was tried ends it without another attempt', async () => {
+    const server = await MailServer.start();
+    const client = new SmtpClient({ host: '127.0.0.1', port: server.port, isSecure: false, login: null }, senderOf('https://ats.example.com', undefined));
+    const measures = new MailMeasures(new Measures());
+    const sender = new MailSender({ database, client, measures, worker: living.worker, logger: silentLogger, schedule: [60], random: () => 0, onFinished: () => undefined });
+    const job = await addQueuedMail();
+    await database.query('UPDATE outgoing_mails SET attempts = 2');
+    await sender.send({ ...job, attempts: 2 });
+    client.close();
+    await server.stop();
+    expect(await readMails(database)).toMatchObject([{ status: 'failed', attempts: 3, last_error: 'interrupted', failed_reason: 'exhausted' }]);
+    expect(server.received).toEqual([]);
+  });
+});

@@ -1,0 +1,248 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { cancelMails, type Database } from '@ats/domain';
+import { moveClock } from '@ats/domain/testing';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Environment } from '../config/env.js';
+import { eventually } from '../../test/eventually.js';
+import { readDeliveries, subscribe } from '../../test/fixtures.js';
+import { addMail, addMails, type MailRow, readMails } from '../../test/mail-fixtures.js';
+import { MailServer, Refusal } from '../../test/mail-server.js';
+import { addQueued } from '../../test/queued.js';
+import { Stage } from '../../test/running-notifier.js';
+import { TcpProxy } from '../../test/tcp-proxy.js';
+import { MAILING } from './mailing.js';
+
+jest.setTimeout(60_000);
+
+let stage: Stage;
+let database: Database;
+let server: MailServer;
+const servers: MailServer[] = [];
+
+beforeAll(async () => {
+  stage = await Stage.create({ hasMovableClock: true });
+  ({ database } = stage);
+  server = await MailServer.start();
+});
+afterEach(async () => {
+  await stage.stopNotifiers();
+  await Promise.all(servers.splice(0).map((one) => one.stop()));
+  await stage.reset();
+  await stage.redis.flushdb();
+  server.received.length = 0;
+  server.answer = () => undefined;
+  server.answerRecipient = () => undefined;
+});
+afterAll(async () => {
+  await server.stop();
+  await stage.close();
+});
+
+const sendingBy = ({ port }: { readonly port: number }, login: { user: string; password: string } | null = null): Partial<Environment> => ({
+  SMTP_URL: { host: '127.0.0.1', port, isSecure: false, login },
+});
+const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplication> => stage.start({ ...sendingBy(server), ...changes });
+const becomes = (...rows: readonly Partial<MailRow>[]): Promise<void> => eventually(async () => expect(await readMails(database)).toMatchObject(rows));
+/** Past the next attempt of a schedule of minutes, whatever was added to it. */
+const passSchedule = (): Promise<void> => moveClock(database, 73_000);
+const get = async (app: NestFastifyApplication, path: string): Promise<string> => (await app.getHttpAdapter().getInstance().inject(path)).payload;
+
+describe('an e-mail', () => {
+  it('leaves soon after its communication was written, and both say so', async () => {
+    const app = await start();
+    await addMail(database, { to: ['ana@example.com'], subject: 'Hello', body: '<p>A &amp; B &lt;i&gt;</p>', bodyPlain: 'A & B <i>' });
+    await becomes({ status: 'sent', attempts: 1, last_error: null, said: 'sent', failed_reason: null });
+    const [row] = await readMails(database);
+    const { mail, envelope } = server.only;
+    expect(envelope).toEqual({ from: 'no-reply@ats.example.com', to: ['ana@example.com'] });
+    expect(mail.messageId).toBe(`<${row?.message_id}@ats.example.com>`);
+    expect([mail.subject, mail.html?.trim(), mail.text?.trim()]).toEqual(['Hello', '<p>A &amp; B &lt;i&gt;</p>', 'A & B <i>']);
+    expect(row?.sent_dt).toBeInstanceOf(Date);
+    expect(row?.finished_dt).toBeInstanceOf(Date);
+    const metrics = await get(app, '/metrics');
+    expect(metrics).toMatch(/^ats_notifier_mail_attempts_total\{outcome="success"\} 1$/m);
+    expect(metrics).toMatch(/^ats_notifier_mails_settled_total\{status="sent"\} 1$/m);
+    expect(metrics).toMatch(/^ats_notifier_oldest_due_mail_age_seconds 0$/m);
+    expect(metrics).toMatch(/^ats_notifier_bull_jobs\{lane="mail",state="waiting"\} 0$/m);
+  });
+
+  it('comes from MAIL_FROM where that is set', async () => {
+    await start({ MAIL_FROM: { name: 'Jobs', address: 'jobs@example.com' } });
+    await addMail(database);
+    await becomes({ status: 'sent' });
+    expect(server.only.mail.from).toEqual({ name: 'Jobs', address: 'jobs@example.com' });
+  });
+
+  it('is tried again by the schedule after a refusal for the time being, as the same message', async () => {
+    server.answer = () => new Refusal(451, '4.7.1 greylisted');
+    await start();
+    await addMail(database);
+    await becomes({ status: 'due', attempts: 1, last_error: 'deferred 451 4.7.1', said: 'queued' });
+    const [row] = await readMails(database);
+    expect(row?.wait_ms).toBeGreaterThan(50_000);
+    expect(row?.wait_ms).toBeLessThan(72_000);
+    server.answer = () => undefined;
+    await passSchedule();
+    await becomes({ status: 'sent', attempts: 2, last_error: null, said: 'sent' });
+    expect(server.messageIds).toEqual([server.messageIds[0], server.messageIds[0]]);
+  });
+
+  it('fails at once when the server refuses it for good', async () => {
+    server.answerRecipient = (address) => (address === 'gone@example.com' ? new Refusal(550, '5.1.1 no such user') : undefined);
+    const app = await start();
+    await addMail(database, { to: ['gone@example.com'] });
+    await addMail(database);
+    await becomes({ status: 'failed', attempts: 1, last_error: 'rejected 550 5.1.1', said: 'failed', failed_reason: 'rejected', sent_dt: null }, { status: 'sent' });
+    expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="rejected"\} 1$/m);
+  });
+
+  it('fails when the schedule is used up, as with a server that is away', async () => {
+    const gone = await MailServer.start();
+    const { port } = gone;
+    await gone.stop();
+    await start({ ...sendingBy({ port }), MAIL_SCHEDULE: [60, 60] });
+    await addMail(database);
+    for (const attempts of [1, 2]) {
+      await becomes({ status: 'due', attempts, last_error: 'connection', said: 'queued' });
+      await passSchedule();
+    }
+    await becomes({ status: 'failed', attempts: 3, last_error: 'connection', said: 'failed', failed_reason: 'exhausted' });
+  });
+
+  it('waits while the password is wrong, and somebody is told', async () => {
+    const strict = await MailServer.start({ allowInsecureAuth: true, authOptional: false });
+    servers.push(strict);
+    strict.answerLogin = ({ password }) => password === 'right';
+    const mistyped = await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
+    await addMail(database);
+    await becomes({ status: 'due', attempts: 1, last_error: 'login 535 5.7.8', said: 'queued' });
+    await eventually(async () => expect(await get(mistyped, '/health/ready')).toContain('mail_refused'));
+    expect(await get(mistyped, '/metrics')).toMatch(/^ats_notifier_mail_attempts_total\{outcome="login"\} 1$/m);
+    await stage.stopNotifiers();
+    await start(sendingBy(strict, { user: 'ats', password: 'right' }));
+    await passSchedule();
+    await becomes({ status: 'sent', attempts: 2, said: 'sent' });
+    expect(strict.received).toHaveLength(1);
+  });
+
+  it('that nobody could send for three days is given up, and a younger one is sent', async () => {
+    await addMail(database, { ageHours: 72.1, to: ['old@example.com'] });
+    await addMail(database, { ageHours: 71.9, to: ['young@example.com'] });
+    await start();
+    await becomes({ status: 'failed', attempts: 0, said: 'failed', failed_reason: 'expired' }, { status: 'sent' });
+    expect(server.only.envelope.to).toEqual(['young@example.com']);
+  });
+
+  it('that was tried goes on to the end of its schedule, however old it is', async () => {
+    server.answer = () => new Refusal(451, 'later');
+    await start();
+    await addMail(database);
+    await becomes({ status: 'due', attempts: 1 });
+    server.answer = () => undefined;
+    await moveClock(database, 100 * 3_600_000);
+    await becomes({ status: 'sent', attempts: 2 });
+  });
+
+  it('that was taken back or deleted is not sent', async () => {
+    const cancelled = await addMail(database, { to: ['cancelled@example.com'] });
+    const deleted = await addMail(database, { to: ['deleted@example.com'] });
+    await addMail(database);
+    await database.transaction((transaction) => cancelMails(transaction, [cancelled]));
+    await database.query('DELETE FROM communications WHERE id = $1', [deleted]);
+    await start();
+    await becomes({ status: 'cancelled', attempts: 0 }, { status: 'sent' });
+    expect(server.only.envelope.to).toEqual(['robin@example.com']);
+  });
+
+  it('that is taken back while it is sent stays taken back', async () => {
+    const id = await addMail(database);
+    let go = (): void => undefined;
+    server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
+    const app = await start();
+    await eventually(() => expect(server.received).toHaveLength(1));
+    await database.transaction((transaction) => cancelMails(transaction, [id]));
+    go();
+    await eventually(async () => expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="superseded"\} 1$/m));
+    expect(await readMails(database)).toMatchObject([{ status: 'cancelled', said: 'queued' }]);
+  });
+});
+
+describe('a notifier', () => {
+  it('without SMTP_URL touches nothing', async () => {
+    await addMail(database, { ageHours: 100 });
+    await addMail(database);
+    await database.query(`UPDATE outgoing_mails SET status = 'sending', worker = '1', lease_until_dt = now() - interval '1 day' WHERE id = (SELECT max(id) FROM outgoing_mails)`);
+    const before = await readMails(database);
+    const { subscription } = await subscribe(database);
+    await addQueued(database, subscription.id, 5_000);
+    const app = await stage.start();
+    expect(app.get(MAILING)).toBeNull();
+    // By then everything that looks around has done so.
+    await eventually(async () => expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]));
+    await stage.stopNotifiers();
+    const untouched = ({ id, status, attempts, requeues, said }: MailRow): unknown => [id, status, attempts, requeues, said];
+    expect((await readMails(database)).map(untouched)).toEqual(before.map(untouched));
+    expect(await stage.redis.keys('{ntf-mail}*')).toEqual([]);
+  });
+
+  it('says that e-mails wait for too long', async () => {
+    // More than are tried at the same time, and a server that takes its time.
+    await addMails(database, 20);
+    let go = (): void => undefined;
+    const gone = new Promise<undefined>((resolve) => (go = () => resolve(undefined)));
+    server.answer = () => gone;
+    const app = await start();
+    await eventually(() => expect(server.received).toHaveLength(5));
+    await moveClock(database, 100_000);
+    const codes = async (): Promise<readonly string[]> => (JSON.parse(await get(app, '/health/ready')) as { warnings: { code: string }[] }).warnings.map(({ code }) => code);
+    expect(await codes()).not.toContain('mail_age');
+    await database.query(`UPDATE outgoing_mails SET next_attempt_dt = clock_timestamp() - interval '301 seconds' WHERE status = 'due'`);
+    await eventually(async () => expect(await codes()).toContain('mail_age'));
+    go();
+    await eventually(async () => expect((await readMails(database)).every(({ status }) => status === 'sent')).toBe(true));
+  });
+
+  it('finishes what it has begun when it is asked to stop', async () => {
+    let go = (): void => undefined;
+    server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
+    await addMail(database);
+    await start();
+    await eventually(() => expect(server.received).toHaveLength(1));
+    const stopped = stage.stopNotifiers();
+    go();
+    await stopped;
+    expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 1 }]);
+  });
+
+  it('shares many e-mails with others, and each leaves once', async () => {
+    await addMails(database, 100);
+    await start();
+    await start();
+    await addMails(database, 400);
+    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(500), 40_000);
+    expect(server.received).toHaveLength(500);
+    expect(new Set(server.messageIds).size).toBe(500);
+  });
+
+  it('sends without Redis while that is away, and once what Redis has forgotten', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    const app = await start({ REDIS_URL: proxy.url });
+    await addMail(database);
+    await becomes({ status: 'sent' });
+    await proxy.cut();
+    await addMail(database);
+    await becomes({ status: 'sent' }, { status: 'sent' });
+    expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_direct_total [1-9]/m);
+    await proxy.open();
+    await stage.whenBullWorks();
+    for (let round = 0; round < 5; round++) {
+      await addMails(database, 20);
+      await stage.redis.flushdb();
+    }
+    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(102));
+    expect(server.received).toHaveLength(102);
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+});

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { type AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
+
+export interface ReceivedMail {
+  readonly raw: string;
+  readonly mail: Email;
+  /** As the commands said it, which is where it goes; the headers may say something else. */
+  readonly envelope: { readonly from: string; readonly to: readonly string[] };
+  readonly isEncrypted: boolean;
+}
+
+/** What the server says to a message: nothing for 250. */
+export type Answer = (received: ReceivedMail) => Refusal | undefined | Promise<Refusal | undefined>;
+
+/** A reply of SMTP that is no success, such as `new Refusal(550, '5.1.1 no such user')`. */
+export class Refusal extends Error {
+  constructor(
+    readonly responseCode: number,
+    text: string,
+  ) {
+    super(text);
+  }
+}
+
+/** A real mail server on this machine: keeps what it is sent and takes it, unless told otherwise. With a certificate it offers STARTTLS. */
+export class MailServer {
+  readonly received: ReceivedMail[] = [];
+  answer: Answer = () => undefined;
+  answerRecipient: (address: string) => Refusal | undefined = () => undefined;
+  answerSender: (address: string) => Refusal | undefined = () => undefined;
+  answerLogin: (login: SMTPServerAuthentication) => boolean = () => true;
+  connections = 0;
+
+  private readonly server: SMTPServer;
+
+  private constructor(options: SMTPServerOptions) {
+    this.server = new SMTPServer({
+      disabledCommands: options.cert ? [] : ['STARTTLS'],
+      authOptional: true,
+      disableReverseLookup: true,
+      closeTimeout: 100,
+      logger: false,
+      ...options,
+      onConnect: (_, done) => {
+        this.connections += 1;
+        done();
+      },
+      onMailFrom: ({ address }, _, done) => done(this.answerSender(address)),
+      onRcptTo: ({ address }, _, done) => done(this.answerRecipient(address)),
+      onAuth: (login, _, done) => (this.answerLogin(login) ? done(null, { user: login.username }) : done(new Refusal(535, '5.7.8 authentication failed'))),
+      onData: (stream, session, done) => {
+        this.receive(stream, session).then(
+          (refusal) => done(refusal),
+          (error: unknown) => done(error instanceof Error ? error : new Error('unknown')),
+        );
+      },
+    });
+    // A client that goes away in the middle is part of the tests.
+    this.server.on('error', () => undefined);
+  }
+
+  static async start(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
+    const server = new MailServer(options);
+    server.server.listen(port, '127.0.0.1');
+    await once(server.server.server, 'listening');
+    return server;
+  }
+
+  get port(): number {
+    return (this.server.server.address() as AddressInfo).port;
+  }
+
+  get messageIds(): readonly string[] {
+    return this.received.map(({ mail }) => mail.messageId ?? '');
+  }
+
+  /** The only one that has come. */
+  get only(): ReceivedMail {
+    const [only, ...others] = this.received;
+    if (!only || others.length > 0) throw new Error(`${this.received.length} e-mails have come, not one`);
+    return only;
+  }
+
+  /** Ends all connections without a word. */
+  hangUp(): void {
+    for (const { _socket: socket } of this.server.connections) socket.destroy();
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  private async receive(stream: AsyncIterable<Buffer>, { envelope, secure }: SMTPServerSession): Promise<Refusal | undefined> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    const raw = Buffer.concat(chunks);
+    const received = {
+      raw: raw.toString('utf8'),
+      mail: await PostalMime.parse(raw),
+      envelope: { from: envelope.mailFrom ? envelope.mailFrom.address : '', to: envelope.rcptTo.map(({ address }) => address) },
+      isEncrypted: secure,
+    };
+    this.received.push(received);
+    return this.answer(received);
+  }
+}
