@@ -5,5 +5,6 @@ export default {
   rootDir: import.meta.dirname,
   reporters: reporters('e2e'),
   testMatch: ['<rootDir>/src/**/*.e2e-spec.ts'],
-  testTimeout: 60_000,
+  // Above what a test waits for, which says what did not come.
+  testTimeout: 150_000,
 };

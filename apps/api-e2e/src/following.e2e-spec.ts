@@ -39,7 +39,7 @@ it('an operator goes from a request to each attempt that it led to, in the log a
   const answer = await client.request('PUT', `/applications/${application.id}/process_state`, { state: 'interview' });
   const requestId = answer.headers.get('x-request-id');
   await receiver.receive(2);
-  await waitUntil('both attempts are logged', 10_000, () => linesOf(notifier.output, 'attempt finished').length === 2);
+  await waitUntil('both attempts are logged', 30_000, () => linesOf(notifier.output, 'attempt finished').length === 2);
 
   const { rows } = await database.query<{ event_id: string; delivery_id: string }>(FOLLOW, [requestId]);
   const [row] = rows;

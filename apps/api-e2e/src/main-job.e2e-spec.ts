@@ -102,7 +102,7 @@ describe('the main job', () => {
     receiver.answerWith((_, response) => response.writeHead(failures-- > 0 ? 503 : 200).end());
     await client.put(`/applications/${application.id}/process_state`, { state: 'rejected' });
 
-    const messages = await receiver.receive(3, 15_000);
+    const messages = await receiver.receive(3);
     for (const message of messages) checkSignature(message, subscription.signing_key);
     expect(new Set(messages.map(({ body }) => body)).size).toBe(1);
     expect(messages.map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2', '3']);
@@ -122,7 +122,7 @@ describe('the main job', () => {
     const { events } = await client.post<typeof preview>('/notification_topics/preview', { ...topic, limit: 2 });
     expect(events.map(({ matched }) => matched)).toEqual([true, false]);
     const explain = (index: number): Promise<object> => client.get(`/notification_topics/${subscription.topic.id}/explain?event_id=${events[index]?.event_id}`);
-    await waitUntil('the event counts as notified', 5_000, async () => ((await explain(0)) as { notified: boolean }).notified);
+    await waitUntil('the event counts as notified', 30_000, async () => ((await explain(0)) as { notified: boolean }).notified);
     expect(await explain(0)).toMatchObject({ verdicts: ['type', 'expression', 'window', 'status', 'delivery'].map((step) => ({ step, ok: true })) });
     const { notified, verdicts } = (await explain(1)) as { notified: boolean; verdicts: readonly object[] };
     expect([notified, ...verdicts.slice(0, 3)]).toMatchObject([

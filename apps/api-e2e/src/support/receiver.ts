@@ -54,7 +54,7 @@ export class Receiver {
   }
 
   /** Waits until so many messages have come; one that is repeated counts each time. */
-  async receive(count: number, timeoutMs = 10_000): Promise<readonly ReceivedMessage[]> {
+  async receive(count: number, timeoutMs = 30_000): Promise<readonly ReceivedMessage[]> {
     await waitUntil(`${count} messages, ${this.messages.length} so far`, timeoutMs, () => this.messages.length >= count);
     return this.messages;
   }

@@ -44,7 +44,13 @@ export class Service {
       new Redis(environment.REDIS_URL),
       name,
     );
-    await Promise.all([service.api.start(), service.notifier.start()]);
+    try {
+      await Promise.all([service.api.start(), service.notifier.start()]);
+    } catch (error) {
+      // A process that is left behind would outlive the tests.
+      await service.stop();
+      throw error;
+    }
     return service;
   }
 
