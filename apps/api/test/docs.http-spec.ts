@@ -66,4 +66,9 @@ describe('/docs', () => {
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
     expect(text).toContain('Repo: https://github.com/Redocly/redoc');
   });
+
+  test('has a program that shows no image of somebody else', async () => {
+    const { text } = await api.request('GET', '/docs/redoc.standalone.js', { token: null });
+    expect(text.match(/\bsrc: ?"(?!data:)[^"]*"/g)).toBeNull();
+  });
 });

@@ -6,7 +6,10 @@ import { Operation } from '../http/operation.js';
 import { Public } from '../http/scopes.js';
 import { contentSecurityPolicy, referencePage } from './page.js';
 
-/** Where the build puts it: one file of a package that is not installed in production. Found from sources and build alike. */
+/**
+ * Where the build puts it: one file of a package that is not installed in production. Found from sources and build alike.
+ * The build takes the address of the makers' logo out of it, which the page's policy would refuse and the console report.
+ */
 const BUNDLE = new URL('../../dist/docs/redoc.standalone.js', import.meta.url);
 const A_DAY = 'public, max-age=86400';
 const tag = 'reference';
