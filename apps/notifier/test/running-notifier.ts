@@ -111,9 +111,11 @@ export class Stage {
 
   /** Empties the tables that deliveries come from. */
   async reset(): Promise<void> {
-    await this.database.query(`TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
+    const empty = `TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
       notification_attempts, notification_late_facts, notification_datapaths, notification_topic_revisions,
-      notification_subscription_revisions, notification_reconciliation_findings, domain_events, communications CASCADE`);
+      notification_subscription_revisions, notification_reconciliation_findings, domain_events, communications CASCADE`;
+    // A notifier that runs may have taken the tables in another order: of a deadlock we may be the victim.
+    await eventually(() => this.database.query(empty));
     await this.database.query('UPDATE notification_index_version SET version = version + 1');
     await this.database.query('DELETE FROM notification_index_changes');
     await this.database.query('UPDATE notification_reconciliation SET matched_dt = NULL, event_id = 0, topic_id = 0, is_behind = false');

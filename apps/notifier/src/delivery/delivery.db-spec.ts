@@ -26,7 +26,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const tolerance = { toleranceSeconds: 60, now: new Date() };
+const tolerance = () => ({ toleranceSeconds: 60, now: new Date() });
 
 describe('a delivered notification', () => {
   it('is a signed POST of the minified message, with all headers', async () => {
@@ -63,8 +63,8 @@ describe('a delivered notification', () => {
     });
     const header = request?.headers['x-service-notify-signature'] as string;
     expect(header).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,[0-9a-f]{64}$/);
-    verify({ ...tolerance, body: request?.body ?? '', headers: request?.headers ?? {}, keys: [signingKey] });
-    verifyStandardWebhook({ ...tolerance, body: request?.body ?? '', headers: request?.headers ?? {}, keys: [signingKey] });
+    verify({ ...tolerance(), body: request?.body ?? '', headers: request?.headers ?? {}, keys: [signingKey] });
+    verifyStandardWebhook({ ...tolerance(), body: request?.body ?? '', headers: request?.headers ?? {}, keys: [signingKey] });
     expect(request?.headers).not.toHaveProperty('x-service-notify-signature-next');
   });
 
@@ -121,7 +121,7 @@ describe('an attempt that fails', () => {
     expect(receiver.requests.map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2', '3']);
     expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
     for (const { body, headers } of receiver.requests) {
-      verify({ ...tolerance, body, headers, keys: [signingKey] });
+      verify({ ...tolerance(), body, headers, keys: [signingKey] });
     }
     expect(await readAttempts(stage.database)).toMatchObject([
       { attempt: 1, status_code: 500, error: 'status', response_excerpt: 'broken' },

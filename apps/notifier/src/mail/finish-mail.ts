@@ -18,15 +18,18 @@ RETURNING m.id`;
  */
 export const finishMail = (database: Database, mail: ClaimedMail, step: NextStep, lastError: string | null): Promise<boolean> =>
   database.transaction(async (transaction) => {
-    await lockCommunications(transaction, [mail.communication_id]);
     const delayMs = step.status === 'due' ? step.delayMs : 0;
     const rows = await runStatement(transaction, SETTLE, [mail.id, mail.attempts, step.status, lastError, delayMs]);
     if (rows.length === 0) return false;
+    if (step.status !== 'due') await lockCommunications(transaction, [mail.communication_id]);
     if (step.status === 'sent') await markCommunicationSent(transaction, mail.communication_id);
     if (step.status === 'failed') await markCommunicationFailed(transaction, mail.communication_id, step.reason);
     return true;
   });
 
-/** Before their e-mails and in the order of their ids, as everywhere: so nobody who writes both waits for another who does. */
+/**
+ * After their e-mails, as who anonymises takes them. Who deletes comes the other way, from a communication to its e-mail: so nobody waits here
+ * with an e-mail in hand. @throws when one is locked at this moment: to be tried again
+ */
 export const lockCommunications = (transaction: Transaction, ids: readonly number[]): Promise<object[]> =>
-  runStatement(transaction, 'SELECT id FROM communications WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE', [ids]);
+  runStatement(transaction, 'SELECT id FROM communications WHERE id = ANY($1) FOR NO KEY UPDATE NOWAIT', [ids]);

@@ -62,18 +62,16 @@ export class MailSweeper {
   /** What was written while nothing could be sent, and has become old. */
   private async giveUpOld(): Promise<number> {
     const { database, measures, logger } = this.options;
-    const old = await database.query<{ communication_id: number }>(`SELECT m.communication_id FROM outgoing_mails m WHERE ${expiredCondition('m')} LIMIT $1`, [BATCH_SIZE]);
-    if (old.length === 0) return 0;
     const expired = await database.transaction(async (transaction) => {
-      const ids = old.map(({ communication_id: id }) => id);
-      await lockCommunications(transaction, ids);
-      const rows = await runStatement<{ communication_id: number }>(transaction, EXPIRE, [ids]);
-      for (const { communication_id: id } of rows) await markCommunicationFailed(transaction, id, 'expired');
-      return rows.length;
+      const rows = await runStatement<{ communication_id: number }>(transaction, EXPIRE, [BATCH_SIZE]);
+      const ids = rows.map(({ communication_id: id }) => id);
+      if (ids.length > 0) await lockCommunications(transaction, ids);
+      for (const id of ids) await markCommunicationFailed(transaction, id, 'expired');
+      return ids.length;
     });
     measures.expired(expired);
     if (expired > 0) logger.warn({ expired }, 'e-mails that could not be sent in time were given up');
-    return old.length;
+    return expired;
   }
 }
 
@@ -100,5 +98,5 @@ RETURNING m.id`;
 
 const EXPIRE = `
 UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp()
-WHERE m.communication_id = ANY($1) AND ${expiredCondition('m')}
+WHERE m.id IN (SELECT m.id FROM outgoing_mails m WHERE ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
 RETURNING m.communication_id`;

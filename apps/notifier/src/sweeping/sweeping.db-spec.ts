@@ -54,15 +54,15 @@ describe('sweeping', () => {
   });
 
   it('leaves a delivery to a process that lives', async () => {
-    await addSending(living.worker, 44_000);
+    await addSending(living.worker, 30_000);
     expect(await sweep()).toBe(false);
     expect(await readDeliveries(database)).toMatchObject([{ status: 'sending' }]);
   });
 
   it('takes a delivery from a process that is gone, after a moment', async () => {
-    await addSending(DEAD, 2_000);
+    await addSending(DEAD, 0);
     expect(await sweep()).toBe(false);
-    await database.query(`UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - interval '1.1 seconds'`);
+    await database.query(`UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - interval '3.1 seconds'`);
     expect(await sweep()).toBe(true);
     expect(await readDeliveries(database)).toMatchObject([{ status: 'due' }]);
   });
@@ -93,11 +93,11 @@ describe('sweeping', () => {
 
   it('gives a job a moment to be stored, and a minute to be taken', async () => {
     const { subscription } = await subscribe(database);
-    const young = await addQueued(database, subscription.id, 100);
+    const young = await addQueued(database, subscription.id, 0);
     lost = new Set([young]);
     expect(await sweep()).toBe(false);
     lost = new Set();
-    await addQueued(database, subscription.id, 59_000);
+    await addQueued(database, subscription.id, 30_000);
     expect(await sweep()).toBe(false);
     await addQueued(database, subscription.id, 61_000);
     expect(await sweep()).toBe(true);

@@ -1,0 +1,25 @@
+import { describe, expect, it } from '@jest/globals';
+import { MAIL_ERRORS, type MailError } from './mail-outcome.js';
+import { type NextStep, nextStep } from './next-step.js';
+
+const next = (attempts: number, error: MailError | null): NextStep => nextStep(attempts, { error }, { schedule: [60, 300], random: () => 0.5 });
+
+describe('what is next for an e-mail', () => {
+  it('is nothing once the server has it', () => {
+    expect(next(1, null)).toEqual({ status: 'sent' });
+    expect(next(9, null)).toEqual({ status: 'sent' });
+  });
+
+  it('is nothing once the server has refused it for good', () => {
+    expect(next(1, 'rejected')).toEqual({ status: 'failed', reason: 'rejected' });
+  });
+
+  it('is another attempt by the schedule after every other fault, until that is used up', () => {
+    for (const error of Object.keys(MAIL_ERRORS) as MailError[]) {
+      if (error === 'rejected') continue;
+      expect(next(1, error)).toEqual({ status: 'due', delayMs: 66_000 });
+      expect(next(2, error)).toEqual({ status: 'due', delayMs: 330_000 });
+      expect(next(3, error)).toEqual({ status: 'failed', reason: 'exhausted' });
+    }
+  });
+});
