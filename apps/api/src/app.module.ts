@@ -19,6 +19,7 @@ import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { OpportunitiesModule } from './opportunities/opportunities.module.js';
 import { PostingsModule } from './postings/postings.module.js';
+import { QuickSearchModule } from './quick-search/quick-search.module.js';
 import { RecruitersModule } from './recruiters/recruiters.module.js';
 import { SchemasModule } from './schemas/schemas.module.js';
 import { ScoringModule } from './scoring/scoring.module.js';
@@ -54,6 +55,7 @@ export class AppModule {
         OpenApiModule,
         OpportunitiesModule,
         PostingsModule,
+        QuickSearchModule,
         RecruitersModule,
         SchemasModule,
         ScoringModule,

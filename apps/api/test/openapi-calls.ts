@@ -164,6 +164,7 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   ...collection('/api/v1/users', { item: candidate, body: withEmail, verbs: [] }),
   ...collection('/api/v1/credentials', { item: (make) => make.credential(), body: (_, example) => example, verbs: ['POST', 'DELETE'] }),
   'GET /api/v1/me': none,
+  'GET /api/v1/api/quick_search': async (make) => (await make.application({ candidate: { firstname: 'Quentin', lastname: 'Quick', email: email() } }), { query: 'q=quentin&limit=3' }),
   'GET /api/v1/systems': none,
   'GET /api/v1/systems/{id}': async (make) => ({ path: { id: ((await make.vacancy())['system'] as Item).id } }),
   ...collection('/api/v1/notification_topics', { item: (make) => make.topic(), body: (_, example) => example, verbs: ALL }),

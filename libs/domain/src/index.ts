@@ -146,6 +146,8 @@ export { cancelMails, MAIL_CHANNEL, MAIL_STATUSES, type MailStatus, queueMail } 
 export { jobBoards } from './job-board/job-board.model.js';
 export { events, vacancies } from './opportunity/opportunity.model.js';
 export { postings } from './posting/posting.model.js';
+export { QUICK_SEARCH_GROUPS, type QuickSearchGroup } from './quick-search/groups.js';
+export { type QuickSearchResult, type QuickSearchStatement, quickSearchStatement } from './quick-search/quick-search-statement.js';
 export { configSearches, savedSearches } from './search-definition/search-definition.model.js';
 export { readSearchTexts, type SearchTexts } from './search-definition/search-texts.js';
 export {

@@ -7,6 +7,8 @@ export interface QueryParameter {
   readonly name: string;
   readonly description: string;
   readonly schema: JsonSchema;
+  /** Without it there is nothing to answer. */
+  readonly required?: true;
 }
 
 /** What the reference says of one route; its path, verb, scope and common errors come from the route itself. */

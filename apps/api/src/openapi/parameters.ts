@@ -5,7 +5,7 @@ import { type DescribedRoute } from './routes.js';
 /** What a request to a route can carry beside its body. */
 export const parametersOf = (route: DescribedRoute): readonly JsonSchema[] => [
   ...pathParameters(route),
-  ...(route.operation.query ?? []).map((parameter) => ({ ...parameter, in: 'query', required: false })),
+  ...(route.operation.query ?? []).map((parameter) => ({ required: false, ...parameter, in: 'query' })),
   ...(route.isPublic ? [] : headerParameters(route)),
 ];
 

@@ -39,6 +39,7 @@ about, and stay as they were said. E-mails leave by the service itself; where no
   {
     name: 'Views',
     tags: [
+      { name: 'quick_search', title: 'Quick search', description: 'One text looked for in everything that has a name, for a search box.' },
       { name: 'saved_searches', title: 'Saved searches', description: 'Searches of recruiters: `saved_search=<id>` narrows a collection by one. Everybody sees the shared ones and their own.' },
       { name: 'config_searches', title: 'Configured searches', description: 'Searches set up for everybody: `config_search=<id>` narrows a collection by one.' },
       {

@@ -20,6 +20,7 @@ import { IndexEventsForOperators1795220430000 } from './1795220430000-index-even
 import { CreateReconciliation1795220431000 } from './1795220431000-create-reconciliation.js';
 import { CreateCommunications1795220500000 } from './1795220500000-create-communications.js';
 import { CreateScoringRules1795220510000 } from './1795220510000-create-scoring-rules.js';
+import { IndexQuickSearch1795220520000 } from './1795220520000-index-quick-search.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -45,4 +46,5 @@ export const migrations = [
   CreateReconciliation1795220431000,
   CreateCommunications1795220500000,
   CreateScoringRules1795220510000,
+  IndexQuickSearch1795220520000,
 ] as const;

@@ -1,0 +1,63 @@
+import { findOnly, quote } from '@ats/pagination';
+import { type QueryParameter } from '../http/operation.js';
+import { type ProblemDetail } from '../http/problem.js';
+import { faultyQuery, unknownParameters } from '../http/query.js';
+
+const MIN_LENGTH = 2;
+const MAX_LENGTH = 200;
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 50;
+
+/** Source: CONTRACT.md 5, `quick_search`. */
+export const QUICK_SEARCH_PARAMETERS: readonly QueryParameter[] = [
+  {
+    name: 'q',
+    description: 'What to look for: names, titles, references, addresses, or the beginnings of them, in any order. Spaces around it do not count.',
+    schema: { type: 'string', minLength: MIN_LENGTH, maxLength: MAX_LENGTH },
+    required: true,
+  },
+  { name: 'limit', description: 'Results of each group at most.', schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } },
+];
+
+export interface QuickSearchRequest {
+  readonly text: string;
+  readonly limit: number;
+}
+
+/** @throws {Problem} 400 with the faults of all parameters together */
+export function readQuickSearch(query: URLSearchParams): QuickSearchRequest {
+  const resource = 'quick_search';
+  const faults: ProblemDetail[] = unknownParameters(resource, query, QUICK_SEARCH_PARAMETERS.map(({ name }) => name));
+  const refuse = (parameter: string, info: string, code = 'invalid'): void => void faults.push({ resource, path: '', parameter, code, info });
+  const text = readText(query, refuse);
+  const limit = readLimit(query, refuse);
+  if (faults.length > 0) throw faultyQuery(faults);
+  return { text, limit };
+}
+
+type Refuse = (parameter: string, info: string, code?: string) => void;
+
+function readText(query: URLSearchParams, refuse: Refuse): string {
+  const given = findOnly(query, 'q');
+  if (given === undefined) refuse('q', 'expected the text to look for', 'missing');
+  if (typeof given === 'object') refuse('q', given.info);
+  if (typeof given !== 'string') return '';
+  const text = given.trim();
+  const { length } = [...text];
+  if (length < MIN_LENGTH || length > MAX_LENGTH) refuse('q', `expected ${MIN_LENGTH} to ${MAX_LENGTH} characters, found ${length}: ${quote(text)}`);
+  if (text.includes('\ufffd')) refuse('q', `expected UTF-8, found other bytes, read as U+FFFD: ${quote(text)}`);
+  if (text.includes('\u0000')) refuse('q', `expected a text without null characters, found ${quote(text)}`);
+  return text;
+}
+
+function readLimit(query: URLSearchParams, refuse: Refuse): number {
+  const given = findOnly(query, 'limit');
+  if (given === undefined) return DEFAULT_LIMIT;
+  if (typeof given === 'object') {
+    refuse('limit', given.info);
+    return DEFAULT_LIMIT;
+  }
+  const limit = /^[1-9]\d{0,2}$/.test(given) ? Number(given) : NaN;
+  if (!(limit <= MAX_LIMIT)) refuse('limit', `expected an integer from 1 to ${MAX_LIMIT}, found ${quote(given)}`);
+  return limit;
+}

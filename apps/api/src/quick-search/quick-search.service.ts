@@ -1,0 +1,42 @@
+import { Database, QUICK_SEARCH_GROUPS, type QuickSearchGroup, type QuickSearchResult, type QuickSearchStatement, quickSearchStatement, type ReadSettings } from '@ats/domain';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { Problem } from '../http/problem.js';
+import { type RequestContext } from '../http/request-context.js';
+import { allows, type Scope } from '../http/scopes.js';
+import { type QuickSearchRequest } from './quick-search-parameters.js';
+
+export type QuickSearchAnswer = Readonly<Record<string, readonly QuickSearchResult[]>>;
+
+/** More than there are languages. */
+const REMEMBERED = 20;
+
+const scopeOf = ({ resource }: QuickSearchGroup): Scope => `${resource.scope}:read` as Scope;
+
+/** One statement for each group that the credential may read, all at once. */
+@Injectable()
+export class QuickSearchService {
+  readonly #statements = new LRUCache<string, ReadonlyMap<QuickSearchGroup, QuickSearchStatement>>({ max: REMEMBERED });
+
+  constructor(private readonly database: Database) {}
+
+  /** @throws {Problem} 403 when the credential may read none of the groups */
+  async find({ text, limit }: QuickSearchRequest, { actor, settings }: RequestContext): Promise<QuickSearchAnswer> {
+    const statements = [...this.#statementsFor(settings)].filter(([group]) => allows(actor.scopes, scopeOf(group)));
+    if (statements.length === 0) throw noGroup();
+    const found = statements.map(async ([{ name }, statement]) => [name, await this.database.reading.query<QuickSearchResult>(statement(text, limit))] as const);
+    return Object.fromEntries(await Promise.all(found));
+  }
+
+  #statementsFor(settings: ReadSettings): ReadonlyMap<QuickSearchGroup, QuickSearchStatement> {
+    const known = this.#statements.get(settings.language) ?? new Map(QUICK_SEARCH_GROUPS.map((group) => [group, quickSearchStatement(group, settings)]));
+    this.#statements.set(settings.language, known);
+    return known;
+  }
+}
+
+/** Not an empty answer, which would read as "nothing found". */
+function noGroup(): Problem {
+  const scopes = [...new Set(QUICK_SEARCH_GROUPS.map(scopeOf))].map((scope) => `the scope ${scope}`);
+  return new Problem(403, `The credential can read no group: it needs ${scopes.join(' or ')}`);
+}

@@ -1,0 +1,85 @@
+import { DatapathColumns } from '@ats/search-query';
+import { prepared, type ReadStatement } from '../database/read-pool.js';
+import { objectModel } from '../model/object-model.js';
+import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../model/representation-sql.js';
+import { type QuickSearchGroup } from './groups.js';
+import { triesSql } from './tries.js';
+
+/** One row of a group. */
+export interface QuickSearchResult {
+  readonly id: number;
+  readonly url: string;
+  readonly title: string;
+  readonly subtitle: string | null;
+  /** 0 to 1: four parts how well the text is found in the words of the item, one part how much of them it is, both by trigrams. */
+  readonly score: number;
+}
+
+/** How many of a group are compared in the end, the most exact ones first, however many there are. */
+const MAX_COMPARED = 100;
+/** How many people are looked at for those among them who have applied. */
+const MAX_PASSED = 1_000;
+/** Less has nothing to do with the text. */
+const MIN_SCORE = 0.4;
+const WORDS = 'quick_search_text';
+/** Exactly the expression of the index. */
+const vector = (alias: string): string => `array_to_tsvector(string_to_array(${alias}.${WORDS}, ' '))`;
+
+/** The statement that finds the best of one group for a text. Its plan hangs on no value. */
+export type QuickSearchStatement = (text: string, limit: number) => ReadStatement;
+
+/** Compiles what is the same for all texts. The rows are `QuickSearchResult`s, best first, equal ones by id. */
+export function quickSearchStatement(group: QuickSearchGroup, settings: ReadSettings): QuickSearchStatement {
+  const keyParameters = group.keys.map((_, index) => `$${index + 3}`);
+  const { showsAll, compared } = group;
+  const text = `WITH ${triesSql({ source: tableOf(compared), showsAll })},
+found AS MATERIALIZED (
+  ${[...group.keys.map((key, index) => keyedSql(group, key.of, (alias) => key.sql(alias, keyParameters[index] ?? ''))), triedSql(group)].join('\n  UNION ALL\n  ')}
+  LIMIT ${MAX_COMPARED}
+),
+scored AS (
+  SELECT f.id, CASE WHEN bool_or(f.is_exact) THEN 1
+      ELSE round(((4 * word_similarity(asked.text, f.words) + similarity(asked.text, f.words)) / 5)::numeric, 3) END AS score
+  FROM found f, asked GROUP BY f.id, f.words, asked.text
+),
+ranked AS MATERIALIZED (SELECT id, score, row_number() OVER (ORDER BY score DESC, id) AS rank FROM scored WHERE score >= ${MIN_SCORE})
+${shownSql(group, settings)}`;
+  const statement = prepared(text);
+  return (given, limit) => ({ ...statement, parameters: [comparedPart(given), limit, ...group.keys.map((key) => key.read(given))] });
+}
+
+/** Of an address what stands before the @: what follows, half of all people may share. */
+const comparedPart = (text: string): string => (/^\S*@\S*$/.test(text) ? text.slice(0, text.indexOf('@')) : text);
+
+/** Of words that not all may see those that all may. */
+const wordsOf = ({ showsAll }: QuickSearchGroup): string => (showsAll ? `k.${WORDS}` : `split_part(k.${WORDS}, ' ~', 1)`);
+
+function keyedSql(group: QuickSearchGroup, of: 'compared' | 'item', condition: (alias: string) => string): string {
+  const where = [...itemConditions(group), ...(of === 'item' ? [condition('i')] : [condition('k'), `k.${WORDS} IS NOT NULL`])].join(' AND ');
+  return `(SELECT i.id, ${wordsOf(group)} AS words, true AS is_exact FROM ${fromSql(group, `${tableOf(group.compared)} k`)} WHERE ${where} ORDER BY i.id LIMIT ${MAX_COMPARED})`;
+}
+
+/** One try after the other, until there are enough. */
+function triedSql(group: QuickSearchGroup): string {
+  const { compared, keyColumn } = group;
+  const ofItems = keyColumn ? [] : conditionsOf(group.resource, 'k', '');
+  const perTry = keyColumn ? MAX_PASSED : MAX_COMPARED;
+  const objects = `SELECT l.id, l.words FROM tries CROSS JOIN LATERAL (
+    SELECT k.id, ${wordsOf(group)} AS words FROM ${tableOf(compared)} k WHERE ${[`${vector('k')} @@ tries.query::tsquery`, ...ofItems].join(' AND ')} LIMIT ${perTry}) l
+    WHERE tries.query IS NOT NULL LIMIT ${perTry}`;
+  if (!keyColumn) return `(SELECT k.id, k.words, false AS is_exact FROM (${objects}) k)`;
+  return `(SELECT i.id, k.words, false AS is_exact FROM ${fromSql(group, `(${objects}) k`)} WHERE ${itemConditions(group).join(' AND ')})`;
+}
+
+/** Items `i` beside the compared objects `k`. */
+const fromSql = ({ keyColumn, resource }: QuickSearchGroup, compared: string): string =>
+  `${compared} JOIN ${tableOf(resource.type)} i ON ${keyColumn ? `i.${keyColumn} = k.id` : 'i.id = k.id'}`;
+
+const itemConditions = ({ resource }: QuickSearchGroup): string[] => conditionsOf(resource, 'i', '');
+
+function shownSql({ resource: { type }, title, subtitle }: QuickSearchGroup, settings: ReadSettings): string {
+  const columns = new DatapathColumns({ model: objectModel, root: type.name, alias: 't', settings: sqlSettings(settings), remembersSmall: true });
+  const shown = [`${columns.value('url')} AS url`, `${columns.value(title)} AS title`, `nullif(concat_ws(' · ', ${subtitle.map((path) => columns.value(path)).join(', ')}), '') AS subtitle`];
+  return `SELECT r.id, ${shown.join(', ')}, r.score::float8 AS score
+FROM ranked r JOIN ${tableOf(type)} t ON t.id = r.id ${columns.joins} WHERE r.rank <= $2::integer ORDER BY r.rank`;
+}
