@@ -35,9 +35,9 @@ export async function markCommunicationFailed(transaction: Transaction, id: numb
   return rows.length > 0;
 }
 
-/** Gives up whatever a candidate still was to be told, by whichever way, and touches all that was said. */
+/** Gives up whatever a candidate still was to be told, by whichever way, and touches all that was said. Communications are taken in the order of their ids, before their e-mails. */
 export async function failCommunicationsOf(transaction: Transaction, userId: number, reason: FailedReason): Promise<void> {
-  const rows = await runStatement<{ id: number }>(transaction, 'SELECT id FROM communications WHERE user_id = $1', [userId]);
+  const rows = await runStatement<{ id: number }>(transaction, 'SELECT id FROM communications WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE', [userId]);
   await cancelMails(transaction, rows.map(({ id }) => id));
   await runStatement(
     transaction,

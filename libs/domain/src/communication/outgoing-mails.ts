@@ -15,7 +15,7 @@ export async function queueMail(transaction: Transaction, communicationId: numbe
 
 /**
  * What has not left by now never does, and no log tells what the mail server said of the person. What is being sent at this moment
- * may have left all the same. Who takes a mail and its communication in one transaction takes the mail first.
+ * may have left all the same. Who writes an e-mail and its communication takes the communication first.
  */
 export async function cancelMails(transaction: Transaction, communicationIds: readonly number[]): Promise<void> {
   await runStatement(
