@@ -26,7 +26,7 @@ class PagesModule {}
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  const options = { applicationName: 'unavailable-spec', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 1_000 };
+  const options = { applicationName: 'unavailable-spec', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 2_000 };
   pool = new ReadPool({ url: testDatabase.url, ...options });
   app = await NestFactory.create<NestFastifyApplication>(PagesModule, new FastifyAdapter(), { logger: false });
   await app.init();
@@ -43,7 +43,7 @@ describe('a page that the database cannot give', () => {
   const busy = { message: 'The service is not available at the moment', request_id: expect.any(String) };
 
   test('because every connection is busy for too long: 503, and when to come back', async () => {
-    const slow = pool.query({ text: 'SELECT pg_sleep(1.5)', parameters: [] });
+    const slow = pool.query({ text: 'SELECT pg_sleep(4)', parameters: [] });
     const { status, headers, json } = await getPage();
     expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
     await slow;
