@@ -157,6 +157,36 @@ describe('what is deleted while others refer to it', () => {
   });
 });
 
+describe('messages to a candidate', () => {
+  test('are written before the candidate is anonymised or not at all: none keeps a text, none leaves', async () => {
+    for (let round = 0; round < 3; round++) {
+      const { id, user } = await make.application();
+      const userId = (user as Item).id;
+      const text = { subject: 'Hello', body: 'Text' };
+      const answers = await atOnce(9, (index) => (index === 4 ? api.post(`/candidates/${userId}/anonymise`) : api.post(`/applications/${id}/comms`, text)));
+      const { 200: anonymised, 201: written = 0, 422: refused = 0, ...others } = tally(answers);
+      expect([anonymised, written + refused, others]).toEqual([1, 8, {}]);
+      for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['anonymised ']);
+      const rows = await api.database.query(
+        `SELECT c.status, subject, body, to_addresses, m.status AS mail FROM communications c JOIN outgoing_mails m ON m.communication_id = c.id WHERE user_id = $1`,
+        [userId],
+      );
+      expect(rows).toEqual(Array.from({ length: written }, () => ({ status: 'failed', subject: null, body: '', to_addresses: [], mail: 'cancelled' })));
+    }
+  });
+
+  test('are written while their template and their application go, or refused, and never fail', async () => {
+    const application = await make.application();
+    const template = await make.messageTemplate();
+    const answers = await atOnce(9, (index) => {
+      if (index === 3) return api.delete(`/message_templates/${template.id}`);
+      return index === 6 ? api.delete(`/applications/${application.id}`) : api.post(`/applications/${application.id}/comms`, { template_id: template.id });
+    });
+    const { 204: deleted, 201: written = 0, 404: gone = 0, 422: refused = 0, ...others } = tally(answers);
+    expect([deleted, written + gone + refused, others]).toEqual([2, 7, {}]);
+  });
+});
+
 describe('topics', () => {
   test('are written with and without If-Match at once, and nobody waits for ever', async () => {
     const { id } = await make.topic();
