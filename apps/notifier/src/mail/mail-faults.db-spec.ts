@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Database } from '@ats/domain';
 import { moveClock } from '@ats/domain/testing';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { selfSigned } from '../../test/certificate.js';
 import { BASE_URL, SECRET_KEY } from '../../test/fixtures.js';
 import { eventually } from '../../test/eventually.js';
 import { addMail, addMails, readMails } from '../../test/mail-fixtures.js';
@@ -33,9 +37,9 @@ afterAll(async () => {
   await stage.close();
 });
 
-async function startProcess(): Promise<NotifierProcess> {
+async function startProcess(changes: Readonly<Record<string, string>> = {}): Promise<NotifierProcess> {
   const environment = { DATABASE_URL: stage.testDatabase.url, REDIS_URL: stage.redisUrl, PUBLIC_BASE_URL: BASE_URL, SECRET_KEY };
-  const started = await NotifierProcess.start({ ...environment, SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_SCHEDULE: '60,60' });
+  const started = await NotifierProcess.start({ ...environment, SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_SCHEDULE: '60,60', ...changes });
   processes.push(started);
   await eventually(async () => expect((await started.health('ready')).status).toBe(200), 40_000).catch((cause: unknown) => {
     throw new Error(`the notifier did not become ready:\n${started.output}`, { cause });
@@ -101,11 +105,43 @@ describe('an e-mail is not lost', () => {
   });
 });
 
-it('nothing of a login, an address or a text is logged', async () => {
-  server.answer = () => undefined;
-  await addMail(database, { to: ['private@example.com'], subject: 'Secret subject', body: '<p>secret body</p>', bodyPlain: 'secret body' });
-  const started = await startProcess();
-  await eventually(async () => expect(await countSent()).toBe(1));
-  await eventually(() => expect(started.output).toContain('attempt to send an e-mail finished'));
-  expect(started.output).not.toMatch(/private@|secret|127\.0\.0\.1/i);
+describe('a notifier', () => {
+  it('logs nothing of an address or a text', async () => {
+    await addMail(database, { to: ['private@example.com'], subject: 'Secret subject', body: '<p>secret body</p>', bodyPlain: 'secret body' });
+    const started = await startProcess();
+    await eventually(async () => expect(await countSent()).toBe(1));
+    await eventually(() => expect(started.output).toContain('attempt to send an e-mail finished'));
+    expect(started.output).not.toMatch(/private@|secret|127\.0\.0\.1/i);
+  });
+
+  it('gives its password over STARTTLS to a server that its operator vouches for, and to no other, and logs nothing of it', async () => {
+    const certificate = selfSigned();
+    const folder = mkdtempSync(join(tmpdir(), 'ats-mail-'));
+    const authority = join(folder, 'authority.pem');
+    writeFileSync(authority, certificate.cert);
+    const strict = await MailServer.start({ ...certificate, authOptional: false });
+    strict.answerLogin = ({ username, password }) => username === 'ats' && password === 'p@ss';
+    const settings = { SMTP_URL: `smtp://ats:p%40ss@localhost:${strict.port}` };
+    try {
+      await addMail(database);
+      const distrustful = await startProcess(settings);
+      await eventually(async () => expect(await readMails(database)).toMatchObject([{ status: 'due', attempts: 1, last_error: 'tls' }]));
+      await distrustful.kill('SIGKILL');
+      await moveClock(database, 73_000);
+      const started = await startProcess({ ...settings, NODE_EXTRA_CA_CERTS: authority });
+      await eventually(async () => expect(await countSent()).toBe(1));
+      expect(strict.only.isEncrypted).toBe(true);
+      expect(distrustful.output + started.output).not.toMatch(/p@ss|p%40ss|localhost/);
+    } finally {
+      await strict.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('does not start with settings that cannot be meant, and says which without a word of them', async () => {
+    const wrong = await NotifierProcess.start({ SMTP_URL: 'smtp://ats:hidden@host/path', MAIL_FROM: 'nobody', MAIL_SCHEDULE: 'never' });
+    expect((await wrong.exited).code).toBe(1);
+    for (const name of ['SMTP_URL', 'MAIL_FROM', 'MAIL_SCHEDULE']) expect(wrong.output).toContain(`${name}: must be`);
+    expect(wrong.output).not.toMatch(/hidden|nobody|never/);
+  });
 });

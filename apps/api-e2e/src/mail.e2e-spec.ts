@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Item, openVacancy } from './support/api-client.js';
+import { MailServer } from './support/mail-server.js';
+import { Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
+
+const RECOVERY_MS = 60_000;
+const MARKUP = `<img src=x onerror="alert(1)">`;
+
+let service: Service;
+let server: MailServer;
+let serial = 0;
+
+beforeAll(async () => {
+  server = await MailServer.start();
+  service = await Service.start({ SMTP_URL: server.url, MAIL_FROM: 'Jobs at Example <jobs@example.com>' });
+});
+afterEach(() => void server.mails.splice(0));
+afterAll(async () => {
+  await service.stop();
+  await server.stop();
+});
+
+async function applyAs(firstname: string): Promise<{ readonly application: Item; readonly email: string }> {
+  serial += 1;
+  const email = `zoe.${serial}@example.com`;
+  const vacancy = await openVacancy(service.client);
+  const application = await service.client.post('/applications', { opportunity_id: vacancy.id, candidate: { firstname, lastname: 'Example', email } });
+  return { application, email };
+}
+const makeTemplate = (): Promise<Item> =>
+  service.client.post('/message_templates', {
+    name: 'Received',
+    subject: 'Grüße, {{ application.user.firstname }}',
+    body: '<p>Dear <b>{{ application.user.fullname }}</b>, thank you for applying as {{ application.opportunity.title }}.</p>',
+  });
+const send = (application: Item, template: Item): Promise<Item> => service.client.post(`/applications/${application.id}/comms`, { template_id: template.id });
+const isSent = async ({ id }: Item): Promise<boolean> => (await service.client.get(`/communications/${id}`))['status'] === 'sent';
+async function sentOf({ id }: Item): Promise<readonly object[]> {
+  const { items } = await service.client.get<{ items: readonly { type: string }[] }>(`/applications/${id}/history`);
+  return items.filter(({ type }) => type === 'comm_sent');
+}
+
+describe('a message from a template', () => {
+  it('arrives as an e-mail, escaped where it is HTML, and the API says that it was sent', async () => {
+    const { application, email } = await applyAs(MARKUP);
+    const communication = await send(application, await makeTemplate());
+    const [received] = await server.receive(1);
+    expect(received?.to).toEqual([email]);
+    expect(received?.mail).toMatchObject({
+      from: { name: 'Jobs at Example', address: 'jobs@example.com' },
+      to: [{ address: email }],
+      subject: `Grüße, ${MARKUP}`,
+    });
+    expect(received?.mail.html).toContain('<p>Dear <b>&lt;img src=x onerror=');
+    expect(received?.mail.html).not.toContain('<img');
+    expect(received?.mail.text?.trim()).toBe(`Dear ${MARKUP} Example, thank you for applying as Gardener.`);
+    await waitUntil('the communication is sent', RECOVERY_MS, () => isSent(communication));
+    expect(await service.client.get(`/communications/${communication.id}`)).toMatchObject({ status: 'sent', failed_reason: null, sent_dt: expect.any(String) as unknown as string });
+    expect(await sentOf(application)).toMatchObject([{ type: 'comm_sent', changes: [{ path: '/communication', old: null, new: { id: communication.id } }] }]);
+  });
+
+  it('arrives when the notifier is killed before it has seen it', async () => {
+    const { application } = await applyAs('Robin');
+    const template = await makeTemplate();
+    await service.notifier.end('SIGKILL');
+    const communication = await send(application, template);
+    expect(communication['status']).toBe('queued');
+    await service.notifier.start();
+    await server.receive(1, RECOVERY_MS);
+    await waitUntil('the communication is sent', RECOVERY_MS, () => isSent(communication));
+    expect(server.mails).toHaveLength(1);
+  });
+
+  it('arrives again, as the same message and told once, when the notifier is killed before it could store that it left', async () => {
+    const { application } = await applyAs('Robin');
+    const template = await makeTemplate();
+    const reader = await service.database.connect();
+    let communication: Item;
+    try {
+      await reader.query('BEGIN');
+      // Until then nobody can say in the table that a communication has left, and everybody can add one.
+      await reader.query('LOCK TABLE history_entries IN SHARE MODE');
+      communication = await send(application, template);
+      await server.receive(1);
+      await service.notifier.end('SIGKILL');
+    } finally {
+      await reader.query('ROLLBACK');
+      reader.release();
+    }
+    expect(await isSent(communication)).toBe(false);
+    await service.notifier.start();
+    const [first, second] = await server.receive(2, RECOVERY_MS);
+    expect(second?.mail.messageId).toBe(first?.mail.messageId);
+    await waitUntil('the communication is sent', RECOVERY_MS, () => isSent(communication));
+    expect(await sentOf(application)).toHaveLength(1);
+  });
+});

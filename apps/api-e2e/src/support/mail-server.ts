@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { waitUntil } from './wait-until.js';
+
+export interface ReceivedMail {
+  readonly mail: Email;
+  /** Where it goes, whatever its headers say. */
+  readonly to: readonly string[];
+}
+
+/** The mail server that the service hands its e-mails to: takes all of them. */
+export class MailServer {
+  readonly mails: ReceivedMail[] = [];
+  private readonly server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    onData: (stream, { envelope }, done) => {
+      this.#receive(stream, envelope.rcptTo.map(({ address }) => address)).then(() => done(), done);
+    },
+  });
+
+  static async start(): Promise<MailServer> {
+    const started = new MailServer();
+    // A notifier that is killed hangs up in the middle.
+    started.server.on('error', () => undefined);
+    started.server.listen(0, '127.0.0.1');
+    await once(started.server.server, 'listening');
+    return started;
+  }
+
+  get url(): string {
+    const address = this.server.server.address();
+    if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+    return `smtp://127.0.0.1:${address.port}`;
+  }
+
+  /** Waits until so many e-mails have come; one that is repeated counts each time. */
+  async receive(count: number, timeoutMs = 60_000): Promise<readonly ReceivedMail[]> {
+    await waitUntil(`${count} e-mails, ${this.mails.length} so far`, timeoutMs, () => this.mails.length >= count);
+    return this.mails;
+  }
+
+  stop(): Promise<void> {
+    return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  async #receive(stream: AsyncIterable<Buffer>, to: readonly string[]): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    this.mails.push({ mail: await PostalMime.parse(Buffer.concat(chunks)), to });
+  }
+}
