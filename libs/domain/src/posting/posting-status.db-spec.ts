@@ -1,12 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { useTestDatabase } from '../../test/test-database.js';
+import { moveClockToNoon, useTestDatabase } from '../../test/test-database.js';
 import { announceStatusChanges, noteStatus } from './posting-status.js';
 
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 
-const own = useTestDatabase();
+const own = useTestDatabase({ hasMovableClock: true });
 
 beforeAll(async () => {
+  await moveClockToNoon(own.database);
   await own.database.query(`
     INSERT INTO users (id, type, firstname, lastname, email) VALUES (12, 'recruiter', 'R', 'R', 'r@example.com'), (13, 'recruiter', 'S', 'S', 's@example.com');
     INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1);
