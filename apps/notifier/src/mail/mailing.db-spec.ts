@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { cancelMails, type Database } from '@ats/domain';
 import { moveClock } from '@ats/domain/testing';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Environment } from '../config/env.js';
 import { eventually } from '../../test/eventually.js';
@@ -64,6 +66,10 @@ describe('an e-mail', () => {
     expect(metrics).toMatch(/^ats_notifier_mails_settled_total\{status="sent"\} 1$/m);
     expect(metrics).toMatch(/^ats_notifier_oldest_due_mail_age_seconds 0$/m);
     expect(metrics).toMatch(/^ats_notifier_bull_jobs\{lane="mail",state="waiting"\} 0$/m);
+    const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+    const names = [...metrics.matchAll(/^# TYPE ats_notifier_(\w*mail\w*)/gm)].map(([, name]) => name);
+    expect(names).toHaveLength(8);
+    expect(names.filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
   });
 
   it('comes from MAIL_FROM where that is set', async () => {
