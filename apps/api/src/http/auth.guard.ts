@@ -18,8 +18,8 @@ export class AuthGuard implements CanActivate {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { context } = request;
     if (!context) throw unauthorized();
-    const scope = metadata<Scope>(SCOPE);
-    if (scope && !allows(context.actor.scopes, scope)) throw new Problem(403, `The credential lacks the scope ${scope}`);
+    const scopes = metadata<readonly Scope[]>(SCOPE);
+    if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope))) throw new Problem(403, `The credential lacks the scope ${scopes.join(' or the scope ')}`);
     if (!metadata<boolean>(READS_QUERY)) refuseQuery(queryOf(request), request.routeOptions.url);
     return true;
   }

@@ -50,5 +50,5 @@ export const SCOPE = 'ats:scope';
 /** A route that needs no credential. */
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
-/** The scope that a route needs; a route with none is open to every valid credential. */
-export const RequiresScope = (scope: Scope): MethodDecorator & ClassDecorator => SetMetadata(SCOPE, scope);
+/** The scope that a route needs, or several of which any will do; a route with none is open to every valid credential. */
+export const RequiresScope = (...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator => SetMetadata(SCOPE, scopes);

@@ -59,7 +59,7 @@ interface ErrorAnswer {
 }
 
 /** The refusals that a route can answer with, by what it is. Source: SPEC.md 7 and CONTRACT.md 1 to 3. */
-export function errorsOf({ method, path, isPublic, scope, operation }: DescribedRoute): readonly ErrorAnswer[] {
+export function errorsOf({ method, path, isPublic, scopes, operation }: DescribedRoute): readonly ErrorAnswer[] {
   if (isPublic) return [];
   const when = (condition: boolean, status: number, description: string, headers?: readonly AnswerHeader[]): ErrorAnswer[] =>
     condition ? [{ status, description, ...(headers && { headers }) }] : [];
@@ -69,7 +69,7 @@ export function errorsOf({ method, path, isPublic, scope, operation }: Described
   return [
     ...when(true, 400, `${hasBody ? 'The body is not valid JSON, a' : 'A'} query parameter is unknown or faulty, or a header is.`),
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
-    ...when(scope !== undefined, 403, 'The credential lacks a scope, which the message names.'),
+    ...when(scopes !== undefined, 403, 'The credential lacks a scope, which the message names.'),
     ...when(path.includes('{'), 404, 'There is no such item, or not below this owner.'),
     ...when(true, 406, '`Accept-Language` allows none of the languages.'),
     ...when(isPost, 409, 'The first request with this `Idempotency-Key` is still being carried out.', ['Retry-After']),

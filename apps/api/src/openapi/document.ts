@@ -74,9 +74,9 @@ function operationOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): J
 const operationIdOf = (method: string, path: string): string =>
   [method, ...path.replace('/api/v1', '').split('/').filter(Boolean).map((part) => part.replace(/^\{(\w+)\}$/, 'by_$1').replaceAll(/\W/g, '_'))].join('_');
 
-function descriptionOf({ method, aliasOf, scope, isPublic, operation }: DescribedRoute): JsonSchema {
+function descriptionOf({ method, aliasOf, scopes, isPublic, operation }: DescribedRoute): JsonSchema {
   const same = aliasOf === undefined ? '' : `The same as [${method.toUpperCase()} ${aliasOf}](#operation/${operationIdOf(method, aliasOf)}).`;
-  const access = isPublic ? 'Needs no credential.' : scope ? `Needs the scope \`${scope}\`.` : 'Any credential may do this.';
+  const access = isPublic ? 'Needs no credential.' : scopes ? `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : 'Any credential may do this.';
   return { description: [same, operation.description, access].filter(Boolean).join('\n\n') };
 }
 

@@ -13,7 +13,7 @@ export interface DescribedRoute {
   readonly isPublic: boolean;
   /** The same path under its first name, for one under another. */
   readonly aliasOf?: string;
-  readonly scope?: string;
+  readonly scopes?: readonly string[];
   readonly operation: OperationDescription;
 }
 
@@ -41,14 +41,14 @@ export class Routes {
           return [];
         }
         const metadata = (key: string): unknown => (Reflect.getMetadata(key, handler) as unknown) ?? Reflect.getMetadata(key, metatype);
-        const scope = metadata(SCOPE);
+        const scopes = metadata(SCOPE);
         const [first = '', ...others] = pathsOf(metatype, handler);
         return [first, ...others].map((path) => ({
           method: RequestMethod[method]?.toLowerCase() ?? '',
           path,
           isPublic: metadata(PUBLIC) === true,
           ...(path !== first && { aliasOf: first }),
-          ...(typeof scope === 'string' && { scope }),
+          ...(Array.isArray(scopes) && { scopes: scopes as readonly string[] }),
           operation,
         }));
       });

@@ -4,8 +4,9 @@ import { type FastifyRequest } from 'fastify';
 import { Operation } from '../http/operation.js';
 import { queryOf, ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
+import { RequiresScope } from '../http/scopes.js';
 import { QUICK_SEARCH_PARAMETERS, readQuickSearch } from './quick-search-parameters.js';
-import { type QuickSearchAnswer, QuickSearchService } from './quick-search.service.js';
+import { QUICK_SEARCH_SCOPES, type QuickSearchAnswer, QuickSearchService } from './quick-search.service.js';
 
 const RESULT: JsonSchema = {
   type: 'object',
@@ -34,6 +35,7 @@ class QuickSearchController {
   constructor(private readonly quickSearch: QuickSearchService) {}
 
   @Get()
+  @RequiresScope(...QUICK_SEARCH_SCOPES)
   @ReadsQuery()
   @Operation({
     tag: 'quick_search',
@@ -42,7 +44,7 @@ class QuickSearchController {
 by reference. Case and accents do not count, words may be begun or mistyped, and stand in any order. Each group has the best first, equal ones by
 \`id\`. Of what very many items have in common, such as a frequent name, some of those that have it are compared: say more to find one of them.
 
-Groups that the credential may not read are absent; with none left the answer is 403. Candidates who are anonymised are not found.`,
+Groups that the credential may not read are absent. Candidates who are anonymised are not found.`,
     query: QUICK_SEARCH_PARAMETERS,
     answer: { status: 200, description: 'What was found, group by group.', schema: { name: 'quick_search', schema: ANSWER } },
   })
