@@ -105,7 +105,7 @@ export { lockTopicIndex, shareTopicIndex } from './notification/topic-index-lock
 export { createTopic, deleteTopic, lockTopic, replaceTopic, type Topic, type TopicValues } from './notification/topics.js';
 export { collectionNames, findResource, type Resource } from './model/resource.js';
 export { applications, eventApplications } from './application/application.model.js';
-export { type ApplicationCopy, copyApplication, type CopiedApplication } from './application/copy-application.js';
+export { type ApplicationCopy, copyApplication, type CopiedApplication, copyFaults } from './application/copy-application.js';
 export { type OpenOpportunity, openOpportunity, type TargetOpportunity } from './application/open-opportunity.js';
 export { judgeScoringRules, type JudgedRules } from './scoring/judge-scoring-rules.js';
 export { scoreApplication, scoreApplicationsOf, type ScoredPart, type ScorePart, type ScoreWrite } from './scoring/score-applications.js';

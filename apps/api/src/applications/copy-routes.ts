@@ -1,12 +1,11 @@
-import { copyApplication, readItem, representationSchema, type Resource, resourceUrl, scoreApplication } from '@ats/domain';
+import { copyApplication, copyFaults, idSchema, readItem, representationSchema, type Resource, resourceUrl, scoreApplication, ValidationError } from '@ats/domain';
 import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
-import { parseBody } from '../http/body.js';
+import { checkBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
 import { oneOf, Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
-import { ResourceReader } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
 import { copySchema } from './copy-application.dto.js';
@@ -39,8 +38,12 @@ that apply to both; posting, rating, score and dates belong to the other opportu
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      await this.reader.item(resource, id, context);
-      const { opp_id, run_config_autoscoring } = parseBody(resource.name, copySchema, given);
+      const checked = checkBody(copySchema, given);
+      if (checked.faults) {
+        const more = await this.unitOfWork.run(context, ({ transaction }) => copyFaults(transaction, resource, { id, opportunityId: targetOf(given) }));
+        throw new ValidationError(resource.name, [...checked.faults, ...more]);
+      }
+      const { opp_id, run_config_autoscoring } = checked.data;
       const answer = await this.unitOfWork.answer(context, async (work) => {
         const { transaction, recruiterId, settings } = work;
         const copy = await copyApplication(transaction, resource, { id, opportunityId: opp_id, recruiterId, settings });
@@ -54,10 +57,11 @@ that apply to both; posting, rating, score and dates belong to the other opportu
   return Routes;
 }
 
+/** Of a body that is wrong elsewhere. */
+const targetOf = (given: unknown): number | undefined =>
+  typeof given === 'object' && given !== null ? idSchema.safeParse((given as { readonly opp_id?: unknown }).opp_id).data : undefined;
+
 @Injectable()
 export class CopyRoutesBase {
-  constructor(
-    protected readonly reader: ResourceReader,
-    protected readonly unitOfWork: UnitOfWork,
-  ) {}
+  constructor(protected readonly unitOfWork: UnitOfWork) {}
 }

@@ -1,8 +1,8 @@
-import { readItem, representationSchema, type Resource, scoreApplication, scoreApplicationsOf } from '@ats/domain';
+import { lockObject, readItem, representationSchema, type Resource, scoreApplication, scoreApplicationsOf, ValidationError, type ValidationFault } from '@ats/domain';
 import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
-import { parseBody } from '../http/body.js';
+import { checkBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
 import { oneOf, Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
@@ -38,8 +38,8 @@ export function ScoreRoutes(resource: Resource): Type<ScoreRoutesBase> {
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      await this.reader.item(resource, id, context);
-      parseBody(resource.name, scoreSchema, givenOrNothing(given));
+      const { faults } = checkBody(scoreSchema, givenOrNothing(given));
+      if (faults) return this.refuse(resource, id, { context, faults });
       const answer = await this.unitOfWork.answer(context, async (work) => {
         await scoreApplication(work.transaction, resource, id, work);
         return { status: 200, headers: {}, body: await readItem(work.transaction, resource, id, work.settings) };
@@ -84,9 +84,11 @@ a part of them, as a whole or not at all; go on with \`after_id\` until \`next_a
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      await this.reader.item(resource, opportunityId, context);
-      const part = { opportunityId, ...scorePart(parseBody(resource.name, scorePartSchema, givenOrNothing(given))) };
+      const body = checkBody(scorePartSchema, givenOrNothing(given));
+      if (body.faults) return this.refuse(resource, opportunityId, { context, faults: body.faults });
+      const part = { opportunityId, ...scorePart(body.data) };
       const answer = await this.unitOfWork.answer(context, async (work) => {
+        await lockObject(work.transaction, resource, opportunityId, 'KEY SHARE');
         const { scored, changed, nextAfterId } = await scoreApplicationsOf(work.transaction, part, work);
         return { status: 200, headers: {}, body: JSON.stringify({ scored, changed, next_after_id: nextAfterId }) };
       });
@@ -102,4 +104,10 @@ export class ScoreRoutesBase {
     protected readonly reader: ResourceReader,
     protected readonly unitOfWork: UnitOfWork,
   ) {}
+
+  /** Of an item that is not there, a faulty body says nothing. */
+  protected async refuse(resource: Resource, id: number, { context, faults }: { readonly context: RequestContext; readonly faults: readonly ValidationFault[] }): Promise<never> {
+    await this.reader.item(resource, id, context);
+    throw new ValidationError(resource.name, faults);
+  }
 }

@@ -8,7 +8,7 @@ import { initialState } from '../process/move-state.js';
 import { toValidationError } from '../validation/constraint-faults.js';
 import { NotFoundError, ValidationError, type ValidationFault } from '../validation/validation-error.js';
 import { touch } from '../writing/write-object.js';
-import { openOpportunity, type TargetOpportunity } from './open-opportunity.js';
+import { type OpenOpportunity, openOpportunity, type TargetOpportunity } from './open-opportunity.js';
 
 export interface ApplicationCopy {
   readonly id: number;
@@ -22,6 +22,15 @@ export interface CopiedApplication {
   readonly id: number;
   /** Whose it is. */
   readonly userId: number;
+}
+
+/** Without an opportunity when the request names none that could be one. */
+type WantedCopy = Pick<ApplicationCopy, 'id'> & { readonly opportunityId?: number | undefined };
+
+interface JudgedCopy {
+  readonly opportunity?: OpenOpportunity;
+  readonly source: Source;
+  readonly faults: readonly ValidationFault[];
 }
 
 interface Source {
@@ -39,12 +48,9 @@ interface Source {
  */
 export async function copyApplication(transaction: Transaction, resource: Resource, copy: ApplicationCopy): Promise<CopiedApplication> {
   const { id, opportunityId, recruiterId, settings } = copy;
-  // Opportunity, person, application, forms: in the order of everybody who holds several of them.
-  const target = await openOpportunity(transaction, resource, opportunityId);
-  const source = await lockSource(transaction, resource, id);
-  const faults = [...(await targetFaults(transaction, target, { userId: source.user_id, opportunityId })), ...personFaults(source)];
-  if (!target.opportunity || faults.length > 0) throw new ValidationError(resource.name, faults);
-  const state = await initialState(transaction, { id: target.opportunity.process_id });
+  const { opportunity, source, faults } = await judgeCopy(transaction, resource, copy);
+  if (!opportunity || faults.length > 0) throw new ValidationError(resource.name, faults);
+  const state = await initialState(transaction, { id: opportunity.process_id });
   const copyId = await insertCopy(transaction, resource, copy, state);
   await copyFormValues(transaction, resource, { id, opportunityId: source.opportunity_id }, { id: copyId, opportunityId });
   await touch(transaction, resource.type, id);
@@ -53,6 +59,30 @@ export async function copyApplication(transaction: Transaction, resource: Resour
   await addHistory(transaction, { ...entry, subjectId: id, changes: [{ path: '/copied_to', old: null, new: reference(copyId) }] });
   await addHistory(transaction, { ...entry, subjectId: copyId, toStateId: state.id, changes: [{ path: '/copied_from', old: null, new: reference(id) }] });
   return { id: copyId, userId: source.user_id };
+}
+
+/**
+ * What speaks against a copy, also of a request that is wrong elsewhere.
+ * @throws {NotFoundError} when the collection has no such application
+ */
+export const copyFaults = async (transaction: Transaction, resource: Resource, copy: WantedCopy): Promise<readonly ValidationFault[]> =>
+  (await judgeCopy(transaction, resource, copy)).faults;
+
+/** Takes hold of opportunity, person and application, in the order of everybody who holds several of them. */
+async function judgeCopy(transaction: Transaction, resource: Resource, { id, opportunityId }: WantedCopy): Promise<JudgedCopy> {
+  const target: TargetOpportunity = opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId);
+  const source = await lockSource(transaction, resource, id);
+  const live = await runStatement(
+    transaction,
+    'SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live',
+    [source.user_id, opportunityId ?? null],
+  );
+  const faults = [
+    ...(target.fault ? [{ path: '/opp_id', ...target.fault }] : []),
+    ...(live.length > 0 ? [{ path: '/opp_id', code: 'already_exists', info: 'the candidate has a live application there' }] : []),
+    ...(source.status === 'anonymised' ? [{ path: '', code: 'anonymised', info: 'the candidate is anonymised and stays as it is' }] : []),
+  ];
+  return { source, faults, ...(target.opportunity && { opportunity: target.opportunity }) };
 }
 
 /** The person first, and both until the end, so that nothing is added to somebody who is being anonymised. */
@@ -68,21 +98,6 @@ async function lockSource(transaction: Transaction, resource: Resource, id: numb
   if (!source) throw new NotFoundError(resource.type.name, id);
   return source;
 }
-
-async function targetFaults(
-  transaction: Transaction,
-  { fault }: TargetOpportunity,
-  { userId, opportunityId }: { readonly userId: number; readonly opportunityId: number },
-): Promise<ValidationFault[]> {
-  const live = await runStatement(transaction, 'SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live', [userId, opportunityId]);
-  return [
-    ...(fault ? [{ ...fault, path: '/opp_id' }] : []),
-    ...(live.length > 0 ? [{ path: '/opp_id', code: 'already_exists', info: 'the candidate has a live application there' }] : []),
-  ];
-}
-
-const personFaults = ({ status }: Source): ValidationFault[] =>
-  status === 'anonymised' ? [{ path: '', code: 'anonymised', info: 'the candidate is anonymised and stays as it is' }] : [];
 
 async function insertCopy(
   transaction: Transaction,

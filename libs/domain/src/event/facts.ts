@@ -1,10 +1,12 @@
 import { DatapathError, parseDatapath, resolveDatapath } from '@ats/datapath';
 import { DatapathColumns, type SqlObjectModel } from '@ats/search-query';
 import { modelForTexts } from '../form/form-items.js';
+import { type FormOwner } from '../form/form-value.model.js';
 import { getObjectType } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
 import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../model/representation-sql.js';
 import { type EventSubject } from './event-types.js';
+import { isOwnFormValue, itemIdsOf, ownFormValue, ownFormValuesSql, type OwnFormValues } from './form-facts.js';
 
 /** Values by canonical datapath, root included: `application.user.firstname`. Lists for datapaths through a to-many. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -43,9 +45,22 @@ export async function readFactsOfMany(
   { datapaths, model, settings }: FactsRequest,
 ): Promise<ReadonlyMap<number, Facts>> {
   const columns = new DatapathColumns({ model, root: type, alias: 't', settings: sqlSettings(settings), format: formatValue });
-  const select = datapaths.map((datapath, index) => `${columns.column(datapath.slice(type.length + 1))} AS c${index}`);
-  const rows = await run(`SELECT ${['t.id AS id', ...select].join(', ')} FROM ${tableOf(getObjectType(type))} t ${columns.joins} WHERE t.id = ANY($1)`, [ids]);
-  return new Map(rows.map((row) => [Number(row['id']), Object.fromEntries(datapaths.map((datapath, index) => [datapath, row[`c${index}`] ?? null]))]));
+  const ownValues = datapaths.filter((datapath) => isOwnFormValue(type, datapath));
+  const hasOwnValues = ownValues.length > 0;
+  const others = datapaths.filter((datapath) => !isOwnFormValue(type, datapath));
+  const select = others.map((datapath, index) => `${columns.column(datapath.slice(type.length + 1))} AS c${index}`);
+  const forms = hasOwnValues ? [`${ownFormValuesSql(type as FormOwner, { alias: 't', itemIds: '$2', settings })} AS own_values`] : [];
+  const rows = await run(
+    `SELECT ${['t.id AS id', ...select, ...forms].join(', ')} FROM ${tableOf(getObjectType(type))} t ${columns.joins} WHERE t.id = ANY($1)`,
+    [ids, ...(hasOwnValues ? [itemIdsOf(ownValues)] : [])],
+  );
+  return new Map(
+    rows.map((row) => {
+      const facts = others.map((datapath, index) => [datapath, row[`c${index}`] ?? null]);
+      const values = ownValues.map((datapath) => [datapath, ownFormValue(row['own_values'] as OwnFormValues, datapath)]);
+      return [Number(row['id']), Object.fromEntries([...facts, ...values]) as Facts];
+    }),
+  );
 }
 
 function isKnown(datapath: string, root: string, model: SqlObjectModel): boolean {

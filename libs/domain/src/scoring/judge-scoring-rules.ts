@@ -1,5 +1,6 @@
-import { type CompiledExpression, DatapathError, formatFault } from '@ats/datapath';
+import { DatapathError, formatFault, type ResolvedDatapath } from '@ats/datapath';
 import { type RunQuery } from '../event/facts.js';
+import { isOwnFormValue } from '../event/form-facts.js';
 import { modelForTexts } from '../form/form-items.js';
 import { type DomainModel } from '../model/object-model.js';
 import { type ValidationFault } from '../validation/validation-error.js';
@@ -21,17 +22,23 @@ export async function judgeScoringRules(run: RunQuery, { scoring_rules: given }:
   const expressions = Array.isArray(given) && given.length <= MAX_ELEMENTS ? given.map(expressionOf) : [];
   const model = await modelForTexts(run, expressions.filter((text) => text !== undefined));
   const faults: ValidationFault[] = [];
-  const datapaths = new Set<string>();
+  const values = new Set<string>();
+  const related = new Set<string>();
   for (const [index, text] of expressions.entries()) {
-    const read = text === undefined ? { datapaths: [] } : readExpression(text, model);
+    const read = text === undefined ? [] : readExpression(text, model);
     const fault = (info: string): void => void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
-    if ('faults' in read) read.faults.forEach(fault);
-    else for (const datapath of read.datapaths) datapaths.add(datapath.slice(SCORING_ROOT.length + 1));
-    if (datapaths.size <= SCORING_LIMITS.datapaths) continue;
-    fault(`expected at most ${SCORING_LIMITS.datapaths} different values that all rules together read`);
-    break;
+    if ('faults' in read) {
+      read.faults.forEach(fault);
+      continue;
+    }
+    for (const path of read) {
+      values.add(path.text.slice(SCORING_ROOT.length + 1));
+      for (const step of stepsOf(path)) related.add(step);
+    }
+    if (values.size > SCORING_LIMITS.values) fault(`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
+    if (related.size > SCORING_LIMITS.relatedObjects) fault(`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`);
   }
-  return { faults, datapaths: [...datapaths] };
+  return { faults, datapaths: [...values] };
 }
 
 /** Undefined for what is a fault of the body's form. */
@@ -40,11 +47,19 @@ function expressionOf(element: unknown): string | undefined {
   return typeof text === 'string' && scoringRule.attributes['expression']?.schema.safeParse(text).success === true ? text : undefined;
 }
 
-function readExpression(text: string, model: DomainModel): Pick<CompiledExpression, 'datapaths'> | { readonly faults: readonly string[] } {
+function readExpression(text: string, model: DomainModel): readonly ResolvedDatapath[] | { readonly faults: readonly string[] } {
   try {
-    return compileScoringExpression(text, model);
+    return compileScoringExpression(text, model).checked.paths;
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
     return { faults: error.faults.map(formatFault) };
   }
+}
+
+/** The rows that a datapath leads through. Those to one are shared by all datapaths, a list is read for each anew; own form values come along. */
+function stepsOf({ text, many, steps, end }: ResolvedDatapath): readonly string[] {
+  if (isOwnFormValue(SCORING_ROOT, text)) return [];
+  // A value of a form is a row of its own.
+  const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'form_item' ? [text] : [])];
+  return names.map((_, index) => `${many ? text : ''} ${names.slice(0, index + 1).join('.')}`);
 }

@@ -5,8 +5,10 @@ import { objectType } from '../model/object-type.js';
 export const SCORING_LIMITS = {
   /** Of one rule, either way: those of a hundred fit the column of a score. */
   points: 99_999_999.99,
-  /** Different values that the rules of an opportunity read: they are read together, in one statement. */
-  datapaths: 200,
+  /** Different values that the rules of an opportunity read together, in one statement. */
+  values: 200,
+  /** Related objects that they read: what planning that statement costs grows faster than they do. */
+  relatedObjects: 50,
 } as const;
 
 /** What a condition that holds adds to the score of an application. Source: CONTRACT.md 5, `copy`. */
