@@ -82,9 +82,12 @@ export function formValueType(owner: string, type: ItemType): ObjectType {
  */
 export function formValueRelation(owner: string, { item, section = 1, form = 1 }: FormDataIndex): SqlRelation | undefined {
   if (!Object.hasOwn(TABLES, owner) || !/^\d{1,15}$/.test(item)) return undefined;
+  const where = (to: string): string => `${to}.item_id = ${item} AND ${to}.section_instance = ${section} AND ${to}.form_instance = ${form}`;
   return {
     target: nameOf(TABLES[owner as FormOwner], 'text'),
-    join: (from, to) => `${to}.owner_id = ${from}.id AND ${to}.item_id = ${item} AND ${to}.section_instance = ${section} AND ${to}.form_instance = ${form}`,
+    ownerColumn: 'owner_id',
+    where,
+    join: (from, to) => `${to}.owner_id = ${from}.id AND ${where(to)}`,
   };
 }
 

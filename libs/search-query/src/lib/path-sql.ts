@@ -29,7 +29,10 @@ export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
   return { text: `${negate(hasAny).text} OR ${found.text}`, canBeNull: found.canBeNull };
 }
 
-/** What to look up for a comparison whose path leads to a row of a small table; nothing for any other. */
+/**
+ * What to look up for a comparison whose path leads to a row of a small table, or to one that names its owner, such as a value of a
+ * form; nothing for any other.
+ */
 export function pathLookup(comparison: Comparison, scope: SqlScope): readonly Lookup[] {
   const { path, matchesEmpty } = comparison;
   if (path.many && matchesEmpty) return []; // asked for in two ways, see above
@@ -56,20 +59,22 @@ class PathCompiler {
     return this.#exists(alias, { step, relation }, (to) => this.holds({ alias: to, steps: rest }));
   }
 
-  /** The rows of a small table that the first step to another row leads to, and in which the rest holds. */
+  /** Those of the rows that the first step to another row leads to, and in which the rest holds. */
   lookup({ alias, steps }: Place): readonly Lookup[] {
     const [step, ...rest] = steps;
     if (!step || this.#isAtKey(alias, steps)) return [];
     const relation = this.#relation(step);
     if (!relation.join) return this.lookup({ alias, steps: rest });
     const target = this.#target(step);
-    if (target.isSmall !== true || relation.keyColumn === undefined || target.table === undefined) return [];
+    const key = keyOf(relation, target);
+    if (key === undefined || target.table === undefined) return [];
     const to = this.scope.alias();
     const place = { alias: to, steps: rest };
     const asksForMissing = this.comparison.matchesEmpty && !this.#isManyAhead(rest);
     const { text } = asksForMissing ? this.#differs(place) : this.holds(place);
     const conditions = [...(relation.where ? [relation.where(to)] : []), text];
-    return [{ key: this.comparison, select: `SELECT ${this.#id(step, to)} FROM ${target.table} ${to} WHERE ${conditions.join(' AND ')}` }];
+    const ids = key.isInTarget ? `${to}.${key.column}` : this.#id(step, to);
+    return [{ key: this.comparison, select: `SELECT ${ids} FROM ${target.table} ${to} WHERE ${conditions.join(' AND ')}` }];
   }
 
   /** There is a value at all. */
@@ -97,10 +102,11 @@ class PathCompiler {
   }
 
   #exists(from: string, { step, relation }: { step: PathStep; relation: SqlRelation }, inside: (to: string) => SqlCondition): SqlCondition {
-    const ids = from === this.scope.options.alias ? this.scope.options.lookups?.get(this.comparison) : undefined;
-    if (ids && relation.keyColumn !== undefined) return isOneOf(`${from}.${relation.keyColumn}`, ids, this.scope);
-    const to = this.scope.alias();
     const target = this.#target(step);
+    const key = keyOf(relation, target);
+    const ids = from === this.scope.options.alias ? this.scope.options.lookups?.get(this.comparison) : undefined;
+    if (ids && key) return isOneOf(`${from}.${key.isInTarget ? 'id' : key.column}`, ids, this.scope);
+    const to = this.scope.alias();
     if (!target.table || !relation.join) throw new Error(`the object type ${target.name} has no table of its own`);
     const { text } = inside(to);
     const conditions = [relation.join(from, to), ...this.#labelOf(step, to), ...(text === 'true' ? [] : [text])];
@@ -188,6 +194,12 @@ class PathCompiler {
   #isManyAhead(steps: readonly PathStep[]): boolean {
     return this.#endsOnList() || steps.some(({ many }) => many);
   }
+}
+
+/** The column that ties a row of the collection to the only one that it leads to, where such rows can be looked up. */
+function keyOf({ keyColumn, ownerColumn, many }: SqlRelation, { isSmall }: SqlObject): { readonly column: string; readonly isInTarget: boolean } | undefined {
+  if (keyColumn !== undefined) return isSmall === true ? { column: keyColumn, isInTarget: false } : undefined;
+  return ownerColumn !== undefined && many !== true ? { column: ownerColumn, isInTarget: true } : undefined;
 }
 
 const ALWAYS: SqlCondition = { text: 'true', canBeNull: false };

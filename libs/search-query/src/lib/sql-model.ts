@@ -31,9 +31,9 @@ export interface SqlRelation extends RelationShape {
   readonly column?: string;
   /** For a relation to one that joins by key: the column of the owner's row that must equal the target's `id`. */
   readonly keyColumn?: string;
-  /** What else the target's row must be, beside having that `id`. */
+  /** What else the target's row must be, beside having that `id`, or naming its owner. */
   readonly where?: (to: string) => string;
-  /** For a relation to many: the column of the target's row with the owner's `id`. */
+  /** For a relation to many, or to one of many: the column of the target's row with the owner's `id`. */
   readonly ownerColumn?: string;
   /** Every owner has one: a join loses no row. */
   readonly isRequired?: boolean;

@@ -21,6 +21,7 @@ import { CreateReconciliation1795220431000 } from './1795220431000-create-reconc
 import { CreateCommunications1795220500000 } from './1795220500000-create-communications.js';
 import { CreateScoringRules1795220510000 } from './1795220510000-create-scoring-rules.js';
 import { IndexQuickSearch1795220520000 } from './1795220520000-index-quick-search.js';
+import { CoverFormValues1795220530000 } from './1795220530000-cover-form-values.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   CreateCommunications1795220500000,
   CreateScoringRules1795220510000,
   IndexQuickSearch1795220520000,
+  CoverFormValues1795220530000,
 ] as const;

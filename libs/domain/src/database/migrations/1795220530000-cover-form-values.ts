@@ -1,0 +1,38 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/**
+ * A question about a value of a form is answered by an index alone, instances included. Statistics tell what one item's values
+ * and what folded texts are like: an index's own expression has none that PostgreSQL would use here.
+ */
+export class CoverFormValues1795220530000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`${recreate('item_id, section_instance, form_instance')} ${TABLES.map(statistics).join('\n')} ANALYZE ${TABLES.join(', ')};`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP STATISTICS ${TABLES.flatMap((table) => ['items', 'text', 'long', 'rich'].map((name) => `st_${table}_${name}`)).join(', ')}; ${recreate('item_id')}`);
+  }
+}
+
+const TABLES = ['application_form_values', 'opportunity_form_values'];
+
+/** Indexes by name: what of a value is in them, and of which values. */
+const INDEXES = {
+  text: ['text_value', ''],
+  order: ['(text_value COLLATE "und-x-icu")', ''],
+  ...Object.fromEntries(['number', 'boolean', 'date', 'datetime'].map((type) => [type, [`${type}_value`, `WHERE ${type}_value IS NOT NULL`]])),
+};
+
+function recreate(place: string): string {
+  const each = TABLES.flatMap((table) => Object.entries(INDEXES).map(([name, [value, where]]) => ({ table, name: `ix_${table}_${name}`, value, where })));
+  return each.map(({ table, name, value, where }) => `DROP INDEX ${name}; CREATE INDEX ${name} ON ${table} (${place}, ${value}, owner_id) ${where};`).join('\n');
+}
+
+/** As `foldSql` of @ats/search-query writes it. */
+const folded = (column: string): string => `(translate(lower(${column} COLLATE "und-x-icu"), 'ς', 'σ'))`;
+
+const statistics = (table: string): string => `
+CREATE STATISTICS st_${table}_items (mcv) ON item_id, text_value, number_value FROM ${table};
+CREATE STATISTICS st_${table}_text ON ${folded('text_value')} FROM ${table};
+CREATE STATISTICS st_${table}_long ON ${folded('long_value')} FROM ${table};
+CREATE STATISTICS st_${table}_rich ON ${folded('rich_value_plain')} FROM ${table};`;
