@@ -78,9 +78,8 @@ export const model: SqlObjectModel = {
   formItem: (_owner, item) => types[items[item] ?? '']?.attributes['value'],
   formRelation: (_owner, { item, section = 1, form = 1 }) => {
     const target = items[item];
-    return target === undefined
-      ? undefined
-      : { target, join: (from, to) => `${to}.order_id = ${from}.id AND ${to}.place = '${[item, section, form].join(':')}'` };
+    const where = (to: string): string => `${to}.place = '${[item, section, form].join(':')}'`;
+    return target === undefined ? undefined : { target, ownerColumn: 'order_id', where, join: (from, to) => `${to}.order_id = ${from}.id AND ${where(to)}` };
   },
 };
 

@@ -168,7 +168,7 @@ describe('the filter', () => {
   });
 });
 
-describe('lookups in small tables', () => {
+describe('lookups', () => {
   it.each<[string, string, string, string]>([
     ['coupon.code=x', 'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text', 't.coupon_id = ANY($1::bigint[])', 'false'],
     ['coupon.code!=x', 'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text', '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE', 'NOT (false)'],
@@ -188,6 +188,21 @@ describe('lookups in small tables', () => {
     expect(compileConditionSql(condition, { ...options, lookups: lookups?.read([[]]) }).text).toBe(none);
     const tooMany = lookups?.read([Array.from({ length: 1_001 }, (_, index) => index)]);
     expect(compileConditionSql(condition, { ...options, lookups: tooMany }).text).toContain('EXISTS (SELECT FROM coupons');
+  });
+
+  it.each<[string, string, string, string]>([
+    ['formdata.5=a', "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '5:1:1' AND t_c1.text_value = $1::text", 't.id = ANY($1::bigint[])', 'false'],
+    ['formdata.5:2!=a', "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '5:2:1' AND t_c1.text_value = $1::text", '(t.id = ANY($1::bigint[])) IS NOT TRUE', 'NOT (false)'],
+    ['formdata.5=', "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '5:1:1' AND (t_c1.text_value IS NOT NULL AND NOT (t_c1.text_value = $1::text))", '(t.id = ANY($1::bigint[])) IS NOT TRUE', 'NOT (false)'],
+    ['formdata.6=a', "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '6:1:1' AND t_c1.values && $1::text[]", 't.id = ANY($1::bigint[])', 'false'],
+  ])('%s, whose rows name their owner', (search, select, some, none) => {
+    const condition = conditionOf(search);
+    const lookups = compileLookupsSql(condition, options);
+    expect(lookups?.text.replace(/[()]/g, '')).toBe(`SELECT ARRAY${select} LIMIT 1001 AS l0`.replace(/[()]/g, ''));
+    expect(compileConditionSql(condition, { ...options, lookups: lookups?.read([[1, 2]]) }).text).toBe(some);
+    expect(compileConditionSql(condition, { ...options, lookups: lookups?.read([[]]) }).text).toBe(none);
+    const tooMany = lookups?.read([Array.from({ length: 1_001 }, (_, index) => index)]);
+    expect(compileConditionSql(condition, { ...options, lookups: tooMany }).text).toContain('EXISTS (SELECT FROM answers');
   });
 
   it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('%s leads to none', (search) => {
