@@ -59,12 +59,15 @@ export default class JestEnding {
     const open = openResources();
     if (open.length === 0) return '';
     const closing = this.#openAfter.findLastIndex(({ count }) => count < open.length);
-    const since = this.#openAfter[closing + 1]?.file;
-    return `: open ${since ? `since ${since} ` : ''}${open.length === 1 ? 'is' : 'are'} ${open.join(', ')} (jest --detectOpenHandles says where it was opened)`;
+    const { file } = this.#openAfter[closing + 1] ?? this.#openAfter.at(-1);
+    const counts = [...new Set(open)].map((name) => `${open.filter((one) => one === name).length} ${name}`);
+    return `: ${file} has left open ${counts.join(', ')} (jest --detectOpenHandles says where)`;
   }
 
   #end(reason) {
     console.error(`\nEnded: ${reason}`);
+    // Not documented, and the only way to get hold of them: processes that a test has started would outlive it.
+    for (const handle of process._getActiveHandles?.() ?? []) if (handle.constructor.name === 'ChildProcess') handle.kill('SIGKILL');
     process.exit(1);
   }
 }

@@ -43,14 +43,21 @@ test('a run whose hook fails after it has opened a connection ends, and names th
   const { status, stderr, left } = runJest({ 'a.spec.cjs': passes, 'opens.spec.cjs': opens });
   assert.equal(status, 1);
   assert.match(stderr, /the hook fails/);
-  assert.match(stderr, /Ended: all tests are over, and the process does not end: open since opens\.spec\.cjs is TCPServerWrap/);
+  assert.match(stderr, /Ended: all tests are over, and the process does not end: opens\.spec\.cjs has left open 1 TCPServerWrap/);
   assert.deepEqual(left, []);
 });
 
 test('a run whose tests pass and leave something open fails all the same', () => {
   const { status, stderr } = runJest({ 'opens.spec.cjs': `test('passes', () => void setInterval(() => undefined, 1_000));` });
   assert.equal(status, 1);
-  assert.match(stderr, /open since opens\.spec\.cjs is Timeout/);
+  assert.match(stderr, /opens\.spec\.cjs has left open 1 Timeout/);
+});
+
+test('a process that a test has started does not outlive the run', () => {
+  // It holds our end of the output too: we would wait for it.
+  const { status, stderr } = runJest({ 'starts.spec.cjs': `test('starts', () => void require('node:child_process').spawn('sleep', ['600'], { stdio: 'inherit' }));` });
+  assert.equal(status, 1);
+  assert.match(stderr, /starts\.spec\.cjs has left open 1 ProcessWrap/);
 });
 
 test('a file that goes on and on is ended, and stays noted as running', () => {
