@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { makeDataDir, root } from './workspace.mjs';
 
 /** Beyond it a run hangs. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * Runs spec files, given by their names, in a project of their own.
@@ -23,7 +23,8 @@ function runJest(specs, { fileSeconds = 60 } = {}) {
     const reporters = ['default', [join(root, 'tools/jest-ending.mjs'), { suite: 'test', fileSeconds, endingSeconds: 1 }]];
     const config = { rootDir, reporters, transform: {}, testMatch: ['<rootDir>/*.spec.cjs'], moduleFileExtensions: ['cjs', 'js'], testEnvironment: 'node' };
     const args = [join(root, 'node_modules/jest/bin/jest.js'), '--config', JSON.stringify(config), '--runInBand'];
-    const { status, stderr } = spawnSync(process.execPath, args, { cwd: rootDir, encoding: 'utf8', timeout: PATIENCE_MS });
+    const { status, stderr, error } = spawnSync(process.execPath, args, { cwd: rootDir, encoding: 'utf8', timeout: PATIENCE_MS });
+    if (error) throw error;
     return { status, stderr, left: readdirSync(join(rootDir, 'out-test')) };
   } finally {
     rmSync(rootDir, { recursive: true, force: true });
