@@ -47,6 +47,7 @@ describe.each([
       system: { id: 1, url: `${BASE_URL}/api/v1/systems/1` },
       application_count: 0,
       process: { id: expect.any(Number), name: path === 'events' ? 'Event registration' : 'Application' },
+      scoring_rules: [],
     });
     expect(headers['location']).toBe(item.url);
     expect((await api.get(`/${path}/${item.id}`)).item).toEqual(item);
