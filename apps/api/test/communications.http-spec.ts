@@ -344,13 +344,25 @@ describe('a preview', () => {
     expect((await api.get(commsOf(application))).items).toEqual([]);
   });
 
+  test.each([
+    '[]', 'null', '"text"', '7', '{}', '{"template_id":[]}', '{"template_id":1e300}', '{"template_id":-1}', '{"body":{}}', '{"body":"\\u0000"}', '{"body":"\\ud800"}', '{"body":"x","subject":"\\ud800"}',
+    '{"body":"x","type":["email"]}', '{"body":"<b>","subject":"a\\nb"}', `{"body":"${'<b>'.repeat(20_000)}"}`,
+  ])('refuses %s', async (payload) => {
+    const application = await make.application();
+    for (const path of ['', '/preview']) expectStatus(422, await api.post(`${commsOf(application)}${path}`, undefined, { payload, headers: { 'content-type': 'application/json' } }));
+  });
+
   test('tells all faults', async () => {
     const application = await make.application();
     expect(expectStatus(422, await preview(application, { type: 'sms', subject: '{{ a }}', body: '{{' })).faults).toEqual(['no_address ', 'invalid /subject', 'invalid /body']);
     expect(expectStatus(422, await preview(application, {})).faults).toEqual(['missing /body']);
     expect(expectStatus(400, await preview(application, { body: 'x' }, '?rich_txt_fmt=text&a=1')).faults).toEqual(['invalid ?a', 'invalid ?rich_txt_fmt']);
-    const { problem } = expectStatus(422, await preview(application, { body: '{{ application.reference }}'.repeat(200), subject: 'x'.repeat(998) + '' , direction: 'inbound' }));
-    expect(problem.errors?.map(({ path }) => path)).toEqual(['/direction']);
+    expect(expectStatus(422, await preview(application, { ...TEXT, direction: 'inbound' })).faults).toEqual(['invalid /direction']);
+    const tooMuch = '{{ application.candidate.current_employer }}'.repeat(4);
+    const candidate = await make.candidate({ current_employer: 'x'.repeat(255) });
+    const large = await make.application({ user_id: candidate.id });
+    expect(expectStatus(422, await preview(large, { subject: tooMuch, body: 'x' })).faults).toEqual(['invalid /subject']);
+    expect(expectStatus(422, await preview(large, { body: `${'x'.repeat(99_800)}${tooMuch}`, type: 'note' })).faults).toEqual(['invalid /body']);
   });
 });
 

@@ -4,6 +4,7 @@ import {
   literalMessage,
   type Message,
   type MessageTemplate,
+  type MessageTexts,
   readMergeValues,
   readTemplate,
   type Recipient,
@@ -18,11 +19,11 @@ import { type Work } from '../http/unit-of-work.js';
 import { type CommunicationBody } from './communication.dto.js';
 import { type AskedCommunication, judgeCommunication, runIn } from './judge-communication.js';
 
-/** A template, who it is filled in for, and the property of the body that its faults are about. */
+/** A template, who it is filled in for, and the property of the body that named it; none when its texts are in the body. */
 interface Merge {
   readonly template: MessageTemplate;
   readonly recipient: Recipient;
-  readonly path: string;
+  readonly path?: string;
 }
 
 @Injectable()
@@ -36,8 +37,8 @@ export class CommunicationsService {
   async create(work: Work, asked: AskedCommunication): Promise<{ readonly id: number; readonly people: readonly number[] }> {
     const { recipient, type, direction, to, template, faults } = await judgeCommunication(work.transaction, asked);
     refuse(faults);
-    const { subject, body, template_id: templateId } = asked.body as CommunicationBody;
-    const { body: text, ...message } = template ? await filledIn(work, asked, { template, recipient, path: '/template_id' }) : literalMessage({ subject: subject ?? '', body: body ?? '' });
+    const { subject, template_id: templateId } = asked.body as CommunicationBody;
+    const { body: text, ...message } = template ? await filledIn(work, asked, { template, recipient, path: '/template_id' }) : literalMessage(textsOf(asked.body as CommunicationBody));
     const id = await addCommunication(work.transaction, {
       type,
       direction,
@@ -55,15 +56,16 @@ export class CommunicationsService {
   /** What a message would say; nothing is kept. Throws as `create` does, for faults of the placeholders in the body too. */
   async preview(work: Work, asked: AskedCommunication): Promise<Message & { readonly to: readonly string[]; readonly people: readonly number[] }> {
     const { recipient, to, template, faults } = await judgeCommunication(work.transaction, asked);
-    const { subject = '', body = '' } = asked.body as CommunicationBody;
-    const written = template || asked.faults.length > 0 ? undefined : await readTemplate(runIn(work.transaction), { subject, body });
+    const written = template || asked.faults.length > 0 ? undefined : await readTemplate(runIn(work.transaction), textsOf(asked.body as CommunicationBody));
     refuse([...faults, ...(written && 'faults' in written ? written.faults : [])]);
     const read = template ?? (written && 'faults' in written ? undefined : written);
     if (!read) throw new Error('a body that has passed has a text or a template');
-    const message = await filledIn(work, asked, { template: read, recipient, path: template ? '/template_id' : '/body' });
+    const message = await filledIn(work, asked, { template: read, recipient, ...(template && { path: '/template_id' }) });
     return { ...message, to, people: [recipient.userId] };
   }
 }
+
+const textsOf = ({ subject = '', body = '' }: CommunicationBody): MessageTexts => ({ subject, body });
 
 function refuse(faults: readonly ValidationFault[]): void {
   if (faults.length > 0) throw new ValidationError(communications.name, faults);
@@ -75,6 +77,6 @@ async function filledIn({ transaction, scopes, settings }: Work, { resource, app
   const values = await readMergeValues(runIn(transaction), applicationId, template.columns, { ...settings, language: recipient.language });
   if (!values) throw new Error('an application that is held cannot be gone');
   const message = renderMessage(template, values);
-  if ('fault' in message) throw new ValidationError(communications.name, [{ path, code: 'invalid', info: message.fault }]);
+  if ('fault' in message) throw new ValidationError(communications.name, [{ path: path ?? `/${message.property}`, code: 'invalid', info: message.fault }]);
   return message;
 }

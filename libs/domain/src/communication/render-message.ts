@@ -11,6 +11,14 @@ export interface Message {
   readonly body: RichText;
 }
 
+/** What cannot be a message. */
+export interface UnfitMessage {
+  /** Which of its texts. */
+  readonly property: 'subject' | 'body';
+  /** For people. */
+  readonly fault: string;
+}
+
 /** A message with texts that are taken as they are. */
 export const literalMessage = ({ subject, body }: MessageTexts): Message => ({ subject, body: readRichText(body) });
 
@@ -18,17 +26,17 @@ export const literalMessage = ({ subject, body }: MessageTexts): Message => ({ s
  * Fills a template in. Each value is escaped for where it goes: into the subject as plain text on one line, into the body as HTML, where a
  * rich text keeps its formatting, into an address of a link percent-encoded. The body is sanitised as a whole at the end, so that
  * no value and no place of one can add what a rich text may not hold.
- * @returns the message, or why it cannot be one, for people
+ * @returns the message, or why it cannot be one
  * Source: CONTRACT.md 5, `message_templates`.
  */
-export function renderMessage(template: MessageTemplate, values: ReadonlyMap<string, MergeValue>): Message | { readonly fault: string } {
+export function renderMessage(template: MessageTemplate, values: ReadonlyMap<string, MergeValue>): Message | UnfitMessage {
   const subject = oneLine(renderTemplate(template.subject, values, ({ plain }) => plain));
-  if (subject.length > MAX_SUBJECT) return { fault: `the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${subject.length}` };
+  if (subject.length > MAX_SUBJECT) return { property: 'subject', fault: `the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${subject.length}` };
   const html = renderTemplate(template.body, values, ({ plain, html: rich }, { isInTag }) => (isInTag ? urlPart(plain) : (rich ?? htmlText(plain))));
   try {
     return { subject, body: readRichText(html) };
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return { fault: `the body once it is filled in: ${error.message}` };
+    return { property: 'body', fault: `the body once it is filled in: ${error.message}` };
   }
 }

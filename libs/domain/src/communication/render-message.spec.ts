@@ -1,0 +1,53 @@
+import { parseTemplate } from '@ats/mail-merge';
+import { describe, expect, it } from '@jest/globals';
+import { type MergeValue } from './merge-values.js';
+import { type Message, renderMessage } from './render-message.js';
+
+/** Of texts that nobody has checked or sanitised before. */
+function render(texts: { readonly subject?: string; readonly body?: string }, value: MergeValue): Message {
+  const template = { subject: parseTemplate(texts.subject ?? ''), body: parseTemplate(texts.body ?? ''), columns: new Map() };
+  const message = renderMessage(template, new Map([['application.source', value]]));
+  if ('fault' in message) throw new Error(message.fault);
+  return message;
+}
+const htmlOf = (body: string, value: MergeValue): string => render({ body }, value).body.html;
+
+describe('a body', () => {
+  it('holds what a rich text may hold, wherever it comes from', () => {
+    const rich = { plain: 'x', html: '<b>x</b><img src="x" onerror="alert(1)"><script>alert(1)</script>' };
+    expect(htmlOf('<p>{{ application.source }}</p>', rich)).toBe('<p><b>x</b></p>');
+    expect(htmlOf('<script>{{ application.source }}</script><p onclick="x">y</p>', rich)).toBe('<p>y</p>');
+  });
+
+  it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' javascript:alert(1)', 'data:text/html,<script>alert(1)</script>', '" onmouseover="alert(1)', "' onmouseover='alert(1)"])(
+    'leads nowhere by a value that is a whole address: %s',
+    (plain) => {
+      for (const quote of ['"', "'"]) {
+        expect(htmlOf(`<a href=${quote}{{ application.source }}${quote}>x</a>`, { plain })).toBe('<a rel="noopener noreferrer nofollow">x</a>');
+      }
+    },
+  );
+
+  it('has its plain text beside it', () => {
+    expect(render({ body: '<p>Dear {{ application.source }}</p>' }, { plain: '<b>' }).body).toEqual({ html: '<p>Dear &lt;b&gt;</p>', plain: 'Dear <b>' });
+  });
+});
+
+describe('a subject', () => {
+  it('is one line of plain text, and has the plain text of a rich one', () => {
+    expect(render({ subject: 'a {{ application.source }} b' }, { plain: 'x\r\nBcc: y\u0085z', html: '<b>x</b>' }).subject).toBe('a x Bcc: y z b');
+  });
+});
+
+describe('what is too large once it is filled in', () => {
+  const template = (subject: string, body: string) => ({ subject: parseTemplate(subject), body: parseTemplate(body), columns: new Map() });
+  const values = (plain: string) => new Map([['application.source', { plain }]]);
+
+  it.each([
+    ['subject', '{{ application.source }}', '', 998, 'the subject once it is filled in: expected at most 998 characters, found 999'],
+    ['body', '', '{{ application.source }}', 100_000, 'the body once it is filled in: expected at most 100000 characters, found 100001'],
+  ])('is refused, one past the limit: a %s', (property, subject, body, limit, fault) => {
+    expect(renderMessage(template(subject, body), values('x'.repeat(limit)))).not.toHaveProperty('fault');
+    expect(renderMessage(template(subject, body), values('x'.repeat(limit + 1)))).toEqual({ property, fault });
+  });
+});
