@@ -94,10 +94,14 @@ function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: Read
   const text = text_value ?? long_value ?? rich_value_plain;
   if (number_value !== null && min !== null && number_value < min) return { fault: `expected at least ${min}` };
   if (number_value !== null && max !== null && number_value > max) return { fault: `expected at most ${max}` };
-  if (text !== null && max_length !== null && text.length > max_length) return { fault: `expected at most ${max_length} characters, found ${text.length}` };
+  const length = text === null || max_length === null ? 0 : countCharacters(text);
+  if (max_length !== null && length > max_length) return { fault: `expected at most ${max_length} characters, found ${length}` };
   if (text && pattern !== null && !matchesPattern(pattern, text)) return { fault: `expected a text that matches ${pattern}` };
   return read;
 }
+
+/** As JSON Schema and all other limits count: an emoji is one, though it takes two units. */
+const countCharacters = (text: string): number => [...text].length;
 
 const choicesOf = ({ options }: DefinedItem): string => `expected one of ${options.slice(0, 20).map(({ value }) => value).join(', ')}${options.length > 20 ? ', …' : ''}`;
 
