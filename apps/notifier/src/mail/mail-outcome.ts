@@ -16,6 +16,9 @@ export type MailError = keyof typeof MAIL_ERRORS;
 /** Faults that only whoever runs the service can mend. */
 export const OPERATOR_ERRORS: readonly MailError[] = ['login', 'sender', 'tls'];
 
+/** Faults of the server or of the way to it: the next e-mail would meet the same. */
+export const SERVER_ERRORS: readonly MailError[] = [...OPERATOR_ERRORS, 'connection', 'timeout'];
+
 export interface MailOutcome {
   /** Null for a success. */
   readonly error: MailError | null;

@@ -12,13 +12,13 @@ import { type SmtpClient } from './smtp-client.js';
 
 export interface MailSenderOptions extends RetryOptions {
   readonly database: Database;
-  readonly client: SmtpClient;
+  readonly client: Pick<SmtpClient, 'send'>;
   /** Number under which this process shows that it lives. */
   readonly worker: number;
   readonly measures: MailMeasures;
   readonly logger: Logger;
-  /** Told when an attempt has ended: a place is free. */
-  readonly onFinished: () => void;
+  /** Told what became of an attempt: a place is free. */
+  readonly onFinished: (error: MailError | null) => void;
 }
 
 /** Makes one attempt to send an e-mail: claims the row, sends, stores what came of it and what is next. */
@@ -38,7 +38,7 @@ export class MailSender {
     // One that took its process along each time it was tried ends here.
     const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await client.send(mail);
     await this.finish(mail, outcome);
-    onFinished();
+    onFinished(outcome.error);
   }
 
   private async finish(mail: ClaimedMail, { error, reply, durationMs }: MailOutcome): Promise<void> {

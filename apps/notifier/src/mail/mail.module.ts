@@ -20,9 +20,11 @@ import { MailFeeder } from './mail-feeder.js';
 import { MAIL_QUEUE, type MailJob, MAILS_AT_ONCE } from './mail-job.js';
 import { MailMeasures } from './mail-measures.js';
 import { senderOf } from './mail-message.js';
+import { type MailError } from './mail-outcome.js';
 import { MailSender } from './mail-sender.js';
 import { MailSweeper } from './mail-sweeper.js';
 import { type Mailing, MAILING } from './mailing.js';
+import { ServerGate } from './server-gate.js';
 import { SmtpClient } from './smtp-client.js';
 
 const INJECTED = [Database, Measures, RedisTrust, WorkerPresence, MailSignal, LOGGER, getQueueToken(MAIL_QUEUE)];
@@ -71,14 +73,19 @@ function createMailing(server: SmtpServer, environment: Environment, [database, 
   const line = { name: MAIL_QUEUE, queue, concurrency: MAILS_AT_ONCE };
   const measures = new MailMeasures(common);
   const client = new SmtpClient(server, senderOf(PUBLIC_BASE_URL, MAIL_FROM));
-  const sender = new MailSender({ database, client, worker: presence.worker, measures, logger, schedule, random: Math.random, onFinished: due.raise });
+  const gate = new ServerGate();
+  const onFinished = (error: MailError | null): void => {
+    gate.note(error);
+    due.raise();
+  };
+  const sender = new MailSender({ database, client, worker: presence.worker, measures, logger, schedule, random: Math.random, onFinished });
   // Each holds a connection to the server for as long as it takes.
   const [direct, taken] = [new Places(0), new Places(0)];
   const work = (job: MailJob): Promise<void> => measures.follow(sender.send(job));
   const carrier = new Carrier<MailJob>({ line, trust, places: direct, logger, rowId: ({ mailId }) => mailId, work: (job) => measures.followDirect(sender.send(job)) });
   return {
     line,
-    feeder: new MailFeeder(database, carrier),
+    feeder: new MailFeeder(database, carrier, gate),
     sweeper: new MailSweeper({ database, carrier, measures, logger, onDue: due.raise }),
     worker: new BullWorker<MailJob>({ line, places: taken, numbers: ['mailId', 'attempts', 'requeues'], work, logger }),
     drain: () => direct.drain(),

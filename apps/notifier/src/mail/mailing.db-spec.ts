@@ -131,6 +131,20 @@ describe('an e-mail', () => {
     expect(strict.received).toHaveLength(1);
   });
 
+  it('waits behind others that were refused, so that a server which lets nobody in is not asked for each of them', async () => {
+    const strict = await MailServer.start({ allowInsecureAuth: true, authOptional: false });
+    servers.push(strict);
+    const triedAt: number[] = [];
+    strict.answerLogin = () => triedAt.push(performance.now()) === 0;
+    await addMails(database, 60);
+    await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
+    // After those that were in the queue of Bull by then, one at a time to see whether the server works.
+    await eventually(() => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 1_000)).toBe(true));
+    expect((await readMails(database)).filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(20);
+    strict.answerLogin = () => true;
+    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent').length).toBeGreaterThan(20));
+  });
+
   it('that nobody could send for three days is given up, and a younger one is sent', async () => {
     await addMail(database, { ageHours: 72.1, to: ['old@example.com'] });
     await addMail(database, { ageHours: 71.9, to: ['young@example.com'] });
