@@ -31,14 +31,14 @@ export const steps = [
   { name: 'packages', about: 'libraries install and run alone', command: [node, 'tools/check-packages.mjs'] },
   { name: 'tools', about: 'types and tests of the tools', command: [node, '--test', ...toolTests] },
   { name: 'unit', about: 'tests without I/O', command: nx('test'), suite: 'test' },
-  { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true, limitMinutes: 12 },
+  { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true, limitMinutes: 15 },
   {
     name: 'oldest',
     about: 'migrations and readings on the oldest PostgreSQL that is supported',
     command: [node, 'tools/with-services.mjs', '--postgres-15', node, 'node_modules/jest/bin/jest.js', '-c', 'libs/domain/jest.db.config.mjs', '--runInBand', '--reporters=default', `--reporters=${join(root, 'tools/jest-ending.mjs')}`],
   },
   { name: 'demo-data', about: 'the seed is whole, and the same each time', command: [node, 'tools/check-demo-data.mjs'], needsServices: true },
-  { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true, limitMinutes: 8 },
+  { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true, limitMinutes: 10 },
   { name: 'faults', about: 'the fast half of the fault tests, with their closing table', command: nx('faults'), suite: 'faults', limitMinutes: 12 },
   { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true, limitMinutes: 8 },
 ];

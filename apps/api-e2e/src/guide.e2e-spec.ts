@@ -42,7 +42,7 @@ describe('the guide for integrators', () => {
     const commands = ['set -euo pipefail', `trap 'kill $(jobs -p)' EXIT`, ...blocks('sh').map(({ code }) => code)];
     const port = String(await freePort());
     const env = { PATH: process.env['PATH'], ATS: client.baseUrl, TOKEN: token, VACANCY: String(vacancy.id), PORT: port, DESTINATION: `http://127.0.0.1:${port}/` };
-    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', commands.join('\n')], { cwd: folder, env, encoding: 'utf8', timeout: 50_000 });
+    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', commands.join('\n')], { cwd: folder, env, encoding: 'utf8', timeout: 120_000 });
     if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
 
     const [message] = /"message_id":"([0-9a-f-]{36})","sequence":1,"status":"delivered"/.exec(stdout)?.slice(1) ?? [];
