@@ -25,7 +25,7 @@ test('the guide to templates and messages runs as it is written, with the scopes
   const env = { PATH: process.env['PATH'], ATS: `http://127.0.0.1:${await api.listen()}/api/v1`, TOKEN: await make.token(...scopes), VACANCY: String(vacancy.id) };
   // Addresses in answers begin with the public one.
   const local = (code = ''): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
-  const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], { env });
+  const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], { env, timeout: 25_000 });
   const [stdout, stderr] = await Promise.all([text(bash.stdout), text(bash.stderr), once(bash, 'close')]);
   if (bash.exitCode !== 0) throw new Error(`${stdout}\n${stderr}`);
 

@@ -56,6 +56,8 @@ describe('a stored search forgets who is anonymised', () => {
     ['event_applications', '/user/email!~q.smith', '/user/email!~anonymised'],
     ['candidates', '/Phone/[home]/Number=+1 202 5550199', '/Phone/[home]/Number=anonymised'],
     ['candidates', '/email={a.smith@example.com,q.smith@example.com,}', '/email={a.smith@example.com,anonymised,}'],
+    ['communications', '/subject=~quillonia', '/subject=~anonymised'],
+    ['communications', '/body!~Quillonia Smith', '/body!~anonymised'],
     ['candidates', '/Address/*/AddressLine={1 Zorben Street\\, Flat \\{2\\},x}', '/Address/*/AddressLine={anonymised,x}'],
   ])('of %s: %s becomes %s', async (resource, search, left) => {
     expect(await leftOf({ resource, search: ['id>1', search] })).toMatchObject({ search: ['id>1', left], isTouched: true });
@@ -71,6 +73,10 @@ describe('a stored search forgets who is anonymised', () => {
     ['candidates', '/Address/*/City=Plimstadt'],
     ['candidates', '/tags=java'],
     ['vacancies', 'title=~quillonia'],
+    ['communications', '/body=~Smith'],
+    ['communications', '/subject=~interview'],
+    ['communications', '/type=note'],
+    ['communications', 'application.outcome=hired'],
   ])('but not what finds others, or no name: %s %s', async (resource, search) => {
     expect(await leftOf({ resource, search: [search] })).toMatchObject({ search: [search], isTouched: false });
   });
@@ -80,6 +86,10 @@ describe('a stored search forgets who is anonymised', () => {
     ['candidates', 'QUILLONIA', 'anonymised'],
     ['applications', 'q.smith@', 'anonymised'],
     ['applications', 'smith', 'smith'],
+    ['communications', 'quillonia smith', 'anonymised'],
+    ['communications', 'q.smith', 'anonymised'],
+    ['communications', 'smith', 'smith'],
+    ['communications', 'interview', 'interview'],
     ['candidates', 'quil', 'quil'],
     ['candidates', 'baker', 'baker'],
     ['vacancies', 'quillonia', 'quillonia'],

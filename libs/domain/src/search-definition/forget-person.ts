@@ -24,7 +24,7 @@ interface Person {
 }
 
 /**
- * Takes a candidate out of all stored searches. Where a text looks for a name or an address and finds this person and nobody
+ * Takes a candidate out of all stored searches. Where a text looks for a name or an address, in messages too, and finds this person and nobody
  * else by it, the value gives way to one that finds nobody: the rest of the search goes on meaning what it meant. To be
  * done while the person's own data is still there.
  */
@@ -51,22 +51,31 @@ async function forgetInOne(person: Person, type: ObjectType, row: StoredTexts): 
 async function withoutPerson(person: Person, root: ObjectType, text: string): Promise<string> {
   const condition = readSearchCondition(searchSubject(root), text);
   const parsed = parseSearch(text);
-  if ('faults' in condition || 'faults' in parsed || !isIdentifying(condition.path)) return text;
+  if ('faults' in condition || 'faults' in parsed || !(isIdentifying(condition.path) || mayNamePerson(condition.path))) return text;
   let left = text;
   // From the end, so that the places before it stay where they are.
   for (const value of [...parsed.values].reverse()) {
     if (value.text === '') continue;
-    const alone = atItsEnd(condition.path, condition.operator === '=~' ? '=~' : '=', value.text);
-    if (!(await finds(person, alone, 'the person')) || (await finds(person, alone, 'others'))) continue;
+    const alone = { path: condition.path, operator: condition.operator === '=~' ? '=~' : '=', text: value.text } as const;
+    if (!(await findsPersonAlone(person, alone))) continue;
     left = `${left.slice(0, value.offset)}${NOBODY}${left.slice(value.offset + value.length)}`;
   }
   return left;
 }
 
+/** Whether one value of a condition leads to this person and nobody else. */
+async function findsPersonAlone(person: Person, { path, operator, text }: { readonly path: Path; readonly operator: '=' | '=~'; readonly text: string }): Promise<boolean> {
+  if (!isIdentifying(path)) return path.end.kind === 'attribute' && isAboutPerson(person, getObjectType(path.end.owner), text);
+  const alone = atItsEnd(path, operator, text);
+  return (await finds(person, alone, 'the person')) && !(await finds(person, alone, 'others'));
+}
+
 /** Whether a text filter finds this person by a name or an address, and nobody else by anything. */
 async function isAboutPerson(person: Person, root: ObjectType, text: string): Promise<boolean> {
   const [own, ofCandidates] = [filterOf(root, text), filterOf(candidate, text)];
-  for (const path of own?.fields.filter(isIdentifying) ?? []) {
+  const ofPerson = leadsToCandidate(root) ? [...(ofCandidates?.fields ?? []), FULL_NAME] : [];
+  const fields = [...(own?.fields ?? []), ...ofPerson];
+  for (const path of fields.filter(isIdentifying)) {
     if (await finds(person, atItsEnd(path, '=~', text), 'the person')) return !ofCandidates || !(await finds(person, ofCandidates, 'others'));
   }
   return false;
@@ -79,6 +88,16 @@ function filterOf(type: ObjectType, text: string): Extract<Condition, { kind: 'f
 }
 
 const isIdentifying = ({ end }: Path): boolean => end.kind === 'attribute' && getObjectType(end.owner).attributes[end.name]?.identifying === true;
+
+/** No representation shows it; a message may say it. */
+const FULL_NAME: Path = { datapath: 'fullname', root: candidate.name, steps: [], end: { kind: 'attribute', owner: candidate.name, name: 'fullname', type: 'text', many: false }, many: false };
+
+/** Texts such as a message to a candidate hold names and addresses, whatever else they say. */
+const mayNamePerson = ({ end }: Path): boolean =>
+  end.kind === 'attribute' && leadsToCandidate(getObjectType(end.owner)) && getObjectType(end.owner).attributes[end.name]?.personal === true;
+
+const leadsToCandidate = (type: ObjectType): boolean => candidateColumnOf(type) !== undefined;
+const candidateColumnOf = ({ relations }: ObjectType): string | undefined => Object.values(relations).find(({ target }) => target === candidate.name)?.column;
 
 /** The value compared with the attribute itself, from the object that has it. */
 function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string): Comparison {
@@ -101,5 +120,5 @@ async function finds({ transaction, candidateId }: Person, condition: Exclude<Co
 /** The column that says whose a row is: the foreign key of what belongs to a candidate, or leads to one, else the id of the user. */
 const ownerColumnOf = (type: string): string =>
   Object.values(candidate.relations).find(({ target, many }) => many && target === type)?.foreignKey ??
-  Object.values(getObjectType(type).relations).find(({ target }) => target === candidate.name)?.column ??
+  candidateColumnOf(getObjectType(type)) ??
   'id';
