@@ -81,9 +81,9 @@ describe('sweeping', () => {
 
   it('gives up a job that Bull has kept for ten minutes', async () => {
     await addQueuedMail();
-    await makeQueuedSince(599_000);
+    await makeQueuedSince(500_000);
     expect(await sweep(false)).toBe(false);
-    await makeQueuedSince(2_000);
+    await makeQueuedSince(101_000);
     expect(await sweep(false)).toBe(true);
   });
 });
