@@ -72,7 +72,7 @@ describe('the score of an application', () => {
   });
 
   test('is told in the history with who asked, and moves updated_dt and the ETag', async () => {
-    const { id } = await make.application({ opportunity_id: (await make.vacancy(toRules([['application.id > 0', 0.3]]))).id });
+    const { id } = await make.application({ opportunity_id: (await make.vacancy(toRules([['application.id > 0', 0.1], ['application.rating == null', 0.2]]))).id });
     const before = await api.get(`/applications/${id}`);
     const first = await score(id);
     expect([first.etag, first.etag === before.etag, first.item['updated_dt'] === before.item['updated_dt']]).toEqual([(await api.get(`/applications/${id}`)).etag, false, false]);
