@@ -18,7 +18,7 @@ export interface QuickSearchResult {
 /** How many of a group are compared in the end, the most exact ones first, however many there are. */
 const MAX_COMPARED = 100;
 /** How many people are looked at for those among them who have applied. */
-const MAX_PASSED = 1_000;
+const MAX_PASSED = 500;
 /** Less has nothing to do with the text. */
 const MIN_SCORE = 0.4;
 const WORDS = 'quick_search_text';
@@ -32,7 +32,8 @@ export type QuickSearchStatement = (text: string, limit: number) => ReadStatemen
 export function quickSearchStatement(group: QuickSearchGroup, settings: ReadSettings): QuickSearchStatement {
   const keyParameters = group.keys.map((_, index) => `$${index + 3}`);
   const { showsAll, compared } = group;
-  const text = `WITH ${triesSql({ source: tableOf(compared), showsAll })},
+  const hasAny = (query: string): string => `EXISTS (SELECT FROM ${tableOf(compared)} k WHERE ${vector('k')} @@ (${query})::tsquery)`;
+  const text = `WITH ${triesSql({ source: tableOf(compared), showsAll, hasAny })},
 found AS MATERIALIZED (
   ${[...group.keys.map((key, index) => keyedSql(group, key.of, (alias) => key.sql(alias, keyParameters[index] ?? ''))), triedSql(group)].join('\n  UNION ALL\n  ')}
   LIMIT ${MAX_COMPARED}
