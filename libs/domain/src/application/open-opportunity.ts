@@ -25,8 +25,10 @@ export async function openOpportunity(transaction: Transaction, { leadsTo }: Res
   const { name, fixed } = getObjectType(leadsTo?.['opportunity'] ?? '');
   const [row] = await runStatement<OpenOpportunity & { state: string; is_present: boolean }>(
     transaction,
-    `SELECT o.process_id, s.state, EXISTS (SELECT FROM applications a WHERE a.id = $3 AND a.opportunity_id = o.id) AS is_present
-     FROM opportunities o JOIN states s ON s.id = o.state_id WHERE o.id = $1 AND o.kind = $2 FOR SHARE OF o`,
+    // The state is looked up by the row as it is once it is held: a join would still be with the state of before, and find nothing.
+    `SELECT o.process_id, (SELECT s.state FROM states s WHERE s.id = o.state_id) AS state,
+       EXISTS (SELECT FROM applications a WHERE a.id = $3 AND a.opportunity_id = o.id) AS is_present
+     FROM opportunities o WHERE o.id = $1 AND o.kind = $2 FOR SHARE OF o`,
     [id, fixed['kind'], presentId ?? null],
   );
   if (!row) return { fault: { code: 'invalid', info: `there is no such ${name}` } };
