@@ -1,5 +1,8 @@
 import { parseTemplate } from '@ats/mail-merge';
+import { readRichText } from '@ats/rich-text';
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { type MergeValue } from './merge-values.js';
 import { type Message, renderMessage } from './render-message.js';
 
@@ -30,6 +33,28 @@ describe('a body', () => {
 
   it('has its plain text beside it', () => {
     expect(render({ body: '<p>Dear {{ application.source }}</p>' }, { plain: '<b>' }).body).toEqual({ html: '<p>Dear &lt;b&gt;</p>', plain: 'Dear <b>' });
+  });
+});
+
+/** Every element with its attributes, but for line breaks and what an address says. */
+function markupOf(html: string): readonly string[] {
+  const below = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[]): string[] =>
+    nodes.flatMap((node) => ('tagName' in node ? [`${node.tagName} ${node.attrs.map(({ name }) => name).join(' ')}`, ...below(node.childNodes)] : []));
+  return below(parseFragment(html).childNodes).filter((element) => element !== 'br ');
+}
+
+describe('whatever a value is', () => {
+  const pieces = ['<p>', '</p>', '<b>', '</b>', '<a href="https://example.com/', '">', '</a>', '<!--', '-->', '&lt;', '<table><tr><td>', '<ol start="1">', '{{ application.source }}', 'text', '"', "'", '\n', '<br>'];
+  const body = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
+  const value = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onmouseover='alert(1)", '</p></td><b>', '<!--', '--><b>', '&lt;b&gt;', 'x\r\ny', '{{ application.id }}'));
+
+  it('a body has the elements of its template and no others', () => {
+    fc.assert(
+      fc.property(body, value, (text, plain) => {
+        const { html } = readRichText(text);
+        expect(markupOf(htmlOf(html, { plain }))).toEqual(markupOf(htmlOf(html, { plain: 'x' })));
+      }),
+    );
   });
 });
 
