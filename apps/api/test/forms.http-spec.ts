@@ -108,6 +108,15 @@ describe('a form', () => {
     expect(sectionsOf(form)[0]).toMatchObject({ name: 'Driver', items: [{ label: 'Driver' }] });
   });
 
+  test('as large as a body may be, and a write of its values, are judged in seconds', async () => {
+    const items = Array.from({ length: 9_000 }, (_, index) => question({ key: `k${index}`, label: 'l', visible_if: 'application.formdata.k0=="x"', required: index === 0 }));
+    const sections = Array.from({ length: 18 }, (_, index) => ({ name: 'S', items: items.slice(index * 500, (index + 1) * 500) }));
+    const form = await make.form({ sections });
+    expectStatus(200, await api.put(`/forms/${form.id}`, { name: 'Form', resource: 'applications', sections }));
+    const form_values = Array.from({ length: 1_000 }, (_, index) => ({ item_id: itemOf(form, `k${index}`).id, value: 'x' }));
+    expectStatus(200, await api.post(`/applications/${(await make.application()).id}/form_values`, { form_values }));
+  }, 60_000);
+
   test('needs a name, a resource and sections', async () => {
     expect([...(await faultsOf({}))].sort()).toEqual(['missing /name', 'missing /resource', 'missing /sections']);
   });

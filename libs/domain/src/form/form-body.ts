@@ -16,11 +16,15 @@ const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> => optional
 const label = localisedSchema(filled(FORM_LIMITS.labelLength));
 
 const KEY_ERROR = 'expected a name: a letter or underscore, then letters, digits, underscores, at most 64 in all';
-const option = z.strictObject({
-  id: optional(idSchema),
-  value: filled(255),
-  label: optional(label).describe('The value itself unless told.'),
-});
+const AN_OBJECT = { error: 'expected an object' };
+const option = z.strictObject(
+  {
+    id: optional(idSchema),
+    value: filled(255),
+    label: optional(label).describe('The value itself unless told.'),
+  },
+  AN_OBJECT,
+);
 
 const number = z.number({ error: 'expected a number' });
 const validation = z.strictObject(
@@ -30,10 +34,10 @@ const validation = z.strictObject(
     max_length: optional(z.number({ error: 'expected a whole number' }).int({ error: 'expected a whole number' }).min(1, { error: 'expected at least 1' }).max(100_000, { error: 'expected at most 100000' })),
     pattern: optional(filled(FORM_LIMITS.patternLength)).describe('A regular expression in the syntax of RE2 that the whole value must match.'),
   },
-  { error: 'expected an object' },
+  AN_OBJECT,
 );
 
-const item = z.strictObject({
+const itemShape = {
   id: optional(idSchema),
   key: z.string({ error: KEY_ERROR }).regex(/^[A-Za-z_]\w{0,63}$/, { error: KEY_ERROR }),
   label,
@@ -42,14 +46,18 @@ const item = z.strictObject({
   required: optional(z.boolean({ error: 'expected true or false' })),
   visible_if: optional(cleanText(FORM_LIMITS.conditionLength)).describe('A condition, such as `application.formdata.has_licence == true`: items of this form can be named by their keys.'),
   validation: optional(validation),
-});
+};
+const item = z.strictObject(itemShape, AN_OBJECT);
 
-const section = z.strictObject({
-  id: optional(idSchema),
-  name: label,
-  repeatable: optional(z.boolean({ error: 'expected true or false' })),
-  items: listOf(item, 'items', FORM_LIMITS.items),
-});
+const section = z.strictObject(
+  {
+    id: optional(idSchema),
+    name: label,
+    repeatable: optional(z.boolean({ error: 'expected true or false' })),
+    items: listOf(item, 'items', FORM_LIMITS.items),
+  },
+  AN_OBJECT,
+);
 
 export type OptionBody = z.output<typeof option>;
 export type ItemBody = z.output<typeof item>;

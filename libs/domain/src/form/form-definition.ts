@@ -8,6 +8,8 @@ export interface DefinedItem extends ItemRow {
   readonly formId: number;
   readonly isRepeatable: boolean;
   readonly options: readonly OptionRow[];
+  /** By value. */
+  readonly optionOf: ReadonlyMap<unknown, OptionRow>;
   /** Of the form, its sections and their items: how values are listed. */
   readonly order: number;
 }
@@ -18,6 +20,8 @@ export interface FormDefinition {
   /** Empty: all. */
   readonly opportunityIds: readonly number[];
   readonly items: readonly DefinedItem[];
+  /** By id. */
+  readonly itemOf: ReadonlyMap<number, DefinedItem>;
 }
 
 /** The forms that some items belong to, kept from changing until the transaction ends. */
@@ -43,8 +47,12 @@ async function withItems(transaction: Transaction, forms: readonly FormRow[]): P
   const ofSection = new Map(sections.map((section) => [section.id, section]));
   const defined = items.map((item, order): DefinedItem => {
     const section = ofSection.get(item.section_id);
-    return { ...item, formId: section?.form_id ?? 0, isRepeatable: section?.repeatable ?? false, options: ofItem.get(item.id) ?? [], order };
+    const own = ofItem.get(item.id) ?? [];
+    return { ...item, formId: section?.form_id ?? 0, isRepeatable: section?.repeatable ?? false, options: own, optionOf: new Map(own.map((option) => [option.value, option])), order };
   });
   const ofForm = groupBy(defined, ({ formId }) => formId);
-  return forms.map(({ id, resource, opportunity_ids }) => ({ id, resource, opportunityIds: opportunity_ids, items: ofForm.get(id) ?? [] }));
+  return forms.map(({ id, resource, opportunity_ids }) => {
+    const own = ofForm.get(id) ?? [];
+    return { id, resource, opportunityIds: opportunity_ids, items: own, itemOf: new Map(own.map((item) => [item.id, item])) };
+  });
 }

@@ -39,7 +39,7 @@ export function partFaults(given: Given, model: DomainModel): ValidationFault[] 
     ...repeated(items, 'key', 'the form has another item of this key'),
     ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) => repeated(parts, 'id', 'the id stands here for the second time')),
     ...items.flatMap((item) => [...optionFaults(item), ...validationFaults(item)]),
-    ...items.flatMap((item) => conditionFaults(item, given, model)),
+    ...conditionFaults(items, given, model),
   ];
 }
 
@@ -88,13 +88,18 @@ function validationFaults(item: Part): ValidationFault[] {
   return faults;
 }
 
-function conditionFaults({ path, given }: Part, form: Given, model: DomainModel): ValidationFault[] {
+function conditionFaults(items: readonly Part[], form: Given, model: DomainModel): ValidationFault[] {
   const resource = resourceOf(form);
-  const { visible_if } = given;
-  if (!resource || typeof visible_if !== 'string') return [];
-  const types = new Map(itemsOf(form).flatMap((item) => (typeof item.given['key'] === 'string' ? [[item.given['key'], typeOf(item) ?? 'text'] as const] : [])));
+  if (!resource) return [];
+  const types = new Map(items.flatMap((item) => (typeof item.given['key'] === 'string' ? [[item.given['key'], typeOf(item) ?? 'text'] as const] : [])));
+  const own = modelWithKeys(model, FORM_ROOTS[resource], types);
+  return items.flatMap((item) => conditionFaultsOf(item, resource, own));
+}
+
+function conditionFaultsOf({ path, given: { visible_if } }: Part, resource: FormResource, model: DomainModel): ValidationFault[] {
+  if (typeof visible_if !== 'string') return [];
   try {
-    checkCondition(visible_if, resource, modelWithKeys(model, FORM_ROOTS[resource], types));
+    checkCondition(visible_if, resource, model);
     return [];
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;

@@ -13,10 +13,11 @@ export interface Replacing {
 
 /** One fault for each part of a form that holds values and would go, or be of another type. */
 export async function lossFaults(transaction: Transaction, { before, plan, table, isMoved }: Replacing): Promise<ValidationFault[]> {
+  const typesBefore = new Map(before.items.map(({ id, type }) => [id, type]));
   const used = new Set(await usedItems(transaction, table, touchedItems(before, plan, isMoved)));
   const isUsed = ({ id }: ItemRow): boolean => used.has(id);
   const gone = without(before.items, plan.items).filter(isUsed);
-  const ofAnotherType = plan.items.filter((item) => isUsed(item) && before.items.some(({ id, type }) => id === item.id && type !== item.type));
+  const ofAnotherType = plan.items.filter((item) => isUsed(item) && typesBefore.has(item.id) && typesBefore.get(item.id) !== item.type);
   return [
     ...(isMoved && used.size > 0 ? [inUse('/resource', 'there are values of this form')] : []),
     ...gone.map(({ key }) => inUse('/sections', `there are values of the item ${key}`)),
@@ -29,7 +30,8 @@ export async function lossFaults(transaction: Transaction, { before, plan, table
 const inUse = (path: string, info: string): ValidationFault => ({ path, code: 'in_use', info });
 
 function touchedItems(before: FormRows, plan: FormRows, isMoved: boolean): number[] {
-  const isKept = (item: ItemRow): boolean => plan.items.some(({ id, type }) => id === item.id && type === item.type);
+  const types = new Map(plan.items.map(({ id, type }) => [id, type]));
+  const isKept = ({ id, type }: ItemRow): boolean => types.get(id) === type;
   return before.items.filter((item) => isMoved || !isKept(item)).map(({ id }) => id);
 }
 
@@ -44,29 +46,38 @@ async function usedItems(transaction: Transaction, table: string, itemIds: reado
 
 /** Options of items that stay. */
 async function lostOptions(transaction: Transaction, { before, plan, table }: Omit<Replacing, 'isMoved'>): Promise<ValidationFault[]> {
-  const gone = without(before.options, plan.options).filter(({ item_id }) => plan.items.some(({ id }) => id === item_id));
+  const kept = new Set(plan.items.map(({ id }) => id));
+  const gone = without(before.options, plan.options).filter(({ item_id }) => kept.has(item_id));
   const rows = await runStatement<{ id: number }>(
     transaction,
     `SELECT o.id FROM form_options o WHERE o.id = ANY($1)
        AND EXISTS (SELECT FROM ${table} v WHERE v.item_id = o.item_id AND (v.text_value = o.value OR v.option_values @> ARRAY[o.value]))`,
     [gone.map(({ id }) => id)],
   );
-  return gone.filter(({ id }) => rows.some((row) => row.id === id)).map((option) => inUse(`${pointerToItem(plan, option)}/options`, `there are values with the option ${option.value}`));
+  const lost = new Set(rows.map(({ id }) => id));
+  return gone.filter(({ id }) => lost.has(id)).map((option) => inUse(`${pointerToItem(plan, option)}/options`, `there are values with the option ${option.value}`));
 }
 
 /** Sections that are no longer repeatable, or items that move into such a one. */
 async function lostInstances(transaction: Transaction, { before, plan, table }: Omit<Replacing, 'isMoved'>): Promise<ValidationFault[]> {
-  const isRepeatable = ({ sections }: FormRows, { section_id }: ItemRow): boolean => sections.find(({ id }) => id === section_id)?.repeatable === true;
-  const single = plan.items.filter((item) => !isRepeatable(plan, item) && before.items.some((old) => old.id === item.id && isRepeatable(before, old)));
+  const repeatable = repeatableItems(before);
+  const stillRepeatable = repeatableItems(plan);
+  const single = plan.items.filter(({ id }) => repeatable.has(id) && !stillRepeatable.has(id));
   const rows = await runStatement<{ id: number }>(
     transaction,
     `SELECT id FROM unnest($1::bigint[]) AS asked(id) WHERE EXISTS (SELECT FROM ${table} v WHERE v.item_id = asked.id AND v.section_instance > 1)`,
     [single.map(({ id }) => id)],
   );
-  const sections = new Set(single.filter(({ id }) => rows.some((row) => row.id === id)).map(({ section_id }) => section_id));
+  const held = new Set(rows.map(({ id }) => id));
+  const sections = new Set(single.filter(({ id }) => held.has(id)).map(({ section_id }) => section_id));
   return plan.sections.flatMap((section: SectionRow, index) =>
     sections.has(section.id) ? [inUse(`/sections/${index}/repeatable`, 'there are values of a second instance of this section')] : [],
   );
+}
+
+function repeatableItems({ sections, items }: FormRows): ReadonlySet<number> {
+  const repeatable = new Set(sections.filter((section) => section.repeatable).map(({ id }) => id));
+  return new Set(items.filter(({ section_id }) => repeatable.has(section_id)).map(({ id }) => id));
 }
 
 function pointerTo({ sections }: FormRows, { section_id, position }: ItemRow): string {

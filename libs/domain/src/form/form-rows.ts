@@ -77,14 +77,12 @@ export async function planRows(transaction: Transaction, body: readonly SectionB
     id: sectionIds[position] ?? 0, form_id: formId, position, name: storedText(section.name, language), repeatable: section.repeatable ?? false,
   }));
   const given = body.flatMap((section, index) => section.items.map((item, position) => ({ item, position, section_id: sectionIds[index] ?? 0 })));
-  const itemIds = await identify(transaction, 'form_items', given.map(({ item }) => item.id ?? before.items.find(({ key }) => key === item.key)?.id));
+  const idOfKey = new Map(before.items.map(({ key, id }) => [key, id]));
+  const itemIds = await identify(transaction, 'form_items', given.map(({ item }) => item.id ?? idOfKey.get(item.key)));
   const items = given.map(({ item, position, section_id }, index) => toItemRow(item, { id: itemIds[index] ?? 0, section_id, position }, language));
   const givenOptions = given.flatMap(({ item }, index) => (item.options ?? []).map((option, position) => ({ option, position, item_id: itemIds[index] ?? 0 })));
-  const optionIds = await identify(
-    transaction,
-    'form_options',
-    givenOptions.map(({ option, item_id }) => option.id ?? before.options.find((known) => known.item_id === item_id && known.value === option.value)?.id),
-  );
+  const idOfOption = new Map(before.options.map(({ item_id, value, id }) => [`${item_id} ${value}`, id]));
+  const optionIds = await identify(transaction, 'form_options', givenOptions.map(({ option, item_id }) => option.id ?? idOfOption.get(`${item_id} ${option.value}`)));
   const options = givenOptions.map(({ option, position, item_id }, index): OptionRow => ({
     id: optionIds[index] ?? 0, item_id, position, value: option.value, label: storedText(option.label ?? option.value, language),
   }));
@@ -118,7 +116,8 @@ async function identify(transaction: Transaction, table: Table, ids: readonly (n
     `SELECT nextval(pg_get_serial_sequence('${table}', 'id')) AS id FROM generate_series(1, $1)`,
     [missing],
   );
-  return ids.map((id) => id ?? fresh.shift()?.id ?? 0);
+  let next = 0;
+  return ids.map((id) => id ?? fresh[next++]?.id ?? 0);
 }
 
 /** Makes the parts of a form those that are planned. */

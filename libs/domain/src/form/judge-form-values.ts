@@ -39,6 +39,7 @@ interface Placed {
   readonly path: string;
 }
 
+const FIRST_ALONE: ReadonlySet<number> = new Set([1]);
 const FAULTY: unique symbol = Symbol('faulty');
 
 /**
@@ -94,10 +95,10 @@ export class JudgedValues {
 
   #find(itemId: number): DefinedItem | undefined {
     const { forms, resource, opportunityId } = this.of;
-    const form = forms.find(({ items }) => items.some(({ id }) => id === itemId));
+    const form = forms.find(({ itemOf }) => itemOf.has(itemId));
     if (!form || form.resource !== resource) return undefined;
     const isMeant = form.opportunityIds.length === 0 || opportunityId === undefined || form.opportunityIds.includes(opportunityId);
-    return isMeant ? form.items.find(({ id }) => id === itemId) : undefined;
+    return isMeant ? form.itemOf.get(itemId) : undefined;
   }
 
   #checkVisible({ place, item, path }: Placed): void {
@@ -108,9 +109,10 @@ export class JudgedValues {
 
   /** Of a form with an instance that the write touches. A repeated section has the instances that hold a value, and the first. */
   #checkRequired(form: FormDefinition, formInstance: number): void {
+    const instances = this.#sectionInstances(form, formInstance);
     for (const item of form.items) {
       if (!item.required || this.#isVisible(item) !== true) continue;
-      for (const section_instance of this.#sectionInstances(form, item, formInstance)) {
+      for (const section_instance of instances.get(item.section_id) ?? FIRST_ALONE) {
         const key = placeKey({ item_id: item.id, section_instance, form_instance: formInstance });
         const value = this.#after.get(key);
         if (value === FAULTY || (value ? !isEmpty(plainValue(value)) : this.#isOpen(key))) continue;
@@ -121,10 +123,16 @@ export class JudgedValues {
     }
   }
 
-  #sectionInstances({ items }: FormDefinition, { section_id }: DefinedItem, formInstance: number): ReadonlySet<number> {
-    const siblings = new Set(items.filter((item) => item.section_id === section_id).map(({ id }) => id));
-    const places = [...this.#after].flatMap(([key, value]) => (value === FAULTY ? (this.#placed.get(key)?.place ?? []) : value));
-    return new Set([1, ...places.filter((place) => siblings.has(place.item_id) && place.form_instance === formInstance).map((place) => place.section_instance)]);
+  /** Of each section that has values, by its id. */
+  #sectionInstances({ itemOf }: FormDefinition, formInstance: number): ReadonlyMap<number, ReadonlySet<number>> {
+    const instances = new Map<number, Set<number>>();
+    for (const [key, value] of this.#after) {
+      const place = value === FAULTY ? this.#placed.get(key)?.place : value;
+      const section = place && itemOf.get(place.item_id)?.section_id;
+      if (!place || section === undefined || place.form_instance !== formInstance) continue;
+      instances.set(section, (instances.get(section) ?? new Set(FIRST_ALONE)).add(place.section_instance));
+    }
+    return instances;
   }
 
   #touched(): ReadonlyMap<FormDefinition, ReadonlySet<number>> {

@@ -106,13 +106,13 @@ const countCharacters = (text: string): number => [...text].length;
 const choicesOf = ({ options }: DefinedItem): string => `expected one of ${options.slice(0, 20).map(({ value }) => value).join(', ')}${options.length > 20 ? ', …' : ''}`;
 
 function readChoice(item: DefinedItem, value: unknown): ReadValue {
-  const option = item.options.find((candidate) => candidate.value === value);
+  const option = item.optionOf.get(value);
   return option ? { columns: { ...NO_VALUE, text_value: option.value, option_ids: [option.id] } } : { fault: choicesOf(item) };
 }
 
 function readChoices(item: DefinedItem, value: unknown): ReadValue {
   if (!Array.isArray(value)) return { fault: 'expected a list of options' };
-  const chosen = value.flatMap((one) => item.options.filter((option) => option.value === one));
+  const chosen = value.flatMap((one) => item.optionOf.get(one) ?? []);
   if (chosen.length < value.length) return { fault: choicesOf(item) };
   if (new Set(chosen).size < chosen.length) return { fault: 'expected each option once' };
   return { columns: { ...NO_VALUE, option_values: chosen.map((option) => option.value), option_ids: chosen.map(({ id }) => id) } };

@@ -13,6 +13,7 @@ import { modelForTexts } from './form-items.js';
 import { FORM_ROOTS, forms, type FormResource } from './form.model.js';
 import { planRows, readFormRows, storeRows, type FormRows } from './form-rows.js';
 import { formValuesTable, type FormOwner } from './form-value.model.js';
+import { groupBy } from './group-by.js';
 import { lossFaults } from './form-loss.js';
 
 const NOTHING: FormRows = { sections: [], items: [], options: [] };
@@ -85,21 +86,24 @@ async function opportunityFaults(transaction: Transaction, given: WriteBody, own
 
 /** An id is that of a part of this very form. */
 function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
-  const unknown = (parts: readonly Part[], rows: readonly { readonly id: number }[], what: string): ValidationFault[] =>
-    parts.flatMap(({ path, given: { id } }) =>
-      Number.isSafeInteger(id) && !rows.some((row) => row.id === id) ? [{ path: `${path}/id`, code: 'invalid', info: `the form has no such ${what}` }] : [],
-    );
+  const unknown = (parts: readonly Part[], rows: readonly { readonly id: number }[], what: string): ValidationFault[] => {
+    const known = new Set<unknown>(rows.map(({ id }) => id));
+    return parts.flatMap(({ path, given: { id } }) => (Number.isSafeInteger(id) && !known.has(id) ? [{ path: `${path}/id`, code: 'invalid', info: `the form has no such ${what}` }] : []));
+  };
   const items = itemsOf(given);
+  const idOfKey = new Map<unknown, number>(before.items.map(({ key, id }) => [key, id]));
+  const optionsOfItem = groupBy<FormRows['options'][number], unknown>(before.options, ({ item_id }) => item_id);
   const ofOptions = items.flatMap((item) => {
-    const itemId = item.given['id'] ?? before.items.find(({ key }) => key === item.given['key'])?.id;
-    return unknown(optionsOf(item), before.options.filter(({ item_id }) => item_id === itemId), 'option of this item');
+    const itemId = item.given['id'] ?? idOfKey.get(item.given['key']);
+    return unknown(optionsOf(item), optionsOfItem.get(itemId) ?? [], 'option of this item');
   });
   return [...unknown(sectionsOf(given), before.sections, 'section'), ...unknown(items, before.items, 'item'), ...ofOptions];
 }
 
 /** Values hold the option's value beside its id: they follow when it gets another one. */
 async function renameOptions(transaction: Transaction, table: string, before: FormRows, plan: FormRows): Promise<void> {
-  const renamed = plan.options.filter((option) => before.options.some(({ id, value }) => id === option.id && value !== option.value));
+  const valuesBefore = new Map(before.options.map(({ id, value }) => [id, value]));
+  const renamed = plan.options.filter(({ id, value }) => valuesBefore.has(id) && valuesBefore.get(id) !== value);
   const itemIds = [...new Set(renamed.map(({ item_id }) => item_id))];
   if (itemIds.length === 0) return;
   const valueOf = (ids: string): string => `(SELECT o.value FROM form_options o WHERE o.id = ${ids}[1])`;
