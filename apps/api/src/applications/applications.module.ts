@@ -19,7 +19,7 @@ const options = {
     tags: ['referral'],
   },
   notes: {
-    create: 'Name who applies by `user_id`, or send a `candidate`, who is created in the same transaction. Each candidate can have one live application to a vacancy or event.',
+    create: 'Name who applies by `user_id`, or send a `candidate`, who is created in the same transaction, as are the values of `form_values`. Each candidate can have one live application to a vacancy or event. Every fault is told at once, those of the candidate and of the form values too, and then nothing is left behind.',
   },
 } as const;
 
