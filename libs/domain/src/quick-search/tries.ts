@@ -13,11 +13,13 @@ export interface TriesOptions {
 const MAX_WORDS = 20;
 /** Of those, how many are completed or corrected. */
 const MAX_CHANGED = 3;
+/** Of a text with more words none is completed or corrected: each that is tried in its place takes its time. */
+const MAX_UNSURE = 4;
 /** How many words are tried in the place of one. */
 const COMPLETIONS = 12;
 const CORRECTIONS = 4;
 /** Trigrams of more characters take longer than they tell. */
-const MAX_COMPARED = 200;
+const MAX_COMPARED = 120;
 
 /**
  * The parts of a WITH that make a column of queries `tries(query)` from the text `$1`. They are worked out one by one, each when those
@@ -44,29 +46,29 @@ export function triesSql({ source, showsAll, hasAny }: TriesOptions): string {
   const similar = (word: string): string => known(`v.word % ${word}`, `similarity(v.word, ${word}) DESC`, CORRECTIONS);
   const only = 'asked.words[1]';
   return `split AS MATERIALIZED (
-  SELECT plain, ARRAY(
+  SELECT ARRAY(
     SELECT word FROM string_to_table(plain, ' ') WITH ORDINALITY AS w(word, place) GROUP BY word ORDER BY length(word) DESC, min(place) LIMIT ${MAX_WORDS}) AS words
   FROM search_words($1) AS plain
 ),
 asked AS MATERIALIZED (
-  SELECT left(plain, ${MAX_COMPARED}) AS text, words, cardinality(words) AS size,
+  SELECT left(array_to_string(words, ' '), ${MAX_COMPARED}) AS text, words, cardinality(words) AS size,
     ARRAY(SELECT word FROM unnest(words) AS w(word) WHERE length(word) > 2 AND word ~ '[a-z]' LIMIT ${MAX_CHANGED}) AS long,
     ARRAY(SELECT word FROM unnest(words) AS w(word) WHERE length(word) < 3 AND word ~ '[a-z]' LIMIT 1) AS short
   FROM split
 ),
 queries AS MATERIALIZED (
   SELECT (SELECT string_agg(${lexeme('w.word')}, ' & ') FROM unnest(asked.words) AS w(word)) AS exact,
-    CASE WHEN cardinality(asked.long) > 0 AND (asked.size > 1 OR length(${only}) > 3) THEN
+    CASE WHEN cardinality(asked.long) > 0 AND asked.size <= ${MAX_UNSURE} AND (asked.size > 1 OR length(${only}) > 3) THEN
       (SELECT string_agg(${lexeme('w.word', ':*')}, ' & ') FROM unnest(asked.long || asked.short) AS w(word)) END AS completed
   FROM asked
 ),
 near AS MATERIALIZED (
-  SELECT w.place, '(' || concat_ws(' | ', ${lexeme('w.word')}, (SELECT string_agg(${lexeme('s.word')}, ' | ') FROM (${similar('w.word')}) s)) || ')' AS words
+  SELECT w.place, '(' || coalesce((SELECT string_agg(${lexeme('s.word')}, ' | ') FROM (${similar('w.word')}) s WHERE asked.size <= ${MAX_UNSURE}), ${lexeme('w.word')}) || ')' AS words
   FROM asked, unnest(asked.long) WITH ORDINALITY AS w(word, place)
 ),
 -- Asked only when it comes to that: nothing outside may look into \`near\`.
 corrected AS MATERIALIZED (
-  SELECT (SELECT string_agg(words, ' & ') FROM near) AS query,
+  SELECT CASE WHEN asked.size <= ${MAX_UNSURE} THEN (SELECT string_agg(words, ' & ') FROM near) END AS query,
     CASE WHEN asked.size > 1 THEN concat_ws(' & ', (SELECT near.words FROM near WHERE near.place = 1),
       CASE WHEN asked.size > 2 THEN '(' || (SELECT string_agg(${lexeme('w.word')}, ' | ') FROM unnest(asked.words) AS w(word) WHERE w.word <> asked.long[1]) || ')' END) END AS loosened
   FROM asked, queries
