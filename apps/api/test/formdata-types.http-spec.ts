@@ -44,7 +44,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
 };
 const TYPES = Object.keys(EXAMPLES);
 const exampleOf = (type: string): Example => EXAMPLES[type] ?? { low: null, high: null, literal: '' };
-const textsOf = ({ low, high, texts = [String(low), String(high)] }: Example): readonly [string, string] => texts as readonly [string, string];
+const textsOf = ({ low, high, texts = [String(low), String(high)] }: Example): readonly [string, string] => texts;
 
 beforeAll(async () => {
   api = await Api.start();

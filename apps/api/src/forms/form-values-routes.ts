@@ -76,7 +76,7 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
     @Operation({
       tag: resource.name,
       summary: `Write form values of many ${resource.name.replaceAll('_', ' ')}`,
-      description: ATOMIC,
+      description: `${ATOMIC} Up to 1,000 items with 1,000 values each; a body of 1 MiB, which is the most, holds about 25 short values for each of a thousand.`,
       body: { name: 'bulk_form_values_write', schema: bulkFormValuesSchema, example: { items: [{ id: 12, form_values: EXAMPLE }] } },
       errorCodes: FORM_VALUES_ERROR_CODES,
       answer: { status: 200, description: 'All values of these items as they are now.', schema: BULK_FORM_VALUES_SCHEMA, headers: ['ETag'] },
