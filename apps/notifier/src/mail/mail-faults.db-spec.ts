@@ -13,7 +13,9 @@ import { NotifierProcess } from '../../test/notifier-process.js';
 import { Stage } from '../../test/running-notifier.js';
 import { MAIL_LEASE_SECONDS } from './mail-job.js';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
+/** As long as a busy machine needs. */
+const RECOVERY_MS = 90_000;
 
 let stage: Stage;
 let database: Database;
@@ -41,13 +43,13 @@ async function startProcess(changes: Readonly<Record<string, string>> = {}): Pro
   const environment = { DATABASE_URL: stage.testDatabase.url, REDIS_URL: stage.redisUrl, PUBLIC_BASE_URL: BASE_URL, SECRET_KEY };
   const started = await NotifierProcess.start({ ...environment, SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_SCHEDULE: '60,60', ...changes });
   processes.push(started);
-  await eventually(async () => expect((await started.health('ready')).status).toBe(200), 40_000).catch((cause: unknown) => {
+  await eventually(async () => expect((await started.health('ready')).status).toBe(200), RECOVERY_MS).catch((cause: unknown) => {
     throw new Error(`the notifier did not become ready:\n${started.output}`, { cause });
   });
   return started;
 }
 const countSent = async (): Promise<number> => (await readMails(database)).filter(({ status, said }) => status === 'sent' && said === 'sent').length;
-const arrives = (times: number): Promise<void> => eventually(() => expect(server.received).toHaveLength(times), 30_000);
+const arrives = (times: number): Promise<void> => eventually(() => expect(server.received).toHaveLength(times), RECOVERY_MS);
 
 describe('an e-mail is not lost', () => {
   it('when its process is killed after the server has taken it and before that is stored: it comes again, as the same message', async () => {
@@ -58,7 +60,7 @@ describe('an e-mail is not lost', () => {
       // Whoever wants to store what came of it has to wait.
       await writer.query('SELECT FROM communications WHERE id = $1 FOR UPDATE', [communication]);
       const killed = await startProcess();
-      await eventually(() => expect(killed.output).toContain('a result could not be stored yet'));
+      await eventually(() => expect(killed.output).toContain('a result could not be stored yet'), RECOVERY_MS);
       await killed.kill('SIGKILL');
     } finally {
       await writer.query('ROLLBACK');
@@ -68,20 +70,20 @@ describe('an e-mail is not lost', () => {
     expect(await readMails(database)).toMatchObject([{ status: 'sending', attempts: 1, said: 'queued' }]);
     await startProcess();
     await arrives(2);
-    await eventually(async () => expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 2, said: 'sent' }]));
+    await eventually(async () => expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 2, said: 'sent' }]), RECOVERY_MS);
     expect(server.messageIds).toEqual([server.messageIds[0], server.messageIds[0]]);
   });
 
   it('when processes are killed in the middle of many, and only what was under way comes twice', async () => {
     const [first] = await Promise.all([startProcess(), startProcess()]);
-    const added = addMails(database, 300);
-    await eventually(() => expect(server.received.length).toBeGreaterThan(40));
+    const added = addMails(database, 150);
+    await eventually(() => expect(server.received.length).toBeGreaterThan(20), RECOVERY_MS);
     await first.kill('SIGKILL');
     await added;
     await startProcess();
-    await eventually(async () => expect(await countSent()).toBe(300), 60_000);
-    expect(new Set(server.messageIds).size).toBe(300);
-    expect(server.received.length - 300).toBeLessThanOrEqual(10);
+    await eventually(async () => expect(await countSent()).toBe(150), RECOVERY_MS);
+    expect(new Set(server.messageIds).size).toBe(150);
+    expect(server.received.length - 150).toBeLessThanOrEqual(10);
   });
 
   it('when its process stands still for longer than its lease, and what that says in the end changes nothing', async () => {
@@ -95,7 +97,7 @@ describe('an e-mail is not lost', () => {
     await moveClock(database, MAIL_LEASE_SECONDS * 1_000 + 1_000);
     await startProcess();
     await arrives(2);
-    await eventually(async () => expect(await countSent()).toBe(1));
+    await eventually(async () => expect(await countSent()).toBe(1), RECOVERY_MS);
     const [sent] = await readMails(database);
     go();
     frozen.signal('SIGCONT');
@@ -109,7 +111,7 @@ describe('a notifier', () => {
   it('logs nothing of an address or a text', async () => {
     await addMail(database, { to: ['private@example.com'], subject: 'Secret subject', body: '<p>secret body</p>', bodyPlain: 'secret body' });
     const started = await startProcess();
-    await eventually(async () => expect(await countSent()).toBe(1));
+    await eventually(async () => expect(await countSent()).toBe(1), RECOVERY_MS);
     await eventually(() => expect(started.output).toContain('attempt to send an e-mail finished'));
     expect(started.output).not.toMatch(/private@|secret|127\.0\.0\.1/i);
   });
@@ -125,11 +127,11 @@ describe('a notifier', () => {
     try {
       await addMail(database);
       const distrustful = await startProcess(settings);
-      await eventually(async () => expect(await readMails(database)).toMatchObject([{ status: 'due', attempts: 1, last_error: 'tls' }]));
+      await eventually(async () => expect(await readMails(database)).toMatchObject([{ status: 'due', attempts: 1, last_error: 'tls' }]), RECOVERY_MS);
       await distrustful.kill('SIGKILL');
       await moveClock(database, 73_000);
       const started = await startProcess({ ...settings, NODE_EXTRA_CA_CERTS: authority });
-      await eventually(async () => expect(await countSent()).toBe(1));
+      await eventually(async () => expect(await countSent()).toBe(1), RECOVERY_MS);
       expect(strict.only.isEncrypted).toBe(true);
       expect(distrustful.output + started.output).not.toMatch(/p@ss|p%40ss|localhost/);
     } finally {

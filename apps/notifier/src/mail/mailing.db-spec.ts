@@ -14,7 +14,9 @@ import { Stage } from '../../test/running-notifier.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 import { MAILING } from './mailing.js';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
+/** As long as a busy machine needs. */
+const PATIENCE_MS = 60_000;
 
 let stage: Stage;
 let database: Database;
@@ -44,7 +46,7 @@ const sendingBy = ({ port }: { readonly port: number }, login: { user: string; p
   SMTP_URL: { host: '127.0.0.1', port, isSecure: false, login },
 });
 const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplication> => stage.start({ ...sendingBy(server), ...changes });
-const becomes = (...rows: readonly Partial<MailRow>[]): Promise<void> => eventually(async () => expect(await readMails(database)).toMatchObject(rows));
+const becomes = (...rows: readonly Partial<MailRow>[]): Promise<void> => eventually(async () => expect(await readMails(database)).toMatchObject(rows), PATIENCE_MS);
 /** Past the next attempt of a schedule of minutes, whatever was added to it. */
 const passSchedule = (): Promise<void> => moveClock(database, 73_000);
 const get = async (app: NestFastifyApplication, path: string): Promise<string> => (await app.getHttpAdapter().getInstance().inject(path)).payload;
@@ -139,10 +141,10 @@ describe('an e-mail', () => {
     await addMails(database, 60);
     await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
     // After those that were in the queue of Bull by then, one at a time to see whether the server works.
-    await eventually(() => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 1_000)).toBe(true));
+    await eventually(() => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 1_000)).toBe(true), PATIENCE_MS);
     expect((await readMails(database)).filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(20);
     strict.answerLogin = () => true;
-    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent').length).toBeGreaterThan(20));
+    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent').length).toBeGreaterThan(20), PATIENCE_MS);
   });
 
   it('that nobody could send for three days is given up, and a younger one is sent', async () => {
@@ -239,7 +241,7 @@ describe('a notifier', () => {
     await start();
     await start();
     await addMails(database, 400);
-    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(500), 40_000);
+    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(500), 120_000);
     expect(server.received).toHaveLength(500);
     expect(new Set(server.messageIds).size).toBe(500);
   });
@@ -260,7 +262,7 @@ describe('a notifier', () => {
       await addMails(database, 20);
       await stage.redis.flushdb();
     }
-    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(102));
+    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(102), PATIENCE_MS);
     expect(server.received).toHaveLength(102);
     await stage.stopNotifiers();
     await proxy.cut();
