@@ -5,5 +5,6 @@ export default {
   rootDir: import.meta.dirname,
   reporters: reporters('test-db'),
   testMatch: ['<rootDir>/src/**/*.db-spec.ts', '<rootDir>/test/**/*.http-spec.ts'],
-  testTimeout: 30_000,
+  // Above what a test waits for (test/eventually.ts), which says what did not come.
+  testTimeout: 60_000,
 };

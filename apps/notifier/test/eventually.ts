@@ -1,5 +1,5 @@
 /** Repeats an expectation until it holds, or fails with its last message. */
-export async function eventually<T>(expectation: () => T | Promise<T>, withinMs = 20_000): Promise<T> {
+export async function eventually<T>(expectation: () => T | Promise<T>, withinMs = 40_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {
     try {

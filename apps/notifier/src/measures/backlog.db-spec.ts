@@ -16,6 +16,11 @@ afterEach(() => stage.reset());
 afterAll(() => stage.close());
 
 const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
+/** What was so old when the test began is older now, by less than a minute. */
+function expectAge(age: number | undefined, seconds: number): void {
+  expect(age).toBeGreaterThanOrEqual(seconds);
+  expect(age).toBeLessThan(seconds + 60);
+}
 
 /** A delivery that has been due for a while; for less than nothing, that will be. */
 async function addDue(subscriptionId: number, seconds: number): Promise<void> {
@@ -57,8 +62,8 @@ describe('breakers', () => {
     await change(failing.id, 'consecutive_failures = 7');
     for (const [id, seconds] of [[one.id, 70], [one.id, 90], [two.id, 20], [two.id, -60], [failing.id, 500]] as const) await addDue(id, seconds);
     const [closed, , open] = await readBreakers(database);
-    expect(closed?.oldestDueMax).toBeCloseTo(90, -1);
-    expect(open?.oldestDueMax).toBeCloseTo(500, -1);
+    expectAge(closed?.oldestDueMax, 90);
+    expectAge(open?.oldestDueMax, 500);
     await database.query(`DELETE FROM notification_deliveries WHERE next_attempt_dt < now() - interval '30 seconds'`);
     await database.query('DELETE FROM notification_deliveries WHERE subscription_id = $1 AND next_attempt_dt < now()', [two.id]);
     expect((await readBreakers(database)).map(({ oldestDueMax }) => oldestDueMax)).toEqual([0, 0, 0, 0]);
@@ -74,7 +79,7 @@ describe('breakers', () => {
     await addDue(subscription.id, 1_000);
     const [closed] = await readBreakers(database);
     expect(closed).toMatchObject({ subscriptions: 100, oldestDueP99: 0 });
-    expect(closed?.oldestDueMax).toBeCloseTo(1_000, -1);
+    expectAge(closed?.oldestDueMax, 1_000);
   });
 
   it('are found the same way when there is more due than is counted', async () => {
@@ -86,9 +91,9 @@ describe('breakers', () => {
       SELECT occurred_dt, gen_random_uuid(), n, subscription_id, topic_id, 1, n, '', 'due', now() FROM notification_deliveries, generate_series(1, $2::integer) n WHERE subscription_id = $1`;
     await database.query(copies, [one.id, COUNTED_AT_MOST]);
     const [closed] = await readBreakers(database);
-    expect(closed?.oldestDueMax).toBeCloseTo(300, -1);
+    expectAge(closed?.oldestDueMax, 300);
     await database.query('DELETE FROM notification_deliveries WHERE subscription_id = $1', [two.id]);
-    expect((await readBreakers(database))[0]?.oldestDueMax).toBeCloseTo(200, -1);
+    expectAge((await readBreakers(database))[0]?.oldestDueMax, 200);
   });
 });
 
