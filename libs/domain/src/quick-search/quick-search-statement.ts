@@ -19,6 +19,8 @@ export interface QuickSearchResult {
 const MAX_COMPARED = 100;
 /** How many people are looked at for those among them who have applied. */
 const MAX_PASSED = 500;
+/** Among how many an initial is looked for. */
+const MAX_SIFTED = 2_000;
 /** Less has nothing to do with the text. */
 const MIN_SCORE = 0.4;
 const WORDS = 'quick_search_text';
@@ -66,7 +68,9 @@ function triedSql(group: QuickSearchGroup): string {
   const ofItems = keyColumn ? [] : conditionsOf(group.resource, 'k', '');
   const perTry = keyColumn ? MAX_PASSED : MAX_COMPARED;
   const objects = `SELECT l.id, l.words FROM tries CROSS JOIN LATERAL (
-    SELECT k.id, ${wordsOf(group)} AS words FROM ${tableOf(compared)} k WHERE ${[`${vector('k')} @@ tries.query::tsquery`, ...ofItems].join(' AND ')} LIMIT ${perTry}) l
+    SELECT m.id, m.words FROM (
+      SELECT k.id, ${wordsOf(group)} AS words FROM ${tableOf(compared)} k WHERE ${[`${vector('k')} @@ tries.query::tsquery`, ...ofItems].join(' AND ')} LIMIT ${MAX_SIFTED}) m
+    WHERE tries.initial IS NULL OR ' ' || m.words LIKE '% ' || tries.initial || '%' LIMIT ${perTry}) l
     WHERE tries.query IS NOT NULL LIMIT ${perTry}`;
   if (!keyColumn) return `(SELECT k.id, k.words, false AS is_exact FROM (${objects}) k)`;
   return `(SELECT i.id, k.words, false AS is_exact FROM ${fromSql(group, `(${objects}) k`)} WHERE ${itemConditions(group).join(' AND ')})`;

@@ -112,7 +112,7 @@ describe('of very many that fit', () => {
     expect((await find('candidates', text))[0]).toMatchObject({ title: 'Wilhelmina Schmidt', subtitle: 'test@example.com' });
   });
 
-  it.each(['schmidt', 'schmi', 'an', 'anna', 'anna schmidt', 'shcmidt', 'ana schmid', 'test', 'test@example.com', 'schmidt schmitt anna', 'a b c d e', 'example.com'])(
+  it.each(['schmidt', 'schmi', 'an', 'anna', 'anna schmidt', 'shcmidt', 'ana schmid', 'test', 'test@example.com', 'schmidt schmitt anna', 'a b c d e', 'a schmidt', 'example.com'])(
     'few are looked at for %j, found by the index',
     async (text) => {
       for (const group of QUICK_SEARCH_GROUPS.filter(({ compared }) => tableOf(compared) === 'users')) {
@@ -120,7 +120,7 @@ describe('of very many that fit', () => {
         const ofUsers = nodes.filter((node) => node['Relation Name'] === 'users');
         expect(ofUsers.filter((node) => node['Node Type'] === 'Seq Scan')).toEqual([]);
         const fetched = ofUsers.reduce((total, node) => total + node['Actual Rows'] * node['Actual Loops'], 0);
-        expect(fetched).toBeLessThan(1_200);
+        expect(fetched).toBeLessThan(3_000);
         const compared = nodes.filter((node) => node['Subplan Name'] === 'CTE found').map((node) => node['Actual Rows']);
         expect(compared.length).toBe(1);
         expect(compared[0]).toBeLessThanOrEqual(100);

@@ -22,11 +22,11 @@ const CORRECTIONS = 4;
 const MAX_COMPARED = 120;
 
 /**
- * The parts of a WITH that make a column of queries `tries(query)` from the text `$1`. They are worked out one by one, each when those
+ * The parts of a WITH that make `tries(query, initial)` from the text `$1`: queries, and what a further word must begin with. They are worked out one by one, each when those
  * before it have not found enough:
  *
  * 1. all words, in any order;
- * 2. words that begin with them (of a single short word: one after the other, the shortest first, for thousands may begin so);
+ * 2. words that begin with them; an initial leads to too many, and is looked for in what the others have led to (of a single short word: one after the other, the shortest first, for thousands may begin so);
  *
  * and when nobody has these,
  *
@@ -53,13 +53,13 @@ export function triesSql({ source, showsAll, hasAny }: TriesOptions): string {
 asked AS MATERIALIZED (
   SELECT left(array_to_string(words, ' '), ${MAX_COMPARED}) AS text, words, cardinality(words) AS size,
     ARRAY(SELECT word FROM unnest(words) AS w(word) WHERE length(word) > 2 AND word ~ '[a-z]' LIMIT ${MAX_CHANGED}) AS long,
-    ARRAY(SELECT word FROM unnest(words) AS w(word) WHERE length(word) < 3 AND word ~ '[a-z]' LIMIT 1) AS short
+    (SELECT word FROM unnest(words) AS w(word) WHERE length(word) < 3 AND word ~ '[a-z]' LIMIT 1) AS initial
   FROM split
 ),
 queries AS MATERIALIZED (
   SELECT (SELECT string_agg(${lexeme('w.word')}, ' & ') FROM unnest(asked.words) AS w(word)) AS exact,
     CASE WHEN cardinality(asked.long) > 0 AND asked.size <= ${MAX_UNSURE} AND (asked.size > 1 OR length(${only}) > 3) THEN
-      (SELECT string_agg(${lexeme('w.word', ':*')}, ' & ') FROM unnest(asked.long || asked.short) AS w(word)) END AS completed
+      (SELECT string_agg(${lexeme('w.word', ':*')}, ' & ') FROM unnest(asked.long) AS w(word)) END AS completed, asked.initial
   FROM asked
 ),
 near AS MATERIALIZED (
@@ -75,15 +75,15 @@ corrected AS MATERIALIZED (
   WHERE cardinality(asked.long) > 0 AND NOT ${hasAny('queries.exact')} AND NOT ${hasAny('queries.completed')}
 ),
 tries AS (
-  SELECT exact AS query FROM queries
+  SELECT exact AS query, NULL AS initial FROM queries
   UNION ALL
-  SELECT ${lexeme('b.word')} FROM asked, LATERAL (${known(`v.word > ${only} AND v.word < ${only} || '{'`, 'length(v.word)', COMPLETIONS)}) b
+  SELECT ${lexeme('b.word')}, NULL FROM asked, LATERAL (${known(`v.word > ${only} AND v.word < ${only} || '{'`, 'length(v.word)', COMPLETIONS)}) b
     WHERE asked.size = 1 AND length(${only}) < 4
   UNION ALL
-  SELECT completed FROM queries
+  SELECT completed, initial FROM queries
   UNION ALL
-  SELECT query FROM corrected
+  SELECT query, NULL FROM corrected
   UNION ALL
-  SELECT loosened FROM corrected WHERE NOT ${hasAny('corrected.query')}
+  SELECT loosened, NULL FROM corrected WHERE NOT ${hasAny('corrected.query')}
 )`;
 }
