@@ -28,8 +28,8 @@ export const finishMail = (database: Database, mail: ClaimedMail, step: NextStep
   });
 
 /**
- * After their e-mails, as who anonymises takes them. Who deletes comes the other way, from a communication to its e-mail: so nobody waits here
- * with an e-mail in hand. @throws when one is locked at this moment: to be tried again
+ * After their e-mails, which say whether there is anything to store. Who anonymises or deletes comes the other way, from a communication to its
+ * e-mail: so nobody waits here with an e-mail in hand. @throws when one is locked at this moment: to be tried again
  */
 export const lockCommunications = (transaction: Transaction, ids: readonly number[]): Promise<object[]> =>
   runStatement(transaction, 'SELECT id FROM communications WHERE id = ANY($1) FOR NO KEY UPDATE NOWAIT', [ids]);
