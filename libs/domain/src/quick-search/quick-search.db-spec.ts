@@ -88,7 +88,7 @@ describe('a group', () => {
       candidates: { type: `'candidate'` },
     };
     const [board] = await own.database.query<{ id: number }>(`INSERT INTO job_boards (name, code) VALUES ('Board', 'board-' || gen_random_uuid()) RETURNING id`);
-    const states = ['vacancies', 'events'].includes(name)
+    const states: Readonly<Record<string, string>> = ['vacancies', 'events'].includes(name)
       ? { state_id: `(SELECT min(s.id) FROM states s JOIN processes p ON p.id = s.process_id WHERE p.key = 'opportunity')`, process_id: `(SELECT id FROM processes WHERE key = 'main')`, system_id: '(SELECT min(id) FROM systems)' }
       : {};
     const given: Readonly<Record<string, string>> = { ...others[name], ...states };
