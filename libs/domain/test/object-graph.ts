@@ -13,6 +13,7 @@ type Link = (row: Row, all: ObjectGraph) => ObjectData | undefined;
 const LINKS: Readonly<Record<string, Link>> = {
   'application.vacancy': ({ opportunity_id }, all) => all.find('vacancy', opportunity_id),
   'application.event': ({ opportunity_id }, all) => all.find('event', opportunity_id),
+  'communication.template': ({ template_id }, all) => all.find('message_template', template_id),
   'user.candidate': ({ id }, all) => all.find('candidate', id),
   'user.recruiter': ({ id }, all) => all.find('recruiter', id),
   'candidate.user': ({ id }, all) => all.find('user', id),

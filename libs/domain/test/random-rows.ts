@@ -290,7 +290,8 @@ export class RandomRows {
       application_id: this.#maybe(() => dice.one(of.applications)['id']),
       user_id: dice.one(of.candidates)['id'],
       author_id: dice.one(of.recruiters)['id'],
-      template_id: this.#maybe(() => dice.one(of.message_templates)['id']),
+      // Of one that was deleted, too.
+      template_id: this.#maybe(() => (dice.chance(0.2) ? 1_000_000 : dice.one(of.message_templates)['id'])),
       sent_dt: this.#maybe(this.#moment),
       failed_reason: this.#maybe(() => dice.one(['rejected', 'anonymised'])),
     };

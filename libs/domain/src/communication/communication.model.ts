@@ -2,7 +2,7 @@ import { oneLine } from '@ats/mail-merge';
 import { datetime, richText, text, textList } from '../model/attribute.js';
 import { identity, urlIn } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
-import { toOne } from '../model/relation.js';
+import { joined, toOne } from '../model/relation.js';
 import { resource } from '../model/resource.js';
 import { filledText } from '../model/value-schema.js';
 
@@ -36,6 +36,7 @@ export const communication = objectType({
   table: 'communications',
   searchText: 'search_text',
   label: 'subject',
+  privateColumns: { template_id: { type: 'bigint' } },
   scopes: ['communications'],
   errorCodes: {
     anonymised: 'the candidate is anonymised and gets no messages',
@@ -52,7 +53,8 @@ export const communication = objectType({
     application: toOne('application', { shows: ['id', 'url'], nullable: true, description: 'What it is about; null once that application is deleted.' }),
     candidate: toOne('candidate', { column: 'user_id', shows: ['id', 'url'] }),
     user: toOne('recruiter', { column: 'author_id', shows: ['id', 'url'], description: 'The recruiter who wrote it.' }),
-    template: toOne('message_template', { shows: ['id', 'url'], nullable: true, description: 'What it was made from; null once that template is deleted.' }),
+    // By its row: the key outlives the template.
+    template: joined('message_template', { key: 'template_id', shows: ['id', 'url'], nullable: true, description: 'What it was made from; null once that template is deleted, which does not touch `updated_dt`.' }),
     sent_dt: datetime({ shown: true, nullable: true }),
     failed_reason: text({
       shown: true,

@@ -5,6 +5,7 @@ export class CreateCommunications1795220500000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(TABLES);
     await runner.query(SEARCHES);
+    await runner.query(LEAVING_APPLICATIONS);
     for (const table of ITEM_TABLES) {
       await runner.query(`CREATE TRIGGER tr_${table}_leave_selections AFTER DELETE ON ${table}
         REFERENCING OLD TABLE AS deleted FOR EACH STATEMENT EXECUTE FUNCTION leave_selections()`);
@@ -13,6 +14,7 @@ export class CreateCommunications1795220500000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE outgoing_mails, communications, message_templates');
+    await runner.query('DROP FUNCTION move_left_communication()');
   }
 }
 
@@ -49,6 +51,8 @@ CREATE TABLE communications (${COMMON},
   application_id bigint,
   user_id bigint NOT NULL,
   author_id bigint NOT NULL,
+  -- No foreign key: a template goes as one row, whatever was made from it. It may have been a part of a million messages, and to write
+  -- them all anew takes longer than any statement may. Ids are never used twice, so what is left of this one leads nowhere.
   template_id bigint,
   sent_dt timestamptz(3),
   failed_reason text,
@@ -58,8 +62,7 @@ CREATE TABLE communications (${COMMON},
   CONSTRAINT ck_communications_status CHECK (status IN ('queued', 'sent', 'failed')),
   CONSTRAINT fk_communications_application FOREIGN KEY (application_id) REFERENCES applications (id) ON DELETE SET NULL,
   CONSTRAINT fk_communications_user FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE,
-  CONSTRAINT fk_communications_author FOREIGN KEY (author_id) REFERENCES users (id),
-  CONSTRAINT fk_communications_template FOREIGN KEY (template_id) REFERENCES message_templates (id) ON DELETE SET NULL
+  CONSTRAINT fk_communications_author FOREIGN KEY (author_id) REFERENCES users (id)
 );
 CREATE INDEX ix_communications_application ON communications (application_id, id);
 CREATE INDEX ix_communications_user ON communications (user_id, id);
@@ -103,4 +106,15 @@ const SEARCHES = `
 ALTER TABLE message_templates ${column(searchText('name', 'type', 'subject', 'body_plain'))};
 ALTER TABLE communications ${column(searchText('type', 'direction', 'status', 'subject', 'body_plain', 'joined_texts(to_addresses)', 'failed_reason'))};
 CREATE INDEX ix_communications_search_text ON communications USING gin (search_text gin_trgm_ops);
+`;
+
+/** Where an application goes, its messages change: they are not about it any more. */
+const LEAVING_APPLICATIONS = `
+CREATE FUNCTION move_left_communication() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.updated_dt := clock_timestamp();
+  RETURN NEW;
+END $$;
+CREATE TRIGGER tr_communications_left BEFORE UPDATE OF application_id ON communications
+  FOR EACH ROW WHEN (NEW.application_id IS NULL AND OLD.application_id IS NOT NULL) EXECUTE FUNCTION move_left_communication();
 `;
