@@ -39,6 +39,12 @@ describe('a communication that has left', () => {
     expect(await history()).toEqual([{ type: 'comm_sent', subject_id: 903, recruiter_id: 900, changes: [{ path: '/communication', old: null, new: { id } }] }]);
   });
 
+  it.each([['type', 'note'], ['direction', 'inbound']])('tells no history when it was not sent to the candidate: %s %s', async (column, value) => {
+    await own.database.query(`UPDATE communications SET ${column} = $2 WHERE id = $1`, [id, value]);
+    expect(await markSent()).toBe(true);
+    expect(await history()).toEqual([]);
+  });
+
   it('tells no history when its application is gone', async () => {
     await own.database.query('UPDATE communications SET application_id = NULL WHERE id = $1', [id]);
     expect(await markSent()).toBe(true);

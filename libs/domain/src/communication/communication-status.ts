@@ -6,22 +6,23 @@ import { cancelMails } from './outgoing-mails.js';
 interface Settled {
   readonly application_id: number | null;
   readonly author_id: number;
+  readonly is_to_candidate: boolean;
 }
 
 /**
- * Says that a queued communication has left, and tells the history of its application. One that is not queued stays as it is:
- * whoever comes second changes nothing.
+ * Says that a queued communication has left, or needs no sending. The history of its application tells what was sent to the candidate: a note
+ * or what came in was not. One that is not queued stays as it is: whoever comes second changes nothing.
  * @returns whether it was queued
  */
 export async function markCommunicationSent(transaction: Transaction, id: number): Promise<boolean> {
   const [row] = await runStatement<Settled>(
     transaction,
     `UPDATE communications SET status = 'sent', sent_dt = clock_timestamp(), updated_dt = clock_timestamp()
-     WHERE id = $1 AND status = 'queued' RETURNING application_id, author_id`,
+     WHERE id = $1 AND status = 'queued' RETURNING application_id, author_id, type <> 'note' AND direction = 'outbound' AS is_to_candidate`,
     [id],
   );
   if (!row) return false;
-  if (row.application_id !== null) await addSent(transaction, { id, applicationId: row.application_id, recruiterId: row.author_id });
+  if (row.application_id !== null && row.is_to_candidate) await addSent(transaction, { id, applicationId: row.application_id, recruiterId: row.author_id });
   return true;
 }
 
