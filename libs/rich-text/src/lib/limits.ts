@@ -1,6 +1,6 @@
 /** What a rich text may be. Parsing costs more than linearly in the elements that are open at once, so tags are counted first. */
 export const RICH_TEXT_LIMITS = {
-  /** In UTF-16 units, as given and as stored. CONTRACT.md 5 */
+  /** In characters (code points), as given and as stored. CONTRACT.md 5 */
   length: 100_000,
   /** Start tags, end tags and comments together. */
   tags: 10_000,

@@ -1,4 +1,4 @@
-import { compile, type FormatCallback } from 'html-to-text';
+import { compile, type FormatCallback, type SelectorDefinition } from 'html-to-text';
 
 const lines = (count: number) => ({ leadingLineBreaks: count, trailingLineBreaks: count });
 const blocks = (names: string, breaks: number) =>
@@ -17,12 +17,12 @@ const row: FormatCallback = ({ children = [] }, walk, builder) => {
   builder.closeBlock(lines(1));
 };
 
-const convert = compile({
+const converter = (link: Omit<SelectorDefinition, 'selector'>): ReturnType<typeof compile> => compile({
   wordwrap: false,
   whitespaceCharacters: ' \t\r\n\f', // HTML's own
   formatters: { row },
   selectors: [
-    { selector: 'a', format: 'inline' },
+    { selector: 'a', ...link },
     { selector: 'hr', options: { length: 3 } },
     { selector: 'tr', format: 'row' },
     ...blocks('h1 h2 h3 h4 h5 h6 table dl', 2),
@@ -30,5 +30,12 @@ const convert = compile({
   ],
 });
 
+const withoutLinks = converter({ format: 'inline' });
+const withLinks = converter({ format: 'anchor', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } });
+const withPlainSpaces = (text: string): string => text.replaceAll('\u00a0', ' ');
+
 /** The text of sanitised HTML as a person reads it: blocks on lines of their own, lists with their marks, links by their text. */
-export const plainText = (html: string): string => convert(html).replaceAll('\u00a0', ' ');
+export const plainText = (html: string): string => withPlainSpaces(withoutLinks(html));
+
+/** The same for who reads nothing but this text, and must be able to follow a link: `the form <https://example.com/form>`. */
+export const plainTextWithLinks = (html: string): string => withPlainSpaces(withLinks(html));

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { RichTextError } from './errors.js';
 import { RICH_TEXT_LIMITS } from './limits.js';
+import { plainTextWithLinks } from './plain-text.js';
 import { readRichText } from './rich-text.js';
 import { textToHtml } from './text-to-html.js';
 
@@ -21,6 +22,11 @@ describe('limits', () => {
   test('100,000 characters are taken, one more is not', () => {
     expect(readRichText('x'.repeat(length))).toEqual({ html: 'x'.repeat(length), plain: 'x'.repeat(length) });
     expect(refusal('x'.repeat(length + 1))).toEqual(['too_long', 'expected at most 100000 characters, found 100001']);
+  });
+
+  test('a character counts once, however it is written', () => {
+    expect(refusal('😀'.repeat(length))).toBeUndefined();
+    expect(refusal('😀'.repeat(length + 1))).toEqual(['too_long', 'expected at most 100000 characters, found 100001']);
   });
 
   test('so is what becomes longer once it is well-formed', () => {
@@ -90,6 +96,19 @@ describe('the plain form', () => {
     ['', ''],
   ])('of %j', (given, plain) => {
     expect(readRichText(given).plain).toBe(plain);
+  });
+});
+
+describe('the plain form with links', () => {
+  test.each([
+    ['See <a href="https://a.example/x?y=1&amp;z=2">the <b>form</b></a>.', 'See the form <https://a.example/x?y=1&z=2>.'],
+    ['<p><a href="https://a.example">https://a.example</a></p>', 'https://a.example'],
+    ['<a href="https://a.example"></a>', 'https://a.example'],
+    ['Write to <a href="mailto:jobs@a.example">us</a>', 'Write to us <jobs@a.example>'],
+    ['<a href="javascript:alert(1)">x</a> and <a>y</a>', 'x and y'],
+    ['<ul><li><a href="https://a.example">one</a></li></ul><p>R&amp;D&nbsp;x</p>', ' * one <https://a.example>\n\nR&D x'],
+  ])('of %j', (html, plain) => {
+    expect(plainTextWithLinks(readRichText(html).html)).toBe(plain);
   });
 });
 

@@ -35,8 +35,10 @@ export function readRichText(given: string): RichText {
 
 const countTags = (html: string): number => html.match(TAG)?.length ?? 0;
 
-function refuseLength(code: RichTextErrorCode, { length }: string, when: string): void {
-  if (length > RICH_TEXT_LIMITS.length) throw new RichTextError(code, `expected at most ${RICH_TEXT_LIMITS.length} characters${when}, found ${length}`);
+function refuseLength(code: RichTextErrorCode, text: string, when: string): void {
+  if (text.length <= RICH_TEXT_LIMITS.length) return;
+  const found = [...text].length;
+  if (found > RICH_TEXT_LIMITS.length) throw new RichTextError(code, `expected at most ${RICH_TEXT_LIMITS.length} characters${when}, found ${found}`);
 }
 
 function refuseTags(html: string, when: string): void {
