@@ -95,11 +95,11 @@ class PlaceholderCheck {
   }
 }
 
-/** Faults of sanitised HTML, at their places in the HTML as it was given where it has the same ones. */
+/** Faults of sanitised HTML, at their places in the text as it was given where it has as many: a client knows what it wrote. */
 function placesAsGiven(faults: readonly TemplateFault[], given: ParsedTemplate, check: PlaceholderCheck): readonly TemplateFault[] {
   if (faults.length === 0) return faults;
   const same = check.faultsOf(given);
-  return same.length === faults.length && same.every(({ message }, index) => message === faults[index]?.message) ? same : faults;
+  return same.length === faults.length ? same : faults;
 }
 
 const toFaults = (path: string, faults: readonly TemplateFault[]): readonly ValidationFault[] =>

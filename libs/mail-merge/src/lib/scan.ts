@@ -35,7 +35,8 @@ function findClose(text: string, from: number): number | undefined {
   return close < 0 || (another >= 0 && another < close) ? undefined : close;
 }
 
-const NBSP = '&nbsp;';
+/** Space of HTML: what editors put between words, and what a line break of a text without tags becomes. */
+const HTML_SPACE = ['&nbsp;', '<br />'];
 const isSpace = (character: string | undefined): boolean => character !== undefined && character.trim() === '';
 
 /** What stands between two places, without the white space around it, and where it begins. */
@@ -49,11 +50,11 @@ export function trimmed(text: string, from: number, to: number): { readonly text
 function spaceAt(text: string, start: number, end: number): number {
   if (start >= end) return 0;
   if (isSpace(text[start])) return 1;
-  return start + NBSP.length <= end && text.startsWith(NBSP, start) ? NBSP.length : 0;
+  return HTML_SPACE.find((space) => start + space.length <= end && text.startsWith(space, start))?.length ?? 0;
 }
 
 function spaceBefore(text: string, start: number, end: number): number {
   if (start >= end) return 0;
   if (isSpace(text[end - 1])) return 1;
-  return end - NBSP.length >= start && text.endsWith(NBSP, end) ? NBSP.length : 0;
+  return HTML_SPACE.find((space) => end - space.length >= start && text.startsWith(space, end - space.length))?.length ?? 0;
 }

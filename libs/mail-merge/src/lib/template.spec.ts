@@ -15,6 +15,7 @@ describe('a template without faults', () => {
     ['{{application.id}}{{application.id}}', '<application.id>|<application.id>'],
     ['{{\u00a0application.id\t\n}}', '<application.id>'],
     ['{{&nbsp; application.id&nbsp;&nbsp;}}', '<application.id>'],
+    ['{{<br />application.id<br /> }}', '<application.id>'],
     ['{{ application.formdata.21:2:1 }}', '<application.formdata.21:2:1>'],
     ['a { b } {c} }} {', 'a { b } {c} }} {'],
     ['{{ application.id }}}', '<application.id>|}'],
@@ -45,6 +46,7 @@ describe('a template with faults', () => {
     ['{{ application.id {{ application.id }}', [['unclosed_placeholder', 0, 2]]],
     ['{{}}', [['empty_placeholder', 0, 4]]],
     ['{{ &nbsp;\u00a0 }}', [['empty_placeholder', 0, 13]]],
+    ['{{<br />}}', [['empty_placeholder', 0, 10]]],
     ['{{ application.<b>user</b> }}', [['invalid_path', 15, 1]]],
     ['{{ application..id }}', [['invalid_path', 15, 1]]],
     ['{{ 1 }}', [['invalid_path', 3, 1]]],
@@ -83,7 +85,7 @@ describe('the limit', () => {
 
   it('bounds what hostile text costs', () => {
     const since = process.cpuUsage();
-    for (const piece of ['{{', '{{}}', '\\{{', '{{ ', '&nbsp;', ' ', '{{&nbsp;', '}}']) parseTemplate(piece.repeat(100_000 / piece.length));
+    for (const piece of ['{{', '{{}}', '\\{{', '{{ ', '&nbsp;', '<br />', ' ', '{{&nbsp;', '}}']) parseTemplate(piece.repeat(100_000 / piece.length));
     parseTemplate(`{{ ${' '.repeat(50_000)}x${' '.repeat(50_000)}`);
     parseTemplate(`{{ x${'&nbsp;'.repeat(15_000)}x }}`);
     expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // microseconds

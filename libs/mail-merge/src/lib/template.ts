@@ -31,8 +31,8 @@ export interface ParsedTemplate {
 }
 
 /**
- * Reads a text with placeholders such as `{{ application.user.firstname }}`. White space around the datapath is free, `&nbsp;`
- * included, which editors put there. `\{{` stands for two braces, `\\{{` for a backslash before a placeholder.
+ * Reads a text with placeholders such as `{{ application.user.firstname }}`. White space around the datapath is free, that of HTML
+ * (`&nbsp;`, `<br />`) included. `\{{` stands for two braces, `\\{{` for a backslash before a placeholder.
  * Throws for no text, and costs little for any.
  * @param text  plain text or HTML
  * Source: CONTRACT.md 5, `message_templates`.
