@@ -59,13 +59,11 @@ describe('an e-mail', () => {
     expect(await historyOf(application)).toEqual([]);
   });
 
-  test('says who wrote it as history does', async () => {
+  test('says who wrote it', async () => {
     const recruiter = await make.recruiter();
-    const { token } = await make.credential({ scopes: ['communications:write', 'applications:write', 'candidates:write'], recruiter_id: recruiter.id });
-    const application = await make.application();
-    const { item } = await send(application, { ...TEXT, type: 'note' }, { token });
+    const { token } = await make.credential({ scopes: ['communications:write'], recruiter_id: recruiter.id });
+    const { item } = await send(await make.application(), TEXT, { token });
     expect(item['user']).toEqual({ id: recruiter.id, url: recruiter.url });
-    expect(await historyOf(application)).toMatchObject([{ user: { id: recruiter.id, url: recruiter.url }, changes: [{ path: '/communication', old: null, new: { id: item.id } }] }]);
   });
 });
 
@@ -75,12 +73,12 @@ describe('what is not sent', () => {
     ['a note with a subject', { type: 'note', subject: 'Call', body: 'No answer' }],
     ['an e-mail that came in', { type: 'email', direction: 'inbound', ...TEXT }],
     ['an SMS that came in', { type: 'sms', direction: 'inbound', body: 'On my way' }],
-  ])('is kept as sent at once: %s', async (_, body) => {
+  ])('is kept as sent at once, and the history of the application does not tell it: %s', async (_, body) => {
     const application = await make.application();
     const { item } = expectStatus(201, await send(application, body));
     expect(item).toMatchObject({ status: 'sent', to: [], sent_dt: expect.any(String), direction: 'direction' in body ? 'inbound' : 'outbound', subject: 'subject' in body ? body.subject : null });
     expect(await mailsOf(item)).toEqual([]);
-    expect(await historyOf(application)).toMatchObject([{ type: 'comm_sent', comment: null }]);
+    expect(await historyOf(application)).toEqual([]);
   });
 
   test('is an SMS, which stays queued to the mobile number', async () => {
@@ -101,6 +99,8 @@ describe('a body', () => {
     ['no subject of an e-mail that came in', { body: 'x', direction: 'inbound' }, ['missing /subject']],
     ['no text', { type: 'note' }, ['missing /body']],
     ['an empty text', { subject: '', body: ' ' }, ['invalid /subject', 'invalid /body']],
+    ['nothing but elements', { ...TEXT, body: '<p> <br></p>' }, ['invalid /body']],
+    ['nothing that stays', { ...TEXT, body: '<script>x</script>' }, ['invalid /body']],
     ['an unknown type and direction', { ...TEXT, type: 'fax', direction: 'up' }, ['invalid /type', 'invalid /direction']],
     ['another header in its subject', { ...TEXT, subject: 'a\r\nBcc: b@example.com' }, ['invalid /subject']],
     ['a subject that is too long', { ...TEXT, subject: 'x'.repeat(999) }, ['invalid /subject']],
@@ -124,7 +124,7 @@ describe('a body', () => {
     for (const body of [TEXT, { ...TEXT, direction: 'inbound' }, { type: 'note', body: 'x' }]) {
       expect(expectStatus(422, await send(application, body)).faults).toEqual(['anonymised ']);
     }
-    expect(expectStatus(422, await send(application, {})).faults).toEqual(['missing /body', 'missing /subject', 'anonymised ']);
+    expect(expectStatus(422, await send(application, {})).faults).toEqual(['missing /subject', 'missing /body', 'anonymised ']);
   });
 });
 
@@ -302,6 +302,28 @@ describe('a template', () => {
     expect(expectStatus(422, await send(application, { template_id: subject.id })).problem.errors).toMatchObject([{ path: '/template_id', code: 'invalid', info: expect.stringContaining('found 1020') }]);
   });
 
+  test('that is empty once it is filled in is refused; a subject is for e-mails', async () => {
+    const application = await make.application();
+    for (const texts of [{ subject: '{{ application.source }}' }, { body: '<p>{{ application.source }}</p>' }]) {
+      const template = await make.messageTemplate({ subject: 'Subject', body: 'Body', ...texts });
+      for (const path of ['', '/preview']) {
+        const { problem } = expectStatus(422, await api.post(`${commsOf(application)}${path}`, { template_id: template.id }));
+        expect(problem.errors).toMatchObject([{ path: '/template_id', code: 'invalid', info: expect.stringContaining('expected a text that is not empty') }]);
+      }
+      const asNote = await send(application, { template_id: template.id, type: 'note' });
+      if ('body' in texts) expectStatus(422, asNote);
+      else expect(expectStatus(201, asNote).item['subject']).toBeNull();
+    }
+  });
+
+  test('has a subject of as many characters as one may be', async () => {
+    const application = await make.application();
+    const template = await make.messageTemplate({ subject: '😀'.repeat(998), body: 'x' });
+    expectStatus(201, await send(application, { template_id: template.id }));
+    expectStatus(201, await send(application, { ...TEXT, subject: '😀'.repeat(998) }));
+    expect(expectStatus(422, await send(application, { ...TEXT, subject: '😀'.repeat(999) })).faults).toEqual(['invalid /subject']);
+  });
+
   test.each([
     ['application.user.firstname', [], 'applications:read'],
     ['application.user.language', ['applications:read'], 'users:read'],
@@ -309,7 +331,7 @@ describe('a template', () => {
     ['application.opportunity.owner.email', ['applications:read', 'vacancies:read'], 'recruiters:read'],
   ])('with %s cannot be sent, nor looked at, by who has %j only', async (placeholder, scopes, lacking) => {
     const application = await make.application();
-    const { id } = await make.messageTemplate({ body: `{{ ${placeholder} }}` });
+    const { id } = await make.messageTemplate({ body: `Dear {{ ${placeholder} }}` });
     const less = await make.token('communications:read', 'communications:write', ...scopes);
     const enough = await make.token('communications:write', ...scopes, lacking);
     for (const path of ['', '/preview']) {
@@ -322,7 +344,7 @@ describe('a template', () => {
 
   test('for an event asks for the scopes of events', async () => {
     const application = await make.eventApplication();
-    const { id } = await make.messageTemplate({ body: '{{ application.opportunity.location }}' });
+    const { id } = await make.messageTemplate({ body: 'Dear {{ application.opportunity.location }}' });
     expectStatus(403, await send(application, { template_id: id }, { token: await make.token('communications:write', 'applications:read', 'vacancies:read') }));
     expectStatus(201, await send(application, { template_id: id }, { token: await make.token('communications:write', 'applications:read', 'events:read') }));
   });
@@ -333,15 +355,31 @@ describe('a preview', () => {
 
   test('says what a template or a text would say, and keeps nothing', async () => {
     const application = await make.application();
-    const { email } = application['user'] as { readonly email: string };
     const template = await make.messageTemplate({ subject: 'Hi {{ application.user.firstname }}', body: '<p>{{ application.reference }}</p>' });
     const texts = { subject: 'Hi {{ application.user.firstname }}', body: '<p>{{ application.reference }}</p>' };
     for (const body of [{ template_id: template.id }, texts]) {
-      expect(expectStatus(200, await preview(application, body)).json).toEqual({ subject: 'Hi Ada', body: application['reference'], to: [email] });
+      expect(expectStatus(200, await preview(application, body)).json).toEqual({ subject: 'Hi Ada', body: application['reference'] });
       expect(expectStatus(200, await preview(application, body, '?rich_txt_fmt=html')).json).toMatchObject({ body: `<p>${String(application['reference'])}</p>` });
     }
-    expect(expectStatus(200, await preview(application, { type: 'note', body: 'x' })).json).toEqual({ subject: '', body: 'x', to: [] });
+    expect(expectStatus(200, await preview(application, { type: 'note', body: 'x' })).json).toEqual({ subject: '', body: 'x' });
     expect((await api.get(commsOf(application))).items).toEqual([]);
+  });
+
+  test('tells who may not read candidates neither where it would go nor whether it could', async () => {
+    const token = await make.token('communications:write');
+    const withNumber = await make.candidate({ Phone: [{ Label: 'mobile', Number: '+44 2' }] });
+    for (const application of [await make.application(), await make.application({ user_id: withNumber.id })]) {
+      for (const type of ['email', 'sms']) {
+        expect(expectStatus(200, await api.post(`${commsOf(application)}/preview`, { ...TEXT, type }, { token })).json).toEqual({ subject: 'Hello', body: 'Text' });
+      }
+    }
+  });
+
+  test('takes line breaks within the braces of a text without tags, and quotes faults as they were written', async () => {
+    const application = await make.application();
+    expect(expectStatus(200, await preview(application, { ...TEXT, body: 'Dear\n{{\r\napplication.id\n}}' })).json).toMatchObject({ body: `Dear\n${application.id}` });
+    const { problem } = expectStatus(422, await preview(application, { ...TEXT, body: 'Dear\n{{ application\n-id < 1 }}' }));
+    expect(problem.errors).toMatchObject([{ path: '/body', info: expect.not.stringMatching(/&lt;|<br/) }]);
   });
 
   test.each([
@@ -354,9 +392,11 @@ describe('a preview', () => {
 
   test('tells all faults', async () => {
     const application = await make.application();
-    expect(expectStatus(422, await preview(application, { type: 'sms', subject: '{{ a }}', body: '{{' })).faults).toEqual(['no_address ', 'invalid /subject', 'invalid /body']);
-    expect(expectStatus(422, await preview(application, {})).faults).toEqual(['missing /body']);
-    expect(expectStatus(400, await preview(application, { body: 'x' }, '?rich_txt_fmt=text&a=1')).faults).toEqual(['invalid ?a', 'invalid ?rich_txt_fmt']);
+    expect(expectStatus(422, await preview(application, { type: 'sms', subject: '{{ a }}', body: '{{' })).faults).toEqual(['invalid /subject', 'invalid /body']);
+    expect(expectStatus(422, await preview(application, {})).faults).toEqual(['missing /subject', 'missing /body']);
+    expect(expectStatus(422, await preview(application, { subject: 'x', body: '<p>{{ application.source }}</p>' })).faults).toEqual(['invalid /body']);
+    expect(expectStatus(422, await preview(application, { subject: '{{ application.source }}', body: 'x' })).faults).toEqual(['invalid /subject']);
+    expect(expectStatus(400, await preview(application, TEXT, '?rich_txt_fmt=text&a=1')).faults).toEqual(['invalid ?a', 'invalid ?rich_txt_fmt']);
     expect(expectStatus(422, await preview(application, { ...TEXT, direction: 'inbound' })).faults).toEqual(['invalid /direction']);
     const tooMuch = '{{ application.candidate.current_employer }}'.repeat(4);
     const candidate = await make.candidate({ current_employer: 'x'.repeat(255) });
@@ -395,8 +435,23 @@ describe('whoever goes', () => {
   test('as an application, leaves them to the candidate', async () => {
     const application = await make.application();
     const communication = await make.communication({ application });
+    await api.database.query(`UPDATE communications SET updated_dt = '2020-01-01' WHERE id = $1`, [communication.id]);
     expectStatus(204, await api.delete(below(application.url)));
     expect((await api.get(`/communications/${communication.id}`)).item).toMatchObject({ application: null, candidate: application['candidate'] });
+    expect((await api.get(`/communications?search=/updated_dt>2020-01-02T00:00:00.000Z&search=/id=${communication.id}`)).items).toHaveLength(1);
+  });
+
+  test('as a template, leaves them as they are, and no search finds them by it', async () => {
+    const [template, other] = [await make.messageTemplate(), await make.messageTemplate()];
+    const application = await make.application();
+    const communication = expectStatus(201, await send(application, { template_id: template.id })).item;
+    const kept = expectStatus(201, await send(application, { template_id: other.id })).item;
+    expectStatus(204, await api.delete(`/message_templates/${template.id}`));
+    expect((await api.get(`/communications/${communication.id}`)).item).toEqual({ ...communication, template: null });
+    const found = async (search: string): Promise<readonly number[]> => (await api.get(`${commsOf(application)}?search=${search}`)).items.map(({ id }) => id);
+    expect(await found(`/template/id=${template.id}`)).toEqual([]);
+    expect(await found('/template/id=')).toEqual([communication.id]);
+    expect(await found('/template/id!=')).toEqual([kept.id]);
   });
 
   test('as a candidate, takes them along, out of selections too', async () => {

@@ -67,6 +67,7 @@ describe('a body', () => {
   test.each([
     ['nothing', {}, ['missing /name', 'missing /subject', 'missing /body']],
     ['an unknown type', written({ type: 'fax' }), ['invalid /type']],
+    ['a body without anything to read', written({ body: '<p><br /></p>' }), ['invalid /body']],
     ['empty texts', written({ name: '', subject: ' ', body: ' ' }), ['invalid /name', 'invalid /subject', 'invalid /body']],
     ['a subject of two lines', written({ subject: 'a\nb' }), ['invalid /subject']],
     ['a subject with a control character', written({ subject: 'a\u0007b' }), ['invalid /subject']],

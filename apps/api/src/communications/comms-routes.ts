@@ -64,7 +64,7 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
     ): Promise<void> {
       const { faults = [] } = checkBody(communicationSchema, body);
       const answer = await this.unitOfWork.answer(context, async (work) => {
-        const { id, people } = await this.communications.create(work, { resource, applicationId, body, faults });
+        const { id, people } = await this.communications.create(work, { resource, applicationId, body, faults, isKept: true });
         const location = resourceUrl(work.settings.baseUrl, communications.paths[0], id);
         return { status: 201, headers: { location }, body: await readItem(work.transaction, communications, id, work.settings), people };
       });
@@ -77,7 +77,7 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
     @Operation({
       tag,
       summary: `Try a message to the candidate of ${one}`,
-      description: `What a template, or a \`subject\` and \`body\` with placeholders, would say. Nothing is kept and nothing is sent. ${TEMPLATES}`,
+      description: `What a template, or a \`subject\` and \`body\` with placeholders, would say. Nothing is kept and nothing is sent, and where it would go is not told. ${TEMPLATES}`,
       query: [RICH_TEXT_PARAMETER],
       body: { name: 'communications_preview', schema: previewSchema, example: { subject: 'Welcome', body: '<p>Dear {{ application.user.firstname }},</p>' } },
       errorCodes: communications.type.errorCodes,
@@ -93,8 +93,8 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
       const isHtml = readsHtml(communications.name, queryOf(request));
       const { faults = [] } = checkBody(previewSchema, given);
       const answer = await this.unitOfWork.answer(context, async (work) => {
-        const { subject, body, to, people } = await this.communications.preview(work, { resource, applicationId, body: given, faults });
-        return { status: 200, headers: {}, body: JSON.stringify({ subject, body: isHtml ? body.html : body.plain, to }), people };
+        const { subject, body, people } = await this.communications.preview(work, { resource, applicationId, body: given, faults, isKept: false });
+        return { status: 200, headers: {}, body: JSON.stringify({ subject, body: isHtml ? body.html : body.plain }), people };
       });
       sendAnswer(request, reply, answer);
     }

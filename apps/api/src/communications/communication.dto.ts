@@ -13,6 +13,7 @@ const fields = {
 /** What either way of naming the text needs. */
 const withText = <Schema extends z.ZodType<object>>(schema: Schema): Schema =>
   schema
+    .refine((body) => has(body, 'template_id') || has(body, 'subject') || !isOfType(body, 'email'), { ...whateverElse, path: ['subject'], error: 'an e-mail needs a subject' })
     .refine((body) => !has(body, 'template_id') || !(has(body, 'subject') || has(body, 'body')), {
       ...whateverElse,
       path: ['template_id'],
@@ -24,9 +25,11 @@ const has = (body: unknown, name: string): boolean => isGiven((body as Readonly<
 const isOfType = (body: unknown, type: CommunicationType): boolean => ((body as Readonly<Record<string, unknown>>)['type'] ?? 'email') === type;
 
 /** The body of a new communication. Source: CONTRACT.md 5. */
-export const communicationSchema = withText(z.strictObject(fields))
-  .refine((body) => has(body, 'template_id') || has(body, 'subject') || !isOfType(body, 'email'), { ...whateverElse, path: ['subject'], error: 'an e-mail needs a subject' })
-  .refine((body) => !has(body, 'template_id') || body.direction !== 'inbound', { ...whateverElse, path: ['template_id'], error: 'what came from the candidate is not made from a template' });
+export const communicationSchema = withText(z.strictObject(fields)).refine((body) => !has(body, 'template_id') || body.direction !== 'inbound', {
+  ...whateverElse,
+  path: ['template_id'],
+  error: 'what came from the candidate is not made from a template',
+});
 
 /** The same for a look at it: subject and body may have placeholders. */
 export const previewSchema = withText(z.strictObject({ type: fields.type, subject: fields.subject, body: fields.body, template_id: fields.template_id }));

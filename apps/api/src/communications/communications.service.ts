@@ -1,6 +1,8 @@
 import {
   addCommunication,
   communications,
+  type CommunicationType,
+  filledMessage,
   literalMessage,
   type Message,
   type MessageTemplate,
@@ -23,6 +25,8 @@ import { type AskedCommunication, judgeCommunication, runIn } from './judge-comm
 interface Merge {
   readonly template: MessageTemplate;
   readonly recipient: Recipient;
+  /** Of the message. */
+  readonly type: CommunicationType;
   readonly path?: string;
 }
 
@@ -37,13 +41,13 @@ export class CommunicationsService {
   async create(work: Work, asked: AskedCommunication): Promise<{ readonly id: number; readonly people: readonly number[] }> {
     const { recipient, type, direction, to, template, faults } = await judgeCommunication(work.transaction, asked);
     refuse(faults);
-    const { subject, template_id: templateId } = asked.body as CommunicationBody;
-    const { body: text, ...message } = template ? await filledIn(work, asked, { template, recipient, path: '/template_id' }) : literalMessage(textsOf(asked.body as CommunicationBody));
+    const { template_id: templateId } = asked.body as CommunicationBody;
+    const message = template ? await filledIn(work, asked, { template, recipient, type, path: '/template_id' }) : literalMessage(textsOf(asked.body as CommunicationBody));
     const id = await addCommunication(work.transaction, {
       type,
       direction,
-      subject: template ? message.subject : (subject ?? null),
-      body: text,
+      subject: message.subject.trim() === '' ? null : message.subject,
+      body: message.body,
       to,
       applicationId: asked.applicationId,
       userId: recipient.userId,
@@ -53,15 +57,18 @@ export class CommunicationsService {
     return { id, people: [recipient.userId] };
   }
 
-  /** What a message would say; nothing is kept. Throws as `create` does, for faults of the placeholders in the body too. */
-  async preview(work: Work, asked: AskedCommunication): Promise<Message & { readonly to: readonly string[]; readonly people: readonly number[] }> {
-    const { recipient, to, template, faults } = await judgeCommunication(work.transaction, asked);
+  /**
+   * What a message would say; nothing is kept. Throws as `create` does, for faults of the placeholders in the body too, but tells nothing of
+   * the candidate that the placeholders do not read: who may write may not read addresses, nor whether there is one, without leaving a message.
+   */
+  async preview(work: Work, asked: AskedCommunication): Promise<Message & { readonly people: readonly number[] }> {
+    const { recipient, type, template, faults } = await judgeCommunication(work.transaction, asked);
     const written = template || asked.faults.length > 0 ? undefined : await readTemplate(runIn(work.transaction), textsOf(asked.body as CommunicationBody));
     refuse([...faults, ...(written && 'faults' in written ? written.faults : [])]);
     const read = template ?? (written && 'faults' in written ? undefined : written);
     if (!read) throw new Error('a body that has passed has a text or a template');
-    const message = await filledIn(work, asked, { template: read, recipient, ...(template && { path: '/template_id' }) });
-    return { ...message, to, people: [recipient.userId] };
+    const message = await filledIn(work, asked, { template: read, recipient, type, ...(template && { path: '/template_id' }) });
+    return { ...message, people: [recipient.userId] };
   }
 }
 
@@ -72,11 +79,12 @@ function refuse(faults: readonly ValidationFault[]): void {
 }
 
 /** Who sends must be allowed to read what the template reads: it may be somebody else's. CONTRACT.md 2. */
-async function filledIn({ transaction, scopes, settings }: Work, { resource, applicationId }: AskedCommunication, { template, recipient, path }: Merge): Promise<Message> {
+async function filledIn({ transaction, scopes, settings }: Work, { resource, applicationId }: AskedCommunication, { template, recipient, type, path }: Merge): Promise<Message> {
   checkDatapathScopes(scopes, resource.type.name, templateDatapaths(template), resource.leadsTo);
   const values = await readMergeValues(runIn(transaction), applicationId, template.columns, { ...settings, language: recipient.language });
   if (!values) throw new Error('an application that is held cannot be gone');
-  const message = renderMessage(template, values);
+  const rendered = renderMessage(template, values);
+  const message = 'fault' in rendered ? rendered : filledMessage(rendered, type);
   if ('fault' in message) throw new ValidationError(communications.name, [{ path: path ?? `/${message.property}`, code: 'invalid', info: message.fault }]);
   return message;
 }

@@ -24,6 +24,8 @@ export interface AskedCommunication {
   readonly resource: Resource;
   readonly applicationId: number;
   readonly body: unknown;
+  /** Whether it is to be kept, and to leave; else nothing is said of where it would go. */
+  readonly isKept: boolean;
   /** Of the form of the body; without any it is a `CommunicationBody`. */
   readonly faults: readonly ValidationFault[];
 }
@@ -56,7 +58,7 @@ export async function judgeCommunication(transaction: Transaction, asked: AskedC
     direction,
     to,
     ...(template && { template }),
-    faults: [...asked.faults, ...faults, ...recipientFaults(recipient, { needsAddress: direction === 'outbound' && type !== 'note', to })],
+    faults: [...asked.faults, ...faults, ...recipientFaults(recipient, { needsAddress: asked.isKept && direction === 'outbound' && type !== 'note', to })],
   };
 }
 

@@ -6,9 +6,8 @@ export const PREVIEW_SCHEMA = {
     properties: {
       subject: { type: 'string', description: 'One line of plain text.' },
       body: { type: 'string', description: 'Plain text, with `rich_txt_fmt=html` HTML.' },
-      to: { type: 'array', items: { type: 'string' }, description: 'Where it would go.' },
     },
-    required: ['subject', 'body', 'to'],
+    required: ['subject', 'body'],
     additionalProperties: false,
   },
 };

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { type MergeValue } from './merge-values.js';
-import { type Message, renderMessage } from './render-message.js';
+import { filledMessage, type Message, renderMessage } from './render-message.js';
 
 /** Of texts that nobody has checked or sanitised before. */
 function render(texts: { readonly subject?: string; readonly body?: string }, value: MergeValue): Message {
@@ -72,7 +72,21 @@ describe('what is too large once it is filled in', () => {
     ['subject', '{{ application.source }}', '', 998, 'the subject once it is filled in: expected at most 998 characters, found 999'],
     ['body', '', '{{ application.source }}', 100_000, 'the body once it is filled in: expected at most 100000 characters, found 100001'],
   ])('is refused, one past the limit: a %s', (property, subject, body, limit, fault) => {
-    expect(renderMessage(template(subject, body), values('x'.repeat(limit)))).not.toHaveProperty('fault');
+    expect(renderMessage(template(subject, body), values('😀'.repeat(limit)))).not.toHaveProperty('fault');
     expect(renderMessage(template(subject, body), values('x'.repeat(limit + 1)))).toEqual({ property, fault });
+  });
+});
+
+describe('a message of which nothing is left', () => {
+  const message = (subject: string, plain: string): Message => ({ subject, body: { html: plain, plain } });
+
+  it.each([
+    ['email', ' ', 'x', 'subject'],
+    ['email', 'x', '\n', 'body'],
+    ['sms', '', 'x', undefined],
+    ['note', '', ' ', 'body'],
+  ] as const)('is none: %s %j %j', (type, subject, plain, property) => {
+    const given = message(subject, plain);
+    expect(filledMessage(given, type)).toEqual(property === undefined ? given : { property, fault: `the ${property} once it is filled in: expected a text that is not empty` });
   });
 });

@@ -1,6 +1,6 @@
 import { htmlText, oneLine, renderTemplate, urlPart } from '@ats/mail-merge';
 import { readRichText, type RichText, RichTextError } from '@ats/rich-text';
-import { MAX_SUBJECT } from './communication.model.js';
+import { type CommunicationType, MAX_SUBJECT } from './communication.model.js';
 import { type MergeValue } from './merge-values.js';
 import { type MessageTemplate, type MessageTexts } from './read-template.js';
 
@@ -31,7 +31,8 @@ export const literalMessage = ({ subject, body }: MessageTexts): Message => ({ s
  */
 export function renderMessage(template: MessageTemplate, values: ReadonlyMap<string, MergeValue>): Message | UnfitMessage {
   const subject = oneLine(renderTemplate(template.subject, values, ({ plain }) => plain));
-  if (subject.length > MAX_SUBJECT) return { property: 'subject', fault: `the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${subject.length}` };
+  const { length } = [...subject];
+  if (length > MAX_SUBJECT) return { property: 'subject', fault: `the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${length}` };
   const html = renderTemplate(template.body, values, ({ plain, html: rich }, { isInTag }) => (isInTag ? urlPart(plain) : (rich ?? htmlText(plain))));
   try {
     return { subject, body: readRichText(html) };
@@ -39,4 +40,10 @@ export function renderMessage(template: MessageTemplate, values: ReadonlyMap<str
     if (!(error instanceof RichTextError)) throw error;
     return { property: 'body', fault: `the body once it is filled in: ${error.message}` };
   }
+}
+
+/** A message that has been filled in, unless there is nothing to read in it: an e-mail needs a subject, and every message a body. */
+export function filledMessage(message: Message, type: CommunicationType): Message | UnfitMessage {
+  const property = type === 'email' && message.subject.trim() === '' ? 'subject' : message.body.plain.trim() === '' ? 'body' : undefined;
+  return property ? { property, fault: `the ${property} once it is filled in: expected a text that is not empty` } : message;
 }

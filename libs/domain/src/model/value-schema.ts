@@ -19,12 +19,16 @@ export const filledText = (maxLength: number): z.ZodString =>
 
 export const oneOf = (values: readonly [string, ...string[]]): z.ZodType => z.enum(values, { error: `expected one of ${values.join(', ')}` });
 
-export const richTextSchema = cleanText(RICH_TEXT_LIMITS.length).superRefine((text, context) => {
-  const fault = richTextFault(text);
-  if (fault) context.addIssue({ code: 'custom', message: fault });
-});
+const richTextOf = (options: { readonly isFilled: boolean }): z.ZodString =>
+  cleanText(RICH_TEXT_LIMITS.length).superRefine((text, context) => {
+    const fault = richTextFault(text, options);
+    if (fault) context.addIssue({ code: 'custom', message: fault });
+  });
 
-export const filledRichTextSchema = richTextSchema.refine((text) => text.trim() !== '', { error: 'expected a text that is not empty' });
+export const richTextSchema = richTextOf({ isFilled: false });
+
+/** With something to read once it is sanitised. */
+export const filledRichTextSchema = richTextOf({ isFilled: true });
 
 export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
   const error = `expected a whole number from ${minimum} to ${maximum}`;

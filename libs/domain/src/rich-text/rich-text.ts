@@ -17,11 +17,14 @@ export const RICH_TEXT_NOTE = [
   'A text without tags keeps its line breaks. Sent as it reads, in either form, it stays as it is.',
 ].join(' ');
 
-/** What is wrong with a text that is to be a rich one, beside being too long as it was given; undefined when nothing is. */
-export function richTextFault(text: string): string | undefined {
+/**
+ * What is wrong with a text that is to be a rich one, beside being too long as it was given; undefined when nothing is.
+ * @param isFilled  whether there must be something to read
+ */
+export function richTextFault(text: string, { isFilled }: { readonly isFilled: boolean } = { isFilled: false }): string | undefined {
   try {
-    readRichText(text);
-    return undefined;
+    const { plain } = readRichText(text);
+    return isFilled && plain.trim() === '' ? 'expected a text that is not empty' : undefined;
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
     return error.code === 'too_long' ? undefined : error.message;
