@@ -19,7 +19,7 @@ export default class JestEnding {
   /** How much was open after each file. */
   #openAfter = [];
 
-  constructor(globalConfig, { suite = 'alone', fileSeconds = 480, endingSeconds = 5 } = {}) {
+  constructor(globalConfig, { suite = 'alone', fileSeconds = 480, endingSeconds = 30 } = {}) {
     this.isWatching = globalConfig.watch || globalConfig.watchAll;
     this.rootDir = globalConfig.rootDir;
     this.fileSeconds = fileSeconds;

@@ -10,7 +10,7 @@ import { root } from '../workspace.mjs';
  * @property {string[]} command
  * @property {'test' | 'test-db' | 'e2e' | 'faults'} [suite] the Nx target whose counts are added up; a step without one is one test
  * @property {boolean} [needsServices]
- * @property {number} [limitMinutes] several times what it takes on a slow machine; one that takes longer hangs and is ended (5)
+ * @property {number} [limitMinutes] several times what it takes on a slow machine; one that takes longer hangs and is ended (10)
  */
 
 const node = process.execPath;
@@ -24,21 +24,21 @@ const toolTests = readdirSync(join(root, 'tools'), { recursive: true, encoding: 
 
 /** In the order in which they run. All of them do, whatever fails. @type {readonly Step[]} */
 export const steps = [
-  { name: 'lint', about: 'ESLint with the module boundaries', command: nx('lint'), limitMinutes: 10 },
+  { name: 'lint', about: 'ESLint with the module boundaries', command: nx('lint'), limitMinutes: 15 },
   { name: 'build', about: 'compile every project', command: nx('build') },
   { name: 'typecheck', about: 'tests included', command: nx('typecheck') },
   { name: 'boundaries', about: 'forbidden imports really fail', command: [node, 'tools/check-boundaries.mjs'] },
   { name: 'packages', about: 'libraries install and run alone', command: [node, 'tools/check-packages.mjs'] },
   { name: 'tools', about: 'types and tests of the tools', command: [node, '--test', ...toolTests] },
   { name: 'unit', about: 'tests without I/O', command: nx('test'), suite: 'test' },
-  { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true, limitMinutes: 15 },
+  { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true, limitMinutes: 25 },
   {
     name: 'oldest',
     about: 'migrations and readings on the oldest PostgreSQL that is supported',
     command: [node, 'tools/with-services.mjs', '--postgres-15', node, 'node_modules/jest/bin/jest.js', '-c', 'libs/domain/jest.db.config.mjs', '--runInBand', '--reporters=default', `--reporters=${join(root, 'tools/jest-ending.mjs')}`],
   },
   { name: 'demo-data', about: 'the seed is whole, and the same each time', command: [node, 'tools/check-demo-data.mjs'], needsServices: true },
-  { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true, limitMinutes: 10 },
+  { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true, limitMinutes: 15 },
   { name: 'faults', about: 'the fast half of the fault tests, with their closing table', command: nx('faults'), suite: 'faults', limitMinutes: 12 },
   { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true, limitMinutes: 8 },
 ];

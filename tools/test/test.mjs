@@ -60,7 +60,7 @@ const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1).padStart(
  * @param {boolean} isVerbose
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
-async function runStep({ name, command: [command = '', ...args], suite, limitMinutes = 5 }, env, isVerbose) {
+async function runStep({ name, command: [command = '', ...args], suite, limitMinutes = 10 }, env, isVerbose) {
   const startedAt = Date.now();
   process.stdout.write(name.padEnd(11));
   if (suite) forgetCounts(suite);
