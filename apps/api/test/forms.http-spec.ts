@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Item } from './answer.js';
+import { type Answer, type Item } from './answer.js';
 import { Api, BASE_URL } from './api-harness.js';
 import { expectStatus, Factories } from './factories.js';
 
@@ -198,6 +198,16 @@ describe('a form', () => {
     expect(answer.problem.message).toContain('users:read');
     const { id } = await make.form();
     expectStatus(403, await api.put(`/forms/${id}`, withCondition('application.user.language == "de"'), { token }));
+  });
+
+  test.each([
+    ['applications', 'vacancies:read', 'events:read'],
+    ['event_applications', 'events:read', 'vacancies:read'],
+  ])('of %s has conditions on opportunities that %s reads', async (resource, scope, other) => {
+    const form = { ...formOf([question({ visible_if: 'application.opportunity.location == "x"' })]), resource };
+    const write = async (read: string): Promise<Answer> => api.post('/forms', form, { token: await make.token('forms:write', 'applications:read', read) });
+    expectStatus(201, await write(scope));
+    expect(expectStatus(403, await write(other)).problem.message).toContain(scope);
   });
 });
 

@@ -1,4 +1,4 @@
-import { createForm, deleteForm, formDatapaths, formFaults, replaceForm, type WriteBody, type ValidationFault } from '@ats/domain';
+import { createForm, deleteForm, findResource, formDatapaths, formFaults, replaceForm, type WriteBody, type ValidationFault } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { checkDatapathScopes } from '../http/scopes.js';
@@ -29,5 +29,5 @@ export class FormsService implements ResourceWrites {
 /** @throws {Problem} 403 when a condition looks at what its writer may not read. CONTRACT.md 2 */
 function checkConditionScopes(scopes: ReadonlySet<string>, body: WriteBody): void {
   const { root, datapaths } = formDatapaths(body);
-  checkDatapathScopes(scopes, root, datapaths);
+  checkDatapathScopes(scopes, root, datapaths, findResource(String(body['resource']))?.leadsTo);
 }
