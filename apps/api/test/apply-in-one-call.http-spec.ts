@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Answer } from './answer.js';
+import { type Answer, type Item } from './answer.js';
 import { Api } from './api-harness.js';
 import { expectStatus, Factories } from './factories.js';
 import { FormFactories, type ItemIds, type Properties } from './form-factories.js';
@@ -194,6 +194,19 @@ describe('an Idempotency-Key', () => {
     const body = { opportunity_id: (await make.vacancy()).id, candidate: person() };
     await expectRefused(() => keyed({ ...body, form_values: [{ item_id: a, value: 7 }] }, 'refused'), ['invalid /form_values/0/value']);
     expectStatus(201, await keyed({ ...body, form_values: [{ item_id: a, value: 'x' }] }, 'refused'));
+  });
+
+  test('of a POST is no key for a PUT or a DELETE, of the same credential', async () => {
+    const body = { opportunity_id: (await make.vacancy()).id, candidate: person() };
+    const { item } = expectStatus(201, await keyed(body, 'other methods'));
+    const path = `/applications/${item.id}`;
+    const replacement = { opportunity_id: body.opportunity_id, user_id: (item['user'] as Item).id, rating: 5 };
+    const headers = { 'idempotency-key': 'other methods' };
+    expect((await api.put(path, replacement, { headers })).faults).toEqual(['idempotency_mismatch ']);
+    expect((await api.delete(path, { headers })).faults).toEqual(['idempotency_mismatch ']);
+    expect((await api.get(path)).text).toBe(JSON.stringify(item));
+    expectStatus(200, await api.put(path, replacement, { headers, token: await make.token('applications:write') }));
+    for (const key of ['another', '', 'x'.repeat(256)]) expectStatus(200, await api.put(path, replacement, { headers: { 'idempotency-key': key } }));
   });
 });
 

@@ -174,6 +174,7 @@ export {
   type IdempotencyClaim,
   type IdempotentRequest,
   keepAnswer,
+  isIdempotencyKeyTaken,
   releaseIdempotencyKey,
   type StoredAnswer,
 } from './idempotency/idempotency-keys.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ANSWER_PURPOSE, claimIdempotencyKey, Database, releaseIdempotencyKey, SecretBox } from '@ats/domain';
+import { ANSWER_PURPOSE, claimIdempotencyKey, Database, isIdempotencyKeyTaken, releaseIdempotencyKey, SecretBox } from '@ats/domain';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { catchError, from, type Observable, of, switchMap, throwError } from 'rxjs';
@@ -13,7 +13,8 @@ const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
  * `Idempotency-Key` on any POST: a repeated request gets the first answer again instead of being done twice. Only what
- * changed something is kept; after a refusal the key is free. Source: CONTRACT.md 1 and 11.
+ * changed something is kept; after a refusal the key is free. Other requests have no use for a key, but those that write
+ * cannot have one that a POST has. Source: CONTRACT.md 1 and 11.
  */
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
@@ -29,7 +30,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const key = request.headers['idempotency-key'];
-    if (request.method !== 'POST' || key === undefined || !request.context) return next.handle();
+    if (key === undefined || !request.context) return next.handle();
+    if (request.method === 'PUT' || request.method === 'DELETE') {
+      return from(this.#refuseTaken(request.context, key)).pipe(switchMap(() => next.handle()));
+    }
+    if (request.method !== 'POST') return next.handle();
     if (typeof key !== 'string' || !KEY.test(key)) throw new Problem(400, 'Idempotency-Key must be 1 to 255 printable ASCII characters');
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     return from(this.#claim(request, request.context, key)).pipe(
@@ -52,12 +57,18 @@ export class IdempotencyInterceptor implements NestInterceptor {
       .update(JSON.stringify([request.method, request.url, request.body ?? null]))
       .digest();
     const result = await claimIdempotencyKey(this.database, { credentialId: actor.credentialId, key, digest }, this.#secretBox);
-    if (result.kind === 'mismatch') {
-      throw new Problem(422, 'Validation failed', {
-        errors: [{ resource: 'request', path: '', code: 'idempotency_mismatch', info: 'the Idempotency-Key was used for another request' }],
-      });
-    }
+    if (result.kind === 'mismatch') throw mismatch();
     if (result.kind === 'in_flight') throw new Problem(409, 'The first request with this Idempotency-Key is still being carried out', { headers: { 'retry-after': '1' } });
     return result;
   }
+
+  async #refuseTaken({ actor }: RequestContext, key: string | string[]): Promise<void> {
+    if (typeof key !== 'string' || !KEY.test(key)) return;
+    if (await isIdempotencyKeyTaken(this.database, { credentialId: actor.credentialId, key })) throw mismatch();
+  }
 }
+
+const mismatch = (): Problem =>
+  new Problem(422, 'Validation failed', {
+    errors: [{ resource: 'request', path: '', code: 'idempotency_mismatch', info: 'the Idempotency-Key was used for another request' }],
+  });

@@ -70,8 +70,22 @@ export async function claimIdempotencyKey(database: Database, request: Idempoten
   return { kind: 'answered', answer: JSON.parse(secretBox.open(row.sealed_answer, contextOf(request))) as StoredAnswer };
 }
 
-const IS_OVER = `(k.created_dt < now() - make_interval(hours => $5)
-  OR k.sealed_answer IS NULL AND k.created_dt < now() - make_interval(secs => $6))`;
+/** Whether a POST of the credential has an `Idempotency-Key`, or had it in the time that answers are kept: no other request may. CONTRACT.md 11 */
+export async function isIdempotencyKeyTaken(database: Database, { credentialId, key }: Pick<IdempotentRequest, 'credentialId' | 'key'>): Promise<boolean> {
+  const taken = await database.query(`SELECT FROM idempotency_keys k WHERE credential_id = $1 AND key = $2 AND NOT ${isOver('$3', '$4')}`, [
+    credentialId,
+    key,
+    KEPT_HOURS,
+    CLAIM_SECONDS,
+  ]);
+  return taken.length > 0;
+}
+
+/** @param hours,seconds  placeholders of how long answers are kept, and claims without one */
+const isOver = (hours: string, seconds: string): string => `(k.created_dt < now() - make_interval(hours => ${hours})
+  OR k.sealed_answer IS NULL AND k.created_dt < now() - make_interval(secs => ${seconds}))`;
+
+const IS_OVER = isOver('$5', '$6');
 
 /**
  * Keeps the answer, in the transaction of what it answers: either both are there or neither.
