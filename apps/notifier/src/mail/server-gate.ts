@@ -8,6 +8,7 @@ const LONGEST_PAUSE_MS = 60_000;
  * neither spends its attempts on a server that is away, nor has an account locked by thousands of wrong logins.
  */
 export class ServerGate {
+  /** Since the server last worked. */
   private pauses = 0;
   private closedUntil = Number.NEGATIVE_INFINITY;
 
@@ -20,7 +21,10 @@ export class ServerGate {
     return this.isClosed() ? 0 : Math.min(room, 1);
   }
 
-  /** So many were begun: while the server is on trial, no more until it has had time to answer. */
+  /**
+   * So many were begun. While the server is on trial the next waits twice as long at once: what comes of this one may be heard by another
+   * process, and nothing but a server that works makes the pause short again.
+   */
   begun(count: number): void {
     if (count > 0 && this.pauses > 0) this.close();
   }
@@ -31,10 +35,8 @@ export class ServerGate {
       this.pauses = 0;
       return;
     }
-    // Those that were under way together count once.
-    if (this.pauses > 0 && this.isClosed()) return;
-    this.pauses += 1;
-    this.close();
+    // Those that were under way together count once, and a trial counts when it is begun.
+    if (this.pauses === 0) this.close();
   }
 
   private isClosed(): boolean {
@@ -42,6 +44,7 @@ export class ServerGate {
   }
 
   private close(): void {
-    this.closedUntil = this.now() + Math.min(FIRST_PAUSE_MS * 2 ** (this.pauses - 1), LONGEST_PAUSE_MS);
+    this.closedUntil = this.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.pauses, LONGEST_PAUSE_MS);
+    this.pauses += 1;
   }
 }
