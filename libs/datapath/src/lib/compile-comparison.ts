@@ -1,5 +1,5 @@
 import { type Test, type Truth } from './truth.js';
-import { compileOperand, type Scope } from './compile-operand.js';
+import { compileFolded, compileOperand, type Scope } from './compile-operand.js';
 import { type CompareCondition, type InCondition, MISFIT, type Scalar } from './condition.js';
 import { FAILED, isList, type SlotValue } from './frame.js';
 import { LIMITS } from './limits.js';
@@ -9,8 +9,9 @@ type Compare = (left: Scalar, right: Scalar) => boolean;
 
 /** The test of one comparison of any two operands. */
 export function compileComparison({ operator, left, right }: CompareCondition, scope: Scope): Test {
-  const readLeft = compileOperand(left, scope);
-  const readRight = compileOperand(right, scope);
+  const compileSide = operator === '=~' ? compileFolded : compileOperand;
+  const readLeft = compileSide(left, scope);
+  const readRight = compileSide(right, scope);
   const compare = comparators[operator];
   if (left.many || right.many) return (frame) => compareAny(readLeft(frame), readRight(frame), compare);
   return (frame) => {
@@ -44,13 +45,9 @@ const comparators: Readonly<Record<Operator, Compare>> = {
   '<=': (left, right) => areOrdered(left, right) && (left as number) <= (right as number),
   '>': (left, right) => areOrdered(left, right) && (left as number) > (right as number),
   '>=': (left, right) => areOrdered(left, right) && (left as number) >= (right as number),
-  '=~': (left, right) => typeof left === 'string' && typeof right === 'string' && foldCase(left).includes(foldCase(right)),
+  // Both are folded already.
+  '=~': (left, right) => typeof left === 'string' && typeof right === 'string' && left.includes(right),
 };
-
-/** Case is folded letter by letter, independent of any language. */
-export function foldCase(text: string): string {
-  return text.toLowerCase();
-}
 
 /** Whether any pair satisfies; unknown when a side is, or when there are too many pairs. */
 function compareAny(left: SlotValue, right: SlotValue, compare: Compare): Truth {
@@ -58,5 +55,6 @@ function compareAny(left: SlotValue, right: SlotValue, compare: Compare): Truth 
   const lefts: readonly Scalar[] = isList(left) ? left : [left];
   const rights: readonly Scalar[] = isList(right) ? right : [right];
   if (lefts.length * rights.length > LIMITS.comparedPairs) return undefined;
-  return lefts.some((first) => rights.some((second) => compare(first, second)));
+  for (const first of lefts) for (const second of rights) if (compare(first, second)) return true;
+  return false;
 }

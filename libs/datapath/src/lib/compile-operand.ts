@@ -1,5 +1,5 @@
 import { type Condition, MISFIT, type Operand, type PathOperand, type Scalar } from './condition.js';
-import { FAILED, type Frame, isList, shift, type SlotValue } from './frame.js';
+import { FAILED, foldValue, type Frame, isList, shift, type SlotValue } from './frame.js';
 import { type Test } from './truth.js';
 
 /** What operands need from the compiler of conditions. */
@@ -43,6 +43,19 @@ export function compileOperand(operand: Operand, scope: Scope): Read {
       return (frame) => test(frame) ?? FAILED;
     }
   }
+}
+
+/** Reads one side of `=~`, its case folded: the texts of a datapath once, however many comparisons look at them. */
+export function compileFolded(operand: Operand, scope: Scope): Read {
+  if (operand.kind === 'path') {
+    const slot = scope.slotOf(operand);
+    return (frame) => frame.readFolded(slot);
+  }
+  if (operand.kind === 'constant') {
+    const folded = foldValue(operand.value);
+    return () => folded;
+  }
+  return compileOperand(operand, scope);
 }
 
 /** Numbers alone are added; at most one side has many values. A sum that is no finite number is no value. */

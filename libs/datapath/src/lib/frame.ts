@@ -1,5 +1,6 @@
 import { isMoment, parseDay, parseMoment } from './calendar.js';
 import { MISFIT, type Scalar } from './condition.js';
+import { foldCase } from './fold-case.js';
 import { LIMITS } from './limits.js';
 import { type ResolvedDatapath } from './resolve.js';
 import { type TimeZone, timeZoneOf } from './time-zone.js';
@@ -28,12 +29,19 @@ export function isList(value: SlotValue): value is readonly Scalar[] {
   return Array.isArray(value);
 }
 
+/** The same value with the case of its texts folded. */
+export function foldValue(value: SlotValue): SlotValue {
+  if (isList(value)) return value.map((element) => (typeof element === 'string' ? foldCase(element) : element));
+  return typeof value === 'string' ? foldCase(value) : value;
+}
+
 /** The values of one event, read when first needed. */
 export class Frame {
   /** By slot; undefined until read. Not made with a length: an array of gaps, or of integers at first, is slower to read. */
   readonly values: (SlotValue | undefined)[] = [];
   /** Whether a program met a value that could not be had. */
   hasFailed = false;
+  private folded: Map<number, SlotValue> | undefined = undefined;
   private zoneOfContext: TimeZone | typeof FAILED | undefined;
   private nowOfContext: number | typeof FAILED | undefined;
   private todayOfContext: number | typeof FAILED | undefined;
@@ -51,6 +59,15 @@ export class Frame {
   read(number: number): SlotValue {
     const value = this.values[number];
     return value === undefined ? this.load(number) : value;
+  }
+
+  /** As `read`, with the case of texts folded. */
+  readFolded(number: number): SlotValue {
+    const known = this.folded?.get(number);
+    if (known !== undefined) return known;
+    const value = foldValue(this.read(number));
+    (this.folded ??= new Map()).set(number, value);
+    return value;
   }
 
   /** Value of a slot that was not read before. */

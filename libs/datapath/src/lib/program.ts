@@ -1,5 +1,5 @@
-import { foldCase } from './compile-comparison.js';
 import { type CompareCondition, type Condition, type InCondition, type PathOperand, type Scalar } from './condition.js';
+import { foldCase } from './fold-case.js';
 import { FAILED, type Frame, isList, type SlotValue } from './frame.js';
 import { type Test, type Truth } from './truth.js';
 
@@ -121,7 +121,7 @@ export function runProgram(program: Program, frame: Frame, assumed: boolean): bo
     } else if (kind === END) {
       return leaf === YES;
     } else {
-      const holds = kind === GENERAL ? leaf.test(frame) : judgeRareLeaf(leaf, frame.read(leaf.slot));
+      const holds = kind === GENERAL ? leaf.test(frame) : judgeRareLeaf(leaf, leaf.kind === CONTAINS ? frame.readFolded(leaf.slot) : frame.read(leaf.slot));
       leaf = holds === undefined ? assume(leaf, frame, assumed) : holds ? leaf.yes : leaf.no;
     }
   }
@@ -144,7 +144,7 @@ function judgeRareLeaf(leaf: Leaf, value: SlotValue): Truth {
     case NULL:
       return value === null;
     case CONTAINS:
-      return typeof value === 'string' && foldCase(value).includes(leaf.text);
+      return typeof value === 'string' && value.includes(leaf.text);
     default:
       return !isList(value) && leaf.list.has(value);
   }
