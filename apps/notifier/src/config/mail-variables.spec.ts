@@ -12,6 +12,8 @@ describe('the environment of e-mails', () => {
     ['smtp://127.0.0.1:2525', { host: '127.0.0.1', port: 2525, isSecure: false, login: null }],
     ['smtp://[::1]:25', { host: '::1', port: 25, isSecure: false, login: null }],
     ['smtps://me%40example.com:p%40ss%2Fw%C3%B6rd@mail.example.com', { host: 'mail.example.com', port: 465, isSecure: true, login: { user: 'me@example.com', password: 'p@ss/wörd' } }],
+    ['smtp://bücher.example', { host: 'xn--bcher-kva.example', port: 587, isSecure: false, login: null }],
+    ['smtp://mail_server.:25', { host: 'mail_server.', port: 25, isSecure: false, login: null }],
   ])('reads %s', (url, server) => {
     expect(read({ SMTP_URL: url }).SMTP_URL).toEqual(server);
   });
@@ -36,6 +38,10 @@ describe('the environment of e-mails', () => {
     ['SMTP_URL', 'mail.example.com'],
     ['SMTP_URL', 'https://mail.example.com'],
     ['SMTP_URL', 'smtp:///inbox'],
+    ['SMTP_URL', 'smtp://a%20b'],
+    ['SMTP_URL', 'smtp://ex%00a'],
+    ['SMTP_URL', 'smtp://h,h2'],
+    ['SMTP_URL', 'smtp://-h.example'],
     ['SMTP_URL', 'smtp://user@mail.example.com'],
     ['SMTP_URL', 'smtp://:secret@mail.example.com'],
     ['SMTP_URL', 'smtp://user:100%@mail.example.com'],

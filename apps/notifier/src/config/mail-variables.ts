@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import addressparser from 'nodemailer/lib/addressparser';
 import { z } from 'zod';
 import { schedule } from './schedule.js';
@@ -29,15 +30,26 @@ function readSmtpUrl(text: string): SmtpServer | null {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
   if (protocol !== 'smtp:' && protocol !== 'smtps:') return null;
-  if (hostname === '' || port === '0' || !['', '/'].includes(pathname) || search !== '' || hash !== '') return null;
+  const host = readHost(hostname);
+  if (host === null || port === '0' || !['', '/'].includes(pathname) || search !== '' || hash !== '') return null;
   const [user, secret] = [decoded(username), decoded(password)];
   if (user === null || secret === null || (user === '') !== (secret === '')) return null;
   return {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    host,
     port: Number(port) || PORTS[protocol],
     isSecure: protocol === 'smtps:',
     login: user === '' ? null : { user, password: secret },
   };
+}
+
+/** Labels of letters, digits, `-` and, as names of containers have it, `_`. */
+const HOST_NAME = /^[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)*\.?$/;
+
+/** A host as resolvers know it: `URL` checks names, and writes international ones in ASCII, for the schemes of the web alone. */
+function readHost(text: string): string | null {
+  if (text === '' || !URL.canParse(`http://${text}`)) return null;
+  const host = new URL(`http://${text}`).hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) > 0 || HOST_NAME.test(host) ? host : null;
 }
 
 function decoded(text: string): string | null {
