@@ -10,9 +10,8 @@ export interface ClaimedMail {
   readonly attempts: number;
   readonly to: readonly string[];
   readonly subject: string | null;
-  /** HTML, and its plain text. */
+  /** HTML. */
   readonly body: string;
-  readonly body_plain: string;
   readonly written_dt: Date;
 }
 
@@ -23,7 +22,7 @@ SET status = 'sending', attempts = m.attempts + 1, queued_dt = NULL, worker = $4
   lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'
 FROM communications c
 WHERE m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued' AND c.id = m.communication_id AND c.status = 'queued'
-RETURNING m.id, m.communication_id, m.message_id, m.attempts, c.to_addresses AS "to", c.subject, c.body, c.body_plain, c.created_dt AS written_dt`;
+RETURNING m.id, m.communication_id, m.message_id, m.attempts, c.to_addresses AS "to", c.subject, c.body, c.created_dt AS written_dt`;
 
 /**
  * Takes an e-mail for one attempt: of any number of jobs for it, one gets it.

@@ -1,3 +1,4 @@
+import { plainTextWithLinks } from '@ats/rich-text';
 import { type SendMailOptions } from 'nodemailer';
 import { isIP } from 'node:net';
 import { type MailAddress } from '../config/mail-variables.js';
@@ -25,7 +26,7 @@ export const toMessage = (mail: ClaimedMail, { from, domain }: Sender): SendMail
   to: mail.to.map((address) => ({ name: '', address })),
   envelope: { from: from.address, to: [...mail.to] },
   subject: mail.subject ?? '',
-  text: mail.body_plain,
+  text: plainTextWithLinks(mail.body),
   html: mail.body,
   messageId: `<${mail.message_id}@${domain}>`,
   date: mail.written_dt,
