@@ -7,27 +7,46 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Api } from './api-harness.js';
 import { Factories } from './factories.js';
 
-const GUIDE = readFileSync(join(__dirname, '../../../docs/guides/templates-and-messages.md'), 'utf8');
-const commands = [...GUIDE.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
-const scopes = [...new Set([...GUIDE.matchAll(/`(\w+:(?:read|write))`/g)].map(([, scope]) => String(scope)))];
+interface Guide {
+  readonly commands: readonly string[];
+  /** Those that it names. */
+  readonly scopes: readonly string[];
+}
+
+function readGuide(name: string): Guide {
+  const text = readFileSync(join(__dirname, '../../../docs/guides', name), 'utf8');
+  return {
+    commands: [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code]) => String(code)),
+    scopes: [...new Set([...text.matchAll(/`(\w+:(?:read|write))`/g)].map(([, scope]) => String(scope)))],
+  };
+}
 
 let api: Api;
 let make: Factories;
+let port: number;
 
 beforeAll(async () => {
   api = await Api.start();
+  port = await api.listen();
   make = new Factories(api);
 });
 afterAll(() => api.close());
 
-test('the guide to templates and messages runs as it is written, with the scopes that it names', async () => {
+/** Runs the commands of a guide one after the other. @returns what they print */
+async function follow({ commands }: Guide, token: string): Promise<string> {
   const vacancy = await make.vacancy({ title: 'Gardener', location: 'Berlin' });
-  const env = { PATH: process.env['PATH'], ATS: `http://127.0.0.1:${await api.listen()}/api/v1`, TOKEN: await make.token(...scopes), VACANCY: String(vacancy.id) };
+  const env = { PATH: process.env['PATH'], ATS: `http://127.0.0.1:${port}/api/v1`, TOKEN: token, VACANCY: String(vacancy.id) };
   // Addresses in answers begin with the public one.
-  const local = (code = ''): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
-  const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], { env, timeout: 25_000 });
+  const local = (code: string): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
+  const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], { env, timeout: 50_000 });
   const [stdout, stderr] = await Promise.all([text(bash.stdout), text(bash.stderr), once(bash, 'close')]);
   if (bash.exitCode !== 0) throw new Error(`${stdout}\n${stderr}`);
+  return stdout;
+}
+
+test('the guide to templates and messages runs as it is written, with the scopes that it names', async () => {
+  const guide = readGuide('templates-and-messages.md');
+  const stdout = await follow(guide, await make.token(...guide.scopes));
 
   expect(stdout).toContain('did you mean \\"firstname\\"?');
   expect(stdout).toContain('"body":"Dear Robin <b>,\\n\\nwe would like to meet you in Berlin.');
@@ -36,4 +55,16 @@ test('the guide to templates and messages runs as it is written, with the scopes
   expect(stdout).toContain('We have received your {{ papers }}.');
   const messages = await api.database.query<{ type: string; direction: string; status: string }>('SELECT type, direction, status FROM communications ORDER BY id');
   expect(messages.map(({ type, direction, status }) => `${direction} ${type} ${status}`)).toEqual(['outbound email queued', 'outbound note sent', 'inbound email sent', 'outbound email queued']);
+});
+
+test('the guide to forms and applying runs as it is written, with the scopes that it names', async () => {
+  const guide = readGuide('forms-and-applying.md');
+  const stdout = await follow(guide, await make.token(...guide.scopes));
+
+  expect(stdout).toContain('"label":"Haben Sie einen Führerschein?"');
+  expect(stdout).toContain('"section_instance":2,"form_instance":1,"value":"Cargo Inc"');
+  const { errors } = JSON.parse(stdout.split('\n').find((line) => line.includes('Validation failed')) ?? '{}') as { errors: readonly { path: string; code: string }[] };
+  expect(errors.map(({ path, code }) => `${path} ${code}`).sort()).toEqual(['/candidate/email already_exists', '/form_values/1/value not_visible', '/rating invalid']);
+  const found = stdout.split('\n').filter((line) => line.startsWith('[{')).map((line) => JSON.parse(line) as unknown[]);
+  expect(found.map(({ length }) => length)).toEqual([1, 1]);
 });
