@@ -1,5 +1,6 @@
 import { type Database, markCommunicationFailed, markCommunicationSent, runStatement, type Transaction } from '@ats/domain';
 import { type ClaimedMail } from './claimed-mail.js';
+import { MAIL_LEASE_SECONDS } from './mail-job.js';
 import { type NextStep } from './next-step.js';
 
 /** A failure counts for the attempt that owns the row alone; a success for everybody: the server has it. */
@@ -21,15 +22,31 @@ export const finishMail = (database: Database, mail: ClaimedMail, step: NextStep
     const delayMs = step.status === 'due' ? step.delayMs : 0;
     const rows = await runStatement(transaction, SETTLE, [mail.id, mail.attempts, step.status, lastError, delayMs]);
     if (rows.length === 0) return false;
-    if (step.status !== 'due') await lockCommunications(transaction, [mail.communication_id]);
+    if (step.status !== 'due') await lockCommunication(transaction, mail.communication_id);
     if (step.status === 'sent') await markCommunicationSent(transaction, mail.communication_id);
     if (step.status === 'failed') await markCommunicationFailed(transaction, mail.communication_id, step.reason);
     return true;
   });
 
 /**
- * After their e-mails, which say whether there is anything to store. Who anonymises or deletes comes the other way, from a communication to its
- * e-mail: so nobody waits here with an e-mail in hand. @throws when one is locked at this moment: to be tried again
+ * Keeps an e-mail for who has its result in hand and could not store it yet. What another attempt owns by now stays as it is, and so does
+ * what somebody holds: nobody can take it from here meanwhile.
  */
-export const lockCommunications = (transaction: Transaction, ids: readonly number[]): Promise<object[]> =>
-  runStatement(transaction, 'SELECT id FROM communications WHERE id = ANY($1) FOR NO KEY UPDATE NOWAIT', [ids]);
+export async function prolongLease(database: Database, mail: ClaimedMail): Promise<void> {
+  await database.query(PROLONG, [mail.id, mail.attempts]);
+}
+
+/** Seldom, however often it is tried. */
+const PROLONG = `
+UPDATE outgoing_mails m SET lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'
+WHERE m.id IN (
+  SELECT id FROM outgoing_mails
+  WHERE id = $1 AND attempts = $2 AND status = 'sending' AND lease_until_dt < clock_timestamp() + interval '${MAIL_LEASE_SECONDS - 30} seconds'
+  FOR NO KEY UPDATE SKIP LOCKED)`;
+
+/**
+ * Whoever else writes both takes the communication first. Here the e-mail comes first, for its row says whether the result still counts: so
+ * nobody waits here with an e-mail in hand. @throws when it is locked at this moment: to be tried again
+ */
+const lockCommunication = (transaction: Transaction, id: number): Promise<object[]> =>
+  runStatement(transaction, 'SELECT id FROM communications WHERE id = $1 FOR NO KEY UPDATE NOWAIT', [id]);

@@ -3,7 +3,9 @@ export const MAIL_ERRORS = {
   rejected: 'the server refused the recipient or the message for good',
   deferred: 'the server refused it for the time being',
   login: 'the server does not know the user and the password of SMTP_URL, or wants some',
-  sender: 'the server does not take mail from MAIL_FROM, or not for others',
+  sender: 'the server does not take mail from MAIL_FROM',
+  relaying: 'the server does not pass on mail for this client: a login may be missing',
+  policy: 'the server refused it by its rules, because of the recipient or of this service: it does not say which',
   connection: 'no connection, or it broke',
   tls: 'no secure connection: the certificate has expired, is for another name or not signed by a known authority, or TLS is too old',
   timeout: 'the server took too long',
@@ -14,10 +16,10 @@ export const MAIL_ERRORS = {
 export type MailError = keyof typeof MAIL_ERRORS;
 
 /** Faults that only whoever runs the service can mend. */
-export const OPERATOR_ERRORS: readonly MailError[] = ['login', 'sender', 'tls'];
+export const OPERATOR_ERRORS: readonly MailError[] = ['login', 'sender', 'relaying', 'tls'];
 
-/** Faults of the server or of the way to it: the next e-mail would meet the same. */
-export const SERVER_ERRORS: readonly MailError[] = [...OPERATOR_ERRORS, 'connection', 'timeout'];
+/** Faults of the server or of the way to it: the next e-mail would meet the same. None of what is said of a recipient is one. */
+export const SERVER_ERRORS: readonly MailError[] = ['login', 'sender', 'tls', 'connection', 'timeout'];
 
 export interface MailOutcome {
   /** Null for a success. */

@@ -3,11 +3,11 @@ import { describeError, type Logger } from '../logging/logger.js';
 import { rarely } from '../logging/rarely.js';
 import { keepTrying } from '../running/keep-trying.js';
 import { claimMail, type ClaimedMail } from './claimed-mail.js';
-import { finishMail } from './finish-mail.js';
+import { finishMail, prolongLease } from './finish-mail.js';
 import { type MailJob } from './mail-job.js';
 import { type MailMeasures } from './mail-measures.js';
 import { MAIL_ERRORS, type MailError, type MailOutcome, OPERATOR_ERRORS } from './mail-outcome.js';
-import { nextStep, type RetryOptions } from './next-step.js';
+import { type NextStep, nextStep, type RetryOptions } from './next-step.js';
 import { type SmtpClient } from './smtp-client.js';
 
 export interface MailSenderOptions extends RetryOptions {
@@ -24,11 +24,14 @@ export interface MailSenderOptions extends RetryOptions {
 /** Makes one attempt to send an e-mail: claims the row, sends, stores what came of it and what is next. */
 export class MailSender {
   private readonly reportOperatorError: (error: MailError, reply: string | null) => void;
+  private readonly reportUnstored: (mail: ClaimedMail, fault: unknown) => void;
+  private isClosed = false;
 
   constructor(private readonly options: MailSenderOptions) {
     this.reportOperatorError = rarely((error, reply) =>
       options.logger.error({ error, reply: reply ?? undefined, reason: MAIL_ERRORS[error] }, 'e-mails wait until SMTP_URL or MAIL_FROM, or the server, is mended'),
     );
+    this.reportUnstored = rarely((mail, fault) => options.logger.warn({ mailId: mail.id, ...describeError(fault) }, 'a result could not be stored yet'));
   }
 
   async send(job: MailJob): Promise<void> {
@@ -41,14 +44,16 @@ export class MailSender {
     onFinished(outcome.error);
   }
 
+  /** What cannot be stored from now on is left to the lease. */
+  close(): void {
+    this.isClosed = true;
+  }
+
   private async finish(mail: ClaimedMail, { error, reply, durationMs }: MailOutcome): Promise<void> {
-    const { database, measures, logger } = this.options;
+    const { measures, logger } = this.options;
     const step = nextStep(mail.attempts, { error }, this.options);
     const lastError = error === null ? null : [error, reply].filter((part) => part !== null).join(' ');
-    const isOurs = await keepTrying(
-      () => finishMail(database, mail, step, lastError),
-      (fault) => logger.warn({ mailId: mail.id, ...describeError(fault) }, 'a result could not be stored yet'),
-    );
+    const isOurs = await this.store(mail, step, lastError);
     const settled = !isOurs ? 'superseded' : step.status === 'failed' ? step.reason : step.status;
     measures.attemptFinished({ outcome: error ?? 'success', durationMs, settled });
     if (error !== null && OPERATOR_ERRORS.includes(error)) this.reportOperatorError(error, reply);
@@ -56,6 +61,17 @@ export class MailSender {
       { mailId: mail.id, communicationId: mail.communication_id, attempt: mail.attempts, status: settled, error: error ?? undefined, reply: reply ?? undefined, durationMs },
       'attempt to send an e-mail finished',
     );
+  }
+
+  /** For as long as this process lives: somebody may hold the rows for longer than any lease, and what is lost here is sent again. */
+  private store(mail: ClaimedMail, step: NextStep, lastError: string | null): Promise<boolean> {
+    const { database } = this.options;
+    const finish = (): Promise<boolean> =>
+      finishMail(database, mail, step, lastError).catch(async (fault: unknown) => {
+        await prolongLease(database, mail);
+        throw fault;
+      });
+    return keepTrying(finish, (fault) => this.reportUnstored(mail, fault), () => this.isClosed);
   }
 
   private attemptsAtMost(): number {

@@ -86,6 +86,23 @@ describe('sweeping', () => {
     await makeQueuedSince(101_000);
     expect(await sweep(false)).toBe(true);
   });
+
+  it('gives up what has become too old, and later what somebody held meanwhile', async () => {
+    const held = await addMail(database, { ageHours: 73 });
+    await addMail(database, { ageHours: 73 });
+    const writer = await database.pool.connect();
+    try {
+      await writer.query('BEGIN');
+      await writer.query('SELECT FROM communications WHERE id = $1 FOR UPDATE', [held]);
+      await sweep();
+      expect(await readMails(database)).toMatchObject([{ status: 'due', said: 'queued' }, { status: 'failed', said: 'failed', failed_reason: 'expired' }]);
+    } finally {
+      await writer.query('ROLLBACK');
+      writer.release();
+    }
+    await sweep();
+    expect(await readMails(database)).toMatchObject([{ status: 'failed', said: 'failed', failed_reason: 'expired' }, { status: 'failed' }]);
+  });
 });
 
 describe('a claim', () => {

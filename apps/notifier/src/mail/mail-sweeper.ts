@@ -4,7 +4,6 @@ import { type Logger } from '../logging/logger.js';
 import { type Amount } from '../running/poll-loop.js';
 import { deadWorkerCondition } from '../running/worker-presence.js';
 import { expiredCondition } from './due-mails.js';
-import { lockCommunications } from './finish-mail.js';
 import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
 import { type MailMeasures } from './mail-measures.js';
 
@@ -64,10 +63,8 @@ export class MailSweeper {
     const { database, measures, logger } = this.options;
     const expired = await database.transaction(async (transaction) => {
       const rows = await runStatement<{ communication_id: number }>(transaction, EXPIRE, [BATCH_SIZE]);
-      const ids = rows.map(({ communication_id: id }) => id);
-      if (ids.length > 0) await lockCommunications(transaction, ids);
-      for (const id of ids) await markCommunicationFailed(transaction, id, 'expired');
-      return ids.length;
+      for (const { communication_id: id } of rows) await markCommunicationFailed(transaction, id, 'expired');
+      return rows.length;
     });
     measures.expired(expired);
     if (expired > 0) logger.warn({ expired }, 'e-mails that could not be sent in time were given up');
@@ -96,7 +93,10 @@ FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS lost (id, attempts, r
 WHERE m.id = lost.id AND m.attempts = lost.attempts AND m.requeues = lost.requeues AND m.status = 'queued'
 RETURNING m.id`;
 
+/** With their communications: one that somebody holds is left for later, and the others do not wait for it. */
 const EXPIRE = `
 UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp()
-WHERE m.id IN (SELECT m.id FROM outgoing_mails m WHERE ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+WHERE m.id IN (
+  SELECT m.id FROM outgoing_mails m JOIN communications c ON c.id = m.communication_id
+  WHERE ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
 RETURNING m.communication_id`;

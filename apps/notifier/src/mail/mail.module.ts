@@ -89,6 +89,9 @@ function createMailing(server: SmtpServer, environment: Environment, [database, 
     sweeper: new MailSweeper({ database, carrier, measures, logger, onDue: due.raise }),
     worker: new BullWorker<MailJob>({ line, places: taken, numbers: ['mailId', 'attempts', 'requeues'], work, logger }),
     drain: () => direct.drain(),
-    close: () => client.close(),
+    close: () => {
+      sender.close();
+      client.close();
+    },
   };
 }

@@ -3,6 +3,7 @@ import { cancelMails, type Database } from '@ats/domain';
 import { moveClock } from '@ats/domain/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Environment } from '../config/env.js';
 import { eventually } from '../../test/eventually.js';
@@ -12,6 +13,8 @@ import { MailServer, Refusal } from '../../test/mail-server.js';
 import { addQueued } from '../../test/queued.js';
 import { Stage } from '../../test/running-notifier.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
+import { STORE_FOR_MS } from '../running/keep-trying.js';
+import { MAIL_LEASE_SECONDS } from './mail-job.js';
 import { MAILING } from './mailing.js';
 
 jest.setTimeout(180_000);
@@ -140,11 +143,58 @@ describe('an e-mail', () => {
     strict.answerLogin = () => triedAt.push(performance.now()) === 0;
     await addMails(database, 60);
     await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
-    // After those that were in the queue of Bull by then, one at a time to see whether the server works.
-    await eventually(() => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 1_000)).toBe(true), PATIENCE_MS);
+    // After those that were in the queue of Bull by then, one at a time to see whether the server works: after 1 s, 2 s, 4 s.
+    await eventually(() => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 3_500)).toBe(true), PATIENCE_MS);
     expect((await readMails(database)).filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(20);
     strict.answerLogin = () => true;
     await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent').length).toBeGreaterThan(20), PATIENCE_MS);
+  });
+
+  it('is not held up by others whose recipients were refused, and a relay that lets none of them through loses nothing', async () => {
+    server.answerRecipient = (address) => {
+      if (address.startsWith('relay')) return new Refusal(550, `5.1.1 <${address}>: Recipient address rejected`);
+      return address === 'robin@example.com' ? undefined : new Refusal(554, `5.7.1 <${address}>: Relay access denied`);
+    };
+    const app = await start();
+    const addEach = async (addresses: readonly string[]): Promise<void> => {
+      for (const address of addresses) await addMail(database, { to: [address] });
+      await addMail(database);
+    };
+    const numbered = (name: string): string[] => Array.from({ length: 12 }, (_, index) => `${name}${index}@example.com`);
+    await addEach(numbered('relay.'));
+    await becomes(...numbered('').map(() => ({ status: 'failed', last_error: 'rejected 550 5.1.1' })), { status: 'sent' });
+    expect(await get(app, '/health/ready')).not.toContain('mail_refused');
+    await database.query('DELETE FROM communications');
+    await addEach(numbered('someone.'));
+    await becomes(...numbered('').map(() => ({ status: 'due', attempts: 1, last_error: 'relaying 554 5.7.1' })), { status: 'sent' });
+    await eventually(async () => expect(await get(app, '/health/ready')).toContain('mail_refused'));
+  });
+
+  it('is sent once, however long somebody holds what its result is to be written to', async () => {
+    const communication = await addMail(database);
+    const writer = await database.pool.connect();
+    const leaseLeft = async (): Promise<number> => {
+      const [row] = await database.query<{ seconds: number }>('SELECT extract(epoch FROM lease_until_dt - clock_timestamp())::double precision AS seconds FROM outgoing_mails');
+      return row?.seconds ?? 0;
+    };
+    try {
+      await writer.query('BEGIN');
+      await writer.query('SELECT FROM communications WHERE id = $1 FOR UPDATE', [communication]);
+      await start();
+      await eventually(() => expect(server.received).toHaveLength(1));
+      const longerThanOthersTry = sleep(STORE_FOR_MS + 2_000);
+      for (let lease = 1; lease <= 3; lease++) {
+        await moveClock(database, (MAIL_LEASE_SECONDS - 60) * 1_000);
+        await eventually(async () => expect(await leaseLeft()).toBeGreaterThan(MAIL_LEASE_SECONDS - 30));
+      }
+      await longerThanOthersTry;
+      expect(await readMails(database)).toMatchObject([{ status: 'sending', attempts: 1, said: 'queued' }]);
+    } finally {
+      await writer.query('ROLLBACK');
+      writer.release();
+    }
+    await becomes({ status: 'sent', attempts: 1, said: 'sent' });
+    expect(server.received).toHaveLength(1);
   });
 
   it('that nobody could send for three days is given up, and a younger one is sent', async () => {

@@ -9,7 +9,7 @@ function createGate(): { gate: ServerGate; pass: (ms: number) => void } {
 describe('the gate before the mail server', () => {
   it('is open while the server works, whatever it says of recipients', () => {
     const { gate } = createGate();
-    for (const error of [null, 'rejected', 'deferred', 'failed'] as const) {
+    for (const error of [null, 'rejected', 'deferred', 'relaying', 'policy', 'failed'] as const) {
       gate.note(error);
       gate.begun(10);
       expect(gate.allows(10)).toBe(10);

@@ -134,13 +134,35 @@ describe('what a server says', () => {
     ['of the recipient for good, with nothing more', 553, 'no', 'rejected', '553'],
     ['of the recipient for now', 450, '4.2.1 try later', 'deferred', '450 4.2.1'],
     ['of an overload', 421, '4.7.0 too many', 'deferred', '421 4.7.0'],
-    ['of relaying', 554, '5.7.1 <robin@example.com>: Relay access denied', 'sender', '554 5.7.1'],
+    ['of a grey list', 454, '4.7.1 greylisted', 'deferred', '454 4.7.1'],
+    ['of relaying', 554, '5.7.1 <robin@example.com>: Relay access denied', 'relaying', '554 5.7.1'],
+    ['of relaying, with an odd number', 550, '5.1.2 Relay not allowed', 'relaying', '550 5.1.2'],
+    ['of relaying, with nothing more', 550, 'relay not permitted', 'relaying', '550'],
+    ['of relaying, in other words', 553, `sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)`, 'relaying', '553'],
+    ['of the sender, late', 553, '5.7.1 <jobs@example.com>: Sender address rejected: not owned by user', 'policy', '553 5.7.1'],
+    ['of the domain of the sender, late', 550, '5.1.8 <jobs@example.com>: Sender address rejected', 'policy', '550 5.1.8'],
     ['of a login that is missing', 530, '5.7.0 authentication required', 'login', '530 5.7.0'],
     ['of the order of commands', 503, '5.5.1 MAIL first', 'deferred', '503 5.5.1'],
+    ['of the name of this machine', 504, '5.5.2 <localhost>: Helo command rejected', 'deferred', '504 5.5.2'],
   ])('%s: %i %s', async (_, code, text, error, reply) => {
     const server = await startServer();
     server.answerRecipient = () => new Refusal(code, text);
     expect(await connect(server.port).send(mail())).toMatchObject({ error, reply });
+  });
+
+  it.each([
+    ['550 5.1.1 <ADDRESS>: Recipient address rejected', 'rejected'],
+    ['550 5.4.4 <ADDRESS>: unrouteable', 'rejected'],
+    ['550 5.7.1 <ADDRESS>: Recipient address rejected', 'policy'],
+    ['554 5.7.1 <ADDRESS>: Relay access denied', 'policy'],
+    ['550 ADDRESS... User unknown', 'policy'],
+    ['550 no such user', 'rejected'],
+  ])('is no fault of the server where the address quotes one: %s', async (answer, error) => {
+    for (const address of ['relay.smith@example.com', 'joe@mail.Relay.example', 'rcpthosts@example.com', 'not.relaying@example.com']) {
+      const server = await startServer();
+      server.answerRecipient = () => new Refusal(Number(answer.slice(0, 3)), answer.slice(4).replace('ADDRESS', address));
+      expect(await connect(server.port).send(mail({ to: [address] }))).toMatchObject({ error });
+    }
   });
 
   it.each([
