@@ -7,8 +7,8 @@ export interface StoredTemplate extends MessageTexts {
   readonly type: CommunicationType;
 }
 
-/** The template with this id, held until the end of the transaction; null when there is none. */
+/** The template with this id as it is now; null when there is none. Nothing holds it: what is made from it may outlive it. */
 export async function findTemplate(transaction: Transaction, id: number): Promise<StoredTemplate | null> {
-  const [row] = await runStatement<StoredTemplate>(transaction, 'SELECT type, subject, body FROM message_templates WHERE id = $1 FOR KEY SHARE', [id]);
+  const [row] = await runStatement<StoredTemplate>(transaction, 'SELECT type, subject, body FROM message_templates WHERE id = $1', [id]);
   return row ?? null;
 }
