@@ -10,7 +10,7 @@ export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './e
 export { API_PREFIX, resourceUrl, type Collection } from './model/resource-url.js';
 export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './event/record-event.js';
 export { noteRequest } from './event/noted-request.js';
-export { readDatapaths, standardDatapaths, type Facts, type RunQuery } from './event/facts.js';
+export { readDatapaths, standardDatapaths, type Facts, runIn, type RunQuery } from './event/facts.js';
 export { addHistory, deleteHistory, HISTORY_TYPES, type HistoryEntry, type HistorySubject, type HistoryType } from './history/history.js';
 export { getObjectType, objectModel, type DomainModel } from './model/object-model.js';
 export { type Attribute, type MemoryContext, type ObjectData } from './model/attribute.js';
@@ -142,7 +142,7 @@ export { type MessageTemplate, type MessageTexts, readTemplate, templateDatapath
 export { lockRecipient, type Recipient } from './communication/recipient.js';
 export { findTemplate, type StoredTemplate } from './communication/find-template.js';
 export { filledMessage, literalMessage, type Message, renderMessage, type UnfitMessage } from './communication/render-message.js';
-export { cancelMails, MAIL_CHANNEL, MAIL_STATUSES, type MailStatus, queueMail } from './communication/outgoing-mails.js';
+export { cancelMails, MAIL_CHANNEL, queueMail } from './communication/outgoing-mails.js';
 export { jobBoards } from './job-board/job-board.model.js';
 export { events, vacancies } from './opportunity/opportunity.model.js';
 export { postings } from './posting/posting.model.js';

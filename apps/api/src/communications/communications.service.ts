@@ -11,6 +11,7 @@ import {
   readTemplate,
   type Recipient,
   renderMessage,
+  runIn,
   templateDatapaths,
   ValidationError,
   type ValidationFault,
@@ -19,7 +20,7 @@ import { Injectable } from '@nestjs/common';
 import { checkDatapathScopes } from '../http/scopes.js';
 import { type Work } from '../http/unit-of-work.js';
 import { type CommunicationBody } from './communication.dto.js';
-import { type AskedCommunication, judgeCommunication, runIn } from './judge-communication.js';
+import { type AskedCommunication, judgeCommunication } from './judge-communication.js';
 
 /** A template, who it is filled in for, and the property of the body that named it; none when its texts are in the body. */
 interface Merge {

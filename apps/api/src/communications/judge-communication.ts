@@ -12,8 +12,7 @@ import {
   readTemplate,
   type Recipient,
   type Resource,
-  type RunQuery,
-  runStatement,
+  runIn,
   type Transaction,
   type ValidationFault,
 } from '@ats/domain';
@@ -85,8 +84,3 @@ async function readStored(transaction: Transaction, given: unknown): Promise<Rea
 }
 
 const templateFault = (info: string): ValidationFault => ({ path: '/template_id', code: 'invalid', info });
-
-export const runIn =
-  (transaction: Transaction): RunQuery =>
-  (text, parameters) =>
-    runStatement(transaction, text, parameters);

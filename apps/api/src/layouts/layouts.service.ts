@@ -7,8 +7,7 @@ import {
   layouts,
   readLayoutBody,
   replaceObject,
-  type RunQuery,
-  runStatement,
+  runIn,
   ValidationError,
   type ValidationFault,
   type WriteBody,
@@ -17,11 +16,6 @@ import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { checkDatapathScopes } from '../http/scopes.js';
 import { type Work } from '../http/unit-of-work.js';
-
-const runIn =
-  ({ transaction }: Work): RunQuery =>
-  (text, parameters) =>
-    runStatement(transaction, text, parameters);
 
 @Injectable()
 export class LayoutsService implements ResourceWrites {
@@ -35,7 +29,7 @@ export class LayoutsService implements ResourceWrites {
 
   /** Of its columns, whatever else is wrong with the body. */
   faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
-    return layoutFaults(runIn(work), given);
+    return layoutFaults(runIn(work.transaction), given);
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {
@@ -48,7 +42,7 @@ export class LayoutsService implements ResourceWrites {
  * @throws {Problem} 403 when a column reads what its writer may not
  */
 async function toStored(work: Work, body: WriteBody): Promise<WriteBody> {
-  const read = await readLayoutBody(runIn(work), body);
+  const read = await readLayoutBody(runIn(work.transaction), body);
   if (read.faults) throw new ValidationError(layouts.name, read.faults);
   checkDatapathScopes(work.scopes, read.root, layoutDatapaths(read.layout), findResource(String(body['resource']))?.leadsTo);
   return read.body;

@@ -5,8 +5,7 @@ import {
   type MessageTexts,
   readTemplate,
   replaceObject,
-  type RunQuery,
-  runStatement,
+  runIn,
   templateDatapaths,
   templateFaults,
   ValidationError,
@@ -32,7 +31,7 @@ export class MessageTemplatesService implements ResourceWrites {
 
   /** Of its placeholders, whatever else is wrong with the body. */
   faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
-    return templateFaults(runIn(work), given);
+    return templateFaults(runIn(work.transaction), given);
   }
 
   /** What was made from it stays. */
@@ -41,17 +40,12 @@ export class MessageTemplatesService implements ResourceWrites {
   }
 }
 
-const runIn =
-  ({ transaction }: Work): RunQuery =>
-  (text, parameters) =>
-    runStatement(transaction, text, parameters);
-
 /**
  * @throws {ValidationError} with every fault of the placeholders
  * @throws {Problem} 403 when a placeholder reads what the template's writer may not
  */
 async function check(work: Work, body: WriteBody): Promise<void> {
-  const read = await readTemplate(runIn(work), body as unknown as MessageTexts);
+  const read = await readTemplate(runIn(work.transaction), body as unknown as MessageTexts);
   if ('faults' in read) throw new ValidationError(messageTemplates.name, read.faults);
   checkDatapathScopes(work.scopes, 'application', templateDatapaths(read));
 }

@@ -5,8 +5,7 @@ import {
   lockTopic,
   NotFoundError,
   replaceTopic,
-  type RunQuery,
-  runStatement,
+  runIn,
   type TopicValues,
   type ValidationFault,
   type WriteBody,
@@ -28,7 +27,7 @@ export class TopicsService implements ResourceWrites {
 
   /** Of the expression, whatever else is wrong with the body. */
   faults(work: Work, given: WriteBody): Promise<readonly ValidationFault[]> {
-    return expressionFaults(runIn(work), given);
+    return expressionFaults(runIn(work.transaction), given);
   }
 
   /** Like every write to topics, in the order that keeps two of them from waiting for each other. */
@@ -41,8 +40,6 @@ export class TopicsService implements ResourceWrites {
   }
 }
 
-const runIn = ({ transaction }: Work): RunQuery => (text, parameters) => runStatement(transaction, text, parameters);
-
 /**
  * @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6.
  * @throws {Problem} 403 when it looks at what its writer may not read
@@ -54,6 +51,6 @@ async function toTopic(work: Work, body: WriteBody): Promise<TopicValues> {
     readonly description?: string | null;
     readonly expression?: string | null;
   };
-  const { datapaths } = await checkedExpression(runIn(work), work.scopes, { type, expression });
+  const { datapaths } = await checkedExpression(runIn(work.transaction), work.scopes, { type, expression });
   return { type, name, description, expression, datapaths };
 }

@@ -3,10 +3,6 @@ import { notifyAfterCommit, runStatement, type Transaction } from '../database/d
 /** The channel on which the notifier is woken, once the transaction of a message has been committed. Only a hint. */
 export const MAIL_CHANNEL = 'ats_outgoing_mails';
 
-/** What may become of an e-mail that is to leave. */
-export const MAIL_STATUSES = ['due', 'queued', 'sending', 'sent', 'failed', 'cancelled'] as const;
-export type MailStatus = (typeof MAIL_STATUSES)[number];
-
 /** Lets a communication leave as an e-mail, in the transaction that wrote it: the notifier sends it after the commit. */
 export async function queueMail(transaction: Transaction, communicationId: number): Promise<void> {
   await runStatement(transaction, 'INSERT INTO outgoing_mails (communication_id, next_attempt_dt) VALUES ($1, clock_timestamp())', [communicationId]);
@@ -15,7 +11,7 @@ export async function queueMail(transaction: Transaction, communicationId: numbe
 
 /**
  * What has not left by now never does, and no log tells what the mail server said of the person. What is being sent at this moment
- * may have left all the same. Who writes an e-mail and its communication takes the communication first.
+ * may have left all the same. Who may wait for rows that others hold takes communications before their e-mails, as deleting does.
  */
 export async function cancelMails(transaction: Transaction, communicationIds: readonly number[]): Promise<void> {
   await runStatement(

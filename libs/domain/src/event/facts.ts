@@ -1,5 +1,6 @@
 import { DatapathError, parseDatapath, resolveDatapath } from '@ats/datapath';
 import { DatapathColumns, type SqlObjectModel } from '@ats/search-query';
+import { runStatement, type Transaction } from '../database/database.js';
 import { modelForTexts } from '../form/form-items.js';
 import { type FormOwner } from '../form/form-value.model.js';
 import { getObjectType } from '../model/object-model.js';
@@ -13,6 +14,12 @@ export type Facts = Readonly<Record<string, unknown>>;
 
 /** Anything that runs a statement: the database or a transaction. */
 export type RunQuery = (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+
+/** Runs queries as a part of a transaction. */
+export const runIn =
+  (transaction: Transaction): RunQuery =>
+  (text, parameters) =>
+    runStatement(transaction, text, parameters);
 
 /**
  * What the datapaths of one object say, in one statement. A form item that is gone says null.
