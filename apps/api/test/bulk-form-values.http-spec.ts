@@ -51,9 +51,15 @@ describe('values of many objects', () => {
     const rows = await api.database.query<{ id: number }>(`SELECT id FROM opportunities WHERE title = 'Many' ORDER BY id`);
     const items = rows.map(({ id }) => ({ id, form_values: [{ item_id: answer, value: String(id) }] }));
     expect((await bulk(items, 'vacancies')).faults).toEqual(['invalid /items']);
+    expect((await bulk(Array.from({ length: 1001 }, () => ({ id: 1, form_values: [{ item_id: 1, value: 1 }] })), 'vacancies')).faults).toEqual(['invalid /items']);
     expectStatus(200, await bulk(items.slice(1), 'vacancies'));
     const [count] = await api.database.query<{ n: number }>('SELECT count(*) AS n FROM opportunity_form_values WHERE item_id = $1', [answer]);
     expect(count?.n).toBe(1000);
+  });
+
+  test('are objects', async () => {
+    const { errors } = (await bulk([7, { id: (await make.application()).id, form_values: ['x'] }])).problem;
+    expect(errors?.map(({ path, info }) => [path, info])).toEqual([['/items/0', 'expected a JSON object'], ['/items/1/form_values/0', 'expected a JSON object']]);
   });
 
   /** As many open vacancies, by SQL. */

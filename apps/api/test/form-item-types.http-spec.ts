@@ -122,6 +122,7 @@ describe('limits of an item', () => {
     ['phone', { pattern: '\\+.*' }, ['+44 123'], ['0123']],
     ['text', { pattern: '(a*)*b' }, ['ab'], ['a'.repeat(500)]],
     ['text', { pattern: 'a{3}', max_length: 3 }, ['aaa'], ['aa', 'aaaa']],
+    ['textarea', { pattern: 'a*' }, ['a'.repeat(2000)], ['a'.repeat(2001)]],
   ])('of the type %s: %j', async (type, validation, good, bad) => {
     const [{ answer }, application] = [await forms.itemsOf({ answer: { type, validation } }), await make.application()];
     for (const value of bad) expect([value, (await forms.write(application, [{ item_id: answer, value }])).faults]).toEqual([value, ['invalid /form_values/0/value']]);

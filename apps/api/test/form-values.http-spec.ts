@@ -111,6 +111,36 @@ describe('a write of values', () => {
     expect((await forms.write(other, [{ item_id: ofVacancies, value: 'x' }], 'vacancies')).faults).toEqual(['invalid /form_values/0/item_id']);
   });
 
+  test('clears what is there, whatever the form has been limited to since', async () => {
+    const [one, other] = [await make.vacancy(), await make.vacancy()];
+    const form = await make.form({ sections: [{ name: 'S', items: [{ key: 'a', label: 'A', type: 'text' }, { key: 'b', label: 'B', type: 'text', required: true }] }] });
+    const [{ a, b }, application] = [itemIdsOf(form), await make.application({ opportunity_id: one.id })];
+    expectStatus(200, await forms.write(application, [{ item_id: a, value: 'x' }, { item_id: b, value: 'y' }]));
+    expectStatus(200, await api.put(`/forms/${form.id}`, { name: 'F', resource: 'applications', sections: form['sections'], opportunity_ids: [other.id] }));
+    expect((await forms.write(application, [{ item_id: a, value: 'z' }, { item_id: b, form_instance: 2, value: null }])).faults).toEqual(['invalid /form_values/0/item_id', 'invalid /form_values/1/item_id']);
+    expect(valuesOf(await forms.write(application, [{ item_id: b, value: null }])).map(({ item_id }) => item_id)).toEqual([a]);
+    expect(valuesOf(await forms.write(application, [{ item_id: a, value: null }]))).toEqual([]);
+    expectStatus(204, await api.delete(`/forms/${form.id}`));
+  });
+
+  test('tells the first thousand faults of very many', async () => {
+    const items = Array.from({ length: 400 }, (_, index) => ({ key: `k${index}`, label: 'L', type: 'boolean', required: true }));
+    const ids = Object.values(itemIdsOf(await make.form({ sections: [{ name: 'S', items }] })));
+    const given = Array.from({ length: 500 }, (_, index) => ({ item_id: ids[0], form_instance: index + 1, value: true }));
+    const { problem, text } = await forms.write(await make.application(), given);
+    expect(problem.errors).toHaveLength(1001);
+    expect(problem.errors?.at(-1)).toMatchObject({ path: '', code: 'invalid', info: expect.stringContaining('more faults') });
+    expect(text.length).toBeLessThan(200_000);
+  });
+
+  test('names one of a thousand instances', async () => {
+    const [{ a }, application] = [await forms.itemsOf({ a: {} }, { section: { repeatable: true } }), await make.application()];
+    expectStatus(200, await forms.write(application, [{ item_id: a, section_instance: 1000, form_instance: 1000, value: 'x' }]));
+    expect((await forms.write(application, [{ item_id: a, section_instance: 1001, value: 'x' }, { item_id: a, form_instance: 1001, value: 'x' }])).faults).toEqual([
+      'invalid /form_values/0/section_instance', 'invalid /form_values/1/form_instance',
+    ]);
+  });
+
   test('needs the scope of its object, and no other', async () => {
     const [{ a }, application, vacancy] = [await forms.itemsOf({ a: {} }), await make.application(), await make.vacancy()];
     const [reader, writer] = [await make.token('applications:read'), await make.token('applications:write')];

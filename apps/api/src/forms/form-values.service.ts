@@ -3,6 +3,7 @@ import {
   type FormOwner,
   formValuesTable,
   givenValues,
+  MAX_BULK_ITEMS,
   type OwnerValues,
   readFormValues,
   type Resource,
@@ -15,6 +16,12 @@ import { Injectable } from '@nestjs/common';
 import { type Work } from '../http/unit-of-work.js';
 
 const tableOf = ({ type }: Resource): string => formValuesTable(type.name as FormOwner);
+/** Those of a bulk, unless there are too many, which is told elsewhere: then none is looked at. */
+function givenItems(body: unknown): readonly unknown[] {
+  const items = isObject(body) ? body['items'] : undefined;
+  return Array.isArray(items) && items.length <= MAX_BULK_ITEMS ? items : [];
+}
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 
 @Injectable()
@@ -37,7 +44,7 @@ export class FormValuesService {
 
   /** The same for several objects at once. */
   async writeBulk(work: Work, resource: Resource, { body, faults }: { readonly body: unknown; readonly faults: readonly ValidationFault[] | undefined }): Promise<string> {
-    const items: readonly unknown[] = isObject(body) && Array.isArray(body['items']) ? body['items'] : [];
+    const items = givenItems(body);
     const owners = items.flatMap((item, index): OwnerValues[] => {
       const pointer = `/items/${index}/form_values`;
       return isObject(item) && Number.isSafeInteger(item['id']) ? [{ id: Number(item['id']), pointer, ...givenValues(item['form_values'], pointer) }] : [];

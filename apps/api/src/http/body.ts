@@ -41,7 +41,8 @@ function faultsOf(issue: Issue, body: unknown): ValidationFault[] {
   if (alternative) return alternative.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, body));
   const value = valueAt(body, issue.path);
   const isAbsent = issue.path.length > 0 && (value === undefined || value === null);
-  return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issue.path.length > 0 ? issue.message : 'expected a JSON object' }];
+  const isNoObject = issue.path.length === 0 || (issue.code === 'invalid_type' && issue.expected === 'object');
+  return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: isNoObject ? 'expected a JSON object' : issue.message }];
 }
 
 /** Of alternatives that all fail, the one that the value was meant to be: its faults lie within. */

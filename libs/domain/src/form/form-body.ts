@@ -1,11 +1,13 @@
+import { LIMITS } from '@ats/datapath';
 import { z } from 'zod';
 import { localisedSchema } from '../localisation/localised-text.js';
-import { cleanText, idSchema } from '../model/value-schema.js';
+import { cleanText, idSchema, integerSchema } from '../model/value-schema.js';
 import { optionalProperty, writeSchema } from '../writing/write-schema.js';
 import { form, ITEM_TYPES } from './form.model.js';
+import { PATTERN_LIMITS } from './pattern.js';
 
 /** The greatest sizes of a form. */
-export const FORM_LIMITS = { sections: 100, items: 500, options: 1_000, labelLength: 1_000, patternLength: 500, conditionLength: 8_192 } as const;
+export const FORM_LIMITS = { sections: 100, items: 500, options: 1_000, labelLength: 1_000, patternLength: 500, conditionLength: LIMITS.textLength } as const;
 
 const filled = (length: number): z.ZodType<string> =>
   cleanText(length).refine((text) => text.trim() !== '', { error: 'expected a text that is not empty' });
@@ -16,26 +18,19 @@ const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> => optional
 const label = localisedSchema(filled(FORM_LIMITS.labelLength));
 
 const KEY_ERROR = 'expected a name: a letter or underscore, then letters, digits, underscores, at most 64 in all';
-const AN_OBJECT = { error: 'expected an object' };
-const option = z.strictObject(
-  {
-    id: optional(idSchema),
-    value: filled(255),
-    label: optional(label).describe('The value itself unless told.'),
-  },
-  AN_OBJECT,
-);
+const option = z.strictObject({
+  id: optional(idSchema),
+  value: filled(255),
+  label: optional(label).describe('The value itself unless told.'),
+});
 
 const number = z.number({ error: 'expected a number' });
-const validation = z.strictObject(
-  {
-    min: optional(number),
-    max: optional(number),
-    max_length: optional(z.number({ error: 'expected a whole number' }).int({ error: 'expected a whole number' }).min(1, { error: 'expected at least 1' }).max(100_000, { error: 'expected at most 100000' })),
-    pattern: optional(filled(FORM_LIMITS.patternLength)).describe('A regular expression in the syntax of RE2 that the whole value must match.'),
-  },
-  AN_OBJECT,
-);
+const validation = z.strictObject({
+  min: optional(number),
+  max: optional(number),
+  max_length: optional(integerSchema(1, 100_000)),
+  pattern: optional(filled(FORM_LIMITS.patternLength)).describe(`A regular expression in the syntax of RE2 that the whole value must match, which has at most ${PATTERN_LIMITS.textLength} characters then.`),
+});
 
 const itemShape = {
   id: optional(idSchema),
@@ -47,17 +42,14 @@ const itemShape = {
   visible_if: optional(cleanText(FORM_LIMITS.conditionLength)).describe('A condition, such as `application.formdata.has_licence == true`: items of this form can be named by their keys.'),
   validation: optional(validation),
 };
-const item = z.strictObject(itemShape, AN_OBJECT);
+const item = z.strictObject(itemShape);
 
-const section = z.strictObject(
-  {
-    id: optional(idSchema),
-    name: label,
-    repeatable: optional(z.boolean({ error: 'expected true or false' })),
-    items: listOf(item, 'items', FORM_LIMITS.items),
-  },
-  AN_OBJECT,
-);
+const section = z.strictObject({
+  id: optional(idSchema),
+  name: label,
+  repeatable: optional(z.boolean({ error: 'expected true or false' })),
+  items: listOf(item, 'items', FORM_LIMITS.items),
+});
 
 export type OptionBody = z.output<typeof option>;
 export type ItemBody = z.output<typeof item>;

@@ -1,9 +1,10 @@
 import { checkExpression, DatapathError, formatFault, parseExpression, type CheckedExpression } from '@ats/datapath';
 import { type DomainModel } from '../model/object-model.js';
 import { type ValidationFault } from '../validation/validation-error.js';
+import { FORM_LIMITS } from './form-body.js';
 import { FORM_ROOTS, type FormResource, isSelect, ITEM_TYPES, type ItemType } from './form.model.js';
 import { modelWithKeys } from './form-items.js';
-import { patternFault } from './pattern.js';
+import { PATTERN_LIMITS, Patterns } from './pattern.js';
 
 type Given = Readonly<Record<string, unknown>>;
 
@@ -15,9 +16,10 @@ export interface Part {
 
 const isObject = (value: unknown): value is Given => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function partsAt({ path, given }: Part, name: string): Part[] {
+/** Of a list that is too long, which is told elsewhere, nothing is judged. */
+function partsAt({ path, given }: Part, name: 'sections' | 'items' | 'options'): Part[] {
   const list = given[name];
-  return Array.isArray(list) ? list.flatMap((element: unknown, index) => (isObject(element) ? [{ path: `${path}/${name}/${index}`, given: element }] : [])) : [];
+  return Array.isArray(list) && list.length <= FORM_LIMITS[name] ? list.flatMap((element: unknown, index) => (isObject(element) ? [{ path: `${path}/${name}/${index}`, given: element }] : [])) : [];
 }
 
 export const sectionsOf = (given: Given): Part[] => partsAt({ path: '', given }, 'sections');
@@ -35,10 +37,11 @@ export const resourceOf = ({ resource }: Given): FormResource | undefined =>
  */
 export function partFaults(given: Given, model: DomainModel): ValidationFault[] {
   const items = itemsOf(given);
+  const patterns = new Patterns();
   return [
     ...repeated(items, 'key', 'the form has another item of this key'),
     ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) => repeated(parts, 'id', 'the id stands here for the second time')),
-    ...items.flatMap((item) => [...optionFaults(item), ...validationFaults(item)]),
+    ...items.flatMap((item) => [...optionFaults(item), ...validationFaults(item, patterns)]),
     ...conditionFaults(items, given, model),
   ];
 }
@@ -71,7 +74,7 @@ const TEXTS: readonly ItemType[] = ['text', 'textarea', 'email', 'phone'];
 /** Which types each limit is for. */
 const LIMITED: Readonly<Record<string, readonly ItemType[]>> = { min: NUMBERS, max: NUMBERS, max_length: [...TEXTS, 'rich_text'], pattern: TEXTS };
 
-function validationFaults(item: Part): ValidationFault[] {
+function validationFaults(item: Part, patterns: Patterns): ValidationFault[] {
   const { validation } = item.given;
   if (!isObject(validation)) return [];
   const type = typeOf(item);
@@ -81,12 +84,18 @@ function validationFaults(item: Part): ValidationFault[] {
     const isGiven = validation[name] !== undefined && validation[name] !== null;
     if (isGiven && type && !types.includes(type)) faults.push({ path: `${path}/${name}`, code: 'invalid', info: `an item of the type ${type} has no ${name}` });
   }
-  const { min, max, pattern } = validation;
+  const { min, max, max_length, pattern } = validation;
   if (typeof min === 'number' && typeof max === 'number' && max < min) faults.push({ path: `${path}/max`, code: 'invalid', info: 'expected at least min' });
-  const fault = typeof pattern === 'string' ? patternFault(pattern) : undefined;
+  if (typeof pattern !== 'string' || isLonger(pattern, FORM_LIMITS.patternLength)) return faults;
+  const fault = patterns.fault(pattern);
+  const { textLength } = PATTERN_LIMITS;
+  if (typeof max_length === 'number' && max_length > textLength) faults.push({ path: `${path}/max_length`, code: 'invalid', info: `expected at most ${textLength} beside a pattern` });
   if (fault) faults.push({ path: `${path}/pattern`, code: 'invalid', info: fault });
   return faults;
 }
+
+/** Than its form allows, which is told elsewhere: nothing more is said of it. */
+const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;
 
 function conditionFaults(items: readonly Part[], form: Given, model: DomainModel): ValidationFault[] {
   const resource = resourceOf(form);
@@ -97,7 +106,7 @@ function conditionFaults(items: readonly Part[], form: Given, model: DomainModel
 }
 
 function conditionFaultsOf({ path, given: { visible_if } }: Part, resource: FormResource, model: DomainModel): ValidationFault[] {
-  if (typeof visible_if !== 'string') return [];
+  if (typeof visible_if !== 'string' || isLonger(visible_if, FORM_LIMITS.conditionLength)) return [];
   try {
     checkCondition(visible_if, resource, model);
     return [];

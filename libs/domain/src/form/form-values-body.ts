@@ -1,18 +1,18 @@
 import { z } from 'zod';
-import { idSchema } from '../model/value-schema.js';
+import { idSchema, integerSchema } from '../model/value-schema.js';
 import { optionalProperty } from '../writing/write-schema.js';
 
 export const MAX_VALUES = 1_000;
 export const MAX_BULK_ITEMS = 1_000;
 
-const MAX_INSTANCE = 2_147_483_647;
-const INSTANCE_ERROR = `expected a whole number from 1 to ${MAX_INSTANCE}`;
-const instance = optionalProperty(z.number({ error: INSTANCE_ERROR }).int({ error: INSTANCE_ERROR }).min(1, { error: INSTANCE_ERROR }).max(MAX_INSTANCE, { error: INSTANCE_ERROR })) as z.ZodType<number | undefined>;
+/** Of a repeated section within a form, and of a form. */
+export const MAX_INSTANCE = 1_000;
+const instance = optionalProperty(integerSchema(1, MAX_INSTANCE)) as z.ZodType<number | undefined>;
 
 const formValue = z.strictObject({
   item_id: idSchema,
-  section_instance: instance.describe('1 unless told; a further one needs a section that is repeatable.'),
-  form_instance: instance.describe('1 unless told.'),
+  section_instance: instance.describe(`1 unless told, at most ${MAX_INSTANCE}; a further one needs a section that is repeatable.`),
+  form_instance: instance.describe(`1 unless told, at most ${MAX_INSTANCE}.`),
   value: z
     .unknown()
     .refine((value) => value !== undefined)

@@ -16,6 +16,9 @@ export type ItemType = (typeof ITEM_TYPES)[number];
 
 export const isSelect = (type: ItemType): boolean => type === 'single_select' || type === 'multi_select';
 
+/** What writes of form values answer with beside the common codes, listed by the resources that have such values. */
+export const FORM_VALUES_ERROR_CODES = { not_visible: 'the condition of the form item does not hold with the values as they would be' } as const;
+
 export const formOption = objectType({
   name: 'form_option',
   table: 'form_options',

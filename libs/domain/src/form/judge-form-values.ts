@@ -1,9 +1,10 @@
-import { type ValidationFault } from '../validation/validation-error.js';
+import { MAX_FAULTS, type ValidationFault } from '../validation/validation-error.js';
 import { type ConditionsContext } from './form-conditions.js';
 import { type DefinedItem, type FormDefinition } from './form-definition.js';
 import { isEmpty, isSameValue, placeKey, plainValue, type PlainValue, type ValuePlace, type ValueRow } from './form-value.js';
 import { type GivenValue, type GivenValues } from './form-values-body.js';
-import { readValue } from './read-value.js';
+import { type Patterns } from './pattern.js';
+import { readValue, shortened } from './read-value.js';
 
 /** What is to be written to one object. */
 export interface OwnerValues extends GivenValues {
@@ -17,10 +18,12 @@ export interface ValuesContext {
   readonly resource: string;
   /** What the object is, or is for; undefined when that is not known. */
   readonly opportunityId: number | undefined;
-  readonly forms: readonly FormDefinition[];
+  /** By the ids of their items. */
+  readonly formOf: ReadonlyMap<number, FormDefinition>;
   /** Undefined when it is not known what there is. */
   readonly before: readonly ValueRow[] | undefined;
   readonly context: ConditionsContext;
+  readonly patterns: Patterns;
   /** What the object says at a datapath; throws where that cannot be known. */
   readonly factOf: (datapath: string) => unknown;
 }
@@ -43,21 +46,26 @@ const FIRST_ALONE: ReadonlySet<number> = new Set([1]);
 const FAULTY: unique symbol = Symbol('faulty');
 
 /**
- * What a write does to one object, and what is wrong with it. What depends on something that cannot be known, for the request
- * is wrong there, is not judged.
+ * What a write does to one object, and what is wrong with it: all of it, or more than one answer tells. What depends on
+ * something that cannot be known, for the request is wrong there, is not judged.
  */
 export class JudgedValues {
   readonly faults: ValidationFault[] = [];
   readonly #before: ReadonlyMap<string, ValueRow>;
   readonly #after: Map<string, ValueRow | typeof FAULTY>;
   readonly #placed = new Map<string, Placed>();
+  /** Of items with a condition, once all values are known: each is judged once. */
+  readonly #visible = new Map<DefinedItem, boolean | undefined>();
 
   constructor(readonly owner: OwnerValues, private readonly of: ValuesContext) {
     this.#before = new Map((of.before ?? []).map((row) => [placeKey(row), row]));
     this.#after = new Map(this.#before);
     for (const given of owner.given) this.#take(given);
     for (const placed of this.#placed.values()) this.#checkVisible(placed);
-    for (const [form, instances] of this.#touched()) for (const instance of instances) this.#checkRequired(form, instance);
+    for (const place of this.#required()) {
+      if (this.faults.length > MAX_FAULTS) break;
+      this.#checkRequired(place);
+    }
   }
 
   get changes(): readonly ValueChange[] {
@@ -71,17 +79,19 @@ export class JudgedValues {
 
   #take(given: GivenValue): void {
     const { path } = given;
-    const item = this.#find(given.item_id);
-    if (!item) return this.#fault(`${path}/item_id`, 'invalid', 'there is no such item in the forms of this object');
-    const place = { item_id: item.id, section_instance: given.section_instance ?? 1, form_instance: given.form_instance ?? 1 };
+    const place = { item_id: given.item_id, section_instance: given.section_instance ?? 1, form_instance: given.form_instance ?? 1 };
     const key = placeKey(place);
+    // What is there can be cleared, whatever the form has been limited to since.
+    const isCleared = given.value === null && this.#before.has(key);
+    const item = this.#find(given.item_id, isCleared);
+    if (!item) return this.#fault(`${path}/item_id`, 'invalid', 'there is no such item in the forms of this object');
     if (given.value === undefined) return this.#leaveOpen(key, { place, item, path });
-    if (place.section_instance > 1 && !item.isRepeatable) this.#fault(`${path}/section_instance`, 'invalid', 'the section is not repeatable: expected 1');
+    if (place.section_instance > 1 && !item.isRepeatable && !isCleared) this.#fault(`${path}/section_instance`, 'invalid', 'the section is not repeatable: expected 1');
     if (this.#placed.has(key)) return this.#fault(path, 'invalid', 'the value stands here for the second time');
     this.#placed.set(key, { place, item, path });
     this.#after.delete(key);
     if (given.value === null) return;
-    const read = readValue(item, given.value, this.#before.get(key));
+    const read = readValue(item, given.value, { patterns: this.of.patterns, before: this.#before.get(key) });
     this.#after.set(key, read.fault === undefined ? { owner_id: this.owner.id, ...place, ...read.columns } : FAULTY);
     if (read.fault !== undefined) this.#fault(`${path}/value`, 'invalid', read.fault);
   }
@@ -93,58 +103,81 @@ export class JudgedValues {
     this.#after.set(key, FAULTY);
   }
 
-  #find(itemId: number): DefinedItem | undefined {
-    const { forms, resource, opportunityId } = this.of;
-    const form = forms.find(({ itemOf }) => itemOf.has(itemId));
-    if (!form || form.resource !== resource) return undefined;
-    const isMeant = form.opportunityIds.length === 0 || opportunityId === undefined || form.opportunityIds.includes(opportunityId);
-    return isMeant ? form.itemOf.get(itemId) : undefined;
+  #find(itemId: number, isCleared: boolean): DefinedItem | undefined {
+    const form = this.of.formOf.get(itemId);
+    return form && (isCleared || this.#isMeant(form)) ? form.itemOf.get(itemId) : undefined;
+  }
+
+  /** Whether the form is one of the object's. */
+  #isMeant({ resource, opportunityIds }: FormDefinition): boolean {
+    const { opportunityId } = this.of;
+    return resource === this.of.resource && (opportunityIds.length === 0 || opportunityId === undefined || opportunityIds.includes(opportunityId));
   }
 
   #checkVisible({ place, item, path }: Placed): void {
     const value = this.#after.get(placeKey(place));
     if (value === undefined || value === FAULTY || this.#isVisible(item) !== false) return;
-    this.#fault(`${path}/value`, 'not_visible', `the item ${item.key} is not visible: ${item.visible_if ?? ''}`);
+    this.#fault(`${path}/value`, 'not_visible', shortened(`the item ${item.key} is not visible: ${item.visible_if ?? ''}`));
   }
 
-  /** Of a form with an instance that the write touches. A repeated section has the instances that hold a value, and the first. */
-  #checkRequired(form: FormDefinition, formInstance: number): void {
-    const instances = this.#sectionInstances(form, formInstance);
-    for (const item of form.items) {
-      if (!item.required || this.#isVisible(item) !== true) continue;
-      for (const section_instance of instances.get(item.section_id) ?? FIRST_ALONE) {
-        const key = placeKey({ item_id: item.id, section_instance, form_instance: formInstance });
-        const value = this.#after.get(key);
-        if (value === FAULTY || (value ? !isEmpty(plainValue(value)) : this.#isOpen(key))) continue;
-        const path = this.#placed.get(key)?.path;
-        const where = section_instance > 1 || formInstance > 1 ? ` (section instance ${section_instance}, form instance ${formInstance})` : '';
-        this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', `the item ${item.key} (${item.id})${where} needs a value`);
+  /**
+   * Where values are needed: in each form instance that the write touches. A repeated section has the instances that hold a
+   * value, and the first.
+   */
+  *#required(): Generator<{ readonly item: DefinedItem; readonly place: ValuePlace }> {
+    const sectionInstances = this.#sectionInstances();
+    for (const [form, instances] of this.#touched()) {
+      const items = form.items.filter((item) => item.required && this.#isVisible(item) === true);
+      for (const form_instance of instances) {
+        for (const item of items) {
+          const sections = sectionInstances.get(`${item.section_id}:${form_instance}`) ?? FIRST_ALONE;
+          for (const section_instance of sections) yield { item, place: { item_id: item.id, section_instance, form_instance } };
+        }
       }
     }
   }
 
-  /** Of each section that has values, by its id. */
-  #sectionInstances({ itemOf }: FormDefinition, formInstance: number): ReadonlyMap<number, ReadonlySet<number>> {
-    const instances = new Map<number, Set<number>>();
+  #checkRequired({ item, place }: { readonly item: DefinedItem; readonly place: ValuePlace }): void {
+    const key = placeKey(place);
+    const value = this.#after.get(key);
+    if (value === FAULTY || (value ? !isEmpty(plainValue(value)) : this.#isOpen(key))) return;
+    const { section_instance, form_instance } = place;
+    const path = this.#placed.get(key)?.path;
+    const where = section_instance > 1 || form_instance > 1 ? ` (section instance ${section_instance}, form instance ${form_instance})` : '';
+    this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', `the item ${item.key} (${item.id})${where} needs a value`);
+  }
+
+  /** Of each section that has values, by `<section>:<form instance>`. */
+  #sectionInstances(): ReadonlyMap<string, ReadonlySet<number>> {
+    const instances = new Map<string, Set<number>>();
     for (const [key, value] of this.#after) {
       const place = value === FAULTY ? this.#placed.get(key)?.place : value;
-      const section = place && itemOf.get(place.item_id)?.section_id;
-      if (!place || section === undefined || place.form_instance !== formInstance) continue;
-      instances.set(section, (instances.get(section) ?? new Set(FIRST_ALONE)).add(place.section_instance));
+      const section = place && this.of.formOf.get(place.item_id)?.itemOf.get(place.item_id)?.section_id;
+      if (!place || section === undefined) continue;
+      const of = `${section}:${place.form_instance}`;
+      const known = instances.get(of) ?? new Set(FIRST_ALONE);
+      instances.set(of, known.add(place.section_instance));
     }
     return instances;
   }
 
+  /** Of the object's forms, the instances that the write names. */
   #touched(): ReadonlyMap<FormDefinition, ReadonlySet<number>> {
     const touched = new Map<FormDefinition, Set<number>>();
-    for (const { place, item } of this.#placed.values()) {
-      const form = this.of.forms.find(({ id }) => id === item.formId);
-      if (form) touched.set(form, (touched.get(form) ?? new Set<number>()).add(place.form_instance));
+    for (const { place } of this.#placed.values()) {
+      const form = this.of.formOf.get(place.item_id);
+      if (form && this.#isMeant(form)) touched.set(form, (touched.get(form) ?? new Set<number>()).add(place.form_instance));
     }
     return touched;
   }
 
   #isVisible(item: DefinedItem): boolean | undefined {
+    if (item.visible_if === null) return true;
+    if (!this.#visible.has(item)) this.#visible.set(item, this.#judgeVisible(item));
+    return this.#visible.get(item);
+  }
+
+  #judgeVisible(item: DefinedItem): boolean | undefined {
     const { context: { now, timeZone, visibility }, factOf } = this.of;
     return visibility.get(item.formId)?.isVisible(item.id, { now, timeZone, factOf, valueAt: (key) => this.#valueAt(key) });
   }

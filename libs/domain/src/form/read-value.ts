@@ -5,10 +5,15 @@ import { emailAddress } from '../user/email-address.js';
 import { type DefinedItem } from './form-definition.js';
 import { type ItemType } from './form.model.js';
 import { NO_VALUE, type ValueColumns } from './form-value.js';
-import { matchesPattern } from './pattern.js';
+import { PATTERN_LIMITS, type Patterns } from './pattern.js';
 
 /** The greatest sizes of a value. */
 export const VALUE_LIMITS = { text: 500, textarea: 30_000, richText: 100_000, phone: 50, phoneDigits: 20, decimal: 999_999_999_999, decimals: 6 } as const;
+
+const INFO_LENGTH = 500;
+
+/** What is told of one fault: there may be a thousand. */
+export const shortened = (info: string): string => (info.length > INFO_LENGTH ? `${[...info].slice(0, INFO_LENGTH).join('')} …` : info);
 
 /** What a client sent, understood, or what is wrong with it. */
 export type ReadValue = { readonly columns: ValueColumns; readonly fault?: undefined } | { readonly fault: string };
@@ -44,7 +49,7 @@ const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select
  * Reads a value that is not null. Nothing is trimmed, nothing coerced.
  * @param before  what is there: a rich text that is sent as it reads, in either form, keeps its formatting
  */
-export function readValue(item: DefinedItem, value: unknown, before?: ValueColumns): ReadValue {
+export function readValue(item: DefinedItem, value: unknown, { patterns, before }: { readonly patterns: Patterns; readonly before: ValueColumns | undefined }): ReadValue {
   if (item.type === 'rich_text' && typeof value === 'string' && value === before?.rich_value_plain) {
     return { columns: { ...NO_VALUE, rich_value: before.rich_value, rich_value_plain: value } };
   }
@@ -52,7 +57,7 @@ export function readValue(item: DefinedItem, value: unknown, before?: ValueColum
   if (item.type === 'multi_select') return readChoices(item, value);
   const parsed = SCHEMAS[item.type].safeParse(value);
   if (!parsed.success) return { fault: parsed.error.issues[0]?.message ?? 'expected another value' };
-  return withinLimits(item, toColumns(item.type, parsed.data));
+  return withinLimits(item, toColumns(item.type, parsed.data), patterns);
 }
 
 function toColumns(type: Exclude<ItemType, 'single_select' | 'multi_select'>, value: unknown): ReadValue {
@@ -88,22 +93,23 @@ function readRich(text: string): ReadValue {
 }
 
 /** The item's own limits. An empty text has nothing that could break them: whether one may be is what `required` says. */
-function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: ReadValue): ReadValue {
+function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: ReadValue, patterns: Patterns): ReadValue {
   if (read.fault !== undefined) return read;
   const { number_value, text_value, long_value, rich_value_plain } = read.columns;
   const text = text_value ?? long_value ?? rich_value_plain;
   if (number_value !== null && min !== null && number_value < min) return { fault: `expected at least ${min}` };
   if (number_value !== null && max !== null && number_value > max) return { fault: `expected at most ${max}` };
-  const length = text === null || max_length === null ? 0 : countCharacters(text);
-  if (max_length !== null && length > max_length) return { fault: `expected at most ${max_length} characters, found ${length}` };
-  if (text && pattern !== null && !matchesPattern(pattern, text)) return { fault: `expected a text that matches ${pattern}` };
-  return read;
+  const most = Math.min(max_length ?? Infinity, pattern === null ? Infinity : PATTERN_LIMITS.textLength);
+  const length = text === null || most === Infinity ? 0 : countCharacters(text);
+  if (length > most) return { fault: `expected at most ${most} characters, found ${length}` };
+  const fault = text && pattern !== null ? patterns.faultOf(text, pattern) : undefined;
+  return fault === undefined ? read : { fault };
 }
 
 /** As JSON Schema and all other limits count: an emoji is one, though it takes two units. */
 const countCharacters = (text: string): number => [...text].length;
 
-const choicesOf = ({ options }: DefinedItem): string => `expected one of ${options.slice(0, 20).map(({ value }) => value).join(', ')}${options.length > 20 ? ', …' : ''}`;
+const choicesOf = ({ options }: DefinedItem): string => shortened(`expected one of ${options.slice(0, 20).map(({ value }) => value).join(', ')}${options.length > 20 ? ', …' : ''}`);
 
 function readChoice(item: DefinedItem, value: unknown): ReadValue {
   const option = item.optionOf.get(value);

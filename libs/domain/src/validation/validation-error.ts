@@ -7,16 +7,32 @@ export interface ValidationFault {
   readonly info?: string;
 }
 
-/** The body, or the state of what it is about, does not allow the write. All faults of the request together. */
+/** As many faults are told. Whoever judges may stop beyond: no request makes megabytes of them. */
+export const MAX_FAULTS = 1_000;
+
+/**
+ * The body, or the state of what it is about, does not allow the write. All faults of the request together; of more than
+ * `MAX_FAULTS` the first, and one that says how many more there are.
+ */
 export class ValidationError extends Error {
+  readonly faults: readonly ValidationFault[];
+
   constructor(
     /** Name of the collection, as in `/schemas`. */
     readonly resource: string,
-    readonly faults: readonly ValidationFault[],
+    faults: readonly ValidationFault[],
   ) {
-    super(`${resource}: ${faults.map(({ path, code }) => `${code} at "${path}"`).join(', ')}`);
+    const told = bounded(faults);
+    super(`${resource}: ${told.map(({ path, code }) => `${code} at "${path}"`).join(', ')}`);
     this.name = 'ValidationError';
+    this.faults = told;
   }
+}
+
+function bounded(faults: readonly ValidationFault[]): readonly ValidationFault[] {
+  const more = faults.length - MAX_FAULTS;
+  if (more <= 0) return faults;
+  return [...faults.slice(0, MAX_FAULTS), { path: '', code: 'invalid', info: `there are more faults, at least ${more}: mend those that are listed first` }];
 }
 
 /** There is no such item, or not in this collection. */

@@ -1,0 +1,16 @@
+import { describe, expect, test } from '@jest/globals';
+import { MAX_FAULTS, ValidationError } from './validation-error.js';
+
+const faults = (count: number) => Array.from({ length: count }, (_, index) => ({ path: `/items/${index}`, code: 'invalid' }));
+
+describe('a ValidationError', () => {
+  test('tells every fault', () => {
+    expect(new ValidationError('forms', faults(MAX_FAULTS)).faults).toEqual(faults(MAX_FAULTS));
+  });
+
+  test('tells the first of very many, and how many more there are', () => {
+    const error = new ValidationError('forms', faults(MAX_FAULTS + 3));
+    expect(error.faults).toEqual([...faults(MAX_FAULTS), { path: '', code: 'invalid', info: expect.stringContaining('at least 3') }]);
+    expect(error.message).not.toContain(`/items/${MAX_FAULTS}`);
+  });
+});
