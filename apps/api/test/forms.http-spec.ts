@@ -134,6 +134,19 @@ describe('a form', () => {
     ].sort());
   });
 
+  test('has parts that are objects, and lists of a length that is judged', async () => {
+    const { errors } = (await api.post('/forms', formOf([question(), 7 as unknown as Properties]))).problem;
+    expect(errors).toEqual([{ resource: 'forms', path: '/sections/0/items/1', code: 'invalid', info: 'expected a JSON object' }]);
+    expect(await itemFaults(...Array.from({ length: 501 }, () => question({ visible_if: 'application.nothing' })))).toEqual(['invalid /sections/0/items']);
+  });
+
+  test('has patterns that do not take long to read all together', async () => {
+    const patterns = Array.from({ length: 150 }, (_, index) => question({ key: `a${index}`, validation: { pattern: `\\pL{${800 + index}}\\pL{1000}` } }));
+    const { errors = [] } = (await api.post('/forms', formOf(patterns))).problem;
+    expect(errors.map(({ path }) => path)).toEqual(patterns.map((_, index) => `/sections/0/items/${index}/validation/pattern`));
+    expect(errors.at(-1)?.info).toContain('too long to read');
+  });
+
   test('has keys, options and ids of its own, each once', async () => {
     expect(await itemFaults(question(), question())).toEqual(['already_exists /sections/0/items/1/key']);
     const twice = [OPTIONS[0], OPTIONS[0]];
@@ -158,6 +171,11 @@ describe('a form', () => {
     [{ type: 'text', validation: { pattern: '(' } }, 'invalid /validation/pattern'],
     [{ type: 'text', validation: { pattern: '(a)\\1' } }, 'invalid /validation/pattern'],
     [{ type: 'text', validation: { pattern: '((a{1000}){1000}){1000}' } }, 'invalid /validation/pattern'],
+    [{ type: 'text', validation: { pattern: '(\\pL{1000})?'.repeat(38) } }, 'invalid /validation/pattern'],
+    [{ type: 'text', validation: { pattern: 'a'.repeat(501) } }, 'invalid /validation/pattern'],
+    [{ type: 'text', validation: { pattern: '('.repeat(501) } }, 'invalid /validation/pattern'],
+    [{ type: 'textarea', validation: { pattern: 'a*', max_length: 2001 } }, 'invalid /validation/max_length'],
+    [{ visible_if: 'x'.repeat(4097) }, 'invalid /visible_if'],
     [{ key: 'x'.repeat(65) }, 'invalid /key'],
     [{ label: '' }, 'invalid /label'],
     [{ label: { en: '\u0000' } }, 'invalid /label/en'],
@@ -281,6 +299,50 @@ describe('a replaced form', () => {
     expectStatus(200, await api.put(`/forms/${form.id}`, formOf(items)));
     const { form_values } = (await api.get(`/applications/${id}/form_values`)).json as { readonly form_values: readonly Properties[] };
     expect(form_values.map((of) => of['value'])).toEqual([['X', 'C'], 'C']);
+  });
+
+  test('that renames an option changes the objects that have chosen it, and no others', async () => {
+    const form = await make.form(full());
+    const [chosen, other] = [await make.application(), await make.application()];
+    const write = async ({ id }: Item, of: string): Promise<Item> => {
+      expectStatus(200, await api.post(`/applications/${id}/form_values`, { form_values: [value(form, 'c', { value: of })] }));
+      return (await api.get(`/applications/${id}`)).item;
+    };
+    const [before, otherBefore] = [await write(chosen, 'B'), await write(other, 'C')];
+    const [first, second] = itemOf(form, 'c').options;
+    const items = [question({ key: 'c', type: 'single_select', options: [{ id: first?.id, value: 'renamed' }, { id: second?.id, value: 'C', label: 'Lorry' }] })];
+    expectStatus(200, await api.put(`/forms/${form.id}`, formOf(items)));
+    const after = (await api.get(`/applications/${chosen.id}`)).item;
+    expect(Date.parse(String(after['updated_dt']))).toBeGreaterThan(Date.parse(String(before['updated_dt'])));
+    expect((await api.get(`/applications/${other.id}`)).item['updated_dt']).toBe(otherBefore['updated_dt']);
+  });
+
+  test('gives the name of a part to a new one', async () => {
+    const form = await make.form(full());
+    const [a, c] = [itemOf(form, 'a'), itemOf(form, 'c')];
+    const options = [{ id: c.options[0]?.id, value: 'X' }, { value: 'B' }];
+    const { item } = expectStatus(200, await api.put(`/forms/${form.id}`, formOf([
+      question({ id: a.id, key: 'renamed' }), question({ key: 'a' }), question({ key: 'c', type: 'single_select', options }),
+    ])));
+    expect([itemOf(item, 'renamed').id, itemOf(item, 'c').id, itemOf(item, 'c').options[0]?.id]).toEqual([a.id, c.id, c.options[0]?.id]);
+    expect([a.id, c.id]).not.toContain(itemOf(item, 'a').id);
+    expect(c.options.map(({ id }) => id)).not.toContain(itemOf(item, 'c').options[1]?.id);
+    const back = expectStatus(200, await api.put(`/forms/${form.id}`, formOf([question({ key: 'renamed' }), question({ id: a.id, key: 'a' })])));
+    expect(back.item).toMatchObject({ sections: [{ items: [{ key: 'renamed' }, { id: a.id, key: 'a' }] }] });
+    expect(itemOf(back.item, 'renamed').id).not.toBe(a.id);
+  });
+
+  test('swaps the names of parts, which keep their values', async () => {
+    const form = await make.form(full());
+    const { id } = await make.application();
+    expectStatus(200, await api.post(`/applications/${id}/form_values`, { form_values: [value(form, 'a', { value: 'x' }), value(form, 'c', { value: 'B' })] }));
+    const [a, b, c] = [itemOf(form, 'a'), itemOf(form, 'b'), itemOf(form, 'c')];
+    const options = c.options.map((option, index) => ({ id: option.id, value: ['C', 'B'][index] }));
+    expectStatus(200, await api.put(`/forms/${form.id}`, formOf([
+      question({ id: b.id, key: 'a', type: 'multi_select', options: OPTIONS }), question({ id: a.id, key: 'b' }), question({ key: 'c', type: 'single_select', options }),
+    ])));
+    const { form_values } = (await api.get(`/applications/${id}/form_values`)).json as { readonly form_values: readonly Properties[] };
+    expect(form_values.map((of) => [of['item_id'], of['value']])).toEqual([[a.id, 'x'], [c.id, 'C']]);
   });
 
   test('is deleted when it has no values', async () => {

@@ -69,7 +69,7 @@ export interface Planning {
 
 /**
  * The rows that a body asks for. A part with the id of one that is there stays that one; an item without an id is the one of
- * its key, an option that of its value, a section the one at its place that no other part asks for.
+ * its key, an option that of its value, a section the one at its place: unless another part asks for it by its id.
  */
 export async function planRows(transaction: Transaction, body: readonly SectionBody[], { formId, before, language }: Planning): Promise<FormRows> {
   const sectionIds = await identify(transaction, 'form_sections', body.map(({ id }, index) => id ?? freeSection(body, before, index)));
@@ -77,17 +77,26 @@ export async function planRows(transaction: Transaction, body: readonly SectionB
     id: sectionIds[position] ?? 0, form_id: formId, position, name: storedText(section.name, language), repeatable: section.repeatable ?? false,
   }));
   const given = body.flatMap((section, index) => section.items.map((item, position) => ({ item, position, section_id: sectionIds[index] ?? 0 })));
-  const idOfKey = new Map(before.items.map(({ key, id }) => [key, id]));
+  const idOfKey = idsByKey(before.items, given.map(({ item }) => item.id));
   const itemIds = await identify(transaction, 'form_items', given.map(({ item }) => item.id ?? idOfKey.get(item.key)));
   const items = given.map(({ item, position, section_id }, index) => toItemRow(item, { id: itemIds[index] ?? 0, section_id, position }, language));
   const givenOptions = given.flatMap(({ item }, index) => (item.options ?? []).map((option, position) => ({ option, position, item_id: itemIds[index] ?? 0 })));
-  const idOfOption = new Map(before.options.map(({ item_id, value, id }) => [`${item_id} ${value}`, id]));
+  const idOfOption = new Map(unclaimed(before.options, givenOptions.map(({ option }) => option.id)).map(({ item_id, value, id }) => [`${item_id} ${value}`, id]));
   const optionIds = await identify(transaction, 'form_options', givenOptions.map(({ option, item_id }) => option.id ?? idOfOption.get(`${item_id} ${option.value}`)));
   const options = givenOptions.map(({ option, position, item_id }, index): OptionRow => ({
     id: optionIds[index] ?? 0, item_id, position, value: option.value, label: storedText(option.label ?? option.value, language),
   }));
   return { sections, items, options };
 }
+
+/** Rows that no part asks for by its id. */
+function unclaimed<T extends WithId>(rows: readonly T[], ids: readonly unknown[]): readonly T[] {
+  const claimed = new Set(ids);
+  return rows.filter(({ id }) => !claimed.has(id));
+}
+
+/** Which items those without an id are. @param ids  that the items of the body have */
+export const idsByKey = (items: readonly ItemRow[], ids: readonly unknown[]): ReadonlyMap<unknown, number> => new Map(unclaimed(items, ids).map(({ key, id }) => [key, id]));
 
 function freeSection(body: readonly SectionBody[], { sections }: FormRows, index: number): number | undefined {
   const atPlace = sections[index]?.id;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { datapathsOf, parseExpression } from '@ats/datapath';
 import { runStatement, type Transaction } from '../database/database.js';
+import { getObjectType } from '../model/object-model.js';
 import { type ReadSettings } from '../model/representation-sql.js';
 import { defaultLanguage } from '../system/default-language.js';
 import { ValidationError, type ValidationFault } from '../validation/validation-error.js';
@@ -11,7 +12,7 @@ import { type SectionBody } from './form-body.js';
 import { itemsOf, optionsOf, partFaults, resourceOf, sectionsOf, type Part } from './form-faults.js';
 import { modelForTexts } from './form-items.js';
 import { FORM_ROOTS, forms, type FormResource } from './form.model.js';
-import { planRows, readFormRows, storeRows, type FormRows } from './form-rows.js';
+import { idsByKey, planRows, readFormRows, storeRows, type FormRows } from './form-rows.js';
 import { formValuesTable, type FormOwner } from './form-value.model.js';
 import { groupBy } from './group-by.js';
 import { lossFaults } from './form-loss.js';
@@ -40,7 +41,7 @@ export async function replaceForm(transaction: Transaction, id: number, body: Wr
   await refuse(await lossFaults(transaction, { before, plan, table: formValuesTable(FORM_ROOTS[resource]), isMoved: resource !== body['resource'] }));
   const { changes } = await replaceObject(transaction, forms, { id, body }, settings);
   await storeRows(transaction, before, plan);
-  await renameOptions(transaction, formValuesTable(FORM_ROOTS[resource]), before, plan);
+  await renameOptions(transaction, FORM_ROOTS[resource], before, plan);
   if (changes.length === 0 && !isDeepStrictEqual(before, await readFormRows(transaction, [id]))) await touch(transaction, forms.type, id);
 }
 
@@ -91,7 +92,7 @@ function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
     return parts.flatMap(({ path, given: { id } }) => (Number.isSafeInteger(id) && !known.has(id) ? [{ path: `${path}/id`, code: 'invalid', info: `the form has no such ${what}` }] : []));
   };
   const items = itemsOf(given);
-  const idOfKey = new Map<unknown, number>(before.items.map(({ key, id }) => [key, id]));
+  const idOfKey = idsByKey(before.items, items.map((item) => item.given['id']));
   const optionsOfItem = groupBy<FormRows['options'][number], unknown>(before.options, ({ item_id }) => item_id);
   const ofOptions = items.flatMap((item) => {
     const itemId = item.given['id'] ?? idOfKey.get(item.given['key']);
@@ -100,8 +101,8 @@ function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
   return [...unknown(sectionsOf(given), before.sections, 'section'), ...unknown(items, before.items, 'item'), ...ofOptions];
 }
 
-/** Values hold the option's value beside its id: they follow when it gets another one. */
-async function renameOptions(transaction: Transaction, table: string, before: FormRows, plan: FormRows): Promise<void> {
+/** Values hold the option's value beside its id: they follow when it gets another one, and what they are of has changed then. */
+async function renameOptions(transaction: Transaction, root: FormOwner, before: FormRows, plan: FormRows): Promise<void> {
   const valuesBefore = new Map(before.options.map(({ id, value }) => [id, value]));
   const renamed = plan.options.filter(({ id, value }) => valuesBefore.has(id) && valuesBefore.get(id) !== value);
   const itemIds = [...new Set(renamed.map(({ item_id }) => item_id))];
@@ -111,9 +112,10 @@ async function renameOptions(transaction: Transaction, table: string, before: Fo
     `ARRAY(SELECT o.value FROM unnest(${ids}) WITH ORDINALITY AS chosen(id, position) JOIN form_options o ON o.id = chosen.id ORDER BY chosen.position)`;
   await runStatement(
     transaction,
-    `UPDATE ${table} SET text_value = CASE WHEN text_value IS NOT NULL THEN ${valueOf('option_ids')} END,
+    `WITH renamed AS (UPDATE ${formValuesTable(root)} SET text_value = CASE WHEN text_value IS NOT NULL THEN ${valueOf('option_ids')} END,
        option_values = CASE WHEN option_values IS NOT NULL THEN ${valuesOf('option_ids')} END
-     WHERE item_id = ANY($1) AND option_ids && $2`,
+     WHERE item_id = ANY($1) AND option_ids && $2 RETURNING owner_id)
+     UPDATE ${getObjectType(root).table ?? ''} SET updated_dt = clock_timestamp() WHERE id IN (SELECT owner_id FROM renamed)`,
     [itemIds, renamed.map(({ id }) => id)],
   );
 }
