@@ -240,6 +240,24 @@ describe('GET /schemas', () => {
     }
   });
 
+  test.each([
+    ['POST', '/applications', ['opportunity_not_open', 'not_visible'], ['anonymised', 'in_use']],
+    ['PUT', '/event_applications/{id}', ['opportunity_not_open', 'not_visible'], ['anonymised', 'in_use']],
+    ['POST', '/applications/{id}/form_values', ['not_visible', 'anonymised'], ['opportunity_not_open']],
+    ['POST', '/vacancies/{id}/form_values', ['not_visible'], ['anonymised']],
+    ['POST', '/applications/{id}/copy', ['opportunity_not_open', 'anonymised'], ['not_visible']],
+    ['PUT', '/vacancies/{id}', [], ['not_visible', 'in_use']],
+  ])('names the codes that %s %s answers with, and no others', (method, path, codes, others) => {
+    const operation = operations.find((one) => one.method === method && one.path.endsWith(`/v1${path}`));
+    const { description = '' } = (operation?.responses['422'] ?? {}) as { readonly description?: string };
+    for (const code of codes) expect(description).toContain(`\`${code}\``);
+    for (const code of others) expect(description).not.toContain(`\`${code}\``);
+  });
+
+  test.each(['applications', 'event_applications', 'vacancies', 'events'])('lists not_visible among the codes of %s', async (name) => {
+    expect((await api.get(`/schemas/${name}`)).json).toMatchObject({ 'x-error-codes': { not_visible: expect.any(String) } });
+  });
+
   test('carries the descriptions of the models, for what is read and for what is written', async () => {
     const { properties } = await schemaOf('vacancies');
     const written = document.components.schemas['vacancies_write'] as Schema;

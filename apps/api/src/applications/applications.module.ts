@@ -12,6 +12,7 @@ import { EventApplicationsService, VacancyApplicationsService } from './applicat
 const options = {
   verbs: ['create', 'replace', 'remove'],
   schema: applicationSchema,
+  errorCodes: ['opportunity_not_open', 'not_visible'],
   example: {
     opportunity_id: 12,
     candidate: { firstname: 'Ada', lastname: 'Lovelace', email: 'ada@example.com' },

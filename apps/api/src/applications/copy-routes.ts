@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
 import { checkBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
-import { oneOf, Operation } from '../http/operation.js';
+import { codesOf, oneOf, Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { RequiresScope } from '../http/scopes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
@@ -12,8 +12,6 @@ import { copySchema } from './copy-application.dto.js';
 
 /** Copies an application to another opportunity, at `/<id>/copy`. Source: CONTRACT.md 5 and 11, `copy`. */
 export function CopyRoutes(resource: Resource): Type<CopyRoutesBase> {
-  const { opportunity_not_open = '', anonymised = '' } = resource.type.errorCodes;
-
   class Routes extends CopyRoutesBase {
     @Post(':id/copy')
     @RequiresScope('applications:write')
@@ -23,7 +21,7 @@ export function CopyRoutes(resource: Resource): Type<CopyRoutesBase> {
       description: `Makes the candidate apply to another opportunity of the same kind as well, in the first state of its process. \`source\` and \`tags\` go along, and the values of forms
 that apply to both; posting, rating, score and dates belong to the other opportunity and stay there. The history of both has an entry \`copied\`: its \`changes\` name the new application at \`/copied_to\`, the old one at \`/copied_from\`.`,
       body: { name: 'application_copy', schema: copySchema, example: { opp_id: 12, run_config_autoscoring: true } },
-      errorCodes: { opportunity_not_open, anonymised },
+      errorCodes: codesOf(resource, ['opportunity_not_open', 'anonymised']),
       answer: {
         status: 201,
         description: 'The new application.',

@@ -4,14 +4,14 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
 import { checkBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
-import { oneOf, Operation } from '../http/operation.js';
+import { codesOf, oneOf, Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { queryOf, ReadsQuery } from '../http/query.js';
 import { ResourceReader, sendItem } from '../http/resource-reader.js';
 import { readsHtml, RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
 import { RequiresScope, type Scope } from '../http/scopes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
-import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_ERROR_CODES, FORM_VALUES_SCHEMA } from './form-values-schema.js';
+import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_SCHEMA } from './form-values-schema.js';
 import { FormValuesService } from './form-values.service.js';
 
 const ATOMIC = 'It is done as a whole or not at all, and every fault is told. Conditions, and what is required, are judged on the values as they are afterwards, for the forms that the values belong to.';
@@ -45,7 +45,7 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
       summary: `Write form values of ${one}`,
       description: `Sets the values that the body names, and clears those that it names with null; others stay. ${ATOMIC}`,
       body: { name: 'form_values_write', schema: formValuesSchema, example: { form_values: EXAMPLE } },
-      errorCodes: FORM_VALUES_ERROR_CODES,
+      errorCodes: codesOf(resource, ['not_visible', 'anonymised']),
       answer: { status: 200, description: 'All values as they are now.', schema: FORM_VALUES_SCHEMA, headers: ['ETag'] },
     })
     async write(
@@ -78,7 +78,7 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
       summary: `Write form values of many ${resource.name.replaceAll('_', ' ')}`,
       description: `${ATOMIC} Up to 1,000 items with 1,000 values each; a body of 1 MiB, which is the most, holds about 25 short values for each of a thousand.`,
       body: { name: 'bulk_form_values_write', schema: bulkFormValuesSchema, example: { items: [{ id: 12, form_values: EXAMPLE }] } },
-      errorCodes: FORM_VALUES_ERROR_CODES,
+      errorCodes: codesOf(resource, ['not_visible', 'anonymised']),
       answer: { status: 200, description: 'All values of these items as they are now.', schema: BULK_FORM_VALUES_SCHEMA, headers: ['ETag'] },
     })
     async write(@Body() body: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {

@@ -1,9 +1,3 @@
-/** Codes that writes of form values answer with, beside the common ones. */
-export const FORM_VALUES_ERROR_CODES = {
-  not_visible: 'the condition of the item does not hold with the values as they would be',
-  anonymised: 'the candidate is anonymised and stays as it is',
-} as const;
-
 const strictObject = <Properties extends object>(properties: Properties, optional: readonly string[] = []) => ({
   type: 'object',
   properties,

@@ -49,3 +49,7 @@ export function oneOf({ type }: Resource): string {
   const name = type.name.replaceAll('_', ' ');
   return `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name}`;
 }
+
+/** Some of a resource's own codes, those that it has, each with what it means. */
+export const codesOf = ({ type }: Resource, names: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(type.errorCodes).filter(([code]) => names.includes(code)));

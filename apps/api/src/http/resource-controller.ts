@@ -1,5 +1,6 @@
 import {
   bodyFaults,
+  FORM_VALUES_ERROR_CODES,
   lockObject,
   readItem,
   representationSchema,
@@ -19,7 +20,7 @@ import { narrowingParameters } from './attribute-narrowing.js';
 import { checkBody } from './body.js';
 import { itemForms } from './item-forms.js';
 import { ItemId } from './item-id.pipe.js';
-import { oneOf, Operation } from './operation.js';
+import { codesOf, oneOf, Operation } from './operation.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { queryOf, ReadsQuery } from './query.js';
 import { Context, type RequestContext } from './request-context.js';
@@ -50,6 +51,8 @@ export interface ResourceControllerOptions {
   readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
   /** For the reference: a body as a client would send it. */
   readonly example?: WriteBody;
+  /** For the reference: which of the type's own codes create and replace can answer with, where it is not all that no other operation has. */
+  readonly errorCodes?: readonly string[];
 }
 
 /** Which resource a controller serves. */
@@ -62,7 +65,7 @@ export const pathsOf = (resource: Resource): string[] => resource.paths.map((pat
  * The routes that every resource has: list, item, and those of create, replace and delete that it allows. A resource's
  * controller extends this and adds only what is its own.
  */
-export function ResourceController(resource: Resource, { verbs, schema = writeSchema(resource.type), notes = {}, example }: ResourceControllerOptions): Type<ResourceRoutes> {
+export function ResourceController(resource: Resource, { verbs, schema = writeSchema(resource.type), notes = {}, example, errorCodes: own }: ResourceControllerOptions): Type<ResourceRoutes> {
   const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}` as Scope);
   const onlyFor = (verb: WriteVerb, ...decorators: MethodDecorator[]): MethodDecorator =>
     (target, name, descriptor) => {
@@ -76,7 +79,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
   const shown = { name: resource.name, schema: representationSchema(resource) };
   const tag = resource.name;
   const body = { name: `${resource.name}_write`, schema, ...(example && { example }) };
-  const errorCodes = errorCodesOf(resource, (code) => code !== IN_USE);
+  const errorCodes = codesOf(resource, own ?? Object.keys(resource.type.errorCodes).filter((code) => !ELSEWHERE.includes(code)));
 
   @SetMetadata(RESOURCE, resource)
   class Routes extends ResourceRoutes {
@@ -164,7 +167,7 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       tag,
       summary: `Delete ${one}`,
       ...(notes.remove && { description: notes.remove }),
-      errorCodes: errorCodesOf(resource, (code) => code === IN_USE),
+      errorCodes: codesOf(resource, [IN_USE]),
       answer: { status: 204, description: 'It is done.' },
     })
     async remove(
@@ -205,9 +208,8 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
 
 const IN_USE = 'in_use';
 
-/** The type's own codes that create and replace, or delete, can answer with; moves of state have theirs. */
-const errorCodesOf = ({ type }: Resource, isWanted: (code: string) => boolean): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(type.errorCodes).filter(([code]) => !(code in STATE_ERROR_CODES) && isWanted(code)));
+/** What is answered by deleting, by moves of state, and by writes of form values. */
+const ELSEWHERE: readonly string[] = [IN_USE, ...Object.keys({ ...STATE_ERROR_CODES, ...FORM_VALUES_ERROR_CODES })];
 
 /** What the routes of every resource work with. */
 export class ResourceRoutes {

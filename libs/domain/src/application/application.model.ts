@@ -1,3 +1,4 @@
+import { FORM_VALUES_ERROR_CODES } from '../form/form.model.js';
 import { datetime, decimal, id, integer, text, textList, type NamedAttribute } from '../model/attribute.js';
 import { identity, urlBy } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
@@ -30,6 +31,7 @@ export const application = objectType({
   scopes: ['applications'],
   errorCodes: {
     opportunity_not_open: 'the opportunity does not take applications in its present state',
+    ...FORM_VALUES_ERROR_CODES,
     anonymised: 'the candidate is anonymised and stays as it is',
     ...STATE_ERROR_CODES,
   },

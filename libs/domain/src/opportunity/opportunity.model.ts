@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FORM_VALUES_ERROR_CODES } from '../form/form.model.js';
 import { date, datetime, decimal, integer, richText, text, textList } from '../model/attribute.js';
 import { identity, urlBy } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
@@ -67,7 +68,7 @@ const ofEvents = {
   capacity: integer({ ...optional, minimum: 0, description: 'How many people can take part.' }),
 };
 
-const errorCodes = { in_use: 'it has applications and cannot be deleted', ...STATE_ERROR_CODES };
+const errorCodes = { in_use: 'it has applications and cannot be deleted', ...FORM_VALUES_ERROR_CODES, ...STATE_ERROR_CODES };
 const uniques = { uq_opportunities_reference: '/reference' };
 
 /** Either kind: the root of expressions on opportunities, and what an application is for. */
