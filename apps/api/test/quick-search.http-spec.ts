@@ -86,6 +86,12 @@ describe('quick search', () => {
     ['a letter left out', 'lovelce', 'Ada Lovelace'],
     ['a letter too many', 'lovellace', 'Ada Lovelace'],
     ['letters changed about', 'karenian', 'Anna Karenina'],
+    ['letters changed about near the beginning', 'zcukerhut', 'Robert Zuckerhut'],
+    ['letters of a short word changed about', 'lvoell', 'Adam Lovell'],
+    ['letters changed about in both words', 'nana kraenina', 'Anna Karenina'],
+    ['the beginnings of both words', 'an ka', 'Anna Karenina'],
+    ['the beginnings of both words, the other way round', 'zu ro', 'Robert Zuckerhut'],
+    ['an initial and a beginning', 'r zu', 'Robert Zuckerhut'],
     ['a part from inside', 'velace', 'Ada Lovelace'],
     ['upper case', 'LOVELACE', 'Ada Lovelace'],
     ['the other order', 'lovelace ada', 'Ada Lovelace'],
@@ -127,7 +133,7 @@ describe('quick search', () => {
     expect([first?.id, first?.score]).toEqual([at['ada']?.id, 1]);
     for (const { score } of others) expect(score).toBeLessThan(1);
     const reference = String(at['application']?.['reference']);
-    for (const q of [reference, reference.toLowerCase(), reference.replace('APP-', '').padStart(8, '0')]) {
+    for (const q of [reference, reference.toLowerCase(), reference.replace('APP-', '').padStart(8, '0'), reference.replace('-', ' '), reference.replace(/^APP-0*/, '#')]) {
       expect((await find(q))['vacancy_applications']).toEqual([expect.objectContaining({ id: at['application']?.id, score: 1 })]);
     }
     expect((await find(String(at['registration']?.['reference'])))['event_applications']?.[0]).toMatchObject({ id: at['registration']?.id, score: 1 });
@@ -149,6 +155,14 @@ describe('quick search', () => {
     ['a backslash at the end', `'\\`],
   ])('finds nothing by %s', async (_, q) => {
     expect(await find(q)).toEqual(Object.fromEntries(GROUPS.map((group) => [group, []])));
+  });
+
+  it('has before all others whose name the text is when two letters change places, and nobody far from it', async () => {
+    await make.candidate({ firstname: 'Ida', lastname: 'Gottlieb' });
+    await make.candidate({ firstname: 'Ida', lastname: 'Gotthelf' });
+    expect(await names('gtotlieb')).toEqual(['Ida Gottlieb']);
+    const [result] = (await find('gtotlieb'))['candidates'] ?? [];
+    expect(result?.score).toBeLessThan((await find('gottlieb'))['candidates']?.[0]?.score ?? 0);
   });
 
   it('follows changes: a new name is found, the old one is not, and what is deleted is gone', async () => {

@@ -35,12 +35,12 @@ export interface QuickSearchGroup {
 
 const email: UniqueKey = { of: 'compared', sql: (alias, parameter) => `lower(${alias}.email) = lower(${parameter})`, read: (text) => text };
 
-/** `APP-00001234`, in any case, or the number alone. */
+/** `APP-00001234`, in any case, with a blank for the hyphen, or the number, alone or behind a `#`. */
 const applicationReference: UniqueKey = {
   of: 'item',
   sql: (alias, parameter) => `${alias}.reference = ${parameter}`,
   read: (text) => {
-    const number = /^(?:app-?)?0*(\d{1,15})$/i.exec(text)?.[1];
+    const number = /^(?:#|app[- ]?)?0*(\d{1,15})$/i.exec(text)?.[1];
     return number === undefined ? text : `APP-${number.padStart(8, '0')}`;
   },
 };

@@ -3,7 +3,7 @@ import { prepared, type ReadStatement } from '../database/read-pool.js';
 import { objectModel } from '../model/object-model.js';
 import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../model/representation-sql.js';
 import { type QuickSearchGroup } from './groups.js';
-import { triesSql } from './tries.js';
+import { MAX_TEXT, triesSql } from './tries.js';
 
 /** One row of a group. */
 export interface QuickSearchResult {
@@ -23,6 +23,8 @@ const MAX_PASSED = 500;
 const MAX_SIFTED = 2_000;
 /** Less has nothing to do with the text. */
 const MIN_SCORE = 0.4;
+/** How close a word is to its first one or two letters. */
+const BEGUN = 0.6;
 const WORDS = 'quick_search_text';
 /** Exactly the expression of the index. */
 const vector = (alias: string): string => `array_to_tsvector(string_to_array(${alias}.${WORDS}, ' '))`;
@@ -41,15 +43,25 @@ found AS MATERIALIZED (
   LIMIT ${MAX_COMPARED}
 ),
 scored AS (
-  SELECT f.id, CASE WHEN bool_or(f.is_exact) THEN 1
-      ELSE round(((4 * word_similarity(asked.text, f.words) + similarity(asked.text, f.words)) / 5)::numeric, 3) END AS score
-  FROM found f, asked GROUP BY f.id, f.words, asked.text
+  SELECT f.id, CASE WHEN f.is_exact THEN 1 ELSE round(greatest(${scoreSql('asked.text')}, guessed.score)::numeric, 3) END AS score
+  FROM (SELECT id, words, bool_or(is_exact) AS is_exact, bool_or(is_guess) AS is_guess FROM found GROUP BY id, words) f CROSS JOIN asked
+  LEFT JOIN LATERAL (${guessedSql}) guessed ON true
 ),
 ranked AS MATERIALIZED (SELECT id, score, row_number() OVER (ORDER BY score DESC, id) AS rank FROM scored WHERE score >= ${MIN_SCORE})
 ${shownSql(group, settings)}`;
   const statement = prepared(text);
   return (given, limit) => ({ ...statement, parameters: [comparedPart(given), limit, ...group.keys.map((key) => key.read(given))] });
 }
+
+const scoreSql = (text: string): string => `(4 * word_similarity(${text}, f.words) + similarity(${text}, f.words)) / 5`;
+
+/** A word that led to another is compared as that one; how close they are is how much it counts. */
+const guessedSql = `SELECT g.closeness * ${scoreSql('g.text')} AS score FROM (
+    SELECT left(string_agg(coalesce(o.word, a.word), ' '), ${MAX_TEXT}) AS text, coalesce(min(o.closeness), 1) AS closeness
+    FROM unnest(asked.words) AS a(word) LEFT JOIN LATERAL (
+      SELECT w.word, coalesce(n.closeness, ${BEGUN}) AS closeness FROM string_to_table(translate(f.words, '~', ''), ' ') AS w(word) LEFT JOIN near n ON n.word = a.word AND n.other = w.word
+      WHERE n.other IS NOT NULL OR length(a.word) < 3 AND starts_with(w.word, a.word) ORDER BY 2 DESC, length(w.word), w.word LIMIT 1) o ON true
+    WHERE f.is_guess) g`;
 
 /** Of an address what stands before the @: what follows, half of all people may share. */
 const comparedPart = (text: string): string => (/^\S*@\S*$/.test(text) ? text.slice(0, text.indexOf('@')) : text);
@@ -59,7 +71,7 @@ const wordsOf = ({ showsAll }: QuickSearchGroup): string => (showsAll ? `k.${WOR
 
 function keyedSql(group: QuickSearchGroup, of: 'compared' | 'item', condition: (alias: string) => string): string {
   const where = [...itemConditions(group), ...(of === 'item' ? [condition('i')] : [condition('k'), `k.${WORDS} IS NOT NULL`])].join(' AND ');
-  return `(SELECT i.id, ${wordsOf(group)} AS words, true AS is_exact FROM ${fromSql(group, `${tableOf(group.compared)} k`)} WHERE ${where} ORDER BY i.id LIMIT ${MAX_COMPARED})`;
+  return `(SELECT i.id, ${wordsOf(group)} AS words, true AS is_exact, false AS is_guess FROM ${fromSql(group, `${tableOf(group.compared)} k`)} WHERE ${where} ORDER BY i.id LIMIT ${MAX_COMPARED})`;
 }
 
 /** One try after the other, until there are enough. */
@@ -67,13 +79,13 @@ function triedSql(group: QuickSearchGroup): string {
   const { compared, keyColumn } = group;
   const ofItems = keyColumn ? [] : conditionsOf(group.resource, 'k', '');
   const perTry = keyColumn ? MAX_PASSED : MAX_COMPARED;
-  const objects = `SELECT l.id, l.words FROM tries CROSS JOIN LATERAL (
+  const objects = `SELECT l.id, l.words, tries.is_guess FROM tries CROSS JOIN LATERAL (
     SELECT m.id, m.words FROM (
       SELECT k.id, ${wordsOf(group)} AS words FROM ${tableOf(compared)} k WHERE ${[`${vector('k')} @@ tries.query::tsquery`, ...ofItems].join(' AND ')} LIMIT ${MAX_SIFTED}) m
     WHERE tries.initial IS NULL OR ' ' || m.words LIKE '% ' || tries.initial || '%' LIMIT ${perTry}) l
     WHERE tries.query IS NOT NULL LIMIT ${perTry}`;
-  if (!keyColumn) return `(SELECT k.id, k.words, false AS is_exact FROM (${objects}) k)`;
-  return `(SELECT i.id, k.words, false AS is_exact FROM ${fromSql(group, `(${objects}) k`)} WHERE ${itemConditions(group).join(' AND ')})`;
+  if (!keyColumn) return `(SELECT k.id, k.words, false AS is_exact, k.is_guess FROM (${objects}) k)`;
+  return `(SELECT i.id, k.words, false AS is_exact, k.is_guess FROM ${fromSql(group, `(${objects}) k`)} WHERE ${itemConditions(group).join(' AND ')})`;
 }
 
 /** Items `i` beside the compared objects `k`. */

@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
+import { Database, type Transaction } from '../database/database.js';
 import { representationOf } from '../model/representation.js';
 import { tableOf } from '../model/representation-sql.js';
 import { entitySchemas } from '../writing/entities.js';
@@ -108,11 +110,12 @@ describe('of very many that fit', () => {
     ['the address', 'test@example.com'],
     ['a part of the name', 'wilhel schmi'],
     ['a mistake', 'wilhelmnia schmidt'],
+    ['two beginnings of two letters', 'sc wi'],
   ])('the one that is meant is first, by %s', async (_, text) => {
     expect((await find('candidates', text))[0]).toMatchObject({ title: 'Wilhelmina Schmidt', subtitle: 'test@example.com' });
   });
 
-  it.each(['schmidt', 'schmi', 'an', 'anna', 'anna schmidt', 'shcmidt', 'ana schmid', 'test', 'test@example.com', 'schmidt schmitt anna', 'a b c d e', 'a schmidt', 'example.com'])(
+  it.each(['schmidt', 'schmi', 'an', 'anna', 'anna schmidt', 'shcmidt', 'ana schmid', 'test', 'test@example.com', 'schmidt schmitt anna', 'a b c d e', 'a schmidt', 'an sc', 'a sc', 'example.com'])(
     'few are looked at for %j, found by the index',
     async (text) => {
       for (const group of QUICK_SEARCH_GROUPS.filter(({ compared }) => tableOf(compared) === 'users')) {
@@ -150,6 +153,50 @@ describe('the words that are known', () => {
     expect(await known()).toEqual(['qkb', 'qkname', 'qkother', 'qkpet']);
     await own.database.query(`DELETE FROM users WHERE email LIKE 'qk%'`);
     expect(await known()).toEqual([]);
+  });
+
+  describe('when two write at once', () => {
+    const addWord = `INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'Two', 'Qkrare', 'qk' || $1 || '@example.com')`;
+    const remove = `DELETE FROM users WHERE email = 'qk' || $1 || '@example.com'`;
+    const anonymise = `UPDATE users SET status = 'anonymised' WHERE email = 'qk' || $1 || '@example.com'`;
+    let other: Database;
+    beforeAll(async () => {
+      other = await Database.connect({ url: own.url, applicationName: 'other', poolSize: 1 });
+    });
+    afterEach(() => own.database.query(`DELETE FROM users WHERE email LIKE 'qk%'`));
+    afterAll(() => other.close());
+
+    const isWaiting = async (transaction: Transaction): Promise<boolean> => {
+      const [row] = await transaction.query<{ is_waiting: boolean }[]>(
+        'SELECT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid) AS is_waiting',
+      );
+      return row?.is_waiting ?? false;
+    };
+    /** The first statement is committed when the second is done or waits for it. */
+    const overlap = async (first: readonly [string, string], second: readonly [string, string]): Promise<void> => {
+      let written: Promise<unknown> = Promise.resolve();
+      await own.database.transaction(async (transaction) => {
+        await transaction.query(first[0], [first[1]]);
+        let isDone = false;
+        written = other.query(second[0], [second[1]]).then(() => (isDone = true));
+        while (!isDone && !(await isWaiting(transaction))) await setTimeout(10);
+      });
+      await written;
+    };
+
+    it.each([['anonymised', anonymise], ['deleted', remove]])('the word goes when the last two who have it are %s', async (_, gone) => {
+      for (const name of ['a', 'b']) await own.database.query(addWord, [name]);
+      await overlap([gone, 'a'], [gone, 'b']);
+      expect(await known()).not.toContain('qkrare');
+    });
+
+    it('the word stays when it is added while the last one who has it goes', async () => {
+      await own.database.query(addWord, ['a']);
+      await overlap([remove, 'a'], [addWord, 'b']);
+      expect(await known()).toContain('qkrare');
+      await overlap([addWord, 'a'], [remove, 'b']);
+      expect(await known()).toContain('qkrare');
+    });
   });
 });
 

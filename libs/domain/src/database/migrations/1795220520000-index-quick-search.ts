@@ -18,7 +18,7 @@ export class IndexQuickSearch1795220520000 implements MigrationInterface {
       await runner.query(`ALTER TABLE ${table} DROP COLUMN quick_search_text`);
     }
     await runner.query('DROP TABLE quick_search_words');
-    await runner.query('DROP FUNCTION learn_words(), forget_words(), learn_and_forget_words(), learn_word_list(text, text[]), forget_word_list(text, text[]), search_words(text)');
+    await runner.query('DROP FUNCTION learn_words(), forget_words(), learn_and_forget_words(), learn_word_list(text, text[]), forget_word_list(text, text[]), has_word(text, text), search_words(text)');
   }
 }
 
@@ -59,7 +59,7 @@ BEGIN
   RETURN CASE WHEN length(plain) <= 100 THEN plain ELSE regexp_replace(plain, '([a-z0-9]{100})[a-z0-9]+', '\1', 'g') END;
 END $function$;
 
--- The words that objects of a table are found by. Not unique, so that writers never wait for each other: twice is as good as once.
+-- The words that objects of a table are found by. Not unique, so that who adds a word never waits for another who does: twice is as good as once.
 CREATE TABLE quick_search_words (
   source text COLLATE "C" NOT NULL,
   word text COLLATE "C" NOT NULL
@@ -67,23 +67,37 @@ CREATE TABLE quick_search_words (
 CREATE INDEX ix_quick_search_words ON quick_search_words (source, word);
 CREATE INDEX ix_quick_search_words_trigrams ON quick_search_words USING gin (word gin_trgm_ops);
 
--- A number is right or wrong: nothing leads to it.
+-- A number is right or wrong: nothing leads to it. A word that is there is held until the end, so that nobody forgets it meanwhile.
 CREATE FUNCTION learn_word_list(source_table text, texts text[]) RETURNS void LANGUAGE sql AS $function$
+  WITH given AS MATERIALIZED (SELECT DISTINCT ltrim(word, '~') AS word FROM unnest(texts) AS t(value), string_to_table(t.value, ' ') AS s(word)),
+  held AS MATERIALIZED (SELECT k.word FROM quick_search_words k WHERE k.source = source_table AND k.word IN (SELECT word FROM given) ORDER BY k.word FOR KEY SHARE)
   INSERT INTO quick_search_words (source, word)
-  SELECT source_table, w.word FROM (SELECT DISTINCT ltrim(word, '~') AS word FROM unnest(texts) AS t(value), string_to_table(t.value, ' ') AS s(word)) w
-  WHERE w.word !~ '^[0-9]*$' AND NOT EXISTS (SELECT FROM quick_search_words k WHERE k.source = source_table AND k.word = w.word)
+  SELECT source_table, word FROM given WHERE word !~ '^[0-9]*$' AND word NOT IN (SELECT word FROM held)
 $function$;
 
--- Nobody's name stays behind when the last one who had it is gone.
+CREATE FUNCTION has_word(source_table text, word text) RETURNS boolean LANGUAGE plpgsql AS $function$
+DECLARE
+  found_any boolean;
+BEGIN
+  EXECUTE format($sql$SELECT EXISTS (SELECT FROM %I WHERE array_to_tsvector(string_to_array(quick_search_text, ' ')) @@ $1)$sql$, source_table)
+    INTO found_any USING (quote_literal(word) || ' | ' || quote_literal('~' || word))::tsquery;
+  RETURN found_any;
+END $function$;
+
+-- Nobody's name stays behind when the last one who had it is gone, nor when the last two go at once: who may forget a word waits
+-- for others who may, and, where nobody seems to have it, for those who are giving it to somebody. Each statement sees what was
+-- committed before it, so it is asked again after the waiting; rows of the word that came meanwhile stay.
 CREATE FUNCTION forget_word_list(source_table text, texts text[]) RETURNS void LANGUAGE plpgsql AS $function$
 DECLARE
   gone text;
-  is_used boolean;
+  held tid[];
 BEGIN
-  FOR gone IN SELECT DISTINCT ltrim(word, '~') FROM unnest(texts) AS t(value), string_to_table(t.value, ' ') AS s(word) LOOP
-    EXECUTE format($sql$SELECT EXISTS (SELECT FROM %I WHERE array_to_tsvector(string_to_array(quick_search_text, ' ')) @@ $1)$sql$, source_table)
-      INTO is_used USING (quote_literal(gone) || ' | ' || quote_literal('~' || gone))::tsquery;
-    IF NOT is_used THEN DELETE FROM quick_search_words k WHERE k.source = source_table AND k.word = gone; END IF;
+  FOR gone IN SELECT DISTINCT ltrim(word, '~') COLLATE "C" FROM unnest(texts) AS t(value), string_to_table(t.value, ' ') AS s(word) ORDER BY 1 LOOP
+    PERFORM FROM quick_search_words k WHERE k.source = source_table AND k.word = gone FOR NO KEY UPDATE;
+    CONTINUE WHEN NOT FOUND OR has_word(source_table, gone);
+    held := ARRAY(SELECT k.ctid FROM quick_search_words k WHERE k.source = source_table AND k.word = gone FOR UPDATE);
+    CONTINUE WHEN has_word(source_table, gone);
+    DELETE FROM quick_search_words k WHERE k.ctid = ANY (held);
   END LOOP;
 END $function$;
 
