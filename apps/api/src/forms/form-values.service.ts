@@ -22,7 +22,7 @@ function givenItems(body: unknown): readonly unknown[] {
   return Array.isArray(items) && items.length <= MAX_BULK_ITEMS ? items : [];
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 @Injectable()
 export class FormValuesService {

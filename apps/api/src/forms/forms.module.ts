@@ -28,7 +28,7 @@ const EXAMPLE = {
   ],
 };
 
-const IDS = 'Sections, items and options keep their ids where they are sent along; without an id an item is the one of its `key`, an option that of its `value`.';
+const IDS = 'Sections, items and options keep their ids where they are sent along; without an id an item is the one of its `key`, an option that of its `value`, unless another part is sent with that id.';
 
 @Controller(pathsOf(forms))
 class FormsController extends ResourceController(forms, {

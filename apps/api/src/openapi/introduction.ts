@@ -58,8 +58,9 @@ person reads, and where that names an object, \`value_raw\` is its id.
 
 # Errors
 
-Every answer from 400 on has a body like this. All faults of a request are reported together; \`path\` is a JSON pointer into your
-body. For a faulty query parameter \`path\` is empty and \`parameter\` names it.
+Every answer from 400 on has a body like this. All faults of a request are reported together; of more than a
+thousand the first, and a last one that says so. \`path\` is a JSON pointer into your body. For a faulty query parameter \`path\` is
+empty and \`parameter\` names it.
 
 \`\`\`json
 {

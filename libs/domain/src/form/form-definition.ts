@@ -10,8 +10,6 @@ export interface DefinedItem extends ItemRow {
   readonly options: readonly OptionRow[];
   /** By value. */
   readonly optionOf: ReadonlyMap<unknown, OptionRow>;
-  /** Of the form, its sections and their items: how values are listed. */
-  readonly order: number;
 }
 
 export interface FormDefinition {
@@ -45,10 +43,10 @@ async function withItems(transaction: Transaction, forms: readonly FormRow[]): P
   const { sections, items, options } = await readFormRows(transaction, forms.map(({ id }) => id));
   const ofItem = groupBy(options, ({ item_id }) => item_id);
   const ofSection = new Map(sections.map((section) => [section.id, section]));
-  const defined = items.map((item, order): DefinedItem => {
+  const defined = items.map((item): DefinedItem => {
     const section = ofSection.get(item.section_id);
     const own = ofItem.get(item.id) ?? [];
-    return { ...item, formId: section?.form_id ?? 0, isRepeatable: section?.repeatable ?? false, options: own, optionOf: new Map(own.map((option) => [option.value, option])), order };
+    return { ...item, formId: section?.form_id ?? 0, isRepeatable: section?.repeatable ?? false, options: own, optionOf: new Map(own.map((option) => [option.value, option])) };
   });
   const ofForm = groupBy(defined, ({ formId }) => formId);
   return forms.map(({ id, resource, opportunity_ids }) => {

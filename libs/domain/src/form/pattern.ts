@@ -10,8 +10,8 @@ export const PATTERN_LIMITS = {
   instructions: 1_000,
   /** Characters of a text that a pattern is for. */
   textLength: 2_000,
-  /** Characters times instructions of a request: about two seconds, when everything in it is made to take long. */
-  steps: 30_000_000,
+  /** Characters times instructions of a request: about a second, when everything in it is made to take long. */
+  steps: 20_000_000,
 } as const;
 
 /** To compile a character or an instruction takes as long as so many steps. */
