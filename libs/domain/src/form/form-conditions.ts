@@ -1,5 +1,5 @@
 import { runStatement, type Transaction } from '../database/database.js';
-import { readFactsOfMany, type Facts, type RunQuery } from '../event/facts.js';
+import { readFactsOfMany, type Facts, runIn } from '../event/facts.js';
 import { type ReadSettings } from '../model/representation-sql.js';
 import { type FormDefinition } from './form-definition.js';
 import { modelForTexts } from './form-items.js';
@@ -24,7 +24,7 @@ export interface ConditionsOf {
 
 /** Makes the conditions of some forms ready, and reads what they need of some objects: one statement for all. */
 export async function conditionsContext(transaction: Transaction, { root, forms, ids, settings }: ConditionsOf): Promise<ConditionsContext> {
-  const run: RunQuery = (text, parameters) => runStatement(transaction, text, parameters);
+  const run = runIn(transaction);
   const texts = forms.flatMap(({ items }) => items.flatMap(({ visible_if }) => (visible_if === null ? [] : [visible_if])));
   const model = await modelForTexts(run, texts);
   const visibility = new Map(forms.map((form) => [form.id, new FormVisibility(form, model)]));
