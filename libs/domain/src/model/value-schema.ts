@@ -32,7 +32,9 @@ export const filledRichTextSchema = richTextOf({ isFilled: true });
 
 export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
   const error = `expected a whole number from ${minimum} to ${maximum}`;
-  return z.number({ error: 'expected a whole number' }).int({ error: 'expected a whole number' }).min(minimum, { error }).max(maximum, { error });
+  // Beyond what is exact, `int` finds fault before the limits do: one fault is enough.
+  const whole = { error: ({ code }: { readonly code?: string }) => (code === 'invalid_type' ? 'expected a whole number' : error), abort: true };
+  return z.number({ error: 'expected a whole number' }).int(whole).min(minimum, { error }).max(maximum, { error });
 };
 
 /** What a reference is written as. */
@@ -43,7 +45,8 @@ const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === 
 /** With at most two decimals. */
 export const decimalSchema = (minimum: number, maximum: number): z.ZodType => {
   const error = `expected a number from ${minimum} to ${maximum}`;
-  const range = z.number({ error: 'expected a number' }).min(minimum, { error }).max(maximum, { error });
+  const limit = { error, abort: true };
+  const range = z.number({ error: 'expected a number' }).min(minimum, limit).max(maximum, limit);
   return range.refine(hasTwoDecimals, { error: 'expected at most two decimals' });
 };
 
