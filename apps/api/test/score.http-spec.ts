@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from './answer.js';
 import { Api } from './api-harness.js';
@@ -65,7 +66,7 @@ describe('the score of an application', () => {
     ['by its vacancy', [['application.opportunity.title == "Engineer"', 1], ['application.vacancy.openings == 1', 2], ['application.event.venue == null', 4]], 7],
     ['by its own state and age', [['application.main_process_state.state.state == "submitted"', 1], ['application.days_in_state == 0', 2], ['application.age_days > 0', 4]], 3],
     ['by dates', [['application.submitted_dt >= DATE("today") - DTDURATION(1,0,0,0)', 1], ['application.submitted_dt > DATE("now")', 2], ['application.hired_dt == null', 4]], 5],
-    ['by the rules themselves, without end', [['application.opportunity.scoring_rules.points > 1', 1], ['application.score >= 0 OR application.score == null', 2]], 3],
+    ['by the rules themselves, without end', [['application.opportunity.scoring_rules.points > 1', 1], ['application.vacancy.scoring_rules.expression =~ "scoring_rules"', 2]], 3],
   ])('is %s', async (_, rules, expected) => {
     expect(await scoreBy(application, ...rules)).toBe(expected);
     expect((await api.get(`/applications/${application.id}`)).item['score']).toBe(expected);
@@ -99,6 +100,20 @@ describe('the score of an application', () => {
     const replaced = await api.put(`/applications/${own.id}`, { opportunity_id: own['opportunity_id'], user_id: (own['user'] as Item).id, source: 'web' });
     const moved = await api.put(`/applications/${own.id}/process_state`, { state: 'interview' });
     expect([replaced.item['score'], moved.item['score'], (await score(own.id)).item['score']]).toEqual([5, 5, 0]);
+  });
+
+  test('is gone when the application moves to another vacancy, and the history says so', async () => {
+    const own = await make.application();
+    expect(await scoreBy(own, ['application.id > 0', 5])).toBe(5);
+    const { id: opportunity_id } = await make.vacancy(toRules([['application.id > 0', 3]]));
+    const body = { opportunity_id, user_id: (own['user'] as Item).id };
+    const moved = await api.put(`/applications/${own.id}`, body);
+    expect([moved.status, moved.item['score'], (await api.get(`/applications/${own.id}`)).item['score']]).toEqual([200, null, null]);
+    const [changes] = (await changesOf(own.id)) as readonly (readonly { readonly path: string }[])[];
+    expect(changes).toContainEqual({ path: '/score', old: 5, new: null });
+    expect(changes).toContainEqual({ path: '/opportunity_id', old: own['opportunity_id'], new: opportunity_id });
+    expect((await score(own.id)).item['score']).toBe(3);
+    expect((await api.put(`/applications/${own.id}`, { ...body, rating: 2 })).item['score']).toBe(3);
   });
 
   test('raises no event', async () => {
@@ -316,6 +331,51 @@ describe.each([
   ])('refuses %p', async (body, fault) => {
     const { status, faults } = await api.post(`/${collection}/${(await makeOpportunity()).id}/score`, body);
     expect([status, faults]).toEqual([422, [fault]]);
+  });
+});
+
+describe('rules that take long', () => {
+  // What takes a search in a text longest: each look goes back half of what is sought.
+  const sought = `${'a'.repeat(480)}b${'a'.repeat(480)}`;
+  let path: string;
+  let applications: readonly Item[];
+
+  beforeAll(async () => {
+    const [item_id = 0] = await itemsOf([{ key: 'item', label: 'Item', type: 'textarea' }]);
+    const expression = Array.from({ length: 4 }, () => `application.formdata.${item_id} =~ "${sought}"`).join(' OR ');
+    const { id } = await make.vacancy(toRules(Array.from({ length: 4 }, (_, points): Rule => [expression, points])));
+    const form_values = [{ item_id, value: 'a'.repeat(30_000) }];
+    applications = await Promise.all(Array.from({ length: 8 }, () => make.application({ opportunity_id: id })));
+    for (const application of applications) expect((await api.post(`/applications/${application.id}/form_values`, { form_values })).status).toBe(200);
+    path = `/vacancies/${id}/score`;
+  });
+
+  test('score a shorter part, and then the others', async () => {
+    let [scored, calls, after_id]: [number, number, number | null] = [0, 0, null];
+    do {
+      const { status, json } = await api.post(path, { after_id });
+      expect(status).toBe(200);
+      const part = json as { readonly scored: number; readonly next_after_id: number | null };
+      expect(part.scored).toBeGreaterThan(0);
+      scored += part.scored;
+      calls++;
+      after_id = part.next_after_id;
+    } while (after_id !== null);
+    expect([scored, calls > 1]).toEqual([applications.length, true]);
+  });
+
+  test('let others have their turn', async () => {
+    const begin = performance.now();
+    let isOver = false;
+    const scoring = api.post(path).finally(() => (isOver = true));
+    let [last, longest] = [begin, 0];
+    while (!isOver) {
+      await nextTurn();
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }
+    expect((await scoring).status).toBe(200);
+    expect(longest).toBeLessThan((last - begin) / 2);
   });
 });
 

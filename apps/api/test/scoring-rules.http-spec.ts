@@ -97,13 +97,15 @@ describe('a rule is refused', () => {
     ['a form item that is not there', [rule('application.formdata.987654321 == 1')], ['invalid /scoring_rules/0/expression']],
     ['an item by its key', [rule('application.formdata.answer == "x"')], ['invalid /scoring_rules/0/expression']],
     ['too many parentheses', [rule(`${'('.repeat(33)}application.id > 0${')'.repeat(33)}`)], ['invalid /scoring_rules/0/expression']],
+    ['its own score', [rule('application.score == null')], ['invalid /scoring_rules/0/expression']],
+    ['the score of another application', [rule('application.copied_from.copied_from.score > 1')], ['invalid /scoring_rules/0/expression']],
     ['a name of the host language', [rule('application.constructor == null')], ['invalid /scoring_rules/0/expression']],
   ])('with %s', async (_, rules, faults) => {
     expect(await faultsOf(rules)).toEqual(faults);
   });
 
   test.each(['1', true, [1], {}, 0.001, 1e-9, 100_000_000, -100_000_000, 1e300])('with the points %p', async (points) => {
-    expect(new Set(await faultsOf([rule('application.id > 0', points)]))).toEqual(new Set(['invalid /scoring_rules/0/points']));
+    expect(await faultsOf([rule('application.id > 0', points)])).toEqual(['invalid /scoring_rules/0/points']);
   });
 
   test('with its place, what was meant, and beside all other faults of the body', async () => {
@@ -140,6 +142,35 @@ describe('a rule is refused', () => {
   });
 });
 
+describe('a rule whose form item is gone', () => {
+  const setUp = async (): Promise<{ readonly path: string; readonly dead: object }> => {
+    const form = await make.form();
+    const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
+    const dead = rule(`application.formdata.${section?.items[0]?.id ?? 0} == "x"`, 1.5);
+    const { id } = (await post([dead, rule('application.id > 0')])).item;
+    expect((await api.delete(`/forms/${form.id}`)).status).toBe(204);
+    return { path: `/vacancies/${id}`, dead };
+  };
+
+  test('can be sent again as it reads', async () => {
+    const { path, dead } = await setUp();
+    const scoring_rules = [rule('application.rating == 5'), dead];
+    const { status, item } = await api.put(path, { title: 'Renamed', scoring_rules });
+    expect([status, item['title'], item['scoring_rules']]).toEqual([200, 'Renamed', scoring_rules]);
+    // Beside other faults, too.
+    expect((await api.put(path, { scoring_rules })).faults).toEqual(['missing /title']);
+  });
+
+  test('cannot be changed or written anew', async () => {
+    const { path, dead } = await setUp();
+    const fault = ['invalid /scoring_rules/0/expression'];
+    expect((await api.put(path, { title: 'T', scoring_rules: [{ ...dead, points: 2 }] })).faults).toEqual(fault);
+    expect(await faultsOf([dead])).toEqual(fault);
+    expect((await api.put(path, { title: 'T' })).status).toBe(200);
+    expect((await api.put(path, { title: 'T', scoring_rules: [dead] })).faults).toEqual(fault);
+  });
+});
+
 describe('limits', () => {
   test('a hundred rules, and one more', async () => {
     const rules = Array.from({ length: 100 }, (_, index) => rule(`application.rating == ${index}`, index % 2 ? -99_999_999.99 : 99_999_999.99));
@@ -151,6 +182,16 @@ describe('limits', () => {
   test('an expression of 4,096 characters', async () => {
     const expression = 'application.id > 0'.padEnd(4_096);
     expect((await post([rule(expression)])).item['scoring_rules']).toEqual([rule(expression)]);
+  });
+
+  test('20,000 characters in all expressions together, and one more', async () => {
+    const rules = [...Array.from({ length: 4 }, () => rule('application.id > 0'.padEnd(4_096))), rule('application.id > 0'.padEnd(20_000 - 4 * 4_096))];
+    expect((await post(rules)).status).toBe(201);
+    const { problem } = await post([...rules, rule('x')]);
+    expect(problem.errors).toEqual([
+      { resource: 'vacancies', path: '/scoring_rules/5/expression', code: 'invalid', info: expect.stringContaining('"x"') },
+      { resource: 'vacancies', path: '/scoring_rules', code: 'invalid', info: 'expected at most 20000 characters in the expressions of all rules together, found 20001' },
+    ]);
   });
 
   test('200 different values, and one more', async () => {

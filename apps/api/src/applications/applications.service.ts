@@ -7,9 +7,11 @@ import {
   givenValues,
   initialState,
   insertObject,
+  lockObject,
   type OpenOpportunity,
   replaceObject,
   type Resource,
+  runStatement,
   ValidationError,
   type ValidationFault,
   type WriteBody,
@@ -43,7 +45,8 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     const { transaction, recruiterId, settings } = work;
     await this.#checkTarget(work, given, id);
     const body = await this.#withCandidate(work, given);
-    const { changes } = await replaceObject(transaction, this.resource, { id, body }, settings);
+    const extra = (await isMove(work, this.resource, id, given)) ? { score: null } : {};
+    const { changes } = await replaceObject(transaction, this.resource, { id, body, extra }, settings);
     if (changes.length > 0) await addHistory(transaction, { type: 'field_change', subjectType: 'application', subjectId: id, recruiterId, changes });
     await this.#writeFormValues(work, id, given);
   }
@@ -86,6 +89,13 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
       throw new ValidationError(this.resource.name, error.faults.map(belowCandidate));
     }
   }
+}
+
+/** Whether an application comes to another opportunity: its score is one by the rules of the one it leaves. */
+async function isMove({ transaction }: Work, resource: Resource, id: number, { opportunity_id }: WriteBody): Promise<boolean> {
+  await lockObject(transaction, resource, id);
+  const moved = await runStatement(transaction, 'SELECT FROM applications WHERE id = $1 AND opportunity_id <> $2', [id, opportunity_id]);
+  return moved.length > 0;
 }
 
 @Injectable()

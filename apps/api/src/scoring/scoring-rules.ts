@@ -9,7 +9,7 @@ const runIn =
 
 /** What only the database can say of the body of an opportunity, its rules among it, be its form right or not. */
 export async function opportunityFaults(work: Work, resource: Resource, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
-  return [...(await bodyFaults(work.transaction, resource, given, ownId)), ...(await judgeScoringRules(runIn(work), given)).faults];
+  return [...(await bodyFaults(work.transaction, resource, given, ownId)), ...(await judgeScoringRules(runIn(work), given, ownId)).faults];
 }
 
 /**
@@ -23,7 +23,7 @@ export async function checkScoringRules(
   body: WriteBody,
   ownId?: number,
 ): Promise<void> {
-  const { faults, datapaths } = await judgeScoringRules(runIn(work), body);
+  const { faults, datapaths } = await judgeScoringRules(runIn(work), body, ownId);
   if (faults.length > 0) throw new ValidationError(resource.name, [...(await bodyFaults(work.transaction, resource, body, ownId)), ...faults]);
   checkDatapathScopes(work.scopes, SCORING_ROOT, datapaths, applications.leadsTo);
 }

@@ -6,6 +6,7 @@ import { type DomainModel } from '../model/object-model.js';
 import { type ValidationFault } from '../validation/validation-error.js';
 import { MAX_ELEMENTS, type WriteBody } from '../writing/write-schema.js';
 import { compileScoringExpression, SCORING_ROOT } from './scoring-expression.js';
+import { type ScoringRule } from './scoring.js';
 import { SCORING_LIMITS, scoringRule } from './scoring-rule.model.js';
 
 export interface JudgedRules {
@@ -16,11 +17,15 @@ export interface JudgedRules {
 
 /**
  * What the conditions of an opportunity's rules look at, and what is wrong with them, each fault at its pointer, whatever
- * else is wrong with the body: what has not the form of a rule is passed over. Source: CONTRACT.md 5 and 6.
+ * else is wrong with the body: what has not the form of a rule is passed over. A rule that is there already stays, also when
+ * nothing can be made of it any more.
+ * @param opportunityId  whose rules are replaced; none for a new one
+ * Source: CONTRACT.md 5 and 6.
  */
-export async function judgeScoringRules(run: RunQuery, { scoring_rules: given }: WriteBody): Promise<JudgedRules> {
+export async function judgeScoringRules(run: RunQuery, { scoring_rules: given }: WriteBody, opportunityId?: number): Promise<JudgedRules> {
   const expressions = Array.isArray(given) && given.length <= MAX_ELEMENTS ? given.map(expressionOf) : [];
   const model = await modelForTexts(run, expressions.filter((text) => text !== undefined));
+  const present = await presentRules(run, opportunityId);
   const faults: ValidationFault[] = [];
   const values = new Set<string>();
   const related = new Set<string>();
@@ -28,18 +33,37 @@ export async function judgeScoringRules(run: RunQuery, { scoring_rules: given }:
     const read = text === undefined ? [] : readExpression(text, model);
     const fault = (info: string): void => void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
     if ('faults' in read) {
-      read.faults.forEach(fault);
+      if (!present.has(keyOf((given as readonly unknown[])[index]))) read.faults.forEach(fault);
       continue;
     }
     for (const path of read) {
+      if (isScore(path)) fault(`a rule cannot look at "${path.text}": scores are what rules are for, and would change with each computation`);
       values.add(path.text.slice(SCORING_ROOT.length + 1));
       for (const step of stepsOf(path)) related.add(step);
     }
     if (values.size > SCORING_LIMITS.values) fault(`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
     if (related.size > SCORING_LIMITS.relatedObjects) fault(`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`);
   }
+  const characters = expressions.reduce((sum, text = '') => sum + text.length, 0);
+  if (characters > SCORING_LIMITS.characters) {
+    faults.push({ path: '/scoring_rules', code: 'invalid', info: `expected at most ${SCORING_LIMITS.characters} characters in the expressions of all rules together, found ${characters}` });
+  }
   return { faults, datapaths: [...values] };
 }
+
+/** The rules as they read now. */
+async function presentRules(run: RunQuery, opportunityId: number | undefined): Promise<ReadonlySet<string>> {
+  if (opportunityId === undefined) return new Set();
+  return new Set((await run('SELECT expression, points FROM scoring_rules WHERE opportunity_id = $1', [opportunityId])).map(keyOf));
+}
+
+const keyOf = (rule: unknown): string => {
+  const { expression, points } = rule as Partial<ScoringRule>;
+  return JSON.stringify([expression, points]);
+};
+
+/** Of whichever application: one may lead back to where it began, or be scored after it. */
+const isScore = ({ owner, end }: ResolvedDatapath): boolean => owner === SCORING_ROOT && end.kind === 'attribute' && end.name === 'score';
 
 /** Undefined for what is a fault of the body's form. */
 function expressionOf(element: unknown): string | undefined {

@@ -1,11 +1,8 @@
 import { runStatement, type Transaction } from '../database/database.js';
-import { readFactsOfMany, type Facts, type RunQuery } from '../event/facts.js';
-import { modelForTexts } from '../form/form-items.js';
 import { addHistoryOfMany } from '../history/history.js';
 import { conditionsOf, type ReadSettings, type RowSource, tableOf } from '../model/representation-sql.js';
 import { NotFoundError } from '../validation/validation-error.js';
-import { Scoring, type ScoringRule } from './scoring.js';
-import { SCORING_ROOT } from './scoring-expression.js';
+import { type ScoreComputer, scoreComputer } from './compute-scores.js';
 
 /** Whose scores are computed, by whom. */
 export interface ScoreWrite {
@@ -18,7 +15,7 @@ export interface ScorePart {
   readonly opportunityId: number;
   /** Those after this one. */
   readonly afterId: number;
-  /** At most so many. */
+  /** At most so many; fewer where they take longer than about a second. */
   readonly limit: number;
 }
 
@@ -29,6 +26,9 @@ export interface ScoredPart {
   /** Where to go on; null when there are no more. */
   readonly nextAfterId: number | null;
 }
+
+/** About so long one part computes: so long those who write to one of its applications have to wait. */
+const PART_MS = 1_000;
 
 interface Scored {
   readonly id: number;
@@ -48,11 +48,37 @@ export async function scoreApplication(transaction: Transaction, source: RowSour
     [id],
   );
   if (!row) throw new NotFoundError(source.type.name, id);
-  return (await scoreLocked(transaction, row.opportunity_id, [row], write)) > 0;
+  const computer = await scoreComputer(transaction, row.opportunity_id, write.settings);
+  return (await writeScores(transaction, [row], { scores: await computer.compute([id], PART_MS), write })) > 0;
 }
 
-/** The same for a part of an opportunity's applications, so many that nobody has to wait for long. */
-export async function scoreApplicationsOf(transaction: Transaction, { opportunityId, afterId, limit }: ScorePart, write: ScoreWrite): Promise<ScoredPart> {
+/**
+ * The same for a part of an opportunity's applications.
+ * The caller holds the opportunity, so that its rules stay as they are; each application is held until the transaction ends.
+ */
+export async function scoreApplicationsOf(transaction: Transaction, part: ScorePart, write: ScoreWrite): Promise<ScoredPart> {
+  const computer = await scoreComputer(transaction, part.opportunityId, write.settings);
+  const until = performance.now() + PART_MS;
+  let [scored, changed, afterId] = [0, 0, part.afterId];
+  do {
+    const limit = Math.min(computer.atOnce, part.limit - scored);
+    const step = await scoreStep(transaction, { ...part, afterId, limit }, { computer, maxMs: until - performance.now(), write });
+    scored += step.scored;
+    changed += step.changed;
+    if (step.nextAfterId === null) return { scored, changed, nextAfterId: null };
+    afterId = step.nextAfterId;
+  } while (scored < part.limit && performance.now() < until);
+  return { scored, changed, nextAfterId: afterId };
+}
+
+interface StepWork {
+  readonly computer: ScoreComputer;
+  readonly maxMs: number;
+  readonly write: ScoreWrite;
+}
+
+/** A few of them, read and written at once. */
+async function scoreStep(transaction: Transaction, { opportunityId, afterId, limit }: ScorePart, { computer, maxMs, write }: StepWork): Promise<ScoredPart> {
   const found = await runStatement<{ id: number }>(
     transaction,
     'SELECT id FROM applications WHERE opportunity_id = $1 AND id > $2 ORDER BY id LIMIT $3',
@@ -65,16 +91,24 @@ export async function scoreApplicationsOf(transaction: Transaction, { opportunit
     'SELECT id, score FROM applications WHERE id = ANY($1) AND opportunity_id = $2 ORDER BY id FOR NO KEY UPDATE',
     [ids, opportunityId],
   );
-  const changed = await scoreLocked(transaction, opportunityId, locked, write);
-  return { scored: locked.length, changed, nextAfterId: found.length > limit ? (ids.at(-1) ?? null) : null };
+  const scores = await computer.compute(locked.map(({ id }) => id), maxMs);
+  const changed = await writeScores(transaction, locked, { scores, write });
+  const isWhole = scores.size === locked.length;
+  const nextAfterId = isWhole ? ids.at(-1) : [...scores.keys()].at(-1);
+  return { scored: scores.size, changed, nextAfterId: isWhole && found.length <= limit ? null : (nextAfterId ?? null) };
 }
 
-/** @param before  of one opportunity, held until the transaction ends: what another scoring has seen is not newer than what it leaves */
-async function scoreLocked(transaction: Transaction, opportunityId: number, before: readonly Scored[], write: ScoreWrite): Promise<number> {
-  const scores = await computeScores(transaction, opportunityId, before.map(({ id }) => id), write.settings);
+interface ComputedScores {
+  /** Of all or some of the applications. */
+  readonly scores: ReadonlyMap<number, number | null>;
+  readonly write: ScoreWrite;
+}
+
+/** @param before  held until the transaction ends: what another scoring has seen is not newer than what it leaves */
+async function writeScores(transaction: Transaction, before: readonly Scored[], { scores, write }: ComputedScores): Promise<number> {
   const changes = before.flatMap(({ id, score: old }) => {
-    const current = scores.get(id) ?? null;
-    return current === old ? [] : [{ id, old, current }];
+    const current = scores.get(id);
+    return current === undefined || current === old ? [] : [{ id, old, current }];
   });
   if (changes.length === 0) return 0;
   await runStatement(
@@ -94,16 +128,4 @@ async function scoreLocked(transaction: Transaction, opportunityId: number, befo
     })),
   );
   return changes.length;
-}
-
-async function computeScores(transaction: Transaction, opportunityId: number, ids: readonly number[], settings: ReadSettings): Promise<ReadonlyMap<number, number | null>> {
-  const run: RunQuery = (text, parameters) => runStatement(transaction, text, parameters);
-  const rules = await runStatement<ScoringRule>(transaction, 'SELECT expression, points FROM scoring_rules WHERE opportunity_id = $1 ORDER BY position', [opportunityId]);
-  const model = await modelForTexts(run, rules.map(({ expression }) => expression));
-  const scoring = new Scoring(rules, model);
-  const { datapaths } = scoring;
-  const facts = datapaths.length > 0 ? await readFactsOfMany(run, { type: SCORING_ROOT, ids }, { datapaths, model, settings }) : new Map<number, Facts>();
-  const [clock] = await runStatement<{ now: Date; timezone: string }>(transaction, 'SELECT now() AS now, timezone FROM systems ORDER BY id LIMIT 1');
-  const { now, timezone: timeZone } = clock ?? { now: new Date(NaN), timezone: 'UTC' };
-  return new Map(ids.map((id) => [id, scoring.scoreOf({ now, timeZone, valueOf: (datapath) => facts.get(id)?.[datapath] })]));
 }

@@ -5,6 +5,8 @@ import { objectType } from '../model/object-type.js';
 export const SCORING_LIMITS = {
   /** Of one rule, either way: those of a hundred fit the column of a score. */
   points: 99_999_999.99,
+  /** Of the conditions of an opportunity together: what a score costs grows with them. */
+  characters: 20_000,
   /** Different values that the rules of an opportunity read together, in one statement. */
   values: 200,
   /** Related objects that they read: what planning that statement costs grows faster than they do. */
