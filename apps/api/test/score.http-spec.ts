@@ -345,7 +345,7 @@ describe('rules that take long', () => {
     const expression = Array.from({ length: 4 }, () => `application.formdata.${item_id} =~ "${sought}"`).join(' OR ');
     const { id } = await make.vacancy(toRules(Array.from({ length: 4 }, (_, points): Rule => [expression, points])));
     const form_values = [{ item_id, value: 'a'.repeat(30_000) }];
-    applications = await Promise.all(Array.from({ length: 8 }, () => make.application({ opportunity_id: id })));
+    applications = await Promise.all(Array.from({ length: 30 }, () => make.application({ opportunity_id: id })));
     for (const application of applications) expect((await api.post(`/applications/${application.id}/form_values`, { form_values })).status).toBe(200);
     path = `/vacancies/${id}/score`;
   });
