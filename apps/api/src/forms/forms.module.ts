@@ -35,6 +35,7 @@ class FormsController extends ResourceController(forms, {
   verbs: ['create', 'replace', 'remove'],
   schema: formSchema,
   example: EXAMPLE,
+  errorCodes: ['in_use'],
   notes: {
     create: 'A form without `opportunity_ids` is for all objects of its `resource`. Conditions of `visible_if` begin with `application`, `vacancy` or `event`, and can name items of the form by their keys. Writing one needs the read scopes of all that it looks through; whether the item is visible shows to all who may write its values.',
     replace: `${IDS} While there are values, an item keeps its type, and neither it nor a chosen option can go.`,

@@ -1,5 +1,5 @@
 import { runStatement, type Transaction } from '../database/database.js';
-import { readFactsOfMany, type Facts, type RunQuery } from '../event/facts.js';
+import { readFactsOfMany, type Facts, runIn } from '../event/facts.js';
 import { modelForTexts } from '../form/form-items.js';
 import { type ReadSettings } from '../model/representation-sql.js';
 import { Scoring, type ScoringRule } from './scoring.js';
@@ -21,7 +21,7 @@ export interface ScoreComputer {
 }
 
 export async function scoreComputer(transaction: Transaction, opportunityId: number, settings: ReadSettings): Promise<ScoreComputer> {
-  const run: RunQuery = (text, parameters) => runStatement(transaction, text, parameters);
+  const run = runIn(transaction);
   const rules = await runStatement<ScoringRule>(transaction, 'SELECT expression, points FROM scoring_rules WHERE opportunity_id = $1 ORDER BY position', [opportunityId]);
   const model = await modelForTexts(run, rules.map(({ expression }) => expression));
   const scoring = new Scoring(rules, model);
