@@ -24,7 +24,7 @@ const EXAMPLE = { subject: 'Your application', body: '<p>Thank you, we have rece
 /** What was said about a resource's items, at `/<id>/comms`. Source: SPEC.md 4, CONTRACT.md 5. */
 export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
   const one = oneOf(resource);
-  const tag = communications.name;
+  const tag = resource.name;
 
   class Routes extends CommsRoutesBase {
     @Get(':id/comms')

@@ -2,12 +2,13 @@ import { runStatement, type Transaction } from '../database/database.js';
 import { copyFormValues } from '../form/copy-form-values.js';
 import { addHistory } from '../history/history.js';
 import { resourceUrl } from '../model/resource-url.js';
-import { conditionsOf, type ReadSettings } from '../model/representation-sql.js';
+import { type ReadSettings } from '../model/representation-sql.js';
 import { type Resource } from '../model/resource.js';
 import { initialState } from '../process/move-state.js';
 import { toValidationError } from '../validation/constraint-faults.js';
-import { NotFoundError, ValidationError, type ValidationFault } from '../validation/validation-error.js';
+import { ValidationError, type ValidationFault } from '../validation/validation-error.js';
 import { touch } from '../writing/write-object.js';
+import { lockApplicant } from './lock-applicant.js';
 import { type OpenOpportunity, openOpportunity, type TargetOpportunity } from './open-opportunity.js';
 
 export interface ApplicationCopy {
@@ -85,17 +86,10 @@ async function judgeCopy(transaction: Transaction, resource: Resource, { id, opp
   return { source, faults, ...(target.opportunity && { opportunity: target.opportunity }) };
 }
 
-/** The person first, and both until the end, so that nothing is added to somebody who is being anonymised. */
 async function lockSource(transaction: Transaction, resource: Resource, id: number): Promise<Source> {
-  await runStatement(transaction, 'SELECT FROM users WHERE id = (SELECT user_id FROM applications WHERE id = $1) FOR SHARE', [id]);
-  const [source] = await runStatement<Source>(
-    transaction,
-    // Whose it is may have changed in between.
-    `SELECT t.opportunity_id, t.user_id, u.status FROM applications t JOIN users u ON u.id = t.user_id
-     WHERE ${['t.id = $1', ...conditionsOf(resource, 't', '')].join(' AND ')} FOR UPDATE OF t FOR SHARE OF u`,
-    [id],
-  );
-  if (!source) throw new NotFoundError(resource.type.name, id);
+  await lockApplicant(transaction, resource, id, 'UPDATE');
+  const [source] = await runStatement<Source>(transaction, 'SELECT a.opportunity_id, a.user_id, u.status FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = $1', [id]);
+  if (!source) throw new Error('a locked row cannot vanish');
   return source;
 }
 
