@@ -4,7 +4,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { CredentialStore, tokenOf } from './credential-store.js';
-import { negotiateLanguage, negotiateVersion } from './negotiation.js';
+import { behavioursAt, negotiateLanguage, negotiateVersion } from './negotiation.js';
 import { Problem } from './problem.js';
 
 /** Who asks, in which version and language: answered once per request, before its body is read. */
@@ -41,6 +41,7 @@ export class Authentication {
         scopes: new Set(credential.scopes),
       },
       version,
+      behaviours: behavioursAt(version),
       settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language },
     };
   }

@@ -1,5 +1,6 @@
 import { LANGUAGES, type Language } from '@ats/domain';
 import Negotiator from 'negotiator';
+import { type Behaviour } from '../versions/behaviour.js';
 import { Problem } from './problem.js';
 
 /** Minor versions that are served, oldest first. Source: SPEC.md 9. */
@@ -27,6 +28,16 @@ export function negotiateVersion(header: string | readonly string[] | undefined,
   if (isApiVersion(text)) return text;
   throw new Problem(400, `Api-Version must be one of ${API_VERSIONS.join(', ')}`);
 }
+
+const BEHAVIOURS: ReadonlyMap<Behaviour, ApiVersion> = new Map([
+  ['account_activation', '1.8'],
+  ['candidate_comms', '1.9'],
+  ['html_scalars', '1.9'],
+]);
+
+/** The older behaviours in force at a version. */
+export const behavioursAt = (version: ApiVersion): ReadonlySet<Behaviour> =>
+  new Set([...BEHAVIOURS].filter(([, since]) => API_VERSIONS.indexOf(version) < API_VERSIONS.indexOf(since)).map(([name]) => name));
 
 /**
  * The language of a request, by quality (RFC 9110 12.5.4) and lookup (RFC 4647 3.4): `de-AT` finds `de`.

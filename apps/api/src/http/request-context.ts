@@ -1,6 +1,7 @@
 import { type IdempotencyClaim, type ReadSettings, type SecretBox } from '@ats/domain';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
+import { type Behaviour } from '../versions/behaviour.js';
 import { type ApiVersion } from './negotiation.js';
 
 /** Who asks. */
@@ -21,6 +22,8 @@ export interface RequestContext {
   readonly requestId: string;
   readonly actor: Actor;
   readonly version: ApiVersion;
+  /** Older behaviours in force. */
+  readonly behaviours: ReadonlySet<Behaviour>;
   /** What representations depend on: the base of addresses and the language. */
   readonly settings: ReadSettings;
   /** For a POST with an `Idempotency-Key`: what its answer is kept with. */

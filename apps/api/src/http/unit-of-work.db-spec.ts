@@ -13,6 +13,7 @@ const contextOf = (credentialId: number): RequestContext => ({
   requestId: `request-${credentialId}`,
   actor: { credentialId, keyId: 'abcdefgh', userId: 1, recruiterId: 1, scopes: new Set() },
   version: '1.9',
+  behaviours: new Set(),
   settings: { baseUrl: 'https://jobs.example.com', language: 'en' },
 });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, keepAnswer, noteRequest, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import { type Behaviour } from '../versions/behaviour.js';
 import { CountCache } from './count-cache.js';
 import { CredentialStore } from './credential-store.js';
 import { Problem } from './problem.js';
@@ -14,6 +15,8 @@ export interface Work {
   /** What the caller may read and write. */
   readonly scopes: ReadonlySet<string>;
   readonly settings: ReadSettings;
+  /** Older behaviours in force. */
+  readonly behaviours: ReadonlySet<Behaviour>;
   /** In which form the caller reads, as part of an `ETag`. */
   readonly variant: string;
 }
@@ -33,8 +36,8 @@ export class UnitOfWork {
 
   /** `work` is done from the start when a deadlock has undone it. */
   async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
-    const { actor, settings } = context;
-    const unit = { recruiterId: actor.recruiterId, scopes: actor.scopes, settings, variant: variantOf(context) };
+    const { actor, settings, behaviours } = context;
+    const unit = { recruiterId: actor.recruiterId, scopes: actor.scopes, settings, behaviours, variant: variantOf(context) };
     for (let tries = 1; ; tries++) {
       try {
         const result = await this.database.transaction((transaction) => {

@@ -1,0 +1,9 @@
+/**
+ * Older behaviours that a handler knows of by name, where the old answer cannot be made from the new one:
+ * - `account_activation` (below 1.8): a new candidate is sent an e-mail that asks for a password
+ * - `candidate_comms` (below 1.9): the communications of an application are all those of its candidate
+ * - `html_scalars` (below 1.9): `rich_txt_fmt=html` makes HTML of numbers and booleans too
+ *
+ * Source: SPEC.md 9.
+ */
+export type Behaviour = 'account_activation' | 'candidate_comms' | 'html_scalars';
