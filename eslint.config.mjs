@@ -19,7 +19,7 @@ const depConstraints = [
 /** What the libraries may use beside each other; specs may use `testPackages` too. */
 const purePackages = [];
 const dataPackages = ['lru-cache', 'typeorm', 'reflect-metadata', 'pg', 'pg-*', 're2js', 'zod'];
-const testPackages = ['@jest/globals', 'dns-packet', 'fast-check', 'node-forge', 'parse5', 'standardwebhooks'];
+const testPackages = ['@jest/globals', 'dns-packet', 'fast-check', 'intl-messageformat', 'node-forge', 'parse5', 'standardwebhooks'];
 
 const boundaries = (extraPackages) => [
   'error',
@@ -49,15 +49,17 @@ const tests = ['**/*.spec.ts', '**/*.db-spec.ts', '**/*.http-spec.ts', '**/test/
 const pureLibraries = {
   datapath: [],
   'destination-guard': ['node:net', 'node:dns/promises', 'node:os'],
+  localisation: [],
   'mail-merge': [],
+  message: [],
   pagination: ['node:crypto'],
   'rich-text': [],
   'search-query': [],
   'webhook-signing': ['node:crypto'],
 };
 
-/** The npm packages of the one pure library whose subject nobody should write anew. */
-const richTextPackages = ['sanitize-html', 'html-to-text'];
+/** The npm packages of the pure libraries whose subject nobody should write anew. */
+const packagesOf = { localisation: ['intl-messageformat'], 'rich-text': ['sanitize-html', 'html-to-text'] };
 
 /** Pure: no I/O, no environment, no clock and no dice of its own. */
 const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
@@ -98,7 +100,10 @@ export default tseslint.config(
       '@nx/enforce-module-boundaries': boundaries([]),
     },
   },
-  { files: ['libs/rich-text/src/**/*.ts'], rules: { '@nx/enforce-module-boundaries': boundaries(richTextPackages) } },
+  ...Object.entries(packagesOf).map(([name, packages]) => ({
+    files: [`libs/${name}/src/**/*.ts`],
+    rules: { '@nx/enforce-module-boundaries': boundaries(packages) },
+  })),
   { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries(testPackages) } },
   ...purity,
   {

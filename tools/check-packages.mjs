@@ -62,7 +62,7 @@ function check({ name, folder, files: named }) {
 
 /** @param named what its package.json names one by one */
 function findStrayFiles(files, named) {
-  const isExpected = (file) => named.includes(file) || /^(package\.json|README\.md|dist\/.*(?<!spec)\.(js|d\.ts)(\.map)?)$/.test(file);
+  const isExpected = (file) => named.includes(file) || /^(package\.json|README\.md|dist\/lib\/catalogues\/\w+\.json|dist\/.*(?<!spec)\.(js|d\.ts)(\.map)?)$/.test(file);
   return [
     ...files.filter((file) => !isExpected(file)).map((file) => `${file} should not be in the package`),
     ...['README.md', 'dist/index.js', 'dist/index.d.ts']

@@ -1,0 +1,2 @@
+export { type Catalogue, type CatalogueLanguage, CATALOGUES } from './lib/catalogues.js';
+export { localise } from './lib/localise.js';

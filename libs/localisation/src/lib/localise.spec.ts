@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import { message, verbatim } from '@ats/message';
+import fc from 'fast-check';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { localise } from './localise.js';
+
+describe('localise', () => {
+  test('reads what has no translation as its English', () => {
+    const text = message`no such text: it's ${3}, ${['a', 'b']} and ${message`{${1}}`}`;
+    expect([localise(text, 'en'), localise(text, 'de')]).toEqual(["no such text: it's 3, a, b and {1}", "no such text: it's 3, a, b and {1}"]);
+  });
+
+  test('shows texts of clients as they are', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => localise(verbatim(text), 'fr') === text));
+    expect(localise(message`found ${'<b>{0}</b> {x, plural}'}`, 'ar')).toBe('found <b>{0}</b> {x, plural}');
+  });
+
+  test('reads the quoting of messages as ICU does', () => {
+    const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', '{', '}', "'", '<', '#', '|') }), { minLength: 1 });
+    fc.assert(
+      fc.property(pieces, (texts) => {
+        const one = message(Object.assign(texts, { raw: texts }), ...texts.slice(1).map((_, index) => index));
+        const read = new IntlMessageFormat(one.pattern, 'en', undefined, { ignoreTag: true }).format(Object.fromEntries(one.values.entries()));
+        expect(read).toBe(String(one));
+      }),
+    );
+  });
+});

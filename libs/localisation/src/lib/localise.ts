@@ -1,0 +1,35 @@
+import { Message, type MessageValue } from '@ats/message';
+import { IntlMessageFormat } from 'intl-messageformat';
+import { CATALOGUES, type CatalogueLanguage } from './catalogues.js';
+
+/** More than there are texts in a catalogue: patterns come from the code, never from a client. */
+const FORMATS = new Map<string, IntlMessageFormat>();
+
+/** Of lists inside a sentence. */
+const COMMAS: Readonly<Record<CatalogueLanguage, string>> = { en: ', ', de: ', ', fr: ', ', es: ', ', ar: '، ' };
+
+/**
+ * A message in a language. What has no translation reads as its English.
+ * Source: CONTRACT.md 9, `info` texts and messages are localised.
+ */
+export function localise(message: Message, language: CatalogueLanguage): string {
+  const pattern = CATALOGUES[language][message.pattern];
+  if (pattern === undefined && language === 'en') return String(message);
+  const format = formatOf(pattern ?? message.pattern, pattern === undefined ? 'en' : language);
+  const values = message.values.map((value) => textOf(value, language));
+  return String(format.format(Object.fromEntries(values.entries())));
+}
+
+/** Numbers stay numbers: they choose between singular and plural. */
+function textOf(value: MessageValue, language: CatalogueLanguage): string | number {
+  if (typeof value !== 'object') return value;
+  return value instanceof Message ? localise(value, language) : value.map((one) => String(textOf(one, language))).join(COMMAS[language]);
+}
+
+function formatOf(pattern: string, language: CatalogueLanguage): IntlMessageFormat {
+  const key = `${language} ${pattern}`;
+  // Tags are text: values and patterns may hold "<".
+  const format = FORMATS.get(key) ?? new IntlMessageFormat(pattern, language, undefined, { ignoreTag: true });
+  FORMATS.set(key, format);
+  return format;
+}

@@ -1,0 +1,30 @@
+import { Message, type MessageValue } from './message.js';
+
+/** No text for people begins with it. */
+const MARK = '\u0001';
+
+/** A message as a string, for code that passes strings only, such as the errors of a schema. */
+export const packed = (message: Message): string => `${MARK}${JSON.stringify(toData(message))}`;
+
+/** The message in a packed one; undefined for any other text. */
+export const unpacked = (text: string): Message | undefined => (text.startsWith(MARK) ? toMessage(JSON.parse(text.slice(MARK.length)) as PackedMessage) : undefined);
+
+interface PackedMessage {
+  readonly pattern: string;
+  readonly values: readonly PackedValue[];
+}
+type PackedValue = string | number | PackedMessage | readonly PackedValue[];
+
+const toData = ({ pattern, values }: Message): PackedMessage => ({ pattern, values: values.map(toValueData) });
+
+function toValueData(value: MessageValue): PackedValue {
+  if (typeof value !== 'object') return value;
+  return value instanceof Message ? toData(value) : value.map(toValueData);
+}
+
+const toMessage = ({ pattern, values }: PackedMessage): Message => new Message(pattern, values.map(toValue));
+
+function toValue(value: PackedValue): MessageValue {
+  if (typeof value !== 'object') return value;
+  return 'pattern' in value ? toMessage(value) : value.map(toValue);
+}
