@@ -1,3 +1,6 @@
+export { ACTIVATION_DAYS, activateAccount, cancelActivation, openActivation, startActivation } from './account-activation/account-activation.js';
+export { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './account-activation/activation-mail.js';
+export { isActivationToken } from './account-activation/activation-token.js';
 export { destinationGuard, destinationVariables, type DestinationEnvironment } from './config/destination-environment.js';
 export { EnvironmentError, readEnvironment, variables } from './config/environment.js';
 export { credentials } from './credential/credential.model.js';
@@ -36,6 +39,7 @@ export { toValidationError } from './validation/constraint-faults.js';
 export { NotFoundError, ValidationError, type ValidationFault } from './validation/validation-error.js';
 export { entitySchemas } from './writing/entities.js';
 export { hasRichText } from './rich-text/rich-text-columns.js';
+export { type RichTextForm } from './rich-text/rich-text.js';
 export { readItem } from './writing/read-item.js';
 export {
   deleteObject,

@@ -1,3 +1,4 @@
+import { deleteActivations } from '../account-activation/account-activation.js';
 import { application } from '../application/application.model.js';
 import { communication } from '../communication/communication.model.js';
 import { failCommunicationsOf } from '../communication/communication-status.js';
@@ -49,6 +50,7 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
      WHERE subject_type = 'candidate' AND subject_id = $1 OR subject_type = 'application' AND subject_id = ANY($2)`,
     [id, everyApplicationId],
   );
+  await deleteActivations(transaction, id);
   await failCommunicationsOf(transaction, id, 'anonymised');
   await blank(transaction, communication, 'user_id', [id], { body: '' });
   await blankEvents(transaction, id);

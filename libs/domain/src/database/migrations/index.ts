@@ -22,6 +22,7 @@ import { CreateCommunications1795220500000 } from './1795220500000-create-commun
 import { CreateScoringRules1795220510000 } from './1795220510000-create-scoring-rules.js';
 import { IndexQuickSearch1795220520000 } from './1795220520000-index-quick-search.js';
 import { CoverFormValues1795220530000 } from './1795220530000-cover-form-values.js';
+import { CreateAccountActivations1795220600000 } from './1795220600000-create-account-activations.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   CreateScoringRules1795220510000,
   IndexQuickSearch1795220520000,
   CoverFormValues1795220530000,
+  CreateAccountActivations1795220600000,
 ] as const;
