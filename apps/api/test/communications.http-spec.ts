@@ -150,7 +150,7 @@ describe('the communications of an application', () => {
     const first = await make.communication({ application: one });
     await make.communication({ application: other });
     const second = await make.communication({ application: one, type: 'note' });
-    expect((await api.get(commsOf(one))).items).toEqual([first, second]);
+    expect((await api.get(commsOf(one), { headers: { 'api-version': '1.9' } })).items).toEqual([first, second]);
     expect((await api.get(`/communications?search=/candidate/id=${candidate.id}`)).items).toHaveLength(3);
   });
 

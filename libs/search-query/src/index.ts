@@ -47,3 +47,4 @@ export {
   type SqlSettings,
 } from './lib/sql-model.js';
 export { SqlParameters } from './lib/sql-scope.js';
+export { canonicalText } from './lib/value-sql.js';

@@ -10,7 +10,7 @@ import { COLLECTION_PARAMETERS } from '../http/page-parameters.js';
 import { queryOf, ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { ResourceReader, sendPage } from '../http/resource-reader.js';
-import { readsHtml, RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
+import { readRichTextForm, RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
 import { RequiresScope } from '../http/scopes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
 import { communicationSchema, previewSchema } from './communication.dto.js';
@@ -38,9 +38,9 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
       answer: { status: 200, description: 'One page.', schema: { ...SHOWN, isList: true }, headers: ['Link', 'X-Total-Count'] },
     })
     async list(@Param('id', ItemId) id: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-      await this.reader.item(resource, id, context);
-      const ofApplication = [programQuery(communications, [`/application/id=${id}`])];
-      const narrowing = { parameters: [], read: () => Promise.resolve(ofApplication) };
+      const application = await this.reader.item(resource, id, context);
+      const condition = context.behaviours.has('candidate_comms') ? `/candidate/id=${candidateOf(application)}` : `/application/id=${id}`;
+      const narrowing = { parameters: [], read: () => Promise.resolve([programQuery(communications, [condition])]) };
       sendPage(reply, await this.reader.page(communications, request, reply, context, { narrowing }));
     }
 
@@ -90,17 +90,20 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      const isHtml = readsHtml(communications.name, queryOf(request));
+      const form = readRichTextForm(communications.name, queryOf(request), context);
       const { faults = [] } = checkBody(previewSchema, given);
       const answer = await this.unitOfWork.answer(context, async (work) => {
         const { subject, body, people } = await this.communications.preview(work, { resource, applicationId, body: given, faults, isKept: false });
-        return { status: 200, headers: {}, body: JSON.stringify({ subject, body: isHtml ? body.html : body.plain }), people };
+        return { status: 200, headers: {}, body: JSON.stringify({ subject, body: form ? body.html : body.plain }), people };
       });
       sendAnswer(request, reply, answer);
     }
   }
   return Routes;
 }
+
+/** The id of an application's candidate. @param item  JSON text */
+const candidateOf = (item: string): number => (JSON.parse(item) as { readonly candidate: { readonly id: number } }).candidate.id;
 
 @Injectable()
 export class CommsRoutesBase {

@@ -8,7 +8,7 @@ import { codesOf, oneOf, Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { queryOf, ReadsQuery } from '../http/query.js';
 import { ResourceReader, sendItem } from '../http/resource-reader.js';
-import { readsHtml, RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
+import { readRichTextForm, RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
 import { RequiresScope, type Scope } from '../http/scopes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
 import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_SCHEMA } from './form-values-schema.js';
@@ -33,17 +33,19 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
       answer: { status: 200, description: 'The values there are, in the order of their forms.', schema: FORM_VALUES_SCHEMA, headers: ['ETag'] },
     })
     async read(@Param('id', ItemId) id: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-      const isHtml = readsHtml(resource.name, queryOf(request));
+      const form = readRichTextForm(resource.name, queryOf(request), context);
       await this.reader.item(resource, id, context);
-      sendItem(request, reply, await this.values.read(resource, id, isHtml));
+      sendItem(request, reply, await this.values.read(resource, id, form));
     }
 
     @Post(':id/form_values')
     @RequiresScope(`${resource.scope}:write` as Scope)
+    @ReadsQuery()
     @Operation({
       tag,
       summary: `Write form values of ${one}`,
       description: `Sets the values that the body names, and clears those that it names with null; others stay. ${ATOMIC}`,
+      query: [RICH_TEXT_PARAMETER],
       body: { name: 'form_values_write', schema: formValuesSchema, example: { form_values: EXAMPLE } },
       errorCodes: codesOf(resource, ['not_visible', 'anonymised']),
       answer: { status: 200, description: 'All values as they are now.', schema: FORM_VALUES_SCHEMA, headers: ['ETag'] },
@@ -55,11 +57,12 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
+      const form = readRichTextForm(resource.name, queryOf(request), context);
       const { faults } = checkBody(formValuesSchema, body);
       const answer = await this.unitOfWork.answer(context, async (work) => ({
         status: 200,
         headers: {},
-        body: await this.values.write(work, resource, { id, body, faults }),
+        body: await this.values.write(work, resource, { id, body, faults, form }),
         people: await this.values.people(work, resource, [id]),
       }));
       sendAnswer(request, reply, answer);
@@ -73,20 +76,23 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
   class Routes extends FormValuesRoutesBase {
     @Post('bulk_form_values')
     @RequiresScope(`${resource.scope}:write` as Scope)
+    @ReadsQuery()
     @Operation({
       tag: resource.name,
       summary: `Write form values of many ${resource.name.replaceAll('_', ' ')}`,
       description: `${ATOMIC} Up to 1,000 items with 1,000 values each; a body of 1 MiB, which is the most, holds about 25 short values for each of a thousand.`,
+      query: [RICH_TEXT_PARAMETER],
       body: { name: 'bulk_form_values_write', schema: bulkFormValuesSchema, example: { items: [{ id: 12, form_values: EXAMPLE }] } },
       errorCodes: codesOf(resource, ['not_visible', 'anonymised']),
       answer: { status: 200, description: 'All values of these items as they are now.', schema: BULK_FORM_VALUES_SCHEMA, headers: ['ETag'] },
     })
     async write(@Body() body: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+      const form = readRichTextForm(resource.name, queryOf(request), context);
       const { faults } = checkBody(bulkFormValuesSchema, body);
       const answer = await this.unitOfWork.answer(context, async (work) => ({
         status: 200,
         headers: {},
-        body: await this.values.writeBulk(work, resource, { body, faults }),
+        body: await this.values.writeBulk(work, resource, { body, faults, form }),
         people: await this.values.people(work, resource, idsIn(body)),
       }));
       sendAnswer(request, reply, answer);

@@ -7,6 +7,7 @@ import {
   type OwnerValues,
   readFormValues,
   type Resource,
+  type RichTextForm,
   runStatement,
   type ShownValue,
   type ValidationFault,
@@ -24,32 +25,41 @@ function givenItems(body: unknown): readonly unknown[] {
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What a client has sent. */
+interface Written {
+  readonly body: unknown;
+  /** Of the body's own form. */
+  readonly faults: readonly ValidationFault[] | undefined;
+  /** In which the values are answered. */
+  readonly form: RichTextForm | undefined;
+}
+
 @Injectable()
 export class FormValuesService {
   constructor(private readonly database: Database) {}
 
   /** The values of one object as JSON text. */
-  async read(resource: Resource, id: number, isHtml: boolean): Promise<string> {
-    const values = await readFormValues((text, parameters) => this.database.query(text, parameters), tableOf(resource), [id], isHtml);
+  async read(resource: Resource, id: number, form: RichTextForm | undefined): Promise<string> {
+    const values = await readFormValues((text, parameters) => this.database.query(text, parameters), tableOf(resource), [id], form);
     return JSON.stringify({ form_values: values.get(id) });
   }
 
-  /** @param faults  of the form of the body @returns the values as they are now, as JSON text */
-  async write(work: Work, resource: Resource, { id, body, faults }: { readonly id: number; readonly body: unknown; readonly faults: readonly ValidationFault[] | undefined }): Promise<string> {
+  /** @returns the values as they are now, as JSON text */
+  async write(work: Work, resource: Resource, { id, body, faults, form }: Written & { readonly id: number }): Promise<string> {
     const pointer = '/form_values';
     const values = givenValues(isObject(body) ? body['form_values'] : undefined, pointer);
-    const written = await this.#write(work, resource, { owners: [{ id, pointer, ...values }], faults });
+    const written = await this.#write(work, resource, { owners: [{ id, pointer, ...values }], faults, form });
     return JSON.stringify({ form_values: written.get(id) });
   }
 
   /** The same for several objects at once. */
-  async writeBulk(work: Work, resource: Resource, { body, faults }: { readonly body: unknown; readonly faults: readonly ValidationFault[] | undefined }): Promise<string> {
+  async writeBulk(work: Work, resource: Resource, { body, faults, form }: Written): Promise<string> {
     const items = givenItems(body);
     const owners = items.flatMap((item, index): OwnerValues[] => {
       const pointer = `/items/${index}/form_values`;
       return isObject(item) && Number.isSafeInteger(item['id']) ? [{ id: Number(item['id']), pointer, ...givenValues(item['form_values'], pointer) }] : [];
     });
-    const written = await this.#write(work, resource, { owners, faults });
+    const written = await this.#write(work, resource, { owners, faults, form });
     return JSON.stringify({ items: owners.map(({ id }) => ({ id, form_values: written.get(id) })) });
   }
 
@@ -63,9 +73,9 @@ export class FormValuesService {
   async #write(
     { transaction, recruiterId, settings }: Work,
     resource: Resource,
-    { owners, faults }: { readonly owners: readonly OwnerValues[]; readonly faults: readonly ValidationFault[] | undefined },
+    { owners, faults, form }: Omit<Written, 'body'> & { readonly owners: readonly OwnerValues[] },
   ): Promise<ReadonlyMap<number, readonly ShownValue[]>> {
     await writeFormValues(transaction, { resource, recruiterId, settings, ...(faults && { faults }) }, owners);
-    return readFormValues((text, parameters) => runStatement(transaction, text, parameters), tableOf(resource), owners.map(({ id }) => id), false);
+    return readFormValues((text, parameters) => runStatement(transaction, text, parameters), tableOf(resource), owners.map(({ id }) => id), form);
   }
 }

@@ -1,7 +1,8 @@
-import { type ReadSettings } from '@ats/domain';
+import { type ReadSettings, type RichTextForm } from '@ats/domain';
 import { findOnly, quote } from '@ats/pagination';
 import { type QueryParameter } from './operation.js';
 import { faultyQuery, unknownParameters } from './query.js';
+import { type RequestContext } from './request-context.js';
 
 /** Source: SPEC.md 4.1, CONTRACT.md 4. */
 export const RICH_TEXT_PARAMETER: QueryParameter = {
@@ -11,23 +12,23 @@ export const RICH_TEXT_PARAMETER: QueryParameter = {
 };
 
 /** What the parameter adds to the settings of a reading. @param refuse  told what is wrong with it */
-export function readRichTextParameter(parameters: URLSearchParams, refuse: (info: string) => void): Pick<ReadSettings, 'richText'> {
+export function readRichTextParameter(parameters: URLSearchParams, { behaviours }: Pick<RequestContext, 'behaviours'>, refuse: (info: string) => void): Pick<ReadSettings, 'richText'> {
   const text = findOnly(parameters, RICH_TEXT_PARAMETER.name);
   if (text === undefined) return {};
   if (typeof text === 'object') refuse(text.info);
   else if (text !== 'html') refuse(`expected html, found ${quote(text)}`);
-  return { richText: 'html' };
+  return { richText: behaviours.has('html_scalars') ? 'html_scalars' : 'html' };
 }
 
 /**
- * The same for a route that takes no other parameter: whether its rich texts read as HTML.
+ * The same for a route that takes no other parameter: the form in which it shows rich texts.
  * @param resource  name of the collection, as the faults show it
  * @throws {Problem} 400 for parameters that are unknown or wrong
  */
-export function readsHtml(resource: string, query: URLSearchParams): boolean {
+export function readRichTextForm(resource: string, query: URLSearchParams, context: RequestContext): RichTextForm | undefined {
   const { name: parameter } = RICH_TEXT_PARAMETER;
   const faults = unknownParameters(resource, query, [parameter]);
-  const { richText } = readRichTextParameter(query, (info) => void faults.push({ resource, path: '', parameter, code: 'invalid', info }));
+  const { richText } = readRichTextParameter(query, context, (info) => void faults.push({ resource, path: '', parameter, code: 'invalid', info }));
   if (faults.length > 0) throw faultyQuery(faults);
-  return richText === 'html';
+  return richText;
 }

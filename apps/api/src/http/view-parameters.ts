@@ -26,10 +26,10 @@ export class ViewParameters {
   constructor(private readonly database: Database) {}
 
   /** What a request's items are read with: its language, and what the parameters add. What is wrong with them is added to `faults`. */
-  async read(resource: Resource, parameters: URLSearchParams, { settings }: RequestContext, faults: ProblemDetail[]): Promise<ReadSettings> {
+  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext, faults: ProblemDetail[]): Promise<ReadSettings> {
     const refuse = (parameter: string) => (info: string) => void faults.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
     const layout = await this.#layout(resource, parameters, refuse('layout'));
-    return { ...settings, ...(layout && { layout }), ...readRichTextParameter(parameters, refuse(RICH_TEXT_PARAMETER.name)) };
+    return { ...context.settings, ...(layout && { layout }), ...readRichTextParameter(parameters, context, refuse(RICH_TEXT_PARAMETER.name)) };
   }
 
   /** @throws {Problem} 403 when the items would show what the credential may not read. CONTRACT.md 2. */

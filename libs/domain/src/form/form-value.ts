@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { htmlValue } from '../rich-text/html-value.js';
+import { type RichTextForm } from '../rich-text/rich-text.js';
 import { type DefinedItem } from './form-definition.js';
 import { isSelect } from './form.model.js';
 
@@ -50,13 +52,17 @@ export const placeKey = ({ item_id, section_instance, form_instance }: ValuePlac
 /** A value as clients read it. Source: CONTRACT.md 5, `form_values`. */
 export interface ShownValue extends ValuePlace {
   readonly value: PlainValue;
-  /** The ids of chosen options. */
-  readonly value_raw?: number | readonly number[] | null;
+  /** The ids of chosen options, in the form `html_scalars` as texts. */
+  readonly value_raw?: number | string | readonly (number | string)[] | null;
 }
 
-export function toShownValue(row: ValueRow, { type }: Pick<DefinedItem, 'type'>, isHtml: boolean): ShownValue {
+/** @param form  of rich text; plain text unless told */
+export function toShownValue(row: ValueRow, { type }: Pick<DefinedItem, 'type'>, form?: RichTextForm): ShownValue {
   const { item_id, section_instance, form_instance, rich_value, option_ids } = row;
-  const value = isHtml && rich_value !== null ? rich_value : plainValue(row);
+  const place = { item_id, section_instance, form_instance };
+  if (form !== undefined && rich_value !== null) return { ...place, value: rich_value };
+  const value = plainValue(row);
   const raw = type === 'single_select' ? (option_ids?.[0] ?? null) : option_ids;
-  return { item_id, section_instance, form_instance, value, ...(isSelect(type) && { value_raw: raw }) };
+  if (form === 'html_scalars') return { ...place, value: htmlValue(value), ...(isSelect(type) && { value_raw: htmlValue(raw) }) };
+  return { ...place, value, ...(isSelect(type) && { value_raw: raw }) };
 }

@@ -1,5 +1,6 @@
 import { type RunQuery } from '../event/facts.js';
 import { runStatement, type Transaction } from '../database/database.js';
+import { type RichTextForm } from '../rich-text/rich-text.js';
 import { type ItemType } from './form.model.js';
 import { groupBy } from './group-by.js';
 import { NO_VALUE, toShownValue, type ShownValue, type ValueRow } from './form-value.js';
@@ -19,14 +20,14 @@ export const readValueRows = (transaction: Transaction, table: string, ownerIds:
 
 /**
  * The values of some objects as clients read them, in the order of their forms, by the object's id.
- * @param isHtml  rich text as HTML instead of plain text
+ * @param form  of rich text; plain text unless told
  */
-export async function readFormValues(run: RunQuery, table: string, ownerIds: readonly number[], isHtml: boolean): Promise<ReadonlyMap<number, readonly ShownValue[]>> {
+export async function readFormValues(run: RunQuery, table: string, ownerIds: readonly number[], form?: RichTextForm): Promise<ReadonlyMap<number, readonly ShownValue[]>> {
   const rows = (await run(
     `SELECT ${select('v')}, i.type FROM ${table} v JOIN form_items i ON i.id = v.item_id JOIN form_sections s ON s.id = i.section_id
      WHERE v.owner_id = ANY($1) ORDER BY v.owner_id, s.form_id, v.form_instance, s.position, v.section_instance, i.position`,
     [ownerIds],
   )) as unknown as (ValueRow & { readonly type: ItemType })[];
   const byOwner = groupBy(rows, ({ owner_id }) => owner_id);
-  return new Map(ownerIds.map((id) => [id, (byOwner.get(id) ?? []).map((row) => toShownValue(row, row, isHtml))]));
+  return new Map(ownerIds.map((id) => [id, (byOwner.get(id) ?? []).map((row) => toShownValue(row, row, form))]));
 }

@@ -1,4 +1,5 @@
 import { type SqlAttribute } from '@ats/search-query';
+import { htmlSql } from '../rich-text/html-value.js';
 import { type Attribute } from './attribute.js';
 
 /**
@@ -11,6 +12,10 @@ export function valueText(sql: string, attribute: SqlAttribute, canBeNull: boole
   const piece = pieceOf(sql, attribute as Attribute);
   return canBeNull ? `coalesce((${piece})::text, 'null')` : piece;
 }
+
+/** The same for the HTML that a person reads the value in: a text whatever the type of the value. */
+export const htmlText = (sql: string, attribute: SqlAttribute, canBeNull: boolean): string =>
+  valueText(htmlSql(sql, attribute), { ...attribute, type: 'text' }, canBeNull);
 
 function pieceOf(sql: string, { type, many, isPlain }: Attribute): string {
   if (many) return `CASE WHEN ${sql} = '{}' THEN '[]' ELSE to_json(${sql})::text END`;

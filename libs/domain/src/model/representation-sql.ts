@@ -2,7 +2,7 @@ import { DatapathColumns, quoteLiteral, type SqlAttribute, type SqlSettings } fr
 import { type Layout } from '../layout/layout.js';
 import { LAYOUT_DATA, layoutDataText } from '../layout/layout-sql.js';
 import { type RichTextForm } from '../rich-text/rich-text.js';
-import { listText, objectText, valueText } from './json-text.js';
+import { htmlText, listText, objectText, valueText } from './json-text.js';
 import { objectModel } from './object-model.js';
 import { type ObjectType } from './object-type.js';
 import { representationOf, type RepresentationField } from './representation.js';
@@ -83,7 +83,8 @@ export function representationJson(type: ObjectType, settings: ReadSettings, pla
     list: listText,
     remembersSmall: true,
   });
-  const layoutData = settings.layout ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns)] as const] : [];
+  const layoutFormat = settings.richText === 'html_scalars' ? htmlText : valueText;
+  const layoutData = settings.layout ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns, layoutFormat)] as const] : [];
   const fields = representationOf(type).filter(({ onlyInItems }) => place === 'item' || !onlyInItems);
   const json = objectText([...membersOf(treeOf(fields), columns), ...layoutData]);
   return { json, joins: columns.joins };

@@ -1,8 +1,11 @@
 import { readRichText, RICH_TEXT_ELEMENTS, RichTextError } from '@ats/rich-text';
 import { type SqlSettings } from '@ats/search-query';
 
-/** How rich texts are shown: as HTML, or in both forms to compare them; as plain text unless told. */
-export type RichTextForm = 'html' | 'both';
+/**
+ * How rich texts are shown: as HTML, or in both forms to compare them; as plain text unless told. `html_scalars` is as HTML too, and
+ * so are all other values of layouts and forms then.
+ */
+export type RichTextForm = 'html' | 'html_scalars' | 'both';
 
 /** The stored columns of a rich text. */
 export interface RichTextColumns {
@@ -37,6 +40,6 @@ export function richTextFault(text: string, { isFilled }: { readonly isFilled: b
  */
 export function richTextSql(alias: string, columns: RichTextColumns, { richText }: SqlSettings): string {
   const [html, plain] = [`${alias}.${columns.html}`, `${alias}.${columns.plain}`];
-  if (richText === 'html') return html;
-  return richText === 'both' ? `CASE WHEN ${html} IS NOT NULL THEN json_build_object('html', ${html}, 'plain', ${plain}) END` : plain;
+  if (richText === undefined) return plain;
+  return richText === 'both' ? `CASE WHEN ${html} IS NOT NULL THEN json_build_object('html', ${html}, 'plain', ${plain}) END` : html;
 }

@@ -121,6 +121,15 @@ describe('DatapathColumns', () => {
     expect(columns.column('lines.text')).toContain('json_agg(text(t_m.text)');
   });
 
+  it('formats one value in another way than the rest, and shares their joins', () => {
+    const columns = columnsOfOrders((sql) => `usual(${sql})`);
+    const other = (sql: string, { type }: SqlAttribute): string => `${type}(${sql})`;
+    expect([columns.column('customer.name'), columns.column('customer.name', other)]).toEqual(['usual(t_1.name)', 'text(t_1.name)']);
+    expect(columns.column('lines.text', other)).toContain('json_agg(text(t_m.text)');
+    const end = { kind: 'attribute', owner: 'answer', name: 'value', type: 'text', many: false } as const;
+    expect(columns.columnOf({ datapath: 'formdata.5', end }, other)).toBe('text(t_2.text_value)');
+  });
+
   it.each(['nothing', 'customer', 'customer.nothing', 'nothing.name', 'constructor', '__proto__.name', 'lines.toString', ''])(
     'refuses %j, which the model does not know',
     (path) => {

@@ -46,14 +46,17 @@ export class DatapathColumns {
 
   constructor(private readonly options: DatapathColumnsOptions) {}
 
-  /** The expression for the value at a datapath such as `user.firstname`; an array of JSON for a path through a to-many. */
-  column(path: string): string {
-    return this.#column(stepNames(path), this.options.format);
+  /**
+   * The expression for the value at a datapath such as `user.firstname`; an array of JSON for a path through a to-many.
+   * @param format  of this value, where it leaves the database in another way than the rest
+   */
+  column(path: string, format = this.options.format): string {
+    return this.#column(stepNames(path), format);
   }
 
   /** The same for the path of a key: where it ends is known, also to a model that does not know the items of forms. */
-  columnOf({ datapath, end }: Pick<Path, 'datapath' | 'end'>): string {
-    return this.#column(stepNames(datapath), this.options.format, { end });
+  columnOf({ datapath, end }: Pick<Path, 'datapath' | 'end'>, format = this.options.format): string {
+    return this.#column(stepNames(datapath), format, { end });
   }
 
   /** The same before it is formatted: null where the value is missing. */
