@@ -1,5 +1,6 @@
+import { message } from '@ats/message';
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { notFound } from './problem.js';
+import { Problem } from './problem.js';
 
 const ID = /^[1-9]\d{0,15}$/;
 
@@ -9,6 +10,6 @@ export class ItemId implements PipeTransform<string, number> {
   transform(text: string): number {
     const id = ID.test(text) ? Number(text) : NaN;
     if (Number.isSafeInteger(id)) return id;
-    throw notFound(`An item with the id ${JSON.stringify(text)}`);
+    throw new Problem(404, message`An item with the id ${JSON.stringify(text)} was not found`);
   }
 }

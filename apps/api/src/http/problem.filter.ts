@@ -1,10 +1,12 @@
-import { DatabaseUnavailableError, NotFoundError, ValidationError } from '@ats/domain';
+import { DatabaseUnavailableError, type Language, NotFoundError, ValidationError } from '@ats/domain';
+import { localise } from '@ats/localisation';
+import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { notFound, Problem } from './problem.js';
+import { Problem } from './problem.js';
 import { RouteTable } from './route-table.js';
 
-const VALIDATION_MESSAGE = 'Validation failed';
+const VALIDATION_MESSAGE = message`Validation failed`;
 
 /** The one place where errors become answers. What is not expected is a bare 500 with an id, its cause in the log. */
 @Catch()
@@ -24,7 +26,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   #toProblem(error: unknown): Problem {
     if (error instanceof Problem) return error;
-    if (error instanceof NotFoundError) return notFound(`${error.resource} ${error.id}`);
+    if (error instanceof NotFoundError) return new Problem(404, message`${error.resource} ${error.id} was not found`);
     if (error instanceof ValidationError) {
       const errors = error.faults.map((fault) => ({ resource: error.resource, ...fault }));
       return new Problem(422, VALIDATION_MESSAGE, { errors });
@@ -32,29 +34,35 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof HttpException && error.getStatus() < 500) return new Problem(error.getStatus(), sentence(error));
     this.#logger.error(error);
     return isUnavailable(error)
-      ? new Problem(503, 'The service is not available at the moment', { headers: { 'retry-after': '5' } })
-      : new Problem(500, 'Internal error');
+      ? new Problem(503, message`The service is not available at the moment`, { headers: { 'retry-after': '5' } })
+      : new Problem(500, message`Internal error`);
   }
 }
 
 /** Sends the body of CONTRACT.md 3. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
   const { errors, headers } = problem.options;
+  const language = languageOf(request);
+  const read = (text: string | Message): string => (typeof text === 'string' ? text : localise(text, language));
+  const details = errors?.map(({ info, ...detail }) => ({ ...detail, ...(info !== undefined && { info: read(info) }) }));
   void reply
     .status(problem.status)
-    .headers({ ...headers, 'content-type': 'application/json; charset=utf-8' })
-    .send(JSON.stringify({ message: problem.message, ...(errors && { errors }), request_id: request.id }));
+    .headers({ 'content-language': language, ...headers, 'content-type': 'application/json; charset=utf-8' })
+    .send(JSON.stringify({ message: read(problem.text), ...(details && { errors: details }), request_id: request.id }));
 }
 
+/** The one that was negotiated. */
+const languageOf = ({ context }: FastifyRequest): Language => context?.settings.language ?? 'en';
+
 /** Fastify's own refusals, in words that say what to do. */
-function sentence(error: HttpException): string {
+function sentence(error: HttpException): string | Message {
   switch (error.getStatus()) {
     case 400:
-      return 'The request body is not valid JSON';
+      return message`The request body is not valid JSON`;
     case 413:
-      return 'The request body is larger than 1 MiB';
+      return message`The request body is larger than 1 MiB`;
     case 415:
-      return 'The request body must be sent as application/json';
+      return message`The request body must be sent as application/json`;
     default:
       return error.message;
   }

@@ -1,10 +1,12 @@
+import { type Message } from '@ats/message';
+
 /** One entry of `errors`: a fault of the body (SPEC.md 2.5), or of a query parameter (CONTRACT.md 3). */
 export interface ProblemDetail {
   readonly resource: string;
   readonly path: string;
   readonly parameter?: string;
   readonly code: string;
-  readonly info?: string;
+  readonly info?: string | Message;
 }
 
 export interface ProblemOptions {
@@ -12,16 +14,14 @@ export interface ProblemOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is not the one asked for: what a client reads of an error, decided where it is thrown. */
+/** An answer that is not the one asked for: what a client reads of an error, decided where it is thrown, and in which language where it is sent. */
 export class Problem extends Error {
   constructor(
     readonly status: number,
-    message: string,
+    readonly text: string | Message,
     readonly options: ProblemOptions = {},
   ) {
-    super(message);
+    super(String(text));
     this.name = 'Problem';
   }
 }
-
-export const notFound = (what: string): Problem => new Problem(404, `${what} was not found`);

@@ -1,4 +1,4 @@
-import { type IdempotencyClaim, type ReadSettings, type SecretBox } from '@ats/domain';
+import { type IdempotencyClaim, type Language, type ReadSettings, type SecretBox } from '@ats/domain';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { type Behaviour } from '../versions/behaviour.js';
@@ -16,6 +16,11 @@ export interface Actor {
   readonly scopes: ReadonlySet<string>;
 }
 
+/** What representations depend on: the base of addresses and the language. */
+export interface RequestSettings extends ReadSettings {
+  readonly language: Language;
+}
+
 /** All that a handler knows of its request beside path and body; negotiated once, by the guard. */
 export interface RequestContext {
   /** `X-Request-Id`. */
@@ -24,8 +29,7 @@ export interface RequestContext {
   readonly version: ApiVersion;
   /** Older behaviours in force. */
   readonly behaviours: ReadonlySet<Behaviour>;
-  /** What representations depend on: the base of addresses and the language. */
-  readonly settings: ReadSettings;
+  readonly settings: RequestSettings;
   /** For a POST with an `Idempotency-Key`: what its answer is kept with. */
   readonly idempotency?: { readonly claim: IdempotencyClaim; readonly secretBox: SecretBox };
 }

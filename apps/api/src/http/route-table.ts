@@ -1,7 +1,8 @@
+import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { notFound, Problem } from './problem.js';
+import { Problem } from './problem.js';
 
 /** Any method serves: what is looked up is the path. */
 const LOOKUP_METHOD: HTTPMethod = 'GET';
@@ -43,7 +44,7 @@ export class RouteTable {
   /** A request that no route took. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
     const methods = this.#methodsAt(request);
-    if (!methods) refuse(notFound(`The path ${pathOf(request)}`));
+    if (!methods) refuse(new Problem(404, message`The path ${pathOf(request)} was not found`));
     else if (request.method === 'OPTIONS') void reply.status(204).header('allow', allowOf(methods)).send();
     else refuse(notSupported(request, methods));
   }
@@ -61,5 +62,5 @@ const allowOf = (methods: ReadonlySet<string>): string => [...methods, 'OPTIONS'
 
 function notSupported({ method }: FastifyRequest, methods: ReadonlySet<string>): Problem {
   const allow = allowOf(methods);
-  return new Problem(405, `${method} is not supported here, only ${allow}`, { headers: { allow } });
+  return new Problem(405, message`${method} is not supported here, only ${allow}`, { headers: { allow } });
 }

@@ -1,9 +1,10 @@
 import { API_PREFIX, type JsonSchema, representationSchema } from '@ats/domain';
+import { message } from '@ats/message';
 import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Operation } from '../http/operation.js';
-import { notFound } from '../http/problem.js';
+import { Problem } from '../http/problem.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { sendItem } from '../http/resource-reader.js';
 import { Resources } from './resources.js';
@@ -69,7 +70,7 @@ class SchemasController {
   })
   item(@Param('resource') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const resource = this.resources.all().find((candidate) => candidate.name === name);
-    if (!resource) throw notFound(`The schema ${JSON.stringify(name)}`);
+    if (!resource) throw new Problem(404, message`The schema ${JSON.stringify(name)} was not found`);
     sendItem(request, reply, JSON.stringify(representationSchema(resource)));
   }
 }

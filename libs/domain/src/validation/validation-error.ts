@@ -1,10 +1,12 @@
+import { type Message } from '@ats/message';
+
 /** One fault of a request body, as SPEC.md 2.5 shows it. */
 export interface ValidationFault {
   /** JSON pointer to the property, `""` for the body or the resource as a whole. */
   readonly path: string;
   /** `missing`, `invalid`, `already_exists` (SPEC.md 7) or one of the resource's own. */
   readonly code: string;
-  readonly info?: string;
+  readonly info?: string | Message;
 }
 
 /** As many faults are told. Whoever judges may stop beyond: no request makes megabytes of them. */
