@@ -165,6 +165,7 @@ export {
   type Members,
 } from './selection/members.js';
 export { selections } from './selection/selection.model.js';
+export { type ApiVersion } from './system/api-version.js';
 export { systems } from './system/system.model.js';
 export { candidates, recruiters, users } from './user/user.model.js';
 export { historyHorizon } from './history/history-horizon.js';

@@ -1,6 +1,7 @@
 import { type SearchTextColumn, type SqlObject } from '@ats/search-query';
 import { isFilterable, type Attribute, type ColumnDescription, type NamedAttribute } from './attribute.js';
 import { type NamedRelation, type Relation } from './relation.js';
+import { type SettingsProperty } from './settings-property.js';
 
 export type Property = Attribute | Relation;
 
@@ -10,6 +11,8 @@ export interface ObjectType extends SqlObject {
   readonly properties: Readonly<Record<string, Property>>;
   readonly attributes: Readonly<Record<string, Attribute>>;
   readonly relations: Readonly<Record<string, Relation>>;
+  /** What the representation ends with and no row holds. */
+  readonly fromSettings: Readonly<Record<string, SettingsProperty>>;
   /** Columns with one value for all objects of this type, where a table holds several types. */
   readonly fixed: Readonly<Record<string, string>>;
   /** The datapath, from such an object, of what people call it by; absent where it has no name. */
@@ -28,6 +31,7 @@ export interface ObjectTypeOptions {
   readonly name: string;
   readonly table?: string;
   readonly properties: Readonly<Record<string, NamedAttribute | NamedRelation>>;
+  readonly fromSettings?: Readonly<Record<string, SettingsProperty>>;
   readonly fixed?: Readonly<Record<string, string>>;
   /** The datapath, from such an object, of what people call it by; its `name`, `title` or `label` unless told. */
   readonly label?: string;
@@ -56,6 +60,7 @@ export function objectType(options: ObjectTypeOptions): ObjectType {
     properties,
     attributes: ofKind<Attribute>('attribute'),
     relations: ofKind<Relation>('relation'),
+    fromSettings: options.fromSettings ?? {},
     fixed: options.fixed ?? {},
     ...(label !== undefined && { label }),
     uniques: options.uniques ?? {},

@@ -25,11 +25,13 @@ export function representationSchema(resource: Resource): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: resource.name,
-    ...withLayoutData(withDescriptions(type, objectSchema(type, fieldsBelow(representationOf(type))))),
+    ...withLayoutData(withProperties(withDescriptions(type, objectSchema(type, fieldsBelow(representationOf(type)))), schemasOf(type.fromSettings))),
     'x-error-codes': { ...type.errorCodes, ...COLLECTION_ERROR_CODES },
     'x-relations': relationsOf(type),
   };
 }
+
+const schemasOf = (properties: ObjectType['fromSettings']): JsonSchema => Object.fromEntries(Object.entries(properties).map(([name, { schema }]) => [name, schema]));
 
 /** The same schema with properties that the representation alone does not have, such as a secret that is shown once. */
 export function withProperties(schema: JsonSchema, extra: JsonSchema): JsonSchema {

@@ -1,6 +1,7 @@
 import { DatapathColumns, quoteLiteral, type SqlAttribute, type SqlSettings } from '@ats/search-query';
 import { type Layout } from '../layout/layout.js';
 import { LAYOUT_DATA, layoutDataText } from '../layout/layout-sql.js';
+import { type ApiVersion } from '../system/api-version.js';
 import { type RichTextForm } from '../rich-text/rich-text.js';
 import { htmlText, listText, objectText, valueText } from './json-text.js';
 import { objectModel } from './object-model.js';
@@ -17,6 +18,8 @@ export interface ReadSettings {
   readonly richText?: RichTextForm;
   /** Adds `layout_data`. */
   readonly layout?: Layout;
+  /** What a system says of the interface that it is read through. */
+  readonly apiVersions?: readonly ApiVersion[];
 }
 
 export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings => ({
@@ -86,7 +89,8 @@ export function representationJson(type: ObjectType, settings: ReadSettings, pla
   const layoutFormat = settings.richText === 'html_scalars' ? htmlText : valueText;
   const layoutData = settings.layout ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns, layoutFormat)] as const] : [];
   const fields = representationOf(type).filter(({ onlyInItems }) => place === 'item' || !onlyInItems);
-  const json = objectText([...membersOf(treeOf(fields), columns), ...layoutData]);
+  const fromSettings = Object.entries(type.fromSettings).map(([name, { read }]) => [name, quoteLiteral(JSON.stringify(read(settings)))] as const);
+  const json = objectText([...membersOf(treeOf(fields), columns), ...fromSettings, ...layoutData]);
   return { json, joins: columns.joins };
 }
 

@@ -2,6 +2,7 @@ import { text, textList } from '../model/attribute.js';
 import { identity, urlIn } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
 import { resource } from '../model/resource.js';
+import { apiVersions } from './api-version.js';
 
 /** The installation itself. */
 export const system = objectType({
@@ -18,6 +19,7 @@ export const system = objectType({
     default_language: text({ shown: true }),
     timezone: text({ shown: true, description: 'IANA name; the dates of postings are days there.' }),
   },
+  fromSettings: { api_versions: apiVersions },
 });
 
 export const systems = resource({ name: 'systems', type: system, paths: ['systems'] });
