@@ -1,6 +1,7 @@
 import { type JsonSchema, type Resource } from '@ats/domain';
 import { SetMetadata } from '@nestjs/common';
 import { type z } from 'zod';
+import { type Behaviour } from '../versions/behaviour.js';
 
 /** A parameter of the query. */
 export interface QueryParameter {
@@ -18,8 +19,7 @@ export interface OperationDescription {
   readonly description?: string;
   /** Heading in the reference, see `openapi/tags.ts`. */
   readonly tag: string;
-  /** The body a client sends: a name for its schema, the schema that checks it, a body that it accepts, and whether it may be left out. */
-  readonly body?: { readonly name: string; readonly schema: z.ZodType; readonly example?: Readonly<Record<string, unknown>>; readonly isOptional?: boolean };
+  readonly body?: BodyDescription;
   readonly query?: readonly QueryParameter[];
   /** Parameters of the path that are no ids. */
   readonly path?: Readonly<Record<string, Omit<QueryParameter, 'name'>>>;
@@ -37,6 +37,22 @@ export interface OperationDescription {
   readonly errorCodes?: Readonly<Record<string, string>>;
   /** Its own way of saying that it is not available, where that is no error of the common form. */
   readonly unavailable?: { readonly description: string; readonly schema: { readonly name: string; readonly schema: JsonSchema } };
+  /** The older behaviour that it is a part of: where that is not in force, the reference has no such operation. */
+  readonly behaviour?: Behaviour;
+}
+
+/** The body that a client sends. */
+export interface BodyDescription {
+  /** Of its schema. */
+  readonly name: string;
+  /** What checks it. */
+  readonly schema: z.ZodType;
+  /** A body that it accepts. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** It may be left out. */
+  readonly isOptional?: boolean;
+  /** What it is written in; `application/json` unless told. Each property is a part of `multipart/form-data`, and JSON. */
+  readonly mediaType?: 'multipart/form-data';
 }
 
 export const OPERATION = 'ats:operation';
