@@ -36,6 +36,7 @@ export { readPage, type Page, type PageReading, type Reads } from './search/read
 export { memoryReading, searchSubject } from './search/search-subject.js';
 export { allowedStates, initialState, moveState, type StateMove } from './process/move-state.js';
 export { toValidationError } from './validation/constraint-faults.js';
+export { IN_OUR_WORDS, issueMessage } from './validation/issue-message.js';
 export { NotFoundError, ValidationError, type ValidationFault } from './validation/validation-error.js';
 export { entitySchemas } from './writing/entities.js';
 export { hasRichText } from './rich-text/rich-text-columns.js';

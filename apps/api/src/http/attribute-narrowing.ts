@@ -1,4 +1,5 @@
-import { type Resource, searchSubject } from '@ats/domain';
+import { IN_OUR_WORDS, issueMessage, type Resource, searchSubject } from '@ats/domain';
+import { type Message } from '@ats/message';
 import { findOnly } from '@ats/pagination';
 import { type CollectionQuery, readCollectionQuery } from '@ats/search-query';
 import { type QueryParameter } from './operation.js';
@@ -16,13 +17,13 @@ export function readNarrowing({ name, type, narrowedBy = [] }: Resource, paramet
   return narrowedBy.flatMap((parameter): CollectionQuery[] => {
     const value = findOnly(parameters, parameter);
     if (value === undefined) return [];
-    const refuse = (info: string): [] => {
+    const refuse = (info: string | Message): [] => {
       faults.push({ resource: name, path: '', parameter, code: 'invalid', info });
       return [];
     };
     if (typeof value === 'object') return refuse(value.info);
-    const wrong = type.attributes[parameter]?.schema.safeParse(value).error?.issues[0];
-    if (wrong) return refuse(wrong.message);
+    const wrong = type.attributes[parameter]?.schema.safeParse(value, IN_OUR_WORDS).error?.issues[0];
+    if (wrong) return refuse(issueMessage(wrong));
     const query = readCollectionQuery(searchSubject(type), { search: [`/${parameter}={${value.replaceAll(/[\\{},]/g, '\\$&')}}`], sort: [] });
     return query.faults ? refuse(query.faults[0].message) : [query];
   });

@@ -1,4 +1,5 @@
-import { ValidationError, type ValidationFault } from '@ats/domain';
+import { IN_OUR_WORDS, issueMessage, ValidationError, type ValidationFault } from '@ats/domain';
+import { message } from '@ats/message';
 import { type z } from 'zod';
 
 type Issue = z.core.$ZodIssue;
@@ -17,7 +18,7 @@ export type CheckedBody<Output> =
 
 /** Checks a body: `missing` for what is required and absent, `invalid` for everything else, unknown properties too. */
 export function checkBody<Output>(schema: z.ZodType<Output>, body: unknown): CheckedBody<Output> {
-  const result = schema.safeParse(body);
+  const result = schema.safeParse(body, IN_OUR_WORDS);
   return result.success ? { data: result.data } : { faults: result.error.issues.flatMap((issue) => faultsOf(issue, body)) };
 }
 
@@ -35,14 +36,13 @@ export function parseBody<Output>(resource: string, schema: z.ZodType<Output>, b
 function faultsOf(issue: Issue, body: unknown): ValidationFault[] {
   const path = pointerTo(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: `${path}${pointerTo([key])}`, code: 'invalid', info: 'unknown property' }));
+    return issue.keys.map((key) => ({ path: `${path}${pointerTo([key])}`, code: 'invalid', info: message`unknown property` }));
   }
   const alternative = issue.code === 'invalid_union' ? issue.errors.find(isOfItsKind) : undefined;
   if (alternative) return alternative.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, body));
   const value = valueAt(body, issue.path);
   const isAbsent = issue.path.length > 0 && (value === undefined || value === null);
-  const isNoObject = issue.path.length === 0 || (issue.code === 'invalid_type' && issue.expected === 'object');
-  return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: isNoObject ? 'expected a JSON object' : issue.message }];
+  return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issueMessage(issue) }];
 }
 
 /** Of alternatives that all fail, the one that the value was meant to be: its faults lie within. */

@@ -1,4 +1,5 @@
 import { oneLine } from '@ats/mail-merge';
+import { message, packed } from '@ats/message';
 import { datetime, richText, text, textList } from '../model/attribute.js';
 import { identity, urlIn } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
@@ -18,7 +19,7 @@ export const MAX_SUBJECT = 998;
 
 /** What a client may send as a subject: one line. */
 export const subjectSchema = filledText(MAX_SUBJECT).refine((text) => oneLine(text) === text, {
-  error: 'expected one line: line breaks and control characters are not for a subject',
+  error: packed(message`expected one line: line breaks and control characters are not for a subject`),
 });
 
 /** Why a message was given up. */

@@ -20,7 +20,7 @@ const formValue = z.strictObject({
   value_raw: z.unknown().optional().describe('As it was read; ignored.'),
 });
 
-const formValues = z.array(formValue, { error: 'expected a list of values' }).max(MAX_VALUES, { error: `expected at most ${MAX_VALUES} values` });
+const formValues = z.array(formValue).max(MAX_VALUES);
 
 /** What else stands there is a fault of its own, and none of the value's. */
 const place = z.object(formValue.shape).omit({ value: true, value_raw: true });
@@ -55,7 +55,5 @@ export const formValuesSchema = z.strictObject({ form_values: formValues });
 
 /** The body of `POST …/bulk_form_values`. */
 export const bulkFormValuesSchema = z.strictObject({
-  items: z
-    .array(z.strictObject({ id: idSchema, form_values: formValues }), { error: 'expected a list of items' })
-    .max(MAX_BULK_ITEMS, { error: `expected at most ${MAX_BULK_ITEMS} items` }),
+  items: z.array(z.strictObject({ id: idSchema, form_values: formValues })).max(MAX_BULK_ITEMS),
 });

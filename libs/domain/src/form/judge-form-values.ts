@@ -1,3 +1,4 @@
+import { type Message } from '@ats/message';
 import { MAX_FAULTS, type ValidationFault } from '../validation/validation-error.js';
 import { type ConditionsContext } from './form-conditions.js';
 import { type DefinedItem, type FormDefinition } from './form-definition.js';
@@ -193,7 +194,7 @@ export class JudgedValues {
     return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);
   }
 
-  #fault(path: string, code: string, info: string): void {
+  #fault(path: string, code: string, info: string | Message): void {
     this.faults.push({ path, code, info });
   }
 }

@@ -1,6 +1,8 @@
+import { message, type Message, packed } from '@ats/message';
 import { readRichText, RichTextError } from '@ats/rich-text';
 import { z } from 'zod';
-import { cleanText, dateSchema, momentSchema } from '../model/value-schema.js';
+import { booleanSchema, cleanText, dateSchema, integerSchema, momentSchema } from '../model/value-schema.js';
+import { IN_OUR_WORDS, issueMessage } from '../validation/issue-message.js';
 import { emailAddress } from '../user/email-address.js';
 import { type DefinedItem } from './form-definition.js';
 import { type ItemType } from './form.model.js';
@@ -16,9 +18,9 @@ const INFO_LENGTH = 500;
 export const shortened = (info: string): string => (info.length > INFO_LENGTH ? `${[...info].slice(0, INFO_LENGTH).join('')} …` : info);
 
 /** What a client sent, understood, or what is wrong with it. */
-export type ReadValue = { readonly columns: ValueColumns; readonly fault?: undefined } | { readonly fault: string };
+export type ReadValue = { readonly columns: ValueColumns; readonly fault?: undefined } | { readonly fault: string | Message };
 
-const phone = cleanText(VALUE_LIMITS.phone).refine(isPhone, { error: 'expected a telephone number, such as +44 20 7946 0000' });
+const phone = cleanText(VALUE_LIMITS.phone).refine(isPhone, { error: packed(message`expected a telephone number, such as +44 20 7946 0000`) });
 
 function isPhone(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '').length;
@@ -26,19 +28,19 @@ function isPhone(text: string): boolean {
 }
 
 const decimal = z
-  .number({ error: 'expected a number' })
-  .min(-VALUE_LIMITS.decimal, { error: `expected at least -${VALUE_LIMITS.decimal}` })
-  .max(VALUE_LIMITS.decimal, { error: `expected at most ${VALUE_LIMITS.decimal}` })
-  .refine((value) => Number(value.toFixed(VALUE_LIMITS.decimals)) === value, { error: `expected at most ${VALUE_LIMITS.decimals} decimals` });
+  .number()
+  .min(-VALUE_LIMITS.decimal)
+  .max(VALUE_LIMITS.decimal)
+  .refine((value) => Number(value.toFixed(VALUE_LIMITS.decimals)) === value, { error: packed(message`expected at most ${VALUE_LIMITS.decimals} decimals`) });
 
 /** The form of a value of each type that is no select. */
 const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select'>, z.ZodType>> = {
   text: cleanText(VALUE_LIMITS.text),
   textarea: cleanText(VALUE_LIMITS.textarea),
   rich_text: cleanText(VALUE_LIMITS.richText),
-  integer: z.number({ error: 'expected a whole number' }).int({ error: `expected a whole number from -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}` }),
+  integer: integerSchema(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   decimal,
-  boolean: z.boolean({ error: 'expected true or false' }),
+  boolean: booleanSchema,
   date: dateSchema,
   datetime: momentSchema,
   email: emailAddress,
@@ -55,8 +57,8 @@ export function readValue(item: DefinedItem, value: unknown, { patterns, before 
   }
   if (item.type === 'single_select') return readChoice(item, value);
   if (item.type === 'multi_select') return readChoices(item, value);
-  const parsed = SCHEMAS[item.type].safeParse(value);
-  if (!parsed.success) return { fault: parsed.error.issues[0]?.message ?? 'expected another value' };
+  const parsed = SCHEMAS[item.type].safeParse(value, IN_OUR_WORDS);
+  if (!parsed.success) return { fault: issueMessage(parsed.error.issues[0]) };
   return withinLimits(item, toColumns(item.type, parsed.data), patterns);
 }
 

@@ -1,4 +1,5 @@
 import { quoteLiteral, type SqlSettings } from '@ats/search-query';
+import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { ALL_LANGUAGES, LANGUAGES } from './languages.js';
 
@@ -14,10 +15,10 @@ export function localisedSchema(one: z.ZodType<string>): z.ZodType<string | Loca
   const byLanguage = z
     .strictObject(Object.fromEntries(LANGUAGES.map((language) => [language, one.optional()])))
     .refine((texts) => Object.keys(texts).length > 0, {
-      error: `expected a text in one of the languages ${LANGUAGES.join(', ')}`,
+      error: packed(message`expected a text in one of the languages ${LANGUAGES}`),
       when: ({ issues }) => issues.length === 0,
     });
-  const error = 'expected a text, or an object of texts by language such as { "en": "…", "de": "…" }';
+  const error = packed(message`expected a text, or an object of texts by language such as ${'{ "en": "…", "de": "…" }'}`);
   return z.union([one, byLanguage as unknown as z.ZodType<LocalisedText>], { error });
 }
 

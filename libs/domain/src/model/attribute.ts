@@ -3,7 +3,7 @@ import { type SqlAttribute, type SqlSettings } from '@ats/search-query';
 import { z } from 'zod';
 import { RICH_TEXT_NOTE, richTextSql } from '../rich-text/rich-text.js';
 import { localisedSchema, localisedSql, localisedValue } from '../localisation/localised-text.js';
-import { booleanSchema, cleanText, dateSchema, decimalSchema, filledText, idSchema, integerSchema, listOf, momentSchema, oneOf, richTextSchema, tagSchema } from './value-schema.js';
+import { booleanSchema, cleanText, dateSchema, decimalSchema, filledText, idSchema, integerSchema, momentSchema, oneOf, richTextSchema, tagSchema } from './value-schema.js';
 
 /** An object as the in-memory readings see it: attributes and related objects by the names of the model. */
 export type ObjectData = Readonly<Record<string, unknown>>;
@@ -224,13 +224,13 @@ export interface TextListOptions extends AttributeOptions {
 
 /** A list of texts, short ones such as tags unless told; a to-many datapath. */
 export const textList = ({ maxItems = MAX_TAGS, element = tagSchema, ...options }: TextListOptions = {}): NamedAttribute =>
-  attribute({ type: 'text', columnType: 'text', many: true, schema: listOf(element, 'texts', maxItems) }, options);
+  attribute({ type: 'text', columnType: 'text', many: true, schema: z.array(element).max(maxItems) }, options);
 
 const MAX_IDS = 1000;
 
 /** A list of ids, in an order of no meaning; a to-many datapath. */
 export const idList = (options: AttributeOptions = {}): NamedAttribute =>
-  attribute({ type: 'integer', columnType: 'bigint', many: true, schema: listOf(idSchema, 'ids', MAX_IDS) }, options);
+  attribute({ type: 'integer', columnType: 'bigint', many: true, schema: z.array(idSchema).max(MAX_IDS) }, options);
 
 export interface LocalisedTextOptions extends AttributeOptions {
   /** In UTF-16 units, in each language; 255 unless told. */

@@ -1,3 +1,4 @@
+import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { text, type AttributeOptions, type NamedAttribute } from './attribute.js';
 import { collectionNames } from './resource.js';
@@ -9,6 +10,6 @@ export const collectionName = (options: AttributeOptions = {}): NamedAttribute =
     ...options,
     // Asked for when a text is checked: collections are described one after the other.
     schema: z
-      .string({ error: 'expected the name of a collection' })
-      .refine((name) => collectionNames().includes(name), { error: () => `expected one of ${collectionNames().join(', ')}` }),
+      .string({ error: packed(message`expected the name of a collection`) })
+      .refine((name) => collectionNames().includes(name), { error: () => packed(message`expected one of ${collectionNames()}`) }),
   });

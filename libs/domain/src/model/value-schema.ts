@@ -1,3 +1,4 @@
+import { message, packed } from '@ats/message';
 import { RICH_TEXT_LIMITS } from '@ats/rich-text';
 import { z } from 'zod';
 import { richTextFault } from '../rich-text/rich-text.js';
@@ -10,14 +11,14 @@ const NOT_TEXT = /[\0\p{Surrogate}]/u;
 /** A text that can be stored. */
 export const cleanText = (maxLength: number): z.ZodString =>
   z
-    .string({ error: 'expected a text' })
-    .max(maxLength, { error: `expected at most ${maxLength} characters` })
-    .refine((text) => !NOT_TEXT.test(text), { error: 'a text cannot contain null characters or lone surrogates' });
+    .string()
+    .max(maxLength)
+    .refine((text) => !NOT_TEXT.test(text), { error: packed(message`a text cannot contain null characters or lone surrogates`) });
 
 export const filledText = (maxLength: number): z.ZodString =>
-  cleanText(maxLength).refine((text) => text.trim() !== '', { error: 'expected a text that is not empty' });
+  cleanText(maxLength).refine((text) => text.trim() !== '', { error: packed(message`expected a text that is not empty`) });
 
-export const oneOf = (values: readonly [string, ...string[]]): z.ZodType => z.enum(values, { error: `expected one of ${values.join(', ')}` });
+export const oneOf = (values: readonly [string, ...string[]]): z.ZodType => z.enum(values);
 
 const richTextOf = (options: { readonly isFilled: boolean }): z.ZodString =>
   cleanText(RICH_TEXT_LIMITS.length).superRefine((text, context) => {
@@ -31,10 +32,10 @@ export const richTextSchema = richTextOf({ isFilled: false });
 export const filledRichTextSchema = richTextOf({ isFilled: true });
 
 export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
-  const error = `expected a whole number from ${minimum} to ${maximum}`;
+  const range = packed(message`expected a whole number from ${minimum} to ${maximum}`);
+  const error = ({ code }: { readonly code?: string }): string => (code === 'invalid_type' ? packed(message`expected a whole number`) : range);
   // Beyond what is exact, `int` finds fault before the limits do: one fault is enough.
-  const whole = { error: ({ code }: { readonly code?: string }) => (code === 'invalid_type' ? 'expected a whole number' : error), abort: true };
-  return z.number({ error: 'expected a whole number' }).int(whole).min(minimum, { error }).max(maximum, { error });
+  return z.number({ error }).int({ abort: true }).min(minimum).max(maximum);
 };
 
 /** What a reference is written as. */
@@ -44,27 +45,23 @@ const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === 
 
 /** With at most two decimals. */
 export const decimalSchema = (minimum: number, maximum: number): z.ZodType => {
-  const error = `expected a number from ${minimum} to ${maximum}`;
-  const limit = { error, abort: true };
-  const range = z.number({ error: 'expected a number' }).min(minimum, limit).max(maximum, limit);
-  return range.refine(hasTwoDecimals, { error: 'expected at most two decimals' });
+  const limit = { error: packed(message`expected a number from ${minimum} to ${maximum}`), abort: true };
+  const range = z.number().min(minimum, limit).max(maximum, limit);
+  return range.refine(hasTwoDecimals, { error: packed(message`expected at most two decimals`) });
 };
 
-export const booleanSchema = z.boolean({ error: 'expected true or false' });
+export const booleanSchema = z.boolean();
 
-const DATE_ERROR = 'expected a date as YYYY-MM-DD';
-const MOMENT_ERROR = 'expected a moment as YYYY-MM-DDThh:mm:ss.sssZ';
+const DATE_ERROR = packed(message`expected a date as YYYY-MM-DD`);
+const MOMENT_ERROR = packed(message`expected a moment as YYYY-MM-DDThh:mm:ss.sssZ`);
 
-export const dateSchema = z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'), { error: DATE_ERROR });
+export const dateSchema = z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'));
 
 /** In UTC, the years 1 to 9999: what can be read back as it was written. What is no moment at all is another fault. */
 const isReadableMoment = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toJSON() ?? '0001-');
 
 /** What a moment is written as. */
-export const momentSchema = z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment, { error: MOMENT_ERROR });
+export const momentSchema = z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment);
 
 /** A short text, such as a tag. */
-export const tagSchema = cleanText(100).min(1, { error: 'expected a text that is not empty' });
-
-export const listOf = (element: z.ZodType, things: 'texts' | 'ids', maxItems: number): z.ZodType =>
-  z.array(element, { error: `expected a list of ${things}` }).max(maxItems, { error: `expected at most ${maxItems} ${things}` });
+export const tagSchema = cleanText(100).min(1);

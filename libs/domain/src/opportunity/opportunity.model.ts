@@ -1,3 +1,4 @@
+import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { FORM_VALUES_ERROR_CODES } from '../form/form.model.js';
 import { date, datetime, decimal, integer, richText, text, textList } from '../model/attribute.js';
@@ -50,7 +51,7 @@ const common = {
   }),
 };
 
-const currency = z.string().regex(/^[A-Z]{3}$/, { error: 'expected a currency as three capital letters (ISO 4217)' });
+const currency = z.string().regex(/^[A-Z]{3}$/, { error: packed(message`expected a currency as three capital letters (ISO 4217)`) });
 
 const ofVacancies = {
   employment_type: text(optional),

@@ -10,7 +10,7 @@ import { resource } from '../model/resource.js';
 const { conditions, filterLength, sortKeys, textLength } = SEARCH_LIMITS;
 
 /** What it must say is checked by `searchTextFaults`, its length too. */
-const parameterText = (maxLength: number): z.ZodString => z.string({ error: 'expected a text' }).meta({ maxLength });
+const parameterText = (maxLength: number): z.ZodString => z.string().meta({ maxLength });
 
 const optional = { shown: true, write: 'optional' } as const;
 

@@ -1,6 +1,4 @@
 import { z } from 'zod';
 
 /** An address as browsers accept it in a form (WHATWG), at most 254 characters (RFC 5321 4.5.3.1.3). */
-export const emailAddress = z
-  .email({ pattern: z.regexes.html5Email, error: 'expected an e-mail address' })
-  .max(254, { error: 'expected at most 254 characters' });
+export const emailAddress = z.email({ pattern: z.regexes.html5Email }).max(254);

@@ -35,9 +35,8 @@ export const optionalProperty = (schema: z.ZodType, { nullable }: { readonly nul
 
 function relationSchema(name: string, relation: ObjectType['relations'][string]): [string, z.ZodType] {
   if (relation.many) {
-    const error = `expected at most ${MAX_ELEMENTS} elements`;
-    const list = z.array(writeSchema(getObjectType(relation.target)), { error: 'expected a list' }).max(MAX_ELEMENTS, { error });
-    return [name, relation.write === 'required' ? list.min(1, { error: 'expected at least one element' }) : list];
+    const list = z.array(writeSchema(getObjectType(relation.target))).max(MAX_ELEMENTS);
+    return [name, relation.write === 'required' ? list.min(1) : list];
   }
   return [`${name}_id`, relation.nullable ? idSchema.nullable() : idSchema];
 }

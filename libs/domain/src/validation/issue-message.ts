@@ -1,0 +1,61 @@
+import { message, type Message, packed, unpacked, verbatim } from '@ats/message';
+import { type z } from 'zod';
+
+type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
+
+const OTHER = message`expected another value`;
+
+/**
+ * To be given to `safeParse` with what a client has sent: what is wrong with it in our words, where the schema has none of its
+ * own. Those are messages too, packed: `` { error: packed(message`expected a currency`) } ``.
+ */
+export const IN_OUR_WORDS: z.core.ParseContext<z.core.$ZodIssue> = { error: (issue) => packed(described(issue)) };
+
+/** What an issue says, for people. */
+export const issueMessage = (issue: { readonly message: string } | undefined): Message => (issue ? (unpacked(issue.message) ?? verbatim(issue.message)) : OTHER);
+
+function described(issue: RawIssue): Message {
+  switch (issue.code) {
+    case 'invalid_type':
+      return TYPES[issue.expected] ?? OTHER;
+    case 'too_small':
+      return least(issue.origin, Number(issue.minimum));
+    case 'too_big':
+      return most(issue.origin, Number(issue.maximum));
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? message`expected a text of another form`;
+    case 'invalid_value':
+      return message`expected one of ${issue.values.map(String)}`;
+    case 'unrecognized_keys':
+      return message`unknown property`;
+    default:
+      return OTHER;
+  }
+}
+
+const TYPES: Readonly<Record<string, Message>> = {
+  string: message`expected a text`,
+  number: message`expected a number`,
+  int: message`expected a whole number`,
+  boolean: message`expected true or false`,
+  array: message`expected a list`,
+  object: message`expected a JSON object`,
+};
+
+const FORMATS: Readonly<Record<string, Message>> = {
+  email: message`expected an e-mail address`,
+  date: message`expected a date as YYYY-MM-DD`,
+  datetime: message`expected a moment as YYYY-MM-DDThh:mm:ss.sssZ`,
+};
+
+function least(origin: string, minimum: number): Message {
+  if (origin === 'string') return minimum === 1 ? message`expected a text that is not empty` : message`expected at least ${minimum} characters`;
+  if (origin === 'array') return message`expected at least ${minimum} elements`;
+  return message`expected at least ${minimum}`;
+}
+
+function most(origin: string, maximum: number): Message {
+  if (origin === 'string') return message`expected at most ${maximum} characters`;
+  if (origin === 'array') return message`expected at most ${maximum} elements`;
+  return message`expected at most ${maximum}`;
+}
