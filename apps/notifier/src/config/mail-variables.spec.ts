@@ -26,9 +26,17 @@ describe('the environment of e-mails', () => {
     expect(read({ MAIL_FROM: text }).MAIL_FROM).toEqual(address);
   });
 
+  it.each([
+    ['https://jobs.example.com/welcome', 'https://jobs.example.com/welcome'],
+    ['https://jobs.example.com', 'https://jobs.example.com/'],
+    ['http://localhost:8080/activate?lang=de', 'http://localhost:8080/activate?lang=de'],
+  ])('reads the page %s', (text, url) => {
+    expect(read({ ACTIVATION_URL: text }).ACTIVATION_URL).toBe(url);
+  });
+
   it('needs none of them, and tries for three days', () => {
-    const { SMTP_URL, MAIL_FROM, MAIL_SCHEDULE } = read({});
-    expect([SMTP_URL, MAIL_FROM]).toEqual([undefined, undefined]);
+    const { SMTP_URL, MAIL_FROM, MAIL_SCHEDULE, ACTIVATION_URL } = read({});
+    expect([SMTP_URL, MAIL_FROM, ACTIVATION_URL]).toEqual([undefined, undefined, undefined]);
     const hours = MAIL_SCHEDULE.reduce((sum, seconds) => sum + seconds, 0) / 3_600;
     expect(hours).toBeGreaterThan(72);
     expect(hours).toBeLessThan(80);
@@ -52,6 +60,10 @@ describe('the environment of e-mails', () => {
     ['MAIL_FROM', 'a@example.com, b@example.com'],
     ['MAIL_FROM', 'us: a@example.com;'],
     ['MAIL_FROM', 'a@example.com\r\nBcc: b@example.com'],
+    ['ACTIVATION_URL', 'jobs.example.com/activate'],
+    ['ACTIVATION_URL', 'javascript:alert(1)'],
+    ['ACTIVATION_URL', 'https://user:secret@jobs.example.com/'],
+    ['ACTIVATION_URL', 'https://jobs.example.com/#activate'],
     ['MAIL_SCHEDULE', '60,'],
     ['MAIL_SCHEDULE', 'soon'],
   ])('names %s when it is %j, and not its value', (variable, value) => {

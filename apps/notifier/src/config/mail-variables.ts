@@ -23,6 +23,7 @@ export interface MailAddress {
 /** Of a submission server without and with TLS from the first byte. Source: RFC 6409, RFC 8314. */
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 const SMTP_URL_FORM = 'must be smtp://host or smtps://host, with user:password@ (percent-encoded) and :port where needed, and nothing behind';
+const ACTIVATION_URL_FORM = 'must be http(s)://host and a path, with nothing before the host and no #';
 const MAIL_FROM_FORM = 'must be one address, as no-reply@example.com or Name <no-reply@example.com>';
 
 /** Nothing behind the port: parameters there could switch off what protects the connection. */
@@ -68,6 +69,13 @@ function readMailFrom(text: string): MailAddress | null {
   return { name: only.name, address: only.address };
 }
 
+/** Names and passwords do not belong into e-mails; behind a `#` no server would see the token. */
+function readPageUrl(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, username, password, hash, href } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === '' ? href : null;
+}
+
 /** One address and nothing else, as browsers accept it in a form (WHATWG). */
 export const isMailAddress = (text: string): boolean => z.regexes.html5Email.test(text);
 
@@ -85,6 +93,8 @@ export const mailVariables = {
   /** Sender of all e-mails; `no-reply@` the host of `PUBLIC_BASE_URL` unless told. */
   MAIL_FROM: readBy(readMailFrom, MAIL_FROM_FORM).optional(),
   MAIL_SCHEDULE: schedule.default(schedule.parse(DEFAULT_SCHEDULE)),
+  /** The page that links to activate an account lead to; that of the API unless told. */
+  ACTIVATION_URL: readBy(readPageUrl, ACTIVATION_URL_FORM).optional(),
 } as const;
 
 export type MailEnvironment = Readonly<z.output<z.ZodObject<typeof mailVariables>>>;

@@ -1,13 +1,19 @@
 import { type Database } from '@ats/domain';
 import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
 
-export interface ClaimedMail {
+/** The row of an e-mail that is somebody's for one attempt. */
+export interface ClaimedRow {
   readonly id: number;
-  readonly communication_id: number;
+  /** Null of one that brings a link to activate an account. */
+  readonly communication_id: number | null;
   /** Of its Message-ID. */
   readonly message_id: string;
   /** Number of this attempt, from 1: whoever claims it next has another. */
   readonly attempts: number;
+}
+
+/** An e-mail as it leaves. */
+export interface ClaimedMail extends ClaimedRow {
   readonly to: readonly string[];
   readonly subject: string | null;
   /** HTML. */
@@ -15,17 +21,23 @@ export interface ClaimedMail {
   readonly written_dt: Date;
 }
 
-/** By comparing and setting. What it says is read by the same statement, so that nothing is sent of what was taken back before. */
+/** By comparing and setting: $4 is the worker. */
+export const CLAIM_SETS = `status = 'sending', attempts = m.attempts + 1, queued_dt = NULL, worker = $4::text,
+  lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'`;
+
+/** $1 to $3 are those of the job. */
+export const IS_OF_JOB = `m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued'`;
+
+/** What it says is read by the same statement, so that nothing is sent of what was taken back before. */
 const CLAIM = `
 UPDATE outgoing_mails m
-SET status = 'sending', attempts = m.attempts + 1, queued_dt = NULL, worker = $4::text,
-  lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'
+SET ${CLAIM_SETS}
 FROM communications c
-WHERE m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued' AND c.id = m.communication_id AND c.status = 'queued'
+WHERE ${IS_OF_JOB} AND c.id = m.communication_id AND c.status = 'queued'
 RETURNING m.id, m.communication_id, m.message_id, m.attempts, c.to_addresses AS "to", c.subject, c.body, c.created_dt AS written_dt`;
 
 /**
- * Takes an e-mail for one attempt: of any number of jobs for it, one gets it.
+ * Takes the e-mail of a communication for one attempt: of any number of jobs for it, one gets it.
  * @param worker  number under which this process shows that it lives
  * @returns null when it is taken, finished, cancelled, deleted or further on: then there is nothing to do
  */

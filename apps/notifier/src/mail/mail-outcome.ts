@@ -9,6 +9,7 @@ export const MAIL_ERRORS = {
   connection: 'no connection, or it broke',
   tls: 'no secure connection: the certificate has expired, is for another name or not signed by a known authority, or TLS is too old',
   timeout: 'the server took too long',
+  secret: 'SECRET_KEY is not the one that the API has encrypted the link of the e-mail with',
   interrupted: 'the process ended in the middle: it is unknown whether the e-mail arrived',
   failed: 'for another reason',
 } as const;
@@ -16,7 +17,7 @@ export const MAIL_ERRORS = {
 export type MailError = keyof typeof MAIL_ERRORS;
 
 /** Faults that only whoever runs the service can mend. */
-export const OPERATOR_ERRORS: readonly MailError[] = ['login', 'sender', 'relaying', 'tls'];
+export const OPERATOR_ERRORS: readonly MailError[] = ['login', 'sender', 'relaying', 'tls', 'secret'];
 
 /** Faults of the server or of the way to it: the next e-mail would meet the same. None of what is said of a recipient is one. */
 export const SERVER_ERRORS: readonly MailError[] = ['login', 'sender', 'tls', 'connection', 'timeout'];

@@ -2,7 +2,8 @@ import { type Database } from '@ats/domain';
 import { describeError, type Logger } from '../logging/logger.js';
 import { rarely } from '../logging/rarely.js';
 import { keepTrying } from '../running/keep-trying.js';
-import { claimMail, type ClaimedMail } from './claimed-mail.js';
+import { type ActivationMail, type ActivationMails, claimActivationMail, isActivationMail } from './activation-mail.js';
+import { claimMail, type ClaimedMail, type ClaimedRow } from './claimed-mail.js';
 import { finishMail, prolongLease } from './finish-mail.js';
 import { type MailJob } from './mail-job.js';
 import { type MailMeasures } from './mail-measures.js';
@@ -13,6 +14,7 @@ import { type SmtpClient } from './smtp-client.js';
 export interface MailSenderOptions extends RetryOptions {
   readonly database: Database;
   readonly client: Pick<SmtpClient, 'send'>;
+  readonly activationMails: ActivationMails;
   /** Number under which this process shows that it lives. */
   readonly worker: number;
   readonly measures: MailMeasures;
@@ -24,22 +26,22 @@ export interface MailSenderOptions extends RetryOptions {
 /** Makes one attempt to send an e-mail: claims the row, sends, stores what came of it and what is next. */
 export class MailSender {
   private readonly reportOperatorError: (error: MailError, reply: string | null) => void;
-  private readonly reportUnstored: (mail: ClaimedMail, fault: unknown) => void;
+  private readonly reportUnstored: (mail: ClaimedRow, fault: unknown) => void;
   private isClosed = false;
 
   constructor(private readonly options: MailSenderOptions) {
     this.reportOperatorError = rarely((error, reply) =>
-      options.logger.error({ error, reply: reply ?? undefined, reason: MAIL_ERRORS[error] }, 'e-mails wait until SMTP_URL or MAIL_FROM, or the server, is mended'),
+      options.logger.error({ error, reply: reply ?? undefined, reason: MAIL_ERRORS[error] }, 'e-mails wait until SMTP_URL, MAIL_FROM or SECRET_KEY, or the server, is mended'),
     );
     this.reportUnstored = rarely((mail, fault) => options.logger.warn({ mailId: mail.id, ...describeError(fault) }, 'a result could not be stored yet'));
   }
 
   async send(job: MailJob): Promise<void> {
-    const { database, client, worker, measures, onFinished } = this.options;
-    const mail = await claimMail(database, job, worker);
+    const { database, worker, measures, onFinished } = this.options;
+    const mail = (await claimMail(database, job, worker)) ?? (await claimActivationMail(database, job, worker));
     if (!mail) return measures.claimRefused();
     // One that took its process along each time it was tried ends here.
-    const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await client.send(mail);
+    const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await this.handOver(mail);
     await this.finish(mail, outcome);
     onFinished(outcome.error);
   }
@@ -49,7 +51,13 @@ export class MailSender {
     this.isClosed = true;
   }
 
-  private async finish(mail: ClaimedMail, { error, reply, durationMs }: MailOutcome): Promise<void> {
+  private async handOver(mail: ClaimedMail | ActivationMail): Promise<MailOutcome> {
+    const { client, activationMails } = this.options;
+    const written = isActivationMail(mail) ? activationMails.write(mail) : mail;
+    return written ? client.send(written) : UNREADABLE;
+  }
+
+  private async finish(mail: ClaimedMail | ActivationMail, { error, reply, durationMs }: MailOutcome): Promise<void> {
     const { measures, logger } = this.options;
     const step = nextStep(mail.attempts, { error }, this.options);
     const lastError = error === null ? null : [error, reply].filter((part) => part !== null).join(' ');
@@ -57,14 +65,17 @@ export class MailSender {
     const settled = !isOurs ? 'superseded' : step.status === 'failed' ? step.reason : step.status;
     measures.attemptFinished({ outcome: error ?? 'success', durationMs, settled });
     if (error !== null && OPERATOR_ERRORS.includes(error)) this.reportOperatorError(error, reply);
+    const about = isActivationMail(mail) ? { activationId: mail.activation_id, candidateId: mail.candidate_id } : { communicationId: mail.communication_id };
     logger.info(
-      { mailId: mail.id, communicationId: mail.communication_id, attempt: mail.attempts, status: settled, error: error ?? undefined, reply: reply ?? undefined, durationMs },
+      { mailId: mail.id, ...about, attempt: mail.attempts, status: settled, error: error ?? undefined, reply: reply ?? undefined, durationMs },
       'attempt to send an e-mail finished',
     );
+    // Of a message its communication says so.
+    if (isOurs && step.status === 'failed' && isActivationMail(mail)) logger.warn({ mailId: mail.id, ...about, reason: step.reason }, 'a link to activate an account was given up');
   }
 
   /** For as long as this process lives: somebody may hold the rows for longer than any lease, and what is lost here is sent again. */
-  private store(mail: ClaimedMail, step: NextStep, lastError: string | null): Promise<boolean> {
+  private store(mail: ClaimedRow, step: NextStep, lastError: string | null): Promise<boolean> {
     const { database } = this.options;
     const finish = (): Promise<boolean> =>
       finishMail(database, mail, step, lastError).catch(async (fault: unknown) => {
@@ -80,3 +91,4 @@ export class MailSender {
 }
 
 const USED_UP: MailOutcome = { error: 'interrupted', reply: null, durationMs: 0 };
+const UNREADABLE: MailOutcome = { error: 'secret', reply: null, durationMs: 0 };

@@ -66,9 +66,11 @@ export class MailSweeper {
       for (const { communication_id: id } of rows) await markCommunicationFailed(transaction, id, 'expired');
       return rows.length;
     });
-    measures.expired(expired);
+    const links = await database.query<{ activation_id: number }>(EXPIRE_LINKS, [BATCH_SIZE]);
+    for (const { activation_id: activationId } of links) logger.warn({ activationId, reason: 'expired' }, 'a link to activate an account was given up');
+    measures.expired(expired + links.length);
     if (expired > 0) logger.warn({ expired }, 'e-mails that could not be sent in time were given up');
-    return expired;
+    return Math.max(expired, links.length);
   }
 }
 
@@ -100,3 +102,9 @@ WHERE m.id IN (
   SELECT m.id FROM outgoing_mails m JOIN communications c ON c.id = m.communication_id
   WHERE ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
 RETURNING m.communication_id`;
+
+/** Nothing but the row says what became of it. */
+const EXPIRE_LINKS = `
+UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp(), last_error = 'expired', sealed_token = NULL
+WHERE m.id IN (SELECT m.id FROM outgoing_mails m WHERE m.activation_id IS NOT NULL AND ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+RETURNING m.activation_id`;

@@ -1,4 +1,4 @@
-import { Database } from '@ats/domain';
+import { ACTIVATION_TOKEN_PURPOSE, Database, SecretBox } from '@ats/domain';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { type Queue } from 'bull';
@@ -16,6 +16,7 @@ import { Measures } from '../measures/measures.js';
 import { PresenceModule } from '../running/presence.module.js';
 import { MailSignal } from '../running/signals.js';
 import { WorkerPresence } from '../running/worker-presence.js';
+import { ActivationMails } from './activation-mail.js';
 import { MailFeeder } from './mail-feeder.js';
 import { MAIL_QUEUE, type MailJob, MAILS_AT_ONCE } from './mail-job.js';
 import { MailMeasures } from './mail-measures.js';
@@ -68,17 +69,18 @@ const sendingBy = (server: SmtpServer, environment: Environment): Pick<DynamicMo
 });
 
 function createMailing(server: SmtpServer, environment: Environment, [database, common, trust, presence, due, logger, queue]: Injected): Mailing {
-  const { MAIL_FROM, MAIL_SCHEDULE: schedule, PUBLIC_BASE_URL } = environment;
+  const { MAIL_FROM, MAIL_SCHEDULE: schedule, PUBLIC_BASE_URL, ACTIVATION_URL = `${PUBLIC_BASE_URL}/activate`, SECRET_KEY } = environment;
   trust.follow(queue);
   const line = { name: MAIL_QUEUE, queue, concurrency: MAILS_AT_ONCE };
   const measures = new MailMeasures(common);
   const client = new SmtpClient(server, senderOf(PUBLIC_BASE_URL, MAIL_FROM));
+  const activationMails = new ActivationMails(new SecretBox(SECRET_KEY, ACTIVATION_TOKEN_PURPOSE), ACTIVATION_URL);
   const gate = new ServerGate();
   const onFinished = (error: MailError | null): void => {
     gate.note(error);
     due.raise();
   };
-  const sender = new MailSender({ database, client, worker: presence.worker, measures, logger, schedule, random: Math.random, onFinished });
+  const sender = new MailSender({ database, client, activationMails, worker: presence.worker, measures, logger, schedule, random: Math.random, onFinished });
   // Each holds a connection to the server for as long as it takes.
   const [direct, taken] = [new Places(0), new Places(0)];
   const work = (job: MailJob): Promise<void> => measures.follow(sender.send(job));

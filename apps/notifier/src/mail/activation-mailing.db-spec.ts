@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { activateAccount, anonymiseCandidate, cancelActivation, type Database, type Transaction } from '@ats/domain';
+import { moveClock } from '@ats/domain/testing';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Environment } from '../config/env.js';
+import { activationSecrets, type ActivationMailRow, addActivation, readActivationMails } from '../../test/activation-fixtures.js';
+import { eventually } from '../../test/eventually.js';
+import { addMail } from '../../test/mail-fixtures.js';
+import { MailServer, Refusal } from '../../test/mail-server.js';
+import { Stage } from '../../test/running-notifier.js';
+import { silentLogger } from '../../test/silent-logger.js';
+import { Measures } from '../measures/measures.js';
+import { ActivationMails, claimActivationMail } from './activation-mail.js';
+import { claimMail } from './claimed-mail.js';
+import { pickDueMails } from './due-mails.js';
+import { MailMeasures } from './mail-measures.js';
+import { MailSender } from './mail-sender.js';
+
+jest.setTimeout(180_000);
+/** As long as a busy machine needs. */
+const PATIENCE_MS = 60_000;
+const RECRUITER = 900;
+
+let stage: Stage;
+let database: Database;
+let server: MailServer;
+
+beforeAll(async () => {
+  stage = await Stage.create({ hasMovableClock: true });
+  ({ database } = stage);
+  server = await MailServer.start();
+  await database.query(`INSERT INTO users (id, type, firstname, lastname, email) VALUES (${RECRUITER}, 'recruiter', 'Kim', 'Writer', 'kim@example.com')`);
+});
+afterEach(async () => {
+  await stage.stopNotifiers();
+  await stage.reset();
+  await database.query(`DELETE FROM users WHERE type = 'candidate'`);
+  await stage.redis.flushdb();
+  server.received.length = 0;
+  server.answer = () => undefined;
+  server.answerRecipient = () => undefined;
+});
+afterAll(async () => {
+  await server.stop();
+  await stage.close();
+});
+
+const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplication> =>
+  stage.start({ SMTP_URL: { host: '127.0.0.1', port: server.port, isSecure: false, login: null }, ...changes });
+const becomes = (...rows: readonly Partial<ActivationMailRow>[]): Promise<void> =>
+  eventually(async () => expect(await readActivationMails(database)).toMatchObject(rows), PATIENCE_MS);
+const get = async (app: NestFastifyApplication, path: string): Promise<string> => (await app.getHttpAdapter().getInstance().inject(path)).payload;
+const linkTo = (token: string, page = 'https://ats.example.com/activate'): string => `${page}?token=${token}`;
+const inTransaction = (work: (transaction: Transaction) => Promise<unknown>): Promise<unknown> => database.transaction(work);
+
+/** Every row of every table, as text. */
+async function dump(): Promise<string> {
+  const tables = await database.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
+  const texts = await Promise.all(tables.map(({ name }) => database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`)));
+  return texts.flat().map(({ text }) => text ?? '').join('\n');
+}
+
+describe('a link to activate an account', () => {
+  it('leaves soon for the address of the candidate, in both forms, and is kept nowhere', async () => {
+    const app = await start();
+    const { token } = await addActivation(database, { email: 'ana@example.com' });
+    await becomes({ status: 'sent', attempts: 1, last_error: null, has_token: false });
+    const { mail, envelope } = server.only;
+    expect(envelope).toEqual({ from: 'no-reply@ats.example.com', to: ['ana@example.com'] });
+    expect(mail.subject).toMatch(/^Activate your account: ./);
+    expect(mail.html).toContain(`<a href="${linkTo(token)}">`);
+    expect(mail.text).toContain(`<${linkTo(token)}>`);
+    const metrics = await get(app, '/metrics');
+    expect(metrics).toMatch(/^ats_notifier_mails_settled_total\{status="sent"\} 1$/m);
+    const digits = Buffer.from(token).toString('hex');
+    for (const text of [await dump(), metrics]) expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
+  });
+
+  it('is in the language of the candidate', async () => {
+    await start();
+    await addActivation(database, { language: 'ar' });
+    await becomes({ status: 'sent' });
+    expect(server.only.mail.html).toMatch(/^<div lang="ar" dir="rtl">/);
+  });
+
+  it('leads to the page that ACTIVATION_URL names', async () => {
+    await start({ ACTIVATION_URL: 'https://jobs.example.com/welcome?lang=de' });
+    const { token } = await addActivation(database);
+    await becomes({ status: 'sent' });
+    expect(server.only.mail.text).toContain(`https://jobs.example.com/welcome?lang=de&token=${token}`);
+  });
+
+  it('is tried again as the same message', async () => {
+    server.answer = () => new Refusal(451, '4.7.1 greylisted');
+    await start();
+    const { token } = await addActivation(database);
+    await becomes({ status: 'due', attempts: 1, last_error: 'deferred 451 4.7.1', has_token: true });
+    server.answer = () => undefined;
+    await moveClock(database, 73_000);
+    await becomes({ status: 'sent', attempts: 2, has_token: false });
+    expect(new Set(server.messageIds).size).toBe(1);
+    expect(server.received.map(({ mail }) => mail.text?.includes(token))).toEqual([true, true]);
+  });
+
+  it('fails when the server refuses the address for good, and that is counted', async () => {
+    server.answerRecipient = () => new Refusal(550, '5.1.1 no such user');
+    const app = await start();
+    await addActivation(database);
+    await becomes({ status: 'failed', attempts: 1, last_error: 'rejected 550 5.1.1', has_token: false });
+    expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="rejected"\} 1$/m);
+  });
+
+  it('that nobody could send for three days is given up, beside communications', async () => {
+    await addActivation(database, { ageHours: 72.1, email: 'old@example.com' });
+    await addActivation(database, { ageHours: 71.9, email: 'young@example.com' });
+    await addMail(database, { ageHours: 72.1 });
+    const app = await start();
+    await becomes({ status: 'failed', attempts: 0, last_error: 'expired', has_token: false }, { status: 'sent' });
+    expect(server.only.envelope.to).toEqual(['young@example.com']);
+    await eventually(async () => expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="expired"\} 2$/m));
+  });
+
+  it.each([
+    ['was used', (id: number, token: string) => inTransaction((transaction) => activateAccount(transaction, token, null))],
+    ['was taken back', (id: number) => inTransaction((transaction) => cancelActivation(transaction, id))],
+    ['has expired', (id: number) => database.query(`UPDATE account_activations SET expires_dt = clock_timestamp() - interval '1 second' WHERE user_id = $1`, [id])],
+    ['is of nobody who waits for it', (id: number) => database.query(`UPDATE users SET status = 'active' WHERE id = $1`, [id])],
+  ])('that %s is cancelled and not sent', async (_, change) => {
+    const { id, token } = await addActivation(database);
+    await change(id, token);
+    await addActivation(database, { email: 'other@example.com' });
+    await start();
+    await becomes({ status: 'cancelled', attempts: 0, has_token: false }, { status: 'sent' });
+    expect(server.only.envelope.to).toEqual(['other@example.com']);
+  });
+
+  it.each([
+    ['deleted', (id: number) => database.query('DELETE FROM users WHERE id = $1', [id])],
+    ['anonymised', (id: number) => inTransaction((transaction) => anonymiseCandidate(transaction, id, RECRUITER))],
+  ])('goes with a candidate who is %s', async (_, change) => {
+    const { id } = await addActivation(database);
+    await change(id);
+    await addActivation(database, { email: 'other@example.com' });
+    await start();
+    await becomes({ status: 'sent' });
+    expect(server.only.envelope.to).toEqual(['other@example.com']);
+  });
+
+  it('that is taken back while it is sent stays taken back', async () => {
+    const { id } = await addActivation(database);
+    let go = (): void => undefined;
+    server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
+    const app = await start();
+    await eventually(() => expect(server.received).toHaveLength(1));
+    await inTransaction((transaction) => cancelActivation(transaction, id));
+    go();
+    await eventually(async () => expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="superseded"\} 1$/m));
+    expect(await readActivationMails(database)).toMatchObject([{ status: 'cancelled', has_token: false }]);
+  });
+
+  it('waits while SECRET_KEY is not that of the API, and somebody is told', async () => {
+    const mistaken = await start({ SECRET_KEY: 'another secret of at least 32 characters' });
+    await addActivation(database);
+    await becomes({ status: 'due', attempts: 1, last_error: 'secret', has_token: true });
+    await eventually(async () => expect(await get(mistaken, '/health/ready')).toContain('mail_refused'));
+    await stage.stopNotifiers();
+    expect(server.received).toEqual([]);
+    await start();
+    await moveClock(database, 73_000);
+    await becomes({ status: 'sent', attempts: 2 });
+  });
+
+  it('is kept where there is no mail server', async () => {
+    const app = await stage.start();
+    await addActivation(database);
+    expect(await get(app, '/metrics')).not.toContain('mails_settled');
+    await stage.stopNotifiers();
+    expect(await readActivationMails(database)).toMatchObject([{ status: 'due', attempts: 0, has_token: true }]);
+  });
+});
+
+describe('a claim', () => {
+  it('is had by one of any number of jobs, and none for communications gets it', async () => {
+    await addActivation(database);
+    const [job] = await pickDueMails(database, 1);
+    if (!job) throw new Error('it is due');
+    expect(await claimMail(database, job, 1)).toBeNull();
+    for (const stale of [{ ...job, attempts: 1 }, { ...job, requeues: 1 }]) expect(await claimActivationMail(database, stale, 1)).toBeNull();
+    const claims = await Promise.all([job, job, job].map((one) => claimActivationMail(database, one, 1)));
+    expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
+    expect(await readActivationMails(database)).toMatchObject([{ status: 'sending', attempts: 1, has_token: true }]);
+  });
+
+  it('of one that was interrupted each time it was tried ends it without another attempt', async () => {
+    await addActivation(database);
+    const [job] = await pickDueMails(database, 1);
+    if (!job) throw new Error('it is due');
+    await database.query('UPDATE outgoing_mails SET attempts = 2');
+    const client = { send: () => Promise.reject(new Error('it is not to be sent')) };
+    const activationMails = new ActivationMails(activationSecrets, 'https://ats.example.com/activate');
+    const measures = new MailMeasures(new Measures());
+    const sender = new MailSender({ database, client, activationMails, measures, worker: 1, logger: silentLogger, schedule: [60], random: () => 0, onFinished: () => undefined });
+    await sender.send({ ...job, attempts: 2 });
+    expect(await readActivationMails(database)).toMatchObject([{ status: 'failed', attempts: 3, last_error: 'interrupted', has_token: false }]);
+  });
+});
