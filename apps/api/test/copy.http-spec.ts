@@ -150,16 +150,18 @@ describe('a copy is refused', () => {
   });
 
   test('for an event, and in the other direction', async () => {
-    const { status, problem } = await copy(source.id, { opp_id: (await make.event()).id });
-    expect([status, problem.errors]).toEqual([422, [{ resource: 'applications', path: '/opp_id', code: 'invalid', info: 'there is no such vacancy' }]]);
+    const event = await make.event();
+    const { status, problem } = await copy(source.id, { opp_id: event.id });
+    expect([status, problem.errors]).toEqual([422, [{ resource: 'applications', path: '/opp_id', code: 'invalid', info: `there is no vacancy ${event.id}` }]]);
     const registration = await make.eventApplication();
-    const other = await api.post(`/event_applications/${registration.id}/copy`, { opp_id: (await make.vacancy()).id });
-    expect(other.problem.errors).toEqual([{ resource: 'event_applications', path: '/opp_id', code: 'invalid', info: 'there is no such event' }]);
+    const vacancy = await make.vacancy();
+    const other = await api.post(`/event_applications/${registration.id}/copy`, { opp_id: vacancy.id });
+    expect(other.problem.errors).toEqual([{ resource: 'event_applications', path: '/opp_id', code: 'invalid', info: `there is no event ${vacancy.id}` }]);
   });
 
   test.each(['draft', 'on_hold', 'closed', 'filled', 'cancelled', 'archived'])('for a vacancy that is %s', async (state) => {
     const { problem } = await copy(source.id, { opp_id: (await make.vacancy({ state })).id });
-    expect(problem.errors).toEqual([{ resource: 'applications', path: '/opp_id', code: 'opportunity_not_open', info: `its state is ${state}` }]);
+    expect(problem.errors).toEqual([{ resource: 'applications', path: '/opp_id', code: 'opportunity_not_open', info: `the present state is ${state}` }]);
   });
 
   test('where the candidate has a live application, itself among them; one that has ended does not count', async () => {

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { runStatement, type Transaction } from '../database/database.js';
 import { copyFormValues } from '../form/copy-form-values.js';
 import { addHistory } from '../history/history.js';
@@ -80,8 +81,8 @@ async function judgeCopy(transaction: Transaction, resource: Resource, { id, opp
   );
   const faults = [
     ...(target.fault ? [{ path: '/opp_id', ...target.fault }] : []),
-    ...(live.length > 0 ? [{ path: '/opp_id', code: 'already_exists', info: 'the candidate has a live application there' }] : []),
-    ...(source.status === 'anonymised' ? [{ path: '', code: 'anonymised', info: 'the candidate is anonymised and stays as it is' }] : []),
+    ...(live.length > 0 ? [{ path: '/opp_id', code: 'already_exists', info: message`the candidate has a live application there` }] : []),
+    ...(source.status === 'anonymised' ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }] : []),
   ];
   return { source, faults, ...(target.opportunity && { opportunity: target.opportunity }) };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { message } from '@ats/message';
 import { useTestDatabase } from '../../test/test-database.js';
 import { applications } from './application.model.js';
 import { openOpportunity, type TargetOpportunity } from './open-opportunity.js';
@@ -39,6 +40,6 @@ describe('an opportunity whose state is changed meanwhile', () => {
   });
 
   it('takes none once it has been closed, and is not said to be missing', async () => {
-    expect(await judgedWhileMoving(OPEN, ON_HOLD)).toMatchObject({ fault: { code: 'opportunity_not_open', info: 'its state is on_hold' } });
+    expect(await judgedWhileMoving(OPEN, ON_HOLD)).toEqual({ opportunity: expect.anything(), fault: { code: 'opportunity_not_open', info: message`the present state is ${'on_hold'}` } });
   });
 });

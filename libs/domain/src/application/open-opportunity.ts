@@ -1,7 +1,8 @@
+import { message } from '@ats/message';
 import { runStatement, type Transaction } from '../database/database.js';
 import { type Resource } from '../model/resource.js';
 import { getObjectType } from '../model/object-model.js';
-import { type ValidationFault } from '../validation/validation-error.js';
+import { NotFoundError, type ValidationFault } from '../validation/validation-error.js';
 
 export interface OpenOpportunity {
   /** Of its applications. */
@@ -31,7 +32,7 @@ export async function openOpportunity(transaction: Transaction, { leadsTo }: Res
      FROM opportunities o WHERE o.id = $1 AND o.kind = $2 FOR SHARE OF o`,
     [id, fixed['kind'], presentId ?? null],
   );
-  if (!row) return { fault: { code: 'invalid', info: `there is no such ${name}` } };
+  if (!row) return { fault: { code: 'invalid', info: new NotFoundError(name, id).info } };
   const isOpen = row.state === 'open' || row.is_present;
-  return { opportunity: row, ...(!isOpen && { fault: { code: 'opportunity_not_open', info: `its state is ${row.state}` } }) };
+  return { opportunity: row, ...(!isOpen && { fault: { code: 'opportunity_not_open', info: message`the present state is ${row.state}` } }) };
 }

@@ -1,4 +1,5 @@
 import { checkExpression, DatapathError, formatFault, parseExpression, type CheckedExpression } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
 import { type DomainModel } from '../model/object-model.js';
 import { type ValidationFault } from '../validation/validation-error.js';
 import { FORM_LIMITS } from './form-body.js';
@@ -39,14 +40,14 @@ export function partFaults(given: Given, model: DomainModel): ValidationFault[] 
   const items = itemsOf(given);
   const patterns = new Patterns();
   return [
-    ...repeated(items, 'key', 'the form has another item of this key'),
-    ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) => repeated(parts, 'id', 'the id stands here for the second time')),
+    ...repeated(items, 'key', message`the form has another item of this key`),
+    ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) => repeated(parts, 'id', message`the id stands here for the second time`)),
     ...items.flatMap((item) => [...optionFaults(item), ...validationFaults(item, patterns)]),
     ...conditionFaults(items, given, model),
   ];
 }
 
-function repeated(parts: readonly Part[], name: string, info: string): ValidationFault[] {
+function repeated(parts: readonly Part[], name: string, info: Message): ValidationFault[] {
   const seen = new Set<unknown>();
   return parts.flatMap(({ path, given }) => {
     const value = given[name];
@@ -64,9 +65,9 @@ function optionFaults(item: Part): ValidationFault[] {
   const path = `${item.path}/options`;
   const list = item.given['options'] ?? [];
   const isEmpty = Array.isArray(list) && list.length === 0;
-  if (type && isSelect(type) && isEmpty) return [{ path, code: 'missing', info: 'a select needs options' }];
-  if (type && !isSelect(type) && !isEmpty) return [{ path, code: 'invalid', info: `an item of the type ${type} has no options` }];
-  return repeated(options, 'value', 'the item has another option of this value');
+  if (type && isSelect(type) && isEmpty) return [{ path, code: 'missing', info: message`a select needs options` }];
+  if (type && !isSelect(type) && !isEmpty) return [{ path, code: 'invalid', info: message`an item of the type ${type} has no options` }];
+  return repeated(options, 'value', message`the item has another option of this value`);
 }
 
 const NUMBERS: readonly ItemType[] = ['integer', 'decimal'];
@@ -82,14 +83,14 @@ function validationFaults(item: Part, patterns: Patterns): ValidationFault[] {
   const faults: ValidationFault[] = [];
   for (const [name, types] of Object.entries(LIMITED)) {
     const isGiven = validation[name] !== undefined && validation[name] !== null;
-    if (isGiven && type && !types.includes(type)) faults.push({ path: `${path}/${name}`, code: 'invalid', info: `an item of the type ${type} has no ${name}` });
+    if (isGiven && type && !types.includes(type)) faults.push({ path: `${path}/${name}`, code: 'invalid', info: message`the limit ${name} is not for items of the type ${type}` });
   }
   const { min, max, max_length, pattern } = validation;
-  if (typeof min === 'number' && typeof max === 'number' && max < min) faults.push({ path: `${path}/max`, code: 'invalid', info: 'expected at least min' });
+  if (typeof min === 'number' && typeof max === 'number' && max < min) faults.push({ path: `${path}/max`, code: 'invalid', info: message`expected at least the value of ${'min'}` });
   if (typeof pattern !== 'string' || isLonger(pattern, FORM_LIMITS.patternLength)) return faults;
   const fault = patterns.fault(pattern);
   const { textLength } = PATTERN_LIMITS;
-  if (typeof max_length === 'number' && max_length > textLength) faults.push({ path: `${path}/max_length`, code: 'invalid', info: `expected at most ${textLength} beside a pattern` });
+  if (typeof max_length === 'number' && max_length > textLength) faults.push({ path: `${path}/max_length`, code: 'invalid', info: message`expected at most ${textLength} beside a pattern` });
   if (fault) faults.push({ path: `${path}/pattern`, code: 'invalid', info: fault });
   return faults;
 }

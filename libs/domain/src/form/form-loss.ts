@@ -1,3 +1,4 @@
+import { type Message, message } from '@ats/message';
 import { runStatement, type Transaction } from '../database/database.js';
 import { type ValidationFault } from '../validation/validation-error.js';
 import { without, type FormRows, type ItemRow, type OptionRow, type SectionRow } from './form-rows.js';
@@ -19,15 +20,15 @@ export async function lossFaults(transaction: Transaction, { before, plan, table
   const gone = without(before.items, plan.items).filter(isUsed);
   const ofAnotherType = plan.items.filter((item) => isUsed(item) && typesBefore.has(item.id) && typesBefore.get(item.id) !== item.type);
   return [
-    ...(isMoved && used.size > 0 ? [inUse('/resource', 'there are values of this form')] : []),
-    ...gone.map(({ key }) => inUse('/sections', `there are values of the item ${key}`)),
-    ...ofAnotherType.map((item) => inUse(`${pointerTo(plan, item)}/type`, 'there are values of this item')),
+    ...(isMoved && used.size > 0 ? [inUse('/resource', message`there are values of this form`)] : []),
+    ...gone.map(({ key }) => inUse('/sections', message`there are values of the item ${key}`)),
+    ...ofAnotherType.map((item) => inUse(`${pointerTo(plan, item)}/type`, message`there are values of this item`)),
     ...(await lostOptions(transaction, { before, plan, table })),
     ...(await lostInstances(transaction, { before, plan, table })),
   ];
 }
 
-const inUse = (path: string, info: string): ValidationFault => ({ path, code: 'in_use', info });
+const inUse = (path: string, info: Message): ValidationFault => ({ path, code: 'in_use', info });
 
 function touchedItems(before: FormRows, plan: FormRows, isMoved: boolean): number[] {
   const types = new Map(plan.items.map(({ id, type }) => [id, type]));
@@ -55,7 +56,7 @@ async function lostOptions(transaction: Transaction, { before, plan, table }: Om
     [gone.map(({ id }) => id)],
   );
   const lost = new Set(rows.map(({ id }) => id));
-  return gone.filter(({ id }) => lost.has(id)).map((option) => inUse(`${pointerToItem(plan, option)}/options`, `there are values with the option ${option.value}`));
+  return gone.filter(({ id }) => lost.has(id)).map((option) => inUse(`${pointerToItem(plan, option)}/options`, message`there are values with the option ${option.value}`));
 }
 
 /** Sections that are no longer repeatable, or items that move into such a one. */
@@ -71,7 +72,7 @@ async function lostInstances(transaction: Transaction, { before, plan, table }: 
   const held = new Set(rows.map(({ id }) => id));
   const sections = new Set(single.filter(({ id }) => held.has(id)).map(({ section_id }) => section_id));
   return plan.sections.flatMap((section: SectionRow, index) =>
-    sections.has(section.id) ? [inUse(`/sections/${index}/repeatable`, 'there are values of a second instance of this section')] : [],
+    sections.has(section.id) ? [inUse(`/sections/${index}/repeatable`, message`there are values of a second instance of this section`)] : [],
   );
 }
 

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { runStatement, type Transaction } from '../database/database.js';
 import { conditionsOf, tableOf } from '../model/representation-sql.js';
 import { type Resource } from '../model/resource.js';
@@ -29,9 +30,9 @@ export async function lockOwners(transaction: Transaction, resource: Resource, o
   if (only && isOfOne(only) && !opportunities.has(only.id)) throw new NotFoundError(resource.type.name, only.id);
   const faults = owners.flatMap(({ id, pointer }, index): ValidationFault[] => {
     const path = pointer.replace(/\/form_values$/, '');
-    if (ids.indexOf(id) < index) return [{ path: `${path}/id`, code: 'invalid', info: 'the id stands here for the second time' }];
-    if (!opportunities.has(id)) return [{ path: `${path}/id`, code: 'invalid', info: `there is no such ${resource.type.name}` }];
-    return anonymised.has(id) ? [{ path, code: 'anonymised', info: 'the candidate is anonymised and stays as it is' }] : [];
+    if (ids.indexOf(id) < index) return [{ path: `${path}/id`, code: 'invalid', info: message`the id stands here for the second time` }];
+    if (!opportunities.has(id)) return [{ path: `${path}/id`, code: 'invalid', info: new NotFoundError(resource.type.name, id).info }];
+    return anonymised.has(id) ? [{ path, code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }] : [];
   });
   return { opportunities, faults };
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { datapathsOf, parseExpression } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
 import { runStatement, type Transaction } from '../database/database.js';
 import { getObjectType } from '../model/object-model.js';
 import { type ReadSettings } from '../model/representation-sql.js';
 import { defaultLanguage } from '../system/default-language.js';
-import { ValidationError, type ValidationFault } from '../validation/validation-error.js';
+import { NotFoundError, ValidationError, type ValidationFault } from '../validation/validation-error.js';
 import { lockObject } from '../writing/lock-object.js';
 import { deleteObject, insertObject, replaceObject, touch } from '../writing/write-object.js';
 import { type WriteBody } from '../writing/write-schema.js';
@@ -51,7 +52,7 @@ export async function deleteForm(transaction: Transaction, id: number): Promise<
   const before = await readFormRows(transaction, [id]);
   const table = formValuesTable(FORM_ROOTS[await resourceOfForm(transaction, id)]);
   const faults = await lossFaults(transaction, { before, plan: NOTHING, table, isMoved: false });
-  if (faults.length > 0) await refuse([{ path: '', code: 'in_use', info: 'there are values of this form' }]);
+  if (faults.length > 0) await refuse([{ path: '', code: 'in_use', info: message`there are values of this form` }]);
   await deleteObject(transaction, forms, id);
 }
 
@@ -82,23 +83,23 @@ async function opportunityFaults(transaction: Transaction, given: WriteBody, own
     [wanted, kind, ownId, resource],
   );
   const found = new Set(known.map(({ id }) => id));
-  return wanted.flatMap((id, index) => (id > 0 && !found.has(id) ? [{ path: `/opportunity_ids/${index}`, code: 'invalid', info: `there is no such ${kind}` }] : []));
+  return wanted.flatMap((id, index) => (id > 0 && !found.has(id) ? [{ path: `/opportunity_ids/${index}`, code: 'invalid', info: new NotFoundError(kind, id).info }] : []));
 }
 
 /** An id is that of a part of this very form. */
 function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
-  const unknown = (parts: readonly Part[], rows: readonly { readonly id: number }[], what: string): ValidationFault[] => {
+  const unknown = (parts: readonly Part[], rows: readonly { readonly id: number }[], info: Message): ValidationFault[] => {
     const known = new Set<unknown>(rows.map(({ id }) => id));
-    return parts.flatMap(({ path, given: { id } }) => (Number.isSafeInteger(id) && !known.has(id) ? [{ path: `${path}/id`, code: 'invalid', info: `the form has no such ${what}` }] : []));
+    return parts.flatMap(({ path, given: { id } }) => (Number.isSafeInteger(id) && !known.has(id) ? [{ path: `${path}/id`, code: 'invalid', info }] : []));
   };
   const items = itemsOf(given);
   const idOfKey = idsByKey(before.items, items.map((item) => item.given['id']));
   const optionsOfItem = groupBy<FormRows['options'][number], unknown>(before.options, ({ item_id }) => item_id);
   const ofOptions = items.flatMap((item) => {
     const itemId = item.given['id'] ?? idOfKey.get(item.given['key']);
-    return unknown(optionsOf(item), optionsOfItem.get(itemId) ?? [], 'option of this item');
+    return unknown(optionsOf(item), optionsOfItem.get(itemId) ?? [], message`the item has no such option`);
   });
-  return [...unknown(sectionsOf(given), before.sections, 'section'), ...unknown(items, before.items, 'item'), ...ofOptions];
+  return [...unknown(sectionsOf(given), before.sections, message`the form has no such section`), ...unknown(items, before.items, message`the form has no such item`), ...ofOptions];
 }
 
 /** Values hold the option's value beside its id: they follow when it gets another one, and what they are of has changed then. */

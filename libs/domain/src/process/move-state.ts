@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { runStatement, type Transaction } from '../database/database.js';
 import { recordEvent } from '../event/record-event.js';
 import { type EventType } from '../event/event-types.js';
@@ -55,15 +56,14 @@ export async function moveState(transaction: Transaction, source: RowSource, mov
   const fail = (fault: ValidationFault): never => {
     throw new ValidationError(source.name, [fault]);
   };
-  if (!target) return fail({ path: 'state' in move.target ? '/state' : '/state_id', code: 'invalid', info: 'the process has no such state' });
+  if (!target) return fail({ path: 'state' in move.target ? '/state' : '/state_id', code: 'invalid', info: message`the process has no such state` });
   if (target.id === current.id) return false;
   if (move.fromState !== undefined && move.fromState !== current.state) {
-    return fail({ path: '/from_state', code: 'state_conflict', info: `the present state is ${current.state}` });
+    return fail({ path: '/from_state', code: 'state_conflict', info: message`the present state is ${current.state}` });
   }
   const allowed = await allowedStates(transaction, source, move.id);
   if (!allowed.some(({ id }) => id === target.id)) {
-    const names = allowed.map(({ state }) => state).join(', ');
-    const info = names ? `from ${current.state} allowed: ${names}` : `${current.state} is the end: no state may follow`;
+    const info = allowed.length > 0 ? message`from ${current.state} allowed: ${allowed.map(({ state }) => state)}` : message`${current.state} is the end: no state may follow`;
     return fail({ path: '/state', code: 'invalid_transition', info });
   }
   try {

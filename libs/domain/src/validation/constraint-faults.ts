@@ -1,3 +1,4 @@
+import { type Message, message } from '@ats/message';
 import { type RowSource } from '../model/representation-sql.js';
 import { ValidationError } from './validation-error.js';
 
@@ -6,8 +7,8 @@ const FOREIGN_KEY_VIOLATION = '23503';
 const CHECK_VIOLATION = '23514';
 
 /** Conditions that a request can meet when it is checked and no longer when it is written, since time passes. */
-const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: string }>> = {
-  ck_notification_subscriptions_window: { path: '/end_dt', info: 'expected a moment after start_dt, which is now when it is left out' },
+const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: Message }>> = {
+  ck_notification_subscriptions_window: { path: '/end_dt', info: message`expected a moment after ${'start_dt'}, which is now when it is left out` },
 };
 
 /**
@@ -26,7 +27,7 @@ export function toValidationError(error: unknown, { name, type }: RowSource, uni
   if (code === CHECK_VIOLATION && check) return new ValidationError(name, [{ ...check, code: 'invalid' }]);
   const reference = Object.keys(type.relations).find((relation) => constraint === `fk_${type.table ?? ''}_${relation}`);
   if (code === FOREIGN_KEY_VIOLATION && reference) {
-    return new ValidationError(name, [{ path: `/${reference}_id`, code: 'invalid', info: 'there is no such object' }]);
+    return new ValidationError(name, [{ path: `/${reference}_id`, code: 'invalid', info: message`there is no such object` }]);
   }
   return error;
 }

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { describe, expect, test } from '@jest/globals';
 import { MAX_FAULTS, ValidationError } from './validation-error.js';
 
@@ -10,7 +11,7 @@ describe('a ValidationError', () => {
 
   test('tells the first of very many, and how many more there are', () => {
     const error = new ValidationError('forms', faults(MAX_FAULTS + 3));
-    expect(error.faults).toEqual([...faults(MAX_FAULTS), { path: '', code: 'invalid', info: expect.stringContaining('at least 3') }]);
+    expect(error.faults).toEqual([...faults(MAX_FAULTS), { path: '', code: 'invalid', info: message`there are more faults, at least ${3}: mend those that are listed first` }]);
     expect(error.message).not.toContain(`/items/${MAX_FAULTS}`);
   });
 });

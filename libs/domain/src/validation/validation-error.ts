@@ -1,4 +1,4 @@
-import { type Message } from '@ats/message';
+import { type Message, message } from '@ats/message';
 
 /** One fault of a request body, as SPEC.md 2.5 shows it. */
 export interface ValidationFault {
@@ -34,16 +34,21 @@ export class ValidationError extends Error {
 function bounded(faults: readonly ValidationFault[]): readonly ValidationFault[] {
   const more = faults.length - MAX_FAULTS;
   if (more <= 0) return faults;
-  return [...faults.slice(0, MAX_FAULTS), { path: '', code: 'invalid', info: `there are more faults, at least ${more}: mend those that are listed first` }];
+  return [...faults.slice(0, MAX_FAULTS), { path: '', code: 'invalid', info: message`there are more faults, at least ${more}: mend those that are listed first` }];
 }
 
 /** There is no such item, or not in this collection. */
 export class NotFoundError extends Error {
+  /** For a request whose body names it. */
+  readonly info: Message;
+
   constructor(
     readonly resource: string,
     readonly id: number,
   ) {
-    super(`there is no ${resource} ${id}`);
+    const info = message`there is no ${resource} ${id}`;
+    super(String(info));
     this.name = 'NotFoundError';
+    this.info = info;
   }
 }

@@ -25,7 +25,7 @@ async function referenceFaults(transaction: Transaction, { type }: RowSource, bo
       await lockObject(transaction, { name: relation.target, type: getObjectType(relation.target), fixed: {} }, id.data, 'KEY SHARE');
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
-      faults.push({ path: `/${name}_id`, code: 'invalid', info: error.message });
+      faults.push({ path: `/${name}_id`, code: 'invalid', info: error.info });
     }
   }
   return faults;
