@@ -29,6 +29,7 @@ export const steps = [
   { name: 'typecheck', about: 'tests included', command: nx('typecheck') },
   { name: 'boundaries', about: 'forbidden imports really fail', command: [node, 'tools/check-boundaries.mjs'] },
   { name: 'packages', about: 'libraries install and run alone', command: [node, 'tools/check-packages.mjs'] },
+  { name: 'messages', about: 'every text is there in every language', command: [node, 'tools/messages.mjs', '--check'] },
   { name: 'tools', about: 'types and tests of the tools', command: [node, '--test', ...toolTests] },
   { name: 'unit', about: 'tests without I/O', command: nx('test'), suite: 'test' },
   { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true, limitMinutes: 25 },

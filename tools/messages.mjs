@@ -1,0 +1,61 @@
+// @ts-check
+/** The texts that are shown to people, and their translations: `npm run messages -- --help`. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { PlainError, root } from './workspace.mjs';
+
+const usage = `usage: npm run messages -- option
+The texts in apps and libraries that are shown to people, and the catalogues of their translations.
+
+  --check               fail when a text lacks a translation, or a translation is not one
+  --missing <language>  print the texts that a catalogue lacks as JSON, with the code of their values and their places
+  --sort                put the catalogues in the order of their keys
+  --help
+
+Catalogues: libs/localisation/src/lib/catalogues/<language>.json. A translation that is the English on purpose
+stands in tools/messages/same-as-english.json.`;
+
+/** @param {string} language */
+const catalogueFile = (language) => join(root, 'libs/localisation/src/lib/catalogues', `${language}.json`);
+/** @param {string} file @returns {any} */
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+async function main() {
+  if (!existsSync(join(root, 'libs/message/dist/index.js'))) throw new PlainError('build first: npm run build');
+  // What is built is not there in a fresh clone.
+  const [{ check, missing, sorted, TRANSLATED }, { findTexts }] = await Promise.all([import('./messages/check.mjs'), import('./messages/texts.mjs')]);
+  const options = readOptions(TRANSLATED);
+  const languages = ['en', ...TRANSLATED];
+  const catalogues = Object.fromEntries(languages.map((language) => [language, readJson(catalogueFile(language))]));
+  if (options.sort) {
+    for (const language of languages) writeFileSync(catalogueFile(language), `${JSON.stringify(sorted(catalogues[language]), null, 2)}\n`);
+  } else if (options.missing !== undefined) {
+    console.log(JSON.stringify(missing(findTexts(root).texts, catalogues[options.missing]), null, 2));
+  } else if (options.check) {
+    const { texts, faults } = findTexts(root);
+    const all = [...faults, ...check(texts, catalogues, readJson(join(root, 'tools/messages/same-as-english.json')))];
+    for (const fault of all) console.error(`FAILED  ${fault}`);
+    const count = new Set(texts.map(({ key }) => key)).size;
+    console.log(all.length === 0 ? `Messages: ${count} texts in ${languages.length} languages` : `Messages: ${all.length} faults in ${count} texts`);
+    process.exitCode = all.length === 0 ? 0 : 1;
+  } else {
+    console.log(usage);
+  }
+}
+
+/** @param {readonly string[]} languages */
+function readOptions(languages) {
+  try {
+    const { values } = parseArgs({ options: { check: { type: 'boolean' }, missing: { type: 'string' }, sort: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+    if (values.missing === undefined || languages.includes(values.missing)) return values;
+    throw new Error(`expected one of ${languages.join(', ')}, found ${values.missing}`);
+  } catch (error) {
+    throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
+  }
+}
+
+main().catch((error) => {
+  console.error(error instanceof PlainError ? error.message : error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,101 @@
+// @ts-check
+import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
+
+/** @typedef {import('./texts.mjs').Text} Text */
+/** @typedef {Readonly<Record<string, string>>} Catalogue translations by key */
+
+/** English needs an entry only where the text in the code is not good enough. */
+export const TRANSLATED = ['de', 'fr', 'es', 'ar'];
+
+/**
+ * The keys that a catalogue lacks, with what helps to translate them.
+ * @param {readonly Text[]} texts
+ * @param {Catalogue} catalogue
+ * @returns {Record<string, { values: string[], places: string[] }>}
+ */
+export function missing(texts, catalogue) {
+  const keys = [...new Set(texts.map(({ key }) => key))].filter((key) => !Object.hasOwn(catalogue, key)).sort(byCode);
+  return Object.fromEntries(
+    keys.map((key) => {
+      const uses = texts.filter((text) => text.key === key);
+      return [key, { values: uses[0].values, places: uses.map(({ place }) => place) }];
+    }),
+  );
+}
+
+/**
+ * All that is wrong with the catalogues, one line for each.
+ * @param {readonly Text[]} texts
+ * @param {Readonly<Record<string, Catalogue>>} catalogues by language, English among them
+ * @param {Readonly<Record<string, readonly string[]>>} sameOnPurpose keys by language whose translation is the English
+ */
+export function check(texts, catalogues, sameOnPurpose) {
+  const keys = new Set(texts.map(({ key }) => key));
+  return Object.entries(catalogues).flatMap(([language, catalogue]) => {
+    const same = sameOnPurpose[language] ?? [];
+    const lacking = language === 'en' ? [] : Object.entries(missing(texts, catalogue)).map(([key, { places }]) => `has no translation of ${quote(key)} (${places[0]})`);
+    return [
+      ...lacking,
+      ...Object.entries(catalogue).flatMap(([key, text]) => (keys.has(key) ? faultsOf(key, text, { language, isSame: same.includes(key) }) : [`translates ${quote(key)}, which no text has`])),
+      ...same.filter((key) => catalogue[key] !== key).map((key) => `is marked as the same as ${quote(key)}, which it is not`),
+      ...(isSorted(Object.keys(catalogue)) ? [] : ['is not in the order of its keys: npm run messages -- --sort']),
+    ].map((fault) => `${language}.json ${fault}`);
+  });
+}
+
+/**
+ * @param {string} key
+ * @param {string} text its translation
+ * @param {{ language: string, isSame: boolean }} of
+ */
+function faultsOf(key, text, { language, isSame }) {
+  const read = readIcu(text);
+  if (read.fault !== undefined) return [`has a translation of ${quote(key)} that is not in the message format of ICU: ${read.fault}`];
+  const [expected, found] = [namesOf(readIcu(key).names), namesOf(read.names)];
+  return [
+    ...(expected === found ? [] : [`has other values in its translation of ${quote(key)}: expected ${expected}, found ${found}`]),
+    ...(read.hasPound ? [`writes # in its translation of ${quote(key)}: write {0}, so that numbers stay as they are`] : []),
+    ...(text === key && !isSame && language !== 'en' ? [`has the English for ${quote(key)}`] : []),
+    ...(text === key && language === 'en' ? [`has nothing to add to ${quote(key)}`] : []),
+    ...(text.trim() === text && text !== '' ? [] : [`has spaces around its translation of ${quote(key)}, or nothing else`]),
+  ];
+}
+
+/**
+ * @param {string} text
+ * @returns {{ fault?: string, names: Set<string>, hasPound: boolean }}
+ */
+function readIcu(text) {
+  /** @type {Set<string>} */
+  const names = new Set();
+  let hasPound = false;
+  /** @param {import('@formatjs/icu-messageformat-parser').MessageFormatElement[]} elements */
+  const visit = (elements) => {
+    for (const element of elements) {
+      if (element.type === TYPE.pound) hasPound = true;
+      else if (element.type !== TYPE.literal) names.add(element.value);
+      if (element.type === TYPE.plural || element.type === TYPE.select) for (const { value } of Object.values(element.options)) visit(value);
+    }
+  };
+  try {
+    visit(parse(text, { ignoreTag: true }));
+    return { names, hasPound };
+  } catch (error) {
+    return { fault: /** @type {Error} */ (error).message, names, hasPound };
+  }
+}
+
+/** @param {Set<string>} names */
+const namesOf = (names) => (names.size === 0 ? 'none' : [...names].sort(byCode).map((name) => `{${name}}`).join(' '));
+
+/** @param {Catalogue} catalogue */
+export const sorted = (catalogue) => Object.fromEntries(Object.entries(catalogue).sort(([a], [b]) => byCode(a, b)));
+
+/** @param {readonly string[]} keys */
+const isSorted = (keys) => keys.every((key, index) => index === 0 || byCode(keys[index - 1], key) < 0);
+
+/** The same on every machine. @param {string} a @param {string} b */
+const byCode = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** @param {string} key */
+const quote = (key) => JSON.stringify(key);

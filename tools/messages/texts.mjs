@@ -1,0 +1,82 @@
+// @ts-check
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { patternOf } from '@ats/message';
+import ts from 'typescript';
+
+/**
+ * @typedef {object} Text one that is shown to people
+ * @property {string} key the English in the message format of ICU, as the catalogues have it
+ * @property {string[]} values what stands in its places, as code
+ * @property {string} place `file:line`
+ */
+
+/**
+ * Every text in the source of the apps and libraries, and what cannot be translated as it stands.
+ * @param {string} root top of the workspace
+ * @returns {{ texts: Text[], faults: string[] }}
+ */
+export function findTexts(root) {
+  const found = sourceFiles(root).map((file) => textsIn(readFileSync(file, 'utf8'), relative(root, file)));
+  return { texts: found.flatMap(({ texts }) => texts), faults: found.flatMap(({ faults }) => faults) };
+}
+
+/** @param {string} root */
+const sourceFiles = (root) =>
+  ['apps', 'libs'].flatMap((kind) =>
+    readdirSync(join(root, kind)).flatMap((project) => {
+      const source = join(root, kind, project, 'src');
+      return readdirSync(source, { recursive: true, encoding: 'utf8' })
+        .filter((file) => /^(?!.*spec\.ts$).*\.ts$/.test(file))
+        .sort()
+        .map((file) => join(source, file));
+    }),
+  );
+
+/**
+ * @param {string} code
+ * @param {string} file its name, for the places
+ * @returns {{ texts: Text[], faults: string[] }}
+ */
+export function textsIn(code, file) {
+  /** @type {Text[]} */
+  const texts = [];
+  /** @type {string[]} */
+  const faults = [];
+  // Most files have none.
+  if (!code.includes('message`')) return { texts, faults };
+  const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    if (ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && node.tag.text === 'message') {
+      const place = `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+      const { key, values } = read(node.template);
+      texts.push({ key, values: values.map((value) => value.getText()), place });
+      faults.push(...values.filter(isEnglish).map((value) => `${place} puts a text together from English words, which cannot be translated: ${value.getText()}`));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return { texts, faults };
+}
+
+/** @param {ts.TemplateLiteral} template */
+function read(template) {
+  if (ts.isNoSubstitutionTemplateLiteral(template)) return { key: patternOf([template.text]), values: [] };
+  const { head, templateSpans } = template;
+  return { key: patternOf([head.text, ...templateSpans.map(({ literal }) => literal.text)]), values: templateSpans.map(({ expression }) => expression) };
+}
+
+/**
+ * One of several texts that stand in the code.
+ * @param {ts.Expression} value
+ * @returns {boolean}
+ */
+function isEnglish(value) {
+  if (ts.isParenthesizedExpression(value)) return isEnglish(value.expression);
+  if (ts.isConditionalExpression(value)) return isText(value.whenTrue) || isText(value.whenFalse);
+  return ts.isBinaryExpression(value) && (isText(value.left) || isText(value.right));
+}
+
+/** @param {ts.Expression} value */
+const isText = (value) => ts.isStringLiteralLike(value) || ts.isTemplateExpression(value) || isEnglish(value);
