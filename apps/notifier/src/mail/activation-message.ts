@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from '@ats/domain';
-import { localise } from '@ats/localisation';
+import { directionOf, localise } from '@ats/localisation';
 import { htmlText, oneLine } from '@ats/mail-merge';
 import { type Message, message } from '@ats/message';
 
@@ -29,7 +29,7 @@ export function activationMessage(words: ActivationWords): { readonly subject: s
   ];
   return {
     subject: oneLine(say(message`Activate your account: ${words.systemName}`)),
-    body: `<div lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">${paragraphs.join('\n')}</div>`,
+    body: `<div lang="${language}" dir="${directionOf(language)}">${paragraphs.join('\n')}</div>`,
   };
 }
 
