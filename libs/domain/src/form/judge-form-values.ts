@@ -1,4 +1,4 @@
-import { type Message } from '@ats/message';
+import { type Message, message } from '@ats/message';
 import { MAX_FAULTS, type ValidationFault } from '../validation/validation-error.js';
 import { type ConditionsContext } from './form-conditions.js';
 import { type DefinedItem, type FormDefinition } from './form-definition.js';
@@ -85,10 +85,10 @@ export class JudgedValues {
     // What is there can be cleared, whatever the form has been limited to since.
     const isCleared = given.value === null && this.#before.has(key);
     const item = this.#find(given.item_id, isCleared);
-    if (!item) return this.#fault(`${path}/item_id`, 'invalid', 'there is no such item in the forms of this object');
+    if (!item) return this.#fault(`${path}/item_id`, 'invalid', message`there is no such item in the forms of this object`);
     if (given.value === undefined) return this.#leaveOpen(key, { place, item, path });
-    if (place.section_instance > 1 && !item.isRepeatable && !isCleared) this.#fault(`${path}/section_instance`, 'invalid', 'the section is not repeatable: expected 1');
-    if (this.#placed.has(key)) return this.#fault(path, 'invalid', 'the value stands here for the second time');
+    if (place.section_instance > 1 && !item.isRepeatable && !isCleared) this.#fault(`${path}/section_instance`, 'invalid', message`the section is not repeatable: expected ${1}`);
+    if (this.#placed.has(key)) return this.#fault(path, 'invalid', message`the value stands here for the second time`);
     this.#placed.set(key, { place, item, path });
     this.#after.delete(key);
     if (given.value === null) return;
@@ -118,7 +118,7 @@ export class JudgedValues {
   #checkVisible({ place, item, path }: Placed): void {
     const value = this.#after.get(placeKey(place));
     if (value === undefined || value === FAULTY || this.#isVisible(item) !== false) return;
-    this.#fault(`${path}/value`, 'not_visible', shortened(`the item ${item.key} is not visible: ${item.visible_if ?? ''}`));
+    this.#fault(`${path}/value`, 'not_visible', message`the item ${item.key} is not visible: ${shortened(item.visible_if ?? '')}`);
   }
 
   /**
@@ -144,8 +144,11 @@ export class JudgedValues {
     if (value === FAULTY || (value ? !isEmpty(plainValue(value)) : this.#isOpen(key))) return;
     const { section_instance, form_instance } = place;
     const path = this.#placed.get(key)?.path;
-    const where = section_instance > 1 || form_instance > 1 ? ` (section instance ${section_instance}, form instance ${form_instance})` : '';
-    this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', `the item ${item.key} (${item.id})${where} needs a value`);
+    const info =
+      section_instance > 1 || form_instance > 1
+        ? message`the item ${item.key} (${item.id}) needs a value (section instance ${section_instance}, form instance ${form_instance})`
+        : message`the item ${item.key} (${item.id}) needs a value`;
+    this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', info);
   }
 
   /** Of each section that has values, by `<section>:<form instance>`. */
@@ -194,7 +197,7 @@ export class JudgedValues {
     return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);
   }
 
-  #fault(path: string, code: string, info: string | Message): void {
+  #fault(path: string, code: string, info: Message): void {
     this.faults.push({ path, code, info });
   }
 }

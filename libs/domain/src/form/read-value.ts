@@ -1,4 +1,4 @@
-import { message, type Message, packed } from '@ats/message';
+import { message, type Message, packed, verbatim } from '@ats/message';
 import { readRichText, RichTextError } from '@ats/rich-text';
 import { z } from 'zod';
 import { booleanSchema, cleanText, dateSchema, integerSchema, momentSchema } from '../model/value-schema.js';
@@ -13,14 +13,15 @@ import { PATTERN_LIMITS, type Patterns } from './pattern.js';
 export const VALUE_LIMITS = { text: 500, textarea: 30_000, richText: 100_000, phone: 50, phoneDigits: 20, decimal: 999_999_999_999, decimals: 6 } as const;
 
 const INFO_LENGTH = 500;
+const TOLD_OPTIONS = 20;
 
-/** What is told of one fault: there may be a thousand. */
-export const shortened = (info: string): string => (info.length > INFO_LENGTH ? `${[...info].slice(0, INFO_LENGTH).join('')} …` : info);
+/** What is told of a long text in one fault: there may be a thousand. */
+export const shortened = (text: string): string => (text.length > INFO_LENGTH ? `${[...text].slice(0, INFO_LENGTH).join('')} …` : text);
 
 /** What a client sent, understood, or what is wrong with it. */
-export type ReadValue = { readonly columns: ValueColumns; readonly fault?: undefined } | { readonly fault: string | Message };
+export type ReadValue = { readonly columns: ValueColumns; readonly fault?: undefined } | { readonly fault: Message };
 
-const phone = cleanText(VALUE_LIMITS.phone).refine(isPhone, { error: packed(message`expected a telephone number, such as +44 20 7946 0000`) });
+const phone = cleanText(VALUE_LIMITS.phone).refine(isPhone, { error: packed(message`expected a telephone number, such as ${'+44 20 7946 0000'}`) });
 
 function isPhone(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '').length;
@@ -90,7 +91,7 @@ function readRich(text: string): ReadValue {
     return { columns: { ...NO_VALUE, rich_value: html, rich_value_plain: plain } };
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return { fault: error.message };
+    return { fault: verbatim(error.message) };
   }
 }
 
@@ -99,11 +100,11 @@ function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: Read
   if (read.fault !== undefined) return read;
   const { number_value, text_value, long_value, rich_value_plain } = read.columns;
   const text = text_value ?? long_value ?? rich_value_plain;
-  if (number_value !== null && min !== null && number_value < min) return { fault: `expected at least ${min}` };
-  if (number_value !== null && max !== null && number_value > max) return { fault: `expected at most ${max}` };
+  if (number_value !== null && min !== null && number_value < min) return { fault: message`expected at least ${min}` };
+  if (number_value !== null && max !== null && number_value > max) return { fault: message`expected at most ${max}` };
   const most = Math.min(max_length ?? Infinity, pattern === null ? Infinity : PATTERN_LIMITS.textLength);
   const length = text === null || most === Infinity ? 0 : countCharacters(text);
-  if (length > most) return { fault: `expected at most ${most} characters, found ${length}` };
+  if (length > most) return { fault: message`expected at most ${most} characters, found ${length}` };
   const fault = text && pattern !== null ? patterns.faultOf(text, pattern) : undefined;
   return fault === undefined ? read : { fault };
 }
@@ -111,7 +112,12 @@ function withinLimits({ min, max, max_length, pattern }: DefinedItem, read: Read
 /** As JSON Schema and all other limits count: an emoji is one, though it takes two units. */
 const countCharacters = (text: string): number => [...text].length;
 
-const choicesOf = ({ options }: DefinedItem): string => shortened(`expected one of ${options.slice(0, 20).map(({ value }) => value).join(', ')}${options.length > 20 ? ', …' : ''}`);
+/** The first options, as many as one fault can tell. */
+function choicesOf({ options }: DefinedItem): Message {
+  let length = 0;
+  const told = options.slice(0, TOLD_OPTIONS).flatMap(({ value }) => ((length += value.length) <= INFO_LENGTH ? [value] : []));
+  return message`expected one of ${told.length < options.length ? [...told, '…'] : told}`;
+}
 
 function readChoice(item: DefinedItem, value: unknown): ReadValue {
   const option = item.optionOf.get(value);
@@ -119,9 +125,9 @@ function readChoice(item: DefinedItem, value: unknown): ReadValue {
 }
 
 function readChoices(item: DefinedItem, value: unknown): ReadValue {
-  if (!Array.isArray(value)) return { fault: 'expected a list of options' };
+  if (!Array.isArray(value)) return { fault: message`expected a list of options` };
   const chosen = value.flatMap((one) => item.optionOf.get(one) ?? []);
   if (chosen.length < value.length) return { fault: choicesOf(item) };
-  if (new Set(chosen).size < chosen.length) return { fault: 'expected each option once' };
+  if (new Set(chosen).size < chosen.length) return { fault: message`expected each option once` };
   return { columns: { ...NO_VALUE, option_values: chosen.map((option) => option.value), option_ids: chosen.map(({ id }) => id) } };
 }
