@@ -5,12 +5,13 @@ import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { type Environment } from './config/env.js';
 import { Authentication } from './http/authentication.js';
-import { acceptJsonOnly } from './http/body-parser.js';
+import { acceptBodies } from './http/body-parser.js';
 import { answerMalformedRequest, refuseExpectation } from './http/malformed-request.js';
 import { addRequestRules, refusePath, requestIdOf } from './http/request-rules.js';
 import { MAX_PATH_LENGTH, RouteTable } from './http/route-table.js';
 import { loggableError } from './loggable-error.js';
 import { NestLog } from './nest-log.js';
+import { sendOlderAnswers } from './versions/older-answers.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 
@@ -38,10 +39,11 @@ export async function createApp(environment: Environment, logger: Logger): Promi
   const fastify = app.getHttpAdapter().getInstance();
   const routes = app.get(RouteTable);
   routes.watch(fastify);
-  acceptJsonOnly(fastify);
+  acceptBodies(fastify);
   addRequestRules(fastify);
   routes.guard(fastify);
   app.get(Authentication).guard(fastify);
+  sendOlderAnswers(fastify);
   fastify.server.on('checkExpectation', refuseExpectation);
   app.enableShutdownHooks([], { useProcessExit: true });
   return app;

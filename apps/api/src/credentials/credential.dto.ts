@@ -1,6 +1,6 @@
 import { credentials, LANGUAGES, writeSchema } from '@ats/domain';
 import { z } from 'zod';
-import { API_VERSIONS } from '../http/negotiation.js';
+import { VERSIONS } from '../versions/versions.js';
 import { SCOPES } from '../http/scopes.js';
 
 /** The body of a new credential. Source: CONTRACT.md 2. */
@@ -12,6 +12,6 @@ export const credentialSchema = writeSchema(credentials.type).extend({
     )
     .min(1, { error: 'expected at least one scope' })
     .max(SCOPES.length, { error: `expected at most ${SCOPES.length} scopes` }),
-  api_version: z.enum(API_VERSIONS, { error: `expected one of ${API_VERSIONS.join(', ')}` }).nullable().optional(),
+  api_version: z.enum(VERSIONS.versions, { error: `expected one of ${VERSIONS.versions.join(', ')}` }).nullable().optional(),
   language: z.enum(LANGUAGES, { error: `expected one of ${LANGUAGES.join(', ')}` }).nullable().optional(),
 });

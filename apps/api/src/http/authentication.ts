@@ -4,7 +4,8 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { CredentialStore, tokenOf } from './credential-store.js';
-import { behavioursAt, negotiateLanguage, negotiateVersion } from './negotiation.js';
+import { VERSIONS } from '../versions/versions.js';
+import { negotiateLanguage, negotiateVersion } from './negotiation.js';
 import { Problem } from './problem.js';
 
 /** Who asks, in which version and language: answered once per request, before its body is read. */
@@ -18,17 +19,19 @@ export class Authentication {
   /** Every route below the API's prefix needs a credential. */
   guard(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', async (request, reply) => {
-      if (request.routeOptions.url?.startsWith(`${API_PREFIX}/`)) await this.#authenticate(request, reply);
+      const path = request.routeOptions.url;
+      if (path?.startsWith(`${API_PREFIX}/`)) await this.#authenticate(request, reply, path);
     });
   }
 
   /** @throws {Problem} 401, 400 for an unknown version, 406 for an unsupported language */
-  async #authenticate(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const { headers } = request;
+  async #authenticate(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
+    const { headers, method } = request;
+    void reply.header('vary', 'Api-Version, Accept-Language, Authorization');
     const credential = await this.credentials.find(tokenOf(headers.authorization));
     if (!credential) throw unauthorized();
     const version = negotiateVersion(headers['api-version'], credential.api_version);
-    void reply.headers({ 'api-version': version, vary: 'Api-Version, Accept-Language, Authorization' });
+    void reply.header('api-version', version);
     const language = negotiateLanguage(headers['accept-language'], credential.language);
     void reply.header('content-language', language);
     request.context = {
@@ -41,9 +44,11 @@ export class Authentication {
         scopes: new Set(credential.scopes),
       },
       version,
-      behaviours: behavioursAt(version),
+      behaviours: VERSIONS.behavioursAt(version),
       settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language },
     };
+    const adaptation = VERSIONS.adaptationAt(version, { method, path });
+    if (adaptation) request.adaptation = adaptation;
   }
 }
 

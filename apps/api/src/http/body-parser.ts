@@ -1,23 +1,53 @@
-import { type FastifyInstance } from 'fastify';
+import { message } from '@ats/message';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { parseJsonBytes } from './json-bytes.js';
 import { Problem } from './problem.js';
 
+const JSON_TYPE = 'application/json';
+
+/** What a browser sends for a form on a page. */
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a route's bodies are written in; JSON unless told. */
+    readonly bodyType?: string;
+  }
+}
+
+const MESSAGES = { noUtf8: message`The request body is not valid UTF-8`, noJson: message`The request body is not valid JSON` };
+
+const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
+  [JSON_TYPE]: (body) => parseJsonBytes(body, MESSAGES),
+  [FORM_TYPE]: (body) => Object.fromEntries(new URLSearchParams(body.toString())),
+  // Of an older version: its bytes are left for `OlderRequests`.
+  'multipart/form-data': (body) => body,
+};
+
 /**
- * JSON and nothing else, as RFC 8259 has it: in UTF-8, so that no wrong byte becomes another character in silence. An empty
- * body is no body, so that a `PUT` with `Content-Length: 0` passes under any type; `__proto__` keys are refused like other
- * malformed JSON.
+ * Accepts the one type of bodies that a route has in the version that was asked for. An empty body is no body, so that a `PUT` with
+ * `Content-Length: 0` passes under any type.
  */
-export function acceptJsonOnly(fastify: FastifyInstance): void {
+export function acceptBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  const parseJson = fastify.getDefaultJsonParser('error', 'error');
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  fastify.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
-    let text: string;
-    try {
-      text = decoder.decode(body);
-    } catch {
-      return done(new Problem(400, 'The request body is not valid UTF-8'));
-    }
-    void parseJson(request, text, done);
+  for (const [type, parse] of Object.entries(PARSERS)) {
+    fastify.addContentTypeParser<Buffer>(type, { parseAs: 'buffer' }, (request, body, done) => {
+      if (body.length === 0 || request.is404) return done(null, undefined);
+      const expected = expectedType(request);
+      if (type !== expected) return done(notSentAs(expected));
+      try {
+        done(null, parse(body));
+      } catch (error) {
+        done(error as Problem);
+      }
+    });
+  }
+  fastify.addContentTypeParser('*', (request, _body, done) => {
+    const isNothing = request.headers['content-length'] === '0' || request.is404;
+    done(isNothing ? null : notSentAs(expectedType(request)), undefined);
   });
 }
+
+const expectedType = ({ adaptation, routeOptions }: FastifyRequest): string => adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
+
+const notSentAs = (type: string): Problem => new Problem(415, message`The request body must be sent as ${type}`);

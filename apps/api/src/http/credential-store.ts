@@ -10,12 +10,14 @@ export interface KnownCredential {
   readonly recruiter_id: number;
   readonly scopes: readonly string[];
   readonly api_version: string | null;
-  readonly language: string | null;
+  /** Its own, else that of the system. */
+  readonly language: string;
 }
 
 /** `$1` is the public part of the token, `$2` how old `last_used_dt` may be. */
 const BY_KEY_ID = prepared(
-  `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, language, token_digest, expires_dt,
+  `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt,
+     coalesce(language, (SELECT default_language FROM systems ORDER BY id LIMIT 1)) AS language,
      revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
      last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
    FROM credentials WHERE key_id = $1`,

@@ -5,6 +5,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { AuthGuard } from './auth.guard.js';
+import { OlderRequests } from '../versions/older-requests.interceptor.js';
 import { Authentication } from './authentication.js';
 import { CollectionParameters } from './collection-parameters.js';
 import { CountCache } from './count-cache.js';
@@ -34,6 +35,7 @@ import { ViewParameters } from './view-parameters.js';
     { provide: CountCache, inject: [Database], useFactory: ({ counting }: Database) => new CountCache(counting.size) },
     { provide: CursorCodec, inject: [ENVIRONMENT], useFactory: ({ SECRET_KEY }: Environment) => new CursorCodec(SECRET_KEY) },
     { provide: APP_GUARD, useClass: AuthGuard },
+    { provide: APP_INTERCEPTOR, useClass: OlderRequests },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type FastifyServerOptions } from 'fastify';
-import { DEFAULT_API_VERSION } from './negotiation.js';
+import { VERSIONS } from '../versions/versions.js';
 
 const ANSWERS: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The request line and headers are larger than 16 KiB'],
@@ -21,7 +21,7 @@ export const answerMalformedRequest: NonNullable<FastifyServerOptions['clientErr
       'content-type: application/json; charset=utf-8',
       `content-length: ${Buffer.byteLength(body)}`,
       `x-request-id: ${id}`,
-      `api-version: ${DEFAULT_API_VERSION}`,
+      `api-version: ${VERSIONS.default}`,
       'connection: close',
       '',
       body,
@@ -33,6 +33,6 @@ export const answerMalformedRequest: NonNullable<FastifyServerOptions['clientErr
 export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const id = randomUUID();
   response
-    .writeHead(417, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': id, 'api-version': DEFAULT_API_VERSION })
+    .writeHead(417, { 'content-type': 'application/json; charset=utf-8', 'x-request-id': id, 'api-version': VERSIONS.default })
     .end(JSON.stringify({ message: 'The only expectation that can be met is 100-continue', request_id: id }));
 }

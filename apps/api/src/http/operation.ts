@@ -52,7 +52,7 @@ export interface BodyDescription {
   /** It may be left out. */
   readonly isOptional?: boolean;
   /** What it is written in; `application/json` unless told. Each property is a part of `multipart/form-data`, and JSON. */
-  readonly mediaType?: 'multipart/form-data';
+  readonly mediaType?: 'multipart/form-data' | 'application/x-www-form-urlencoded';
 }
 
 export const OPERATION = 'ats:operation';

@@ -2,7 +2,6 @@ import { type IdempotencyClaim, type Language, type ReadSettings, type SecretBox
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { type Behaviour } from '../versions/behaviour.js';
-import { type ApiVersion } from './negotiation.js';
 
 /** Who asks. */
 export interface Actor {
@@ -26,7 +25,8 @@ export interface RequestContext {
   /** `X-Request-Id`. */
   readonly requestId: string;
   readonly actor: Actor;
-  readonly version: ApiVersion;
+  /** One of `VERSIONS`. */
+  readonly version: string;
   /** Older behaviours in force. */
   readonly behaviours: ReadonlySet<Behaviour>;
   readonly settings: RequestSettings;

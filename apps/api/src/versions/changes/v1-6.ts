@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { copySchema } from '../../applications/copy-application.dto.js';
+import { type ApiVersionDeclaration } from '../api-version.js';
+
+/** In both directions, so that the name which is unknown to the one is unknown to the other. */
+const SWAPPED: Readonly<Record<string, string>> = { vacancy_id: 'opp_id', opp_id: 'vacancy_id' };
+
+/** Added by this version, so unknown before: all that is called like it moves by one, and none gets its name. */
+const ADDED = /^_*run_config_autoscoring$/;
+
+const newName = (name: string): string => (ADDED.test(name) ? `_${name}` : (SWAPPED[name] ?? name));
+const oldName = (name: string): string => (ADDED.test(name) ? name.slice(1) : (SWAPPED[name] ?? name));
+
+export const version: ApiVersionDeclaration = {
+  version: '1.6',
+  date: '2024-06-13',
+  status: 'stable',
+  changelog: 'Copying an application: `opp_id` replaces `vacancy_id`, and `run_config_autoscoring` is added.',
+  upgrade: 'Send `opp_id` in place of `vacancy_id`.',
+  changes: [
+    {
+      endpoints: ['POST */copy'],
+      request: {
+        body: (body) =>
+          typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.fromEntries(Object.entries(body).map(([name, value]) => [newName(name), value])) : body,
+      },
+      response: { faultPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`) },
+      operation: (operation) => ({
+        ...operation,
+        body: { name: 'application_copy', schema: z.strictObject({ vacancy_id: copySchema.shape.opp_id }), example: { vacancy_id: 12 } },
+      }),
+    },
+  ],
+};

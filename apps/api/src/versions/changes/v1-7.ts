@@ -1,0 +1,49 @@
+import { parse, stringify } from 'lossless-json';
+import { type ApiVersionDeclaration } from '../api-version.js';
+import { answerWith, without } from '../reshape.js';
+
+interface Entry {
+  readonly type: string;
+  /** `2024-10-03T09:00:00.000Z` */
+  readonly date: string;
+}
+
+interface Page {
+  readonly items: readonly Entry[];
+}
+
+/** Without `type`, the date as `2024-10-03 09:00:00`, UTC. */
+const olderEntry = (entry: Entry) => without({ ...entry, date: entry.date.replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length) }, 'type');
+
+interface EntrySchema {
+  readonly properties: Readonly<Record<string, object>>;
+  readonly required: readonly string[];
+}
+
+const olderSchema = ({ properties, required, ...schema }: EntrySchema): EntrySchema => ({
+  ...schema,
+  properties: {
+    ...without(properties, 'type'),
+    date: { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$', description: 'UTC.' },
+  },
+  required: required.filter((name) => name !== 'type'),
+});
+
+export const version: ApiVersionDeclaration = {
+  version: '1.7',
+  date: '2024-10-03',
+  status: 'stable',
+  changelog: 'History: `items` with the boolean `has_more` beside them, `type` added, `date` in ISO 8601. Before: the bare list, `date` as `YYYY-MM-DD HH:MM:SS` in UTC.',
+  upgrade: 'Read the entries from `items`, and parse `date` as ISO 8601.',
+  changes: [
+    {
+      endpoints: ['GET */history'],
+      // Numbers in `changes` have any precision: they stay as they are written.
+      response: { body: (json) => stringify((parse(json) as Page).items.map(olderEntry)) ?? json },
+      operation: answerWith(({ properties }) => ({
+        type: 'array',
+        items: olderSchema((properties as { readonly items: { readonly items: EntrySchema } }).items.items),
+      })),
+    },
+  ],
+};

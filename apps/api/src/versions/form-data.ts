@@ -1,0 +1,53 @@
+import { Busboy } from '@fastify/busboy';
+import { message } from '@ats/message';
+import { parseJsonBytes } from '../http/json-bytes.js';
+import { Problem } from '../http/problem.js';
+
+/** More than there can be names for: what is unknown is told, but not without an end. */
+const MAX_PARTS = 20;
+
+/**
+ * `multipart/form-data` (RFC 7578) whose parts hold JSON, as the object that JSON alone would have been: its properties are the parts.
+ * Whether they are those that are wanted is for the handler to say.
+ * @throws {Problem} 400 for what is not well-formed
+ */
+export async function readFormData(bytes: Uint8Array, contentType: string): Promise<Readonly<Record<string, unknown>>> {
+  const parts = await readParts(bytes, contentType);
+  const values = new Map<string, unknown>();
+  for (const [name, content] of parts) {
+    if (name === undefined) throw new Problem(400, message`Each part of the request body needs a name`);
+    if (values.has(name)) throw new Problem(400, message`The part ${name} of the request body was sent more than once`);
+    values.set(name, jsonOf(name, content));
+  }
+  return Object.fromEntries(values);
+}
+
+type Part = readonly [name: string | undefined, content: Buffer];
+
+function readParts(bytes: Uint8Array, contentType: string): Promise<readonly Part[]> {
+  return new Promise((resolve, reject) => {
+    const refuse = (): void => reject(new Problem(400, message`The request body is not valid multipart/form-data`));
+    const parts: { readonly name: string | undefined; readonly chunks: Buffer[] }[] = [];
+    try {
+      // Each part as bytes: whether they are UTF-8 is not to be guessed.
+      const parser = new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true, limits: { parts: MAX_PARTS } });
+      parser.on('file', (name: string | undefined, content) => {
+        const chunks: Buffer[] = [];
+        parts.push({ name, chunks });
+        content.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', refuse);
+      });
+      parser.on('partsLimit', () => reject(new Problem(400, message`The request body has more than ${MAX_PARTS} parts`)));
+      parser.on('error', refuse);
+      parser.on('finish', () => resolve(parts.map(({ name, chunks }) => [name, Buffer.concat(chunks)])));
+      parser.end(bytes);
+    } catch {
+      refuse();
+    }
+  });
+}
+
+const jsonOf = (name: string, content: Buffer): unknown =>
+  parseJsonBytes(content, {
+    noUtf8: message`The part ${name} of the request body is not valid UTF-8`,
+    noJson: message`The part ${name} of the request body is not valid JSON`,
+  });

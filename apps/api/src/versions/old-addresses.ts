@@ -1,0 +1,38 @@
+import { API_PREFIX } from '@ats/domain';
+import { type AnswerSettings } from './api-version.js';
+
+/** Names of applications in addresses, and what they were called before. Source: CONTRACT.md 11. */
+const OLD_NAMES: Readonly<Record<string, string>> = { vacancy_applications: 'applications', event_applications: 'event_registrations' };
+const NAMES = Object.keys(OLD_NAMES).join('|');
+
+/**
+ * The JSON text of an answer with the old names in each `url`. It is not parsed, and no text that a client has written is touched
+ * for all that: inside a string a `"` is escaped, so what is found here is a property called `url` and the beginning of its value.
+ */
+export const withOldAddresses = (json: string, { baseUrl }: AnswerSettings): string =>
+  json.replaceAll(expressionsFor(baseUrl).property, renameIn);
+
+/** An address that is a header. */
+export const withOldAddress = (address: string, { baseUrl }: AnswerSettings): string => address.replace(expressionsFor(baseUrl).address, renameIn);
+
+const renameIn = (_: string, before: string, name: string): string => `${before}${OLD_NAMES[name] ?? name}`;
+
+interface Expressions {
+  readonly property: RegExp;
+  readonly address: RegExp;
+}
+
+const known = new Map<string, Expressions>();
+
+/** One process has one base address; a test has a few. */
+function expressionsFor(baseUrl: string): Expressions {
+  const found = known.get(baseUrl);
+  if (found) return found;
+  const collections = `${baseUrl}${API_PREFIX}/`.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const made = {
+    property: new RegExp(`(?<=[{,] ?)("url" ?: ?"${collections})(${NAMES})(?=/)`, 'g'),
+    address: new RegExp(`^(${collections})(${NAMES})(?=/)`),
+  };
+  known.set(baseUrl, made);
+  return made;
+}

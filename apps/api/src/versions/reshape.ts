@@ -1,0 +1,18 @@
+import { type JsonSchema } from '@ats/domain';
+import { type OperationDescription } from '../http/operation.js';
+
+/** The schema of an operation's answer as another one. */
+export const answerWith =
+  (change: (schema: JsonSchema) => JsonSchema) =>
+  ({ answer, ...operation }: OperationDescription): OperationDescription => ({
+    ...operation,
+    answer: { ...answer, ...(answer.schema && { schema: { ...answer.schema, schema: change(answer.schema.schema) } }) },
+  });
+
+/** The same properties in the same order, some by another name. */
+export const renamed = (object: object, names: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [names[name] ?? name, value as unknown]));
+
+/** All properties but one. */
+export const without = <Shape extends object, Name extends keyof Shape & string>(object: Shape, name: Name): Omit<Shape, Name> =>
+  Object.fromEntries(Object.entries(object).filter(([property]) => property !== name)) as Omit<Shape, Name>;

@@ -1,0 +1,18 @@
+import { readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { VersionList } from '@ats/api-versioning';
+import { type ApiVersionDeclaration, type ApiVersions } from './api-version.js';
+
+const CHANGES = join(import.meta.dirname, 'changes');
+const DECLARATION = /^v\d+-\d+\.(js|ts)$/;
+
+/** Whatever lies in the folder is served: no list names the files. */
+function declarations(): readonly ApiVersionDeclaration[] {
+  const load = createRequire(import.meta.url);
+  const files = readdirSync(CHANGES).filter((name) => DECLARATION.test(name));
+  return files.map((name) => (load(join(CHANGES, name)) as { readonly version: ApiVersionDeclaration }).version);
+}
+
+/** The minor versions that are served. Source: SPEC.md 9. */
+export const VERSIONS: ApiVersions = new VersionList(declarations());

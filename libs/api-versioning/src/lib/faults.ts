@@ -1,0 +1,62 @@
+import { type VersionChange, type VersionDeclaration } from './declaration.js';
+import { parseEndpoint } from './endpoint.js';
+import { isVersion } from './order.js';
+
+/** Declarations that cannot be served: a mistake of who wrote them. */
+export class VersionDeclarationError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`the versions cannot be served:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
+    this.name = 'VersionDeclarationError';
+  }
+}
+
+/** What is looked at, whatever the functions of a change take. */
+interface Declared extends Omit<VersionDeclaration, 'changes'> {
+  readonly changes: readonly Pick<VersionChange, 'endpoints' | 'behaviour'>[];
+}
+
+/** All that is wrong with them. @param declarations  oldest first */
+export function faultsOf(declarations: readonly Declared[]): readonly string[] {
+  const [oldest] = declarations;
+  return [
+    ...declarations.flatMap((declaration) => ownFaults(declaration).map((fault) => `${JSON.stringify(declaration.version)}: ${fault}`)),
+    ...declarations.slice(1).flatMap((declaration, index) => neighbourFaults(declarations[index], declaration)),
+    ...repeatedBehaviours(declarations),
+    ...(oldest && oldest.changes.length > 0 ? [`${JSON.stringify(oldest.version)}: expected no changes, since no version is below the oldest one`] : []),
+    ...(declarations.some(({ status }) => status === 'stable') ? [] : ['expected a version that is stable, to be the default']),
+  ];
+}
+
+function* ownFaultsOf({ version, date, status, changelog, upgrade, changes }: Declared): Iterable<string> {
+  if (!isVersion(version)) yield 'expected a version such as "1.10"';
+  if (!isDate(date)) yield `expected a date such as "2024-10-03", found ${JSON.stringify(date)}`;
+  if (status !== 'stable' && status !== 'preview') yield `expected the status "stable" or "preview", found ${JSON.stringify(status)}`;
+  if (!isLine(changelog)) yield `expected a changelog of one line, found ${JSON.stringify(changelog)}`;
+  if (upgrade !== undefined && !isLine(upgrade)) yield `expected an upgrade of one line, found ${JSON.stringify(upgrade)}`;
+  for (const { endpoints, ...effects } of changes) {
+    if (endpoints.length === 0) yield 'expected the endpoints that a change touches, found none';
+    for (const endpoint of endpoints) if (!parseEndpoint(endpoint)) yield `expected an endpoint such as "GET */history" or "* *", found ${JSON.stringify(endpoint)}`;
+    if (!Object.values(effects).some((effect) => effect !== undefined)) yield `expected the change of ${endpoints.join(', ')} to do something`;
+  }
+}
+
+const ownFaults = (declaration: Declared): readonly string[] => [...ownFaultsOf(declaration)];
+
+function neighbourFaults(older: Declared | undefined, { version, date }: Declared): readonly string[] {
+  if (older?.version === version) return [`${JSON.stringify(version)} is declared twice`];
+  return older && isDate(date) && date < older.date ? [`${JSON.stringify(version)}: expected a date from ${older.date} on, that of ${older.version}, found ${date}`] : [];
+}
+
+function repeatedBehaviours(declarations: readonly Declared[]): readonly string[] {
+  const names = declarations.flatMap(({ changes }) => changes.flatMap(({ behaviour }) => behaviour ?? []));
+  const repeated = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  return [...repeated].map((name) => `the behaviour ${name} is declared twice`);
+}
+
+const isLine = (text: string): boolean => text.trim() !== '' && !text.includes('\n');
+
+/** Of the calendar: there is no 30th of February. */
+function isDate(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
