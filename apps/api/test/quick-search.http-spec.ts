@@ -212,7 +212,7 @@ describe('the scopes of quick search', () => {
     const { status, problem } = await ask('ada', '', await make.token(scope));
     expect([status, problem.message]).toEqual([
       403,
-      'The credential lacks the scope candidates:read or the scope vacancies:read or the scope events:read or the scope postings:read or the scope applications:read',
+      'The credential needs one of the scopes candidates:read, vacancies:read, events:read, postings:read, applications:read',
     ]);
   });
 

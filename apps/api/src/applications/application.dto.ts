@@ -1,4 +1,5 @@
 import { applications, candidates, formValuesSchema, idSchema, optionalProperty, writeSchema } from '@ats/domain';
+import { message, packed } from '@ats/message';
 import { type z } from 'zod';
 import { isGiven, whateverElse } from '../http/body.js';
 
@@ -12,12 +13,12 @@ export const applicationSchema = writeSchema(applications.type)
   .refine((body) => isGiven(body['user_id']) || isGiven(body.candidate), {
     ...whateverElse,
     path: ['user_id'],
-    error: 'expected user_id or candidate',
+    error: packed(message`expected user_id or candidate`),
   })
   .refine((body) => !isGiven(body['user_id']) || !isGiven(body.candidate), {
     ...whateverElse,
     path: ['candidate'],
-    error: 'expected either user_id or candidate, not both',
+    error: packed(message`expected either user_id or candidate, not both`),
   });
 
 export type ApplicationBody = z.output<typeof applicationSchema>;

@@ -1,10 +1,8 @@
 import { idSchema, optionalProperty } from '@ats/domain';
 import { z } from 'zod';
 
-const flag = z.boolean({ error: 'expected true or false' });
-
 /** The body of `POST /applications/<id>/copy`. Source: CONTRACT.md 5, `copy`. */
 export const copySchema = z.strictObject({
   opp_id: idSchema.describe('The vacancy or event that the copy is for: one of the kind that the application is for, and open.'),
-  run_config_autoscoring: (optionalProperty(flag) as z.ZodType<boolean | undefined>).describe('Whether to score the copy by the rules of that vacancy or event; false unless told.'),
+  run_config_autoscoring: (optionalProperty(z.boolean()) as z.ZodType<boolean | undefined>).describe('Whether to score the copy by the rules of that vacancy or event; false unless told.'),
 });

@@ -1,4 +1,5 @@
 import { COMMUNICATION_TYPES, type CommunicationType, DIRECTIONS, type Direction, filledRichTextSchema, idSchema, oneOf, optionalProperty, subjectSchema } from '@ats/domain';
+import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { isGiven, whateverElse } from '../http/body.js';
 
@@ -13,13 +14,13 @@ const fields = {
 /** What either way of naming the text needs. */
 const withText = <Schema extends z.ZodType<object>>(schema: Schema): Schema =>
   schema
-    .refine((body) => has(body, 'template_id') || has(body, 'subject') || !isOfType(body, 'email'), { ...whateverElse, path: ['subject'], error: 'an e-mail needs a subject' })
+    .refine((body) => has(body, 'template_id') || has(body, 'subject') || !isOfType(body, 'email'), { ...whateverElse, path: ['subject'], error: packed(message`an e-mail needs a subject`) })
     .refine((body) => !has(body, 'template_id') || !(has(body, 'subject') || has(body, 'body')), {
       ...whateverElse,
       path: ['template_id'],
-      error: 'expected either a template_id or a subject and a body, not both',
+      error: packed(message`expected either a template_id or a subject and a body, not both`),
     })
-    .refine((body) => has(body, 'template_id') || has(body, 'body'), { ...whateverElse, path: ['body'], error: 'expected a body or a template_id' });
+    .refine((body) => has(body, 'template_id') || has(body, 'body'), { ...whateverElse, path: ['body'], error: packed(message`expected a body or a template_id`) });
 
 const has = (body: unknown, name: string): boolean => isGiven((body as Readonly<Record<string, unknown>>)[name]);
 const isOfType = (body: unknown, type: CommunicationType): boolean => ((body as Readonly<Record<string, unknown>>)['type'] ?? 'email') === type;
@@ -28,7 +29,7 @@ const isOfType = (body: unknown, type: CommunicationType): boolean => ((body as 
 export const communicationSchema = withText(z.strictObject(fields)).refine((body) => !has(body, 'template_id') || body.direction !== 'inbound', {
   ...whateverElse,
   path: ['template_id'],
-  error: 'what came from the candidate is not made from a template',
+  error: packed(message`what came from the candidate is not made from a template`),
 });
 
 /** The same for a look at it: subject and body may have placeholders. */

@@ -8,7 +8,6 @@ import {
   lockRecipient,
   type MessageTemplate,
   messageTemplates,
-  NotFoundError,
   readTemplate,
   type Recipient,
   type Resource,
@@ -16,6 +15,7 @@ import {
   type Transaction,
   type ValidationFault,
 } from '@ats/domain';
+import { message, type Message } from '@ats/message';
 
 /** A communication that a client asks for. */
 export interface AskedCommunication {
@@ -62,8 +62,8 @@ export async function judgeCommunication(transaction: Transaction, asked: AskedC
 }
 
 function recipientFaults({ isAnonymised }: Recipient, { needsAddress, to }: { readonly needsAddress: boolean; readonly to: readonly string[] }): readonly ValidationFault[] {
-  if (isAnonymised) return [{ path: '', code: 'anonymised', info: 'the candidate is anonymised' }];
-  return needsAddress && to.length === 0 ? [{ path: '', code: 'no_address', info: 'the candidate has no address for such a message' }] : [];
+  if (isAnonymised) return [{ path: '', code: 'anonymised', info: message`the candidate is anonymised` }];
+  return needsAddress && to.length === 0 ? [{ path: '', code: 'no_address', info: message`the candidate has no address for such a message` }] : [];
 }
 
 interface ReadStored {
@@ -77,10 +77,10 @@ async function readStored(transaction: Transaction, given: unknown): Promise<Rea
   const id = idSchema.safeParse(given);
   if (!id.success) return { faults: [] };
   const stored = await findTemplate(transaction, id.data);
-  if (!stored) return { faults: [templateFault(new NotFoundError(messageTemplates.type.name, id.data).message)] };
+  if (!stored) return { faults: [templateFault(message`there is no ${messageTemplates.type.name} ${id.data}`)] };
   const template = await readTemplate(runIn(transaction), stored);
-  if ('faults' in template) return { type: stored.type, faults: template.faults.map(({ path, info = '' }) => templateFault(`its ${path.slice(1)} cannot be filled in any more: ${info}`)) };
+  if ('faults' in template) return { type: stored.type, faults: template.faults.map(({ path, info = '' }) => templateFault(message`its ${path.slice(1)} cannot be filled in any more: ${info}`)) };
   return { type: stored.type, template, faults: [] };
 }
 
-const templateFault = (info: string): ValidationFault => ({ path: '/template_id', code: 'invalid', info });
+const templateFault = (info: Message): ValidationFault => ({ path: '/template_id', code: 'invalid', info });

@@ -1,4 +1,5 @@
 import { credentials, LANGUAGES, writeSchema } from '@ats/domain';
+import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { VERSIONS } from '../versions/versions.js';
 import { SCOPES } from '../http/scopes.js';
@@ -7,11 +8,10 @@ import { SCOPES } from '../http/scopes.js';
 export const credentialSchema = writeSchema(credentials.type).extend({
   scopes: z
     .array(
-      z.string().refine((text) => SCOPES.includes(text), { error: 'expected a scope such as applications:read or *:write' }),
-      { error: 'expected a list of scopes' },
+      z.string().refine((text) => SCOPES.includes(text), { error: packed(message`expected a scope such as ${'applications:read'} or ${'*:write'}`) }),
     )
-    .min(1, { error: 'expected at least one scope' })
-    .max(SCOPES.length, { error: `expected at most ${SCOPES.length} scopes` }),
-  api_version: z.enum(VERSIONS.versions, { error: `expected one of ${VERSIONS.versions.join(', ')}` }).nullable().optional(),
-  language: z.enum(LANGUAGES, { error: `expected one of ${LANGUAGES.join(', ')}` }).nullable().optional(),
+    .min(1)
+    .max(SCOPES.length),
+  api_version: z.enum(VERSIONS.versions).nullable().optional(),
+  language: z.enum(LANGUAGES).nullable().optional(),
 });

@@ -1,4 +1,5 @@
 import { bodyFaults, createToken, credentials, insertObject, lockObject, parseToken, runStatement, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
+import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { checkBody } from '../http/body.js';
 import { type Actor } from '../http/request-context.js';
@@ -54,6 +55,6 @@ function beyondMaker(actor: Actor, scopes: unknown): ValidationFault[] {
   return scopes.flatMap((scope: unknown, index) =>
     typeof scope !== 'string' || !SCOPES.includes(scope) || allows(actor.scopes, scope as Scope)
       ? []
-      : [{ path: `/scopes/${index}`, code: 'invalid', info: `you lack the scope ${scope} yourself` }],
+      : [{ path: `/scopes/${index}`, code: 'invalid', info: message`you lack the scope ${scope} yourself` }],
   );
 }

@@ -1,10 +1,13 @@
 import { Database, type JsonSchema, withProperties } from '@ats/domain';
+import { message } from '@ats/message';
 import { Controller, Get, Inject, Injectable, Module, type OnApplicationShutdown, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis } from 'ioredis';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { Operation } from '../http/operation.js';
+import { Problem } from '../http/problem.js';
+import { sendProblem } from '../http/problem.filter.js';
 import { Public } from '../http/scopes.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -89,7 +92,7 @@ class HealthController {
     const checks = await this.health.check();
     const isReady = Object.values(checks).every((check) => check === 'up');
     if (isReady) void reply.send({ status: 'ok', checks });
-    else void reply.status(503).send({ message: 'The service is not ready', status: 'unavailable', checks, request_id: request.id });
+    else sendProblem(request, reply, new Problem(503, message`The service is not ready`, { details: { status: 'unavailable', checks } }));
   }
 }
 

@@ -61,7 +61,7 @@ function readParameters(query: URLSearchParams, idParameter: 'before_id' | 'sinc
   const faults = unknownParameters('history', query, ['per_page', idParameter]);
   const parameters = parsePageParameters(query);
   if (parameters.faults) faults.push(...parameters.faults.map((fault) => ({ resource: 'history', path: '', ...fault })));
-  const given = readIdParameter(query, idParameter, 0);
+  const given = readIdParameter(query, idParameter, { least: 0 });
   if (given?.fault !== undefined) faults.push({ resource: 'history', path: '', parameter: idParameter, code: 'invalid', info: given.fault });
   if (parameters.faults || faults.length > 0) throw faultyQuery(faults);
   return { perPage: parameters.perPage, id: given?.id ?? null };

@@ -1,4 +1,5 @@
 import { API_PREFIX } from '@ats/domain';
+import { message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Environment } from '../config/env.js';
@@ -53,6 +54,6 @@ export class Authentication {
 }
 
 export const unauthorized = (): Problem =>
-  new Problem(401, 'The credentials are missing or invalid', {
+  new Problem(401, message`The credentials are missing or invalid`, {
     headers: { 'www-authenticate': 'Bearer realm="api", Basic realm="api", charset="UTF-8"' },
   });

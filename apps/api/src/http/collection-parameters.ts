@@ -1,4 +1,5 @@
 import { Database, modelForTexts, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
+import { message } from '@ats/message';
 import { findOnly, parsePageParameters } from '@ats/pagination';
 import { type CollectionQuery, combineQueries, formatSearchFault, readCollectionQuery, type SortPosition } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
@@ -109,6 +110,6 @@ const QUERY_CANCELED = '57014';
 /** What to answer when a page took too long; undefined when something else is wrong. */
 export function tooComplex(error: unknown, { name }: Resource): Problem | undefined {
   if (typeof error !== 'object' || error === null || (error as { readonly code?: unknown }).code !== QUERY_CANCELED) return undefined;
-  const info = 'it takes too long to find the items: ask for less with search, or sort by fewer keys';
-  return new Problem(400, 'The query is too complex', { errors: [{ resource: name, path: '', code: 'too_complex', info }] });
+  const info = message`it takes too long to find the items: ask for less with search, or sort by fewer keys`;
+  return new Problem(400, message`The query is too complex`, { errors: [{ resource: name, path: '', code: 'too_complex', info }] });
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ANSWER_PURPOSE, claimIdempotencyKey, Database, isIdempotencyKeyTaken, releaseIdempotencyKey, SecretBox } from '@ats/domain';
+import { message } from '@ats/message';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { catchError, from, type Observable, of, switchMap, throwError } from 'rxjs';
@@ -35,7 +36,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return from(this.#refuseTaken(request.context, key)).pipe(switchMap(() => next.handle()));
     }
     if (request.method !== 'POST') return next.handle();
-    if (typeof key !== 'string' || !KEY.test(key)) throw new Problem(400, 'Idempotency-Key must be 1 to 255 printable ASCII characters');
+    if (typeof key !== 'string' || !KEY.test(key)) throw new Problem(400, message`Idempotency-Key must be 1 to 255 printable ASCII characters`);
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     return from(this.#claim(request, request.context, key)).pipe(
       switchMap((result) => {
@@ -58,7 +59,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       .digest();
     const result = await claimIdempotencyKey(this.database, { credentialId: actor.credentialId, key, digest }, this.#secretBox);
     if (result.kind === 'mismatch') throw mismatch();
-    if (result.kind === 'in_flight') throw new Problem(409, 'The first request with this Idempotency-Key is still being carried out', { headers: { 'retry-after': '1' } });
+    if (result.kind === 'in_flight') throw new Problem(409, message`The first request with this Idempotency-Key is still being carried out`, { headers: { 'retry-after': '1' } });
     return result;
   }
 
@@ -69,6 +70,6 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 const mismatch = (): Problem =>
-  new Problem(422, 'Validation failed', {
-    errors: [{ resource: 'request', path: '', code: 'idempotency_mismatch', info: 'the Idempotency-Key was used for another request' }],
+  new Problem(422, message`Validation failed`, {
+    errors: [{ resource: 'request', path: '', code: 'idempotency_mismatch', info: message`the Idempotency-Key was used for another request` }],
   });

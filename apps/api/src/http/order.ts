@@ -1,4 +1,5 @@
 import { type WriteBody } from '@ats/domain';
+import { type Message, packed } from '@ats/message';
 import { type z } from 'zod';
 import { whateverElse } from './body.js';
 
@@ -7,14 +8,14 @@ export interface OrderRule {
   readonly first: string;
   readonly second: string;
   /** What was expected of the second. */
-  readonly info: string;
+  readonly info: Message;
 }
 
 /** A schema that also wants its properties in order, and says so beside all other faults. */
 export const inOrder = (schema: z.ZodType<WriteBody>, rules: readonly OrderRule[]): z.ZodType<WriteBody> =>
   rules.reduce(
     (ordered, { first, second, info }) =>
-      ordered.refine((body) => !isBefore(body[second], body[first]), { ...whateverElse, path: [second], error: info }),
+      ordered.refine((body) => !isBefore(body[second], body[first]), { ...whateverElse, path: [second], error: packed(info) }),
     schema,
   );
 

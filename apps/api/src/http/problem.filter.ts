@@ -1,8 +1,9 @@
-import { DatabaseUnavailableError, type Language, NotFoundError, ValidationError } from '@ats/domain';
-import { localise } from '@ats/localisation';
+import { DatabaseUnavailableError, NotFoundError, ValidationError } from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { localisedJson } from './localised-json.js';
+import { languageOf } from './negotiation.js';
 import { Problem } from './problem.js';
 import { RouteTable } from './route-table.js';
 
@@ -41,18 +42,13 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** Sends the body of CONTRACT.md 3. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: Problem): void {
-  const { errors, headers } = problem.options;
+  const { errors, headers, details } = problem.options;
   const language = languageOf(request);
-  const read = (text: string | Message): string => (typeof text === 'string' ? text : localise(text, language));
-  const details = errors?.map(({ info, ...detail }) => ({ ...detail, ...(info !== undefined && { info: read(info) }) }));
   void reply
     .status(problem.status)
     .headers({ 'content-language': language, ...headers, 'content-type': 'application/json; charset=utf-8' })
-    .send(JSON.stringify({ message: read(problem.text), ...(details && { errors: details }), request_id: request.id }));
+    .send(localisedJson({ message: problem.text, ...details, ...(errors && { errors }), request_id: request.id }, language));
 }
-
-/** The one that was negotiated. */
-const languageOf = ({ context }: FastifyRequest): Language => context?.settings.language ?? 'en';
 
 /** Fastify's own refusals, in words that say what to do. */
 function sentence(error: HttpException): string | Message {

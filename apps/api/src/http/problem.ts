@@ -12,6 +12,8 @@ export interface ProblemDetail {
 export interface ProblemOptions {
   readonly errors?: readonly ProblemDetail[];
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further properties of the body. */
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /** An answer that is not the one asked for: what a client reads of an error, decided where it is thrown, and in which language where it is sent. */

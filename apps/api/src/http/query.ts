@@ -1,4 +1,5 @@
 import { API_PREFIX } from '@ats/domain';
+import { message } from '@ats/message';
 import { SetMetadata } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
 import { Problem, type ProblemDetail } from './problem.js';
@@ -18,12 +19,12 @@ export const publicUrl = ({ url }: FastifyRequest, baseUrl: string): string => `
 
 /** One fault for each parameter that the resource does not know: a mistyped name must not silently do nothing. */
 export function unknownParameters(resource: string, query: URLSearchParams, known: readonly string[]): ProblemDetail[] {
-  const expected = known.length > 0 ? `expected one of ${known.join(', ')}` : 'expected none';
+  const info = known.length > 0 ? message`unknown parameter, expected one of ${known}` : message`unknown parameter, expected none`;
   const unknown = [...new Set(query.keys())].filter((name) => !known.includes(name));
-  return unknown.map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info: `unknown parameter, ${expected}` }));
+  return unknown.map((parameter) => ({ resource, path: '', parameter, code: 'invalid', info }));
 }
 
-export const faultyQuery = (errors: readonly ProblemDetail[]): Problem => new Problem(400, 'The query has faulty parameters', { errors });
+export const faultyQuery = (errors: readonly ProblemDetail[]): Problem => new Problem(400, message`The query has faulty parameters`, { errors });
 
 /** @throws {Problem} 400 when the query has any parameter; `route` is its pattern */
 export function refuseQuery(query: URLSearchParams, route = ''): void {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
+import { message } from '@ats/message';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { statedVersion } from './negotiation.js';
 import { Problem } from './problem.js';
@@ -19,16 +20,16 @@ function identify(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {
-  if (raw.httpVersion === '1.1' && headers.host === undefined) return new Problem(400, 'An HTTP/1.1 request needs a Host header');
+  if (raw.httpVersion === '1.1' && headers.host === undefined) return new Problem(400, message`An HTTP/1.1 request needs a Host header`);
   // A PUT without a body must say so. Source: SPEC.md 1.
   const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  return method === 'PUT' && !hasLength ? new Problem(411, 'A PUT needs a Content-Length, 0 when it has no body') : null;
+  return method === 'PUT' && !hasLength ? new Problem(411, message`A PUT needs a Content-Length, 0 when it has no body`) : null;
 }
 
 /** A path that cannot be decoded: no route is looked for, and no rule above has run. */
 export function refusePath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
   identify(request, reply);
-  sendProblem(request, reply, new Problem(400, 'The path of the request is not valid'));
+  sendProblem(request, reply, new Problem(400, message`The path of the request is not valid`));
 }
 
 /** What holds for every request, whether a route takes it or not. */

@@ -1,4 +1,5 @@
 import { type ReadSettings, type RichTextForm } from '@ats/domain';
+import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 import { type QueryParameter } from './operation.js';
 import { faultyQuery, unknownParameters } from './query.js';
@@ -12,11 +13,11 @@ export const RICH_TEXT_PARAMETER: QueryParameter = {
 };
 
 /** What the parameter adds to the settings of a reading. @param refuse  told what is wrong with it */
-export function readRichTextParameter(parameters: URLSearchParams, { behaviours }: Pick<RequestContext, 'behaviours'>, refuse: (info: string) => void): Pick<ReadSettings, 'richText'> {
+export function readRichTextParameter(parameters: URLSearchParams, { behaviours }: Pick<RequestContext, 'behaviours'>, refuse: (info: string | Message) => void): Pick<ReadSettings, 'richText'> {
   const text = findOnly(parameters, RICH_TEXT_PARAMETER.name);
   if (text === undefined) return {};
   if (typeof text === 'object') refuse(text.info);
-  else if (text !== 'html') refuse(`expected html, found ${quote(text)}`);
+  else if (text !== 'html') refuse(message`expected html, found ${quote(text)}`);
   return { richText: behaviours.has('html_scalars') ? 'html_scalars' : 'html' };
 }
 

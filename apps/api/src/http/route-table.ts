@@ -44,7 +44,7 @@ export class RouteTable {
   /** A request that no route took. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
     const methods = this.#methodsAt(request);
-    if (!methods) refuse(new Problem(404, message`The path ${pathOf(request)} was not found`));
+    if (!methods) refuse(pathNotFound(request));
     else if (request.method === 'OPTIONS') void reply.status(204).header('allow', allowOf(methods)).send();
     else refuse(notSupported(request, methods));
   }
@@ -55,6 +55,9 @@ export class RouteTable {
     return match && !Object.values(match.params).includes('') ? (match.store as ReadonlySet<string>) : undefined;
   }
 }
+
+/** To a path that is not there, or not in the version that was asked for. */
+export const pathNotFound = (request: FastifyRequest): Problem => new Problem(404, message`The path ${pathOf(request)} was not found`);
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 

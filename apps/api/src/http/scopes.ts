@@ -1,4 +1,5 @@
 import { requiredScopes, type Resource } from '@ats/domain';
+import { message, type Message } from '@ats/message';
 import { SetMetadata } from '@nestjs/common';
 import { Problem } from './problem.js';
 
@@ -35,13 +36,16 @@ export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
 /** @throws {Problem} 403 naming what the credential lacks of the scopes that these datapaths need. CONTRACT.md 2. */
 export function checkDatapathScopes(granted: ReadonlySet<string>, root: string, datapaths: readonly string[], leadsTo?: Resource['leadsTo']): void {
   for (const datapath of datapaths) {
-    for (const scope of requiredScopes(root, datapath, leadsTo)) checkScope(granted, scope as Scope, `${root}.${datapath}`);
+    for (const scope of requiredScopes(root, datapath, leadsTo)) checkScope(granted, scope as Scope, message`The credential lacks the scope ${scope}, which ${`${root}.${datapath}`} needs`);
   }
 }
 
-/** @throws {Problem} 403 when the credential lacks a scope that something it asks for needs */
-export function checkScope(granted: ReadonlySet<string>, scope: Scope, what: string): void {
-  if (!allows(granted, scope)) throw new Problem(403, `The credential lacks the scope ${scope}, which ${what} needs`);
+/**
+ * @param refusal  says which scope is lacking, and what needs it
+ * @throws {Problem} 403 when the credential lacks the scope
+ */
+export function checkScope(granted: ReadonlySet<string>, scope: Scope, refusal: Message): void {
+  if (!allows(granted, scope)) throw new Problem(403, refusal);
 }
 
 export const PUBLIC = 'ats:public';

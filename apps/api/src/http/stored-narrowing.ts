@@ -1,4 +1,5 @@
-import { Database, readSearchTexts, type Resource, type SearchTexts } from '@ats/domain';
+import { Database, readSearchTexts, type Resource, type SearchTexts, type ValidationFault } from '@ats/domain';
+import { message, type Message } from '@ats/message';
 import { type CollectionQuery } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { readIdParameter } from './id-parameter.js';
@@ -20,31 +21,49 @@ type ParameterFault = Pick<ProblemDetail, 'parameter' | 'code' | 'info'>;
 
 interface Kind {
   readonly parameter: string;
-  /** For people. */
-  readonly name: string;
+  readonly texts: {
+    readonly none: (id: number) => Message;
+    readonly foreign: (id: number, its: string, asked: string) => Message;
+  };
   /** That using one needs, where it tells more than its user could ask for without it. */
   readonly scope?: Scope;
   readonly statement: string;
   readonly parameters: (id: number, recruiterId: number) => readonly number[];
 }
 
-const SAVED: Kind = {
+interface SearchKind extends Kind {
+  /** For one that was valid when it was written. */
+  readonly broken: (id: number, fault: ValidationFault) => Message;
+}
+
+const SAVED: SearchKind = {
   parameter: 'saved_search',
-  name: 'saved search',
+  texts: {
+    none: (id) => message`there is no saved search ${id} that you can use`,
+    foreign: (id, its, asked) => message`the saved search ${id} is for ${its}, not for ${asked}`,
+  },
+  broken: (id, { path, info = '' }) => message`the saved search ${id} is no longer valid at ${path}: ${info}`,
   statement: 'SELECT resource, search, filter, sort FROM saved_searches WHERE id = $1 AND (owner_id = $2 OR is_shared)',
   parameters: (id, recruiterId) => [id, recruiterId],
 };
 
-const CONFIGURED: Kind = {
+const CONFIGURED: SearchKind = {
   parameter: 'config_search',
-  name: 'configured search',
+  texts: {
+    none: (id) => message`there is no configured search ${id} that you can use`,
+    foreign: (id, its, asked) => message`the configured search ${id} is for ${its}, not for ${asked}`,
+  },
+  broken: (id, { path, info = '' }) => message`the configured search ${id} is no longer valid at ${path}: ${info}`,
   statement: 'SELECT resource, search, filter, sort FROM config_searches WHERE id = $1',
   parameters: (id) => [id],
 };
 
 const SELECTION: Kind = {
   parameter: 'selection',
-  name: 'selection',
+  texts: {
+    none: (id) => message`there is no selection ${id} that you can use`,
+    foreign: (id, its, asked) => message`the selection ${id} is for ${its}, not for ${asked}`,
+  },
   scope: 'selections:read',
   statement: 'SELECT resource FROM selections WHERE id = $1',
   parameters: (id) => [id],
@@ -55,7 +74,7 @@ interface Found<Row> {
   readonly kind: Kind;
   readonly id?: number;
   readonly row?: Row;
-  readonly fault?: string;
+  readonly fault?: string | Message;
   readonly isRefused?: boolean;
 }
 
@@ -72,7 +91,7 @@ export class StoredNarrowing {
 
   /** Once nothing else is wrong. @throws {Problem} 403 when the credential may not read what a parameter names: using a selection tells who is in it. CONTRACT.md 2. */
   check({ refused }: StoredNarrowings, { actor }: RequestContext): void {
-    for (const { scope, parameter } of refused) checkScope(actor.scopes, scope, `the parameter ${parameter}`);
+    for (const { scope, parameter } of refused) checkScope(actor.scopes, scope, message`The credential lacks the scope ${scope}, which the parameter ${parameter} needs`);
   }
 
   async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<StoredNarrowings> {
@@ -82,7 +101,7 @@ export class StoredNarrowing {
       this.#find<SearchTexts>(asked, CONFIGURED),
       this.#find<object>(asked, SELECTION),
     ]);
-    const searches = await Promise.all([saved, configured].map((found) => this.#toQuery(resource, found)));
+    const searches = await Promise.all([this.#toQuery(resource, SAVED, saved), this.#toQuery(resource, CONFIGURED, configured)]);
     return {
       queries: searches.flatMap(({ query }) => query ?? []),
       ...(selection.row && { selectionId: selection.id }),
@@ -100,19 +119,18 @@ export class StoredNarrowing {
     if (kind.scope && !allows(context.actor.scopes, kind.scope)) return { kind, isRefused: true };
     const { id } = given;
     const [row] = await this.database.query<Row & { readonly resource: string }>(kind.statement, kind.parameters(id, context.actor.recruiterId));
-    if (!row) return { kind, fault: `there is no ${kind.name} ${id} that you can use` };
-    if (row.resource !== resource.name) return { kind, fault: `the ${kind.name} ${id} is for ${row.resource}, not for ${resource.name}` };
+    if (!row) return { kind, fault: kind.texts.none(id) };
+    if (row.resource !== resource.name) return { kind, fault: kind.texts.foreign(id, row.resource, resource.name) };
     return { kind, id, row };
   }
 
   /** What a stored search asks for. It was valid when it was written; what it names may be gone since. */
-  async #toQuery({ type }: Resource, found: Found<SearchTexts>): Promise<{ readonly query?: CollectionQuery; readonly faults: readonly ParameterFault[] }> {
+  async #toQuery({ type }: Resource, { parameter, broken }: SearchKind, found: Found<SearchTexts>): Promise<{ readonly query?: CollectionQuery; readonly faults: readonly ParameterFault[] }> {
     if (!found.row) return { faults: faultsOf(found) };
-    const { kind, id } = found;
+    const { id = 0 } = found;
     const query = await readSearchTexts((text, values) => this.database.query(text, values), type, found.row);
     if (!query.faults) return { query, faults: [] };
-    const infos = query.faults.map(({ path, info }) => `the ${kind.name} ${id} is no longer valid at ${path}: ${info ?? ''}`);
-    return { faults: infos.map((info) => ({ parameter: kind.parameter, code: 'invalid', info })) };
+    return { faults: query.faults.map((fault) => ({ parameter, code: 'invalid', info: broken(id, fault) })) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, keepAnswer, noteRequest, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
+import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type Behaviour } from '../versions/behaviour.js';
 import { CountCache } from './count-cache.js';
@@ -60,7 +61,7 @@ export class UnitOfWork {
       const answer = await work(unit);
       const { idempotency } = context;
       if (idempotency && !(await keepAnswer(unit.transaction, idempotency.claim, answer, idempotency.secretBox))) {
-        throw new Problem(409, 'Another request with this Idempotency-Key has taken over');
+        throw new Problem(409, message`Another request with this Idempotency-Key has taken over`);
       }
       return answer;
     });
@@ -76,7 +77,7 @@ export async function checkPrecondition({ variant }: Work, ifMatch: string | und
   if (ifMatch === undefined) return;
   const bodies = await read();
   if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, variant)))) return;
-  throw new Problem(412, 'If-Match is not the ETag of the item as it is now, read without a layout, in this version and language: read it again before writing it');
+  throw new Problem(412, message`If-Match is not the ETag of the item as it is now, read without a layout, in this version and language: read it again before writing it`);
 }
 
 /** PostgreSQL has ended one of two transactions that waited for each other; done again, it finds the way free. */

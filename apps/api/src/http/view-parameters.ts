@@ -1,4 +1,5 @@
 import { Database, findLayout, type Layout, layoutDatapaths, type ReadSettings, type Resource } from '@ats/domain';
+import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { readIdParameter } from './id-parameter.js';
 import { type QueryParameter } from './operation.js';
@@ -27,7 +28,7 @@ export class ViewParameters {
 
   /** What a request's items are read with: its language, and what the parameters add. What is wrong with them is added to `faults`. */
   async read(resource: Resource, parameters: URLSearchParams, context: RequestContext, faults: ProblemDetail[]): Promise<ReadSettings> {
-    const refuse = (parameter: string) => (info: string) => void faults.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
+    const refuse = (parameter: string) => (info: string | Message) => void faults.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
     const layout = await this.#layout(resource, parameters, refuse('layout'));
     return { ...context.settings, ...(layout && { layout }), ...readRichTextParameter(parameters, context, refuse(RICH_TEXT_PARAMETER.name)) };
   }
@@ -46,14 +47,14 @@ export class ViewParameters {
     return settings;
   }
 
-  async #layout(resource: Resource, parameters: URLSearchParams, refuse: (info: string) => void): Promise<Layout | undefined> {
+  async #layout(resource: Resource, parameters: URLSearchParams, refuse: (info: string | Message) => void): Promise<Layout | undefined> {
     const given = readIdParameter(parameters, 'layout');
     if (!given) return undefined;
     if (given.fault !== undefined) return void refuse(given.fault);
     const found = await findLayout((text, values) => this.database.query(text, values), resource, given.id);
-    if (!found) return void refuse(`there is no layout ${given.id} for ${resource.name}`);
+    if (!found) return void refuse(message`there is no layout ${given.id} for ${resource.name}`);
     if (!found.faults) return found;
-    for (const fault of found.faults) refuse(`the layout ${given.id} cannot be used any more: ${fault}`);
+    for (const fault of found.faults) refuse(message`the layout ${given.id} cannot be used any more: ${fault}`);
     return undefined;
   }
 }

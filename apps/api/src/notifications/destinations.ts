@@ -1,5 +1,6 @@
 import { type DestinationGuard, DestinationRefusedError, DestinationUnresolvedError } from '@ats/destination-guard';
 import { destinationGuard } from '@ats/domain';
+import { type Message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
@@ -19,7 +20,7 @@ export class Destinations {
    *   may be mended until the first message, and the delivery log shows it
    * Source: CONTRACT.md 8.
    */
-  async refusalOf(url: string): Promise<string | null> {
+  async refusalOf(url: string): Promise<string | Message | null> {
     try {
       await this.#guard.vet(url);
       return null;

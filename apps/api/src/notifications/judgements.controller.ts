@@ -3,6 +3,7 @@ import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
 import { ItemId } from '../http/item-id.pipe.js';
+import { localisedJson } from '../http/localised-json.js';
 import { Operation } from '../http/operation.js';
 import { queryOf, ReadsQuery } from '../http/query.js';
 import { Context, type RequestContext } from '../http/request-context.js';
@@ -56,7 +57,7 @@ export class JudgementsController {
   })
   async explain(@Param('id', ItemId) topicId: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     await this.reader.item(notificationTopics, topicId, context);
-    const body = JSON.stringify(await this.judgements.explain(topicId, queryOf(request), context));
+    const body = localisedJson(await this.judgements.explain(topicId, queryOf(request), context), context.settings.language);
     void reply.header('content-type', 'application/json; charset=utf-8').send(body);
   }
 }

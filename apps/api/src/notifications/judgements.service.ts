@@ -1,4 +1,5 @@
 import { Database, explainEvent, type Explanation, notificationTopics, type Preview, previewTopic, type RunQuery, ValidationError, type WriteBody } from '@ats/domain';
+import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { checkBody } from '../http/body.js';
 import { readIdParameter } from '../http/id-parameter.js';
@@ -49,7 +50,7 @@ function readEventId(query: URLSearchParams): number {
   const found = readIdParameter(query, 'event_id');
   if (found?.id !== undefined && faults.length === 0) return found.id;
   const fault = { resource: RESOURCE, path: '', parameter: 'event_id' };
-  if (!found) faults.push({ ...fault, code: 'missing', info: 'expected the id of an event' });
+  if (!found) faults.push({ ...fault, code: 'missing', info: message`expected the id of an event` });
   else if (found.fault !== undefined) faults.push({ ...fault, code: 'invalid', info: found.fault });
   throw faultyQuery(faults);
 }

@@ -1,4 +1,5 @@
 import { Database, messageFeedStatement, notificationSubscriptions } from '@ats/domain';
+import { message } from '@ats/message';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE, parsePageParameters } from '@ats/pagination';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -75,8 +76,8 @@ function readParameters(query: URLSearchParams): { readonly after: number; reado
   // `after` is no cursor here.
   const pages = parsePageParameters([...query].filter(([name]) => name === 'per_page'));
   if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
-  const after = readIdParameter(query, 'after', 0);
-  if (after?.fault !== undefined) faults.push({ ...place, parameter: 'after', code: 'invalid', info: after.fault.replace('an id', 'a sequence') });
+  const after = readIdParameter(query, 'after', { least: 0, fault: (found) => message`expected a sequence, found ${found}` });
+  if (after?.fault !== undefined) faults.push({ ...place, parameter: 'after', code: 'invalid', info: after.fault });
   if (pages.faults || faults.length > 0) throw faultyQuery(faults);
   return { after: after?.id ?? 0, limit: pages.perPage };
 }

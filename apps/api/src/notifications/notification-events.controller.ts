@@ -66,7 +66,7 @@ event that you have seen: none is missed, for an event is only shown once all ev
   readonly #narrowing: Narrowing = {
     parameters: [SINCE_ID],
     read: async (parameters, faults) => {
-      const since = readIdParameter(parameters, SINCE_ID, 0);
+      const since = readIdParameter(parameters, SINCE_ID, { least: 0 });
       if (!since) return [];
       if (since.fault === undefined) return [programQuery(notificationEvents, [`/id>${since.id}`, `/id<=${await eventHorizon(this.database)}`])];
       faults.push({ resource: notificationEvents.name, path: '', parameter: SINCE_ID, code: 'invalid', info: since.fault });

@@ -1,18 +1,14 @@
-import { type EventType, MAX_PREVIEWED_EVENTS, notificationTopics, type WriteBody, writeSchema } from '@ats/domain';
+import { type EventType, integerSchema, MAX_PREVIEWED_EVENTS, notificationTopics, type WriteBody, writeSchema } from '@ats/domain';
 import { z } from 'zod';
 
 const shape = writeSchema(notificationTopics.type).shape as Readonly<Record<string, z.ZodType>>;
 const DEFAULT_LIMIT = 100;
-const range = `expected an integer from 1 to ${MAX_PREVIEWED_EVENTS}`;
 
 /** The body of `POST /notification_topics/preview`: type and expression as a topic is written with. */
 export const previewSchema = z.strictObject({
   type: shape['type'] ?? z.never(),
   expression: shape['expression'] ?? z.never(),
-  limit: z
-    .int({ error: range })
-    .min(1, { error: range })
-    .max(MAX_PREVIEWED_EVENTS, { error: range })
+  limit: integerSchema(1, MAX_PREVIEWED_EVENTS)
     .nullish()
     .describe(`How many of the last events of the type to look at; ${DEFAULT_LIMIT} unless told.`),
 }) as z.ZodType<WriteBody>;

@@ -1,4 +1,4 @@
-import { KEY_OVERLAP_SECONDS, notificationSubscriptions, type SubscriptionKey } from '@ats/domain';
+import { integerSchema, KEY_OVERLAP_SECONDS, notificationSubscriptions, type SubscriptionKey } from '@ats/domain';
 import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -14,12 +14,8 @@ import { SubscriptionsService } from './subscriptions.service.js';
 
 const tag = notificationSubscriptions.name;
 
-const overlapError = `expected a whole number of seconds from 0 to ${KEY_OVERLAP_SECONDS.maximum}`;
 const rotationSchema = z.strictObject({
-  overlap_s: z
-    .int({ error: overlapError })
-    .min(0, { error: overlapError })
-    .max(KEY_OVERLAP_SECONDS.maximum, { error: overlapError })
+  overlap_s: integerSchema(0, KEY_OVERLAP_SECONDS.maximum)
     .default(KEY_OVERLAP_SECONDS.default)
     .describe('Seconds until the new key takes over; 0: at once.'),
 });

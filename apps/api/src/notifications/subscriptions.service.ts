@@ -20,6 +20,7 @@ import {
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
+import { message } from '@ats/message';
 import { standardWebhooksSecret } from '@ats/webhook-signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
@@ -102,7 +103,7 @@ export class SubscriptionsService {
     };
     const faults: ValidationFault[] = [];
     if (values.end_dt && values.end_dt <= (values.start_dt ?? new Date())) {
-      faults.push({ path: '/end_dt', code: 'invalid', info: 'expected a moment after start_dt' });
+      faults.push({ path: '/end_dt', code: 'invalid', info: message`expected a moment after start_dt` });
     }
     const refusal = await this.destinations.refusalOf(destination_url);
     if (refusal) faults.push({ path: '/destination_url', code: 'invalid', info: refusal });

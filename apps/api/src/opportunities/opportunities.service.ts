@@ -17,6 +17,7 @@ import {
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
+import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { type Work } from '../http/unit-of-work.js';
@@ -56,7 +57,7 @@ abstract class OpportunitiesService implements ResourceWrites {
     await lockObject(transaction, this.resource, id);
     const name = this.resource.type.name;
     const used = await runStatement(transaction, 'SELECT 1 FROM applications WHERE opportunity_id = $1 LIMIT 1', [id]);
-    if (used.length > 0) throw new ValidationError(this.resource.name, [{ path: '', code: 'in_use', info: `the ${name} has applications` }]);
+    if (used.length > 0) throw new ValidationError(this.resource.name, [{ path: '', code: 'in_use', info: message`${name} ${id} has applications` }]);
     const postings = await runStatement<{ id: number }>(transaction, 'SELECT id FROM postings WHERE vacancy_id = $1 FOR UPDATE', [id]);
     for (const posting of postings) {
       await recordEvent(transaction, { type: 'POSTING_DELETE', subjectId: posting.id, recruiterId }, settings);

@@ -1,7 +1,8 @@
 import { postings, writeSchema } from '@ats/domain';
+import { message } from '@ats/message';
 import { inOrder } from '../http/order.js';
 
 /** The body of a new or replaced posting. */
 export const postingSchema = inOrder(writeSchema(postings.type), [
-  { first: 'opening_date', second: 'closing_date', info: 'expected a date not before opening_date' },
+  { first: 'opening_date', second: 'closing_date', info: message`expected a date not before opening_date` },
 ]);

@@ -1,3 +1,4 @@
+import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 import { type QueryParameter } from '../http/operation.js';
 import { type ProblemDetail } from '../http/problem.js';
@@ -28,25 +29,25 @@ export interface QuickSearchRequest {
 export function readQuickSearch(query: URLSearchParams): QuickSearchRequest {
   const resource = 'quick_search';
   const faults: ProblemDetail[] = unknownParameters(resource, query, QUICK_SEARCH_PARAMETERS.map(({ name }) => name));
-  const refuse = (parameter: string, info: string, code = 'invalid'): void => void faults.push({ resource, path: '', parameter, code, info });
+  const refuse = (parameter: string, info: string | Message, code = 'invalid'): void => void faults.push({ resource, path: '', parameter, code, info });
   const text = readText(query, refuse);
   const limit = readLimit(query, refuse);
   if (faults.length > 0) throw faultyQuery(faults);
   return { text, limit };
 }
 
-type Refuse = (parameter: string, info: string, code?: string) => void;
+type Refuse = (parameter: string, info: string | Message, code?: string) => void;
 
 function readText(query: URLSearchParams, refuse: Refuse): string {
   const given = findOnly(query, 'q');
-  if (given === undefined) refuse('q', 'expected the text to look for', 'missing');
+  if (given === undefined) refuse('q', message`expected the text to look for`, 'missing');
   if (typeof given === 'object') refuse('q', given.info);
   if (typeof given !== 'string') return '';
   const text = given.trim();
   const { length } = [...text];
-  if (length < MIN_LENGTH || length > MAX_LENGTH) refuse('q', `expected ${MIN_LENGTH} to ${MAX_LENGTH} characters, found ${length}: ${quote(text)}`);
-  if (text.includes('\ufffd')) refuse('q', `expected UTF-8, found other bytes, read as U+FFFD: ${quote(text)}`);
-  if (text.includes('\u0000')) refuse('q', `expected a text without null characters, found ${quote(text)}`);
+  if (length < MIN_LENGTH || length > MAX_LENGTH) refuse('q', message`expected ${MIN_LENGTH} to ${MAX_LENGTH} characters, found ${length}: ${quote(text)}`);
+  if (text.includes('\ufffd')) refuse('q', message`expected UTF-8, found other bytes, read as U+FFFD: ${quote(text)}`);
+  if (text.includes('\u0000')) refuse('q', message`expected a text without null characters, found ${quote(text)}`);
   return text;
 }
 
@@ -58,6 +59,6 @@ function readLimit(query: URLSearchParams, refuse: Refuse): number {
     return DEFAULT_LIMIT;
   }
   const limit = /^[1-9]\d{0,2}$/.test(given) ? Number(given) : NaN;
-  if (!(limit <= MAX_LIMIT)) refuse('limit', `expected an integer from 1 to ${MAX_LIMIT}, found ${quote(given)}`);
+  if (!(limit <= MAX_LIMIT)) refuse('limit', message`expected an integer from 1 to ${MAX_LIMIT}, found ${quote(given)}`);
   return limit;
 }

@@ -8,6 +8,7 @@ import {
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
+import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { Problem } from '../http/problem.js';
 import { type ResourceWrites } from '../http/resource-controller.js';
@@ -51,6 +52,6 @@ export class SavedSearchesService implements ResourceWrites {
       [id, recruiterId],
     );
     if (!found) throw new NotFoundError(savedSearches.type.name, id);
-    if (found.owner_id !== recruiterId) throw new Problem(403, 'The saved search belongs to another recruiter, who alone can change it');
+    if (found.owner_id !== recruiterId) throw new Problem(403, message`The saved search belongs to another recruiter, who alone can change it`);
   }
 }

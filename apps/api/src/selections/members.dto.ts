@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 /** Each id is checked beside the others that are no items, so that their faults can be told, and cut, together. */
 const anyIds = z
-  .array(z.unknown(), { error: 'expected a list of ids' })
-  .max(MAX_MEMBERS_AT_ONCE, { error: `expected at most ${MAX_MEMBERS_AT_ONCE} ids` })
+  .array(z.unknown())
+  .max(MAX_MEMBERS_AT_ONCE)
   .meta({ items: { type: 'integer', minimum: 1 } });
 
 /** The body of `PUT /selections/<id>/members`. */

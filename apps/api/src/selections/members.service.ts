@@ -15,6 +15,7 @@ import {
   ValidationError,
   type ValidationFault,
 } from '@ats/domain';
+import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { checkBody } from '../http/body.js';
 import { type RequestContext } from '../http/request-context.js';
@@ -87,14 +88,15 @@ interface Viewer {
 function membersOf(id: number, row: { readonly resource: string } | undefined, { recruiterId, scopes }: Viewer): SelectionMembers {
   const source = row && findResource(row.resource);
   if (!source) throw new NotFoundError(selections.type.name, id);
-  checkScope(scopes, `${source.scope}:read` as Scope, `a selection of ${source.name}`);
+  const scope = `${source.scope}:read` as Scope;
+  checkScope(scopes, scope, message`The credential lacks the scope ${scope}, which a selection of ${source.name} needs`);
   return { selectionId: id, source, viewerId: recruiterId };
 }
 
-const whyNot = (id: number | undefined, { source }: SelectionMembers): string => (id === undefined ? 'expected an id' : `there is no ${source.type.name} ${id} among the ${source.name}`);
+const whyNot = (id: number | undefined, { source }: SelectionMembers): Message => (id === undefined ? message`expected an id` : message`there is no ${source.type.name} ${id} among the ${source.name}`);
 
 /** Enough to see what is wrong, and how much of it. */
 const cut = (faults: readonly ValidationFault[]): readonly ValidationFault[] =>
   faults.length <= MAX_FAULTS
     ? faults
-    : [...faults.slice(0, MAX_FAULTS), { path: '/ids', code: 'invalid', info: `and ${faults.length - MAX_FAULTS} more ids are no items of the collection` }];
+    : [...faults.slice(0, MAX_FAULTS), { path: '/ids', code: 'invalid', info: message`and ${faults.length - MAX_FAULTS} more ids are no items of the collection` }];

@@ -1,8 +1,9 @@
 import { cleanText, idSchema, type StateMove } from '@ats/domain';
+import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { isGiven, whateverElse } from '../http/body.js';
 
-const stateKey = z.string({ error: 'expected the key of a state' }).regex(/^[a-z_]{1,64}$/, { error: 'expected the key of a state' });
+const stateKey = z.string({ error: packed(message`expected the key of a state`) }).regex(/^[a-z_]{1,64}$/);
 
 /** The body of `PUT …/process_state` and `PUT …/state`: the target by key or by id. Source: CONTRACT.md 7. */
 export const stateMoveSchema = z
@@ -15,12 +16,12 @@ export const stateMoveSchema = z
   .refine(({ state, state_id }) => isGiven(state) || isGiven(state_id), {
     ...whateverElse,
     path: ['state'],
-    error: 'expected state or state_id',
+    error: packed(message`expected state or state_id`),
   })
   .refine(({ state, state_id }) => !isGiven(state) || !isGiven(state_id), {
     ...whateverElse,
     path: ['state_id'],
-    error: 'expected either state or state_id, not both',
+    error: packed(message`expected either state or state_id, not both`),
   });
 
 export const targetOf = ({ state, state_id }: z.output<typeof stateMoveSchema>): StateMove['target'] =>
