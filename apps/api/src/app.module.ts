@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { type AppOptions } from './app-options.js';
 import { ApplicationsModule } from './applications/applications.module.js';
 import { CopyModule } from './applications/copy.module.js';
 import { CandidatesModule } from './candidates/candidates.module.js';
@@ -31,13 +32,13 @@ import { UsersModule } from './users/users.module.js';
 
 @Module({})
 export class AppModule {
-  static with(environment: Environment): DynamicModule {
+  static with(environment: Environment, options: AppOptions): DynamicModule {
     return {
       module: AppModule,
       imports: [
         EnvironmentModule.with(environment),
         DatabaseModule,
-        HttpModule,
+        HttpModule.with(options),
         HealthModule,
         StatesModule,
         HistoryModule,

@@ -3,6 +3,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { LogController } from 'fastify';
 import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { type AppOptions } from './app-options.js';
 import { type Environment } from './config/env.js';
 import { Authentication } from './http/authentication.js';
 import { acceptBodies } from './http/body-parser.js';
@@ -16,7 +17,7 @@ import { sendOlderAnswers } from './versions/older-answers.js';
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The whole API, ready to listen or to be called in process. */
-export async function createApp(environment: Environment, logger: Logger): Promise<NestFastifyApplication> {
+export async function createApp(environment: Environment, logger: Logger, options: AppOptions = {}): Promise<NestFastifyApplication> {
   const log = logger.child({}, { serializers: { err: loggableError } });
   const adapter = new FastifyAdapter({
     loggerInstance: log,
@@ -31,7 +32,7 @@ export async function createApp(environment: Environment, logger: Logger): Promi
     // Refused like all else, with a body: see `addRequestRules`.
     http: { requireHostHeader: false },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(environment), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(environment, options), adapter, {
     logger: new NestLog(log),
     bodyParser: false,
     abortOnError: false,
@@ -42,8 +43,8 @@ export async function createApp(environment: Environment, logger: Logger): Promi
   acceptBodies(fastify);
   addRequestRules(fastify);
   routes.guard(fastify);
-  app.get(Authentication).guard(fastify);
-  sendOlderAnswers(fastify);
+  app.get(Authentication).guard(fastify, options);
+  if (options.versioning !== false) sendOlderAnswers(fastify);
   fastify.server.on('checkExpectation', refuseExpectation);
   app.enableShutdownHooks([], { useProcessExit: true });
   return app;

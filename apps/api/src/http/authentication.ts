@@ -2,6 +2,7 @@ import { API_PREFIX } from '@ats/domain';
 import { message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type AppOptions } from '../app-options.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { CredentialStore, tokenOf } from './credential-store.js';
@@ -18,20 +19,20 @@ export class Authentication {
   ) {}
 
   /** Every route below the API's prefix needs a credential. */
-  guard(fastify: FastifyInstance): void {
+  guard(fastify: FastifyInstance, { versioning = true }: AppOptions): void {
     fastify.addHook('onRequest', async (request, reply) => {
       const path = request.routeOptions.url;
-      if (path?.startsWith(`${API_PREFIX}/`)) await this.#authenticate(request, reply, path);
+      if (path?.startsWith(`${API_PREFIX}/`)) await this.#authenticate(request, reply, { path, versioning });
     });
   }
 
   /** @throws {Problem} 401, 400 for an unknown version, 406 for an unsupported language */
-  async #authenticate(request: FastifyRequest, reply: FastifyReply, path: string): Promise<void> {
+  async #authenticate(request: FastifyRequest, reply: FastifyReply, { path, versioning }: { readonly path: string; readonly versioning: boolean }): Promise<void> {
     const { headers, method } = request;
     void reply.header('vary', 'Api-Version, Accept-Language, Authorization');
     const credential = await this.credentials.find(tokenOf(headers.authorization));
     if (!credential) throw unauthorized();
-    const version = negotiateVersion(headers['api-version'], credential.api_version);
+    const version = versioning ? negotiateVersion(headers['api-version'], credential.api_version) : VERSIONS.newest;
     void reply.header('api-version', version);
     const language = negotiateLanguage(headers['accept-language'], credential.language);
     void reply.header('content-language', language);

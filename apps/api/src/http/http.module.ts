@@ -1,11 +1,12 @@
 import { Database } from '@ats/domain';
 import { CursorCodec } from '@ats/pagination';
-import { Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { type AppOptions } from '../app-options.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { AuthGuard } from './auth.guard.js';
 import { OlderRequests } from '../versions/older-requests.interceptor.js';
+import { AuthGuard } from './auth.guard.js';
 import { Authentication } from './authentication.js';
 import { CollectionParameters } from './collection-parameters.js';
 import { CountCache } from './count-cache.js';
@@ -35,10 +36,14 @@ import { ViewParameters } from './view-parameters.js';
     { provide: CountCache, inject: [Database], useFactory: ({ counting }: Database) => new CountCache(counting.size) },
     { provide: CursorCodec, inject: [ENVIRONMENT], useFactory: ({ SECRET_KEY }: Environment) => new CursorCodec(SECRET_KEY) },
     { provide: APP_GUARD, useClass: AuthGuard },
-    { provide: APP_INTERCEPTOR, useClass: OlderRequests },
-    { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
   exports: [Authentication, ResourceReader, RouteTable, UnitOfWork, ViewParameters],
 })
-export class HttpModule {}
+export class HttpModule {
+  static with({ versioning = true }: AppOptions): DynamicModule {
+    // In this order: what a repeated request is compared with is in the newest form.
+    const interceptors = [...(versioning ? [OlderRequests] : []), IdempotencyInterceptor];
+    return { module: HttpModule, providers: interceptors.map((useClass) => ({ provide: APP_INTERCEPTOR, useClass })) };
+  }
+}
