@@ -64,6 +64,9 @@ const formValues = (path: string, { resource, item, isBulk = true }: { readonly 
   return Object.fromEntries(Object.entries(calls).filter(([name]) => isBulk || !name.includes('bulk')));
 };
 
+/** What a copy is to: below 1.6 it has another name. */
+const nameOfTarget = (example: Body): string => ('vacancy_id' in example ? 'vacancy_id' : 'opp_id');
+
 const applicationCalls = (path: string, item: CollectionCalls['item'], makeOpportunity: CollectionCalls['item']): Record<string, MakeCall> => ({
   ...collection(path, {
     item,
@@ -78,7 +81,7 @@ const applicationCalls = (path: string, item: CollectionCalls['item'], makeOppor
   ...history(path, item),
   [`GET ${path}/history`]: async (make) => (await item(make), { query: 'since_id=0&per_page=2' }),
   [`POST ${path}/{id}/score`]: async (make, example) => ({ ...(await idOf(item(make))), body: example }),
-  [`POST ${path}/{id}/copy`]: async (make, example) => ({ ...(await idOf(item(make))), body: { ...example, opp_id: (await makeOpportunity(make)).id } }),
+  [`POST ${path}/{id}/copy`]: async (make, example) => ({ ...(await idOf(item(make))), body: { ...example, [nameOfTarget(example)]: (await makeOpportunity(make)).id } }),
   ...formValues(path, { resource: path.includes('event') ? 'event_applications' : 'applications', item }),
   [`GET ${path}/{id}/comms`]: async (make) => {
     const of = await item(make);
@@ -203,6 +206,7 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /api/v1/schemas/{resource}': () => Promise.resolve({ path: { resource: 'applications' } }),
   'GET /openapi.json': none,
   'GET /docs': none,
+  'GET /docs/changelog': none,
   'GET /docs/redoc.standalone.js': none,
   'GET /health/live': none,
   'GET /health/ready': none,

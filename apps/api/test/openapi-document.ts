@@ -16,12 +16,17 @@ interface ResponseObject {
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
 }
 
+interface MediaTypeObject {
+  readonly schema: Json;
+  readonly example?: Json;
+}
+
 interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly parameters: readonly { readonly name: string; readonly in: string }[];
   readonly security?: readonly unknown[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Json; readonly example?: Json } } };
+  readonly requestBody?: { readonly content: Readonly<Record<string, MediaTypeObject>> };
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
@@ -49,6 +54,12 @@ export const operationsOf = ({ paths }: OpenApiDocument): readonly Operation[] =
       return { ...operation, method, path, name: `${method} ${path}` };
     }),
   );
+
+/** What a client sends, and what it is written in; absent where it sends nothing. */
+export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonly type: string }) | undefined {
+  const [content] = Object.entries(requestBody?.content ?? {});
+  return content && { type: content[0], ...content[1] };
+}
 
 /** The status of the answer that a client hopes for. */
 export const successOf = ({ responses }: Operation): number => Number(Object.keys(responses).find((status) => status.startsWith('2')));

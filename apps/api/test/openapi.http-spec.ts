@@ -5,7 +5,7 @@ import { Api, BASE_URL, type RequestOptions } from './api-harness.js';
 import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
 import { below, Factories } from './factories.js';
 import { addressOf, CALLS, type Call } from './openapi-calls.js';
-import { AnswerChecker, type OpenApiDocument, type Operation, operationsOf, successOf } from './openapi-document.js';
+import { AnswerChecker, bodyOf, type OpenApiDocument, type Operation, operationsOf, successOf } from './openapi-document.js';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const isPublic = ({ security }: Operation): boolean => security?.length === 0;
-const exampleOf = ({ requestBody }: Operation): Readonly<Record<string, unknown>> => requestBody?.content['application/json'].example ?? {};
+const exampleOf = (operation: Operation): Readonly<Record<string, unknown>> => bodyOf(operation)?.example ?? {};
 const callOf = async (operation: Operation): Promise<Call> => (await CALLS[operation.name]?.(make, exampleOf(operation))) ?? {};
 
 const kept = new Map<string, Call>();
@@ -87,8 +87,8 @@ describe('the document', () => {
   test('gives an example for every body, and one that its schema accepts', async () => {
     const faults = await eachOperation(
       ({ requestBody }) => requestBody !== undefined,
-      ({ requestBody }) => {
-        const { schema = {}, example } = requestBody?.content['application/json'] ?? {};
+      (operation) => {
+        const { schema = {}, example } = bodyOf(operation) ?? {};
         return Promise.resolve(example ? checker.faultsOfValue(schema, example) : ['no example']);
       },
     );

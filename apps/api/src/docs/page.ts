@@ -1,42 +1,31 @@
+import { VERSIONS } from '../versions/versions.js';
+import { document, escaped } from './html.js';
+
 /**
- * The reference page. It asks for three things, all of them below its own address: itself, the bundle of Redoc and
+ * The reference page of a version. It asks for three things, all of them below its own address: itself, the bundle of Redoc and
  * /openapi.json. Addresses are relative, so that it works under a `PUBLIC_BASE_URL` with a path.
  * @param nonce  of the Content-Security-Policy of the same answer: nothing without it is run, or styles anything
  */
-export const referencePage = (nonce: string): string => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Applicant tracking service: reference</title>
-<link rel="icon" href="data:,">
-<style nonce="${nonce}">${STYLE}</style>
-</head>
-<body>
+export function referencePage(nonce: string, version: string): string {
+  const address = `openapi.json?version=${version}`;
+  const body = `<header>
+<details><summary>Version ${escaped(version)}</summary><ul>
+${[...VERSIONS.declarations].reverse().map((other) => choice(other, version)).join('\n')}
+</ul></details>
+<a href="docs/changelog">Changelog</a>
+</header>
 <main id="reference"></main>
-<noscript><p>This page needs JavaScript. <a href="openapi.json">openapi.json</a> holds the same, for programs.</p></noscript>
+<noscript><p>This page needs JavaScript. <a href="${address}">openapi.json</a> holds the same, for programs.</p></noscript>
 <script nonce="${nonce}" src="docs/redoc.standalone.js"></script>
-<script nonce="${nonce}">Redoc.init('openapi.json', ${JSON.stringify({ ...OPTIONS, nonce })}, document.getElementById('reference'))</script>
-</body>
-</html>
-`;
+<script nonce="${nonce}">Redoc.init('${address}', ${JSON.stringify({ ...OPTIONS, nonce })}, document.getElementById('reference'))</script>`;
+  return document({ title: `reference of version ${version}`, nonce, style: STYLE, body });
+}
 
-/** `default-src` is none: what the page may ask for stands here. The worker, made from the bundle, is Redoc's search. */
-export const contentSecurityPolicy = (nonce: string): string =>
-  [
-    `default-src 'none'`,
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}' ${EARLY_STYLES.join(' ')}`,
-    `img-src data:`,
-    `connect-src 'self'`,
-    `worker-src blob:`,
-    `base-uri 'none'`,
-    `form-action 'none'`,
-    `frame-ancestors 'none'`,
-  ].join('; ');
-
-/** What Redoc 2.5.4 styles before it is told the nonce, as hashes: nothing yet, and its scroll bars. The console names them when they change. */
-const EARLY_STYLES = [`'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`, `'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='`];
+function choice({ version, date, status }: (typeof VERSIONS.declarations)[number], current: string): string {
+  const remark = version === VERSIONS.default ? 'default' : status === 'stable' ? '' : status;
+  const text = `<a href="docs?version=${version}"${version === current ? ' aria-current="page"' : ''}>${version}</a>`;
+  return `<li>${text} <time>${date}</time> ${remark}</li>`;
+}
 
 /** Fonts are those of the reader's system. */
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
@@ -62,4 +51,14 @@ const OPTIONS = {
   },
 };
 
-const STYLE = `body { margin: 0 } noscript p { margin: 2rem; font-family: sans-serif }`;
+const STYLE = `noscript p { margin: 2rem }
+header { display: flex; gap: 1.5rem; padding: .6rem 20px; background: #1f2937; color: #fff }
+header a { color: #fff }
+summary { cursor: pointer }
+details { position: relative }
+details ul { position: absolute; z-index: 10; top: 1.6rem; left: 0; margin: 0; padding: .6rem 1rem; list-style: none; white-space: nowrap;
+  background: #fff; color: #1f2937; border: 1px solid #d1d5db; border-radius: 4px; box-shadow: 0 4px 12px #0003 }
+details li { padding: .2rem 0 }
+details li a { display: inline-block; min-width: 2.5rem; color: #1d4ed8 }
+details li [aria-current] { font-weight: 600 }
+time { color: #6b7280; font-variant-numeric: tabular-nums }`;

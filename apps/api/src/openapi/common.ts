@@ -1,5 +1,6 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
-import { API_VERSIONS } from '../http/negotiation.js';
+import { VERSIONS } from '../versions/versions.js';
+import { mediaTypeOf } from './request-body.js';
 import { type DescribedRoute } from './routes.js';
 
 /** Source: CONTRACT.md 3 and SPEC.md 2.5. */
@@ -33,7 +34,7 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }): J
 /** Headers of answers. */
 export const ANSWER_HEADERS = {
   'X-Request-Id': header('Yours, when you sent one that is safe to repeat; else a new one.'),
-  'Api-Version': header('The minor version that was served.', { type: 'string', enum: API_VERSIONS }),
+  'Api-Version': header('The minor version that was served.', { type: 'string', enum: VERSIONS.versions }),
   'Content-Language': { ...header('The language of names and texts; absent when the request failed before one was chosen.', { type: 'string', enum: LANGUAGES }), required: false },
   ETag: header('Changes whenever the item does; another one for each version and language.'),
   Link: header('`first`, `last` when the number of items is known and, where there is one, `prev` and `next` (RFC 8288).'),
@@ -60,14 +61,16 @@ interface ErrorAnswer {
 
 /** The refusals that a route can answer with, by what it is. Source: SPEC.md 7 and CONTRACT.md 1 to 3. */
 export function errorsOf({ method, path, isPublic, scopes, operation }: DescribedRoute): readonly ErrorAnswer[] {
-  if (isPublic) return [];
   const when = (condition: boolean, status: number, description: string, headers?: readonly AnswerHeader[]): ErrorAnswer[] =>
     condition ? [{ status, description, ...(headers && { headers }) }] : [];
+  if (isPublic) return when(operation.query !== undefined, 400, 'A query parameter is unknown or faulty.');
   const isPost = method === 'post';
-  const hasBody = operation.body !== undefined;
+  const { body } = operation;
+  const hasBody = body !== undefined;
+  const mediaType = body && mediaTypeOf(body);
   const codes = Object.entries(operation.errorCodes ?? {});
   return [
-    ...when(true, 400, `${hasBody ? 'The body is not valid JSON, a' : 'A'} query parameter is unknown or faulty, or a header is.`),
+    ...when(true, 400, `${hasBody ? `The body is not valid ${body.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or faulty, or a header is.`),
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
     ...when(scopes !== undefined, 403, 'The credential lacks a scope, which the message names.'),
     ...when(path.includes('{'), 404, 'There is no such item, or not below this owner.'),
@@ -76,7 +79,7 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
     ...when(method === 'put', 411, 'The request has no `Content-Length`.'),
     ...when(method === 'put' || method === 'delete', 412, 'The item is no longer what `If-Match` says.'),
     ...when(hasBody, 413, 'The body is larger than 1 MiB.'),
-    ...when(hasBody, 415, 'The body is not `application/json`.'),
+    ...when(hasBody, 415, `The body is not \`${mediaType}\`.`),
     ...when(hasBody || isPost || codes.length > 0, 422, validationText(hasBody, codes)),
     ...when(true, 503, 'Not available at the moment.', ['Retry-After']),
   ];

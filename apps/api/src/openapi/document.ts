@@ -1,20 +1,24 @@
 import { type JsonSchema } from '@ats/domain';
-import { DEFAULT_API_VERSION } from '../http/negotiation.js';
-import { bodySchema } from './body-schema.js';
+import { VERSIONS } from '../versions/versions.js';
 import { ANSWER_HEADERS, type AnswerHeader, COMMON_ANSWER_HEADERS, errorsOf, PROBLEM_SCHEMA } from './common.js';
 import { introduction } from './introduction.js';
 import { parametersOf } from './parameters.js';
+import { requestBodyOf } from './request-body.js';
 import { type DescribedRoute } from './routes.js';
 import { compareTags, OTHER_NAMES_TAG, tagsOf } from './tags.js';
 
-/** The whole interface as an OpenAPI 3.1 document, made from the routes and the schemas that check and build their bodies. */
-export function openApiDocument(routes: readonly DescribedRoute[], baseUrl: string): JsonSchema {
+/**
+ * The whole interface as it is in one minor version, as an OpenAPI 3.1 document, made from the routes and the schemas that check and
+ * build their bodies, and from what the newer versions say of those below them.
+ */
+export function openApiDocument(newest: readonly DescribedRoute[], { baseUrl, version }: { readonly baseUrl: string; readonly version: string }): JsonSchema {
+  const routes = newest.flatMap((route) => routeAt(version, route) ?? []);
   const schemas = new Map<string, JsonSchema>([['problem', PROBLEM_SCHEMA]]);
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of [...routes].sort(compareRoutes)) (paths[route.path] ??= {})[route.method] = operationOf(route, schemas);
+  for (const route of [...routes].sort(compareRoutes)) (paths[route.path] ??= {})[route.method] = operationOf(route, version, schemas);
   return {
     openapi: '3.1.0',
-    info: { title: 'Applicant tracking service', version: DEFAULT_API_VERSION, description: introduction(baseUrl) },
+    info: { title: 'Applicant tracking service', version, description: introduction(baseUrl, version) },
     servers: [{ url: baseUrl }],
     security: [{ bearer: [] }, { basic: [] }],
     ...tagsOf(new Set(routes.map(tagOf))),
@@ -28,6 +32,14 @@ export function openApiDocument(routes: readonly DescribedRoute[], baseUrl: stri
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
+}
+
+/** A route as a version has it; undefined where it has none. */
+function routeAt(version: string, route: DescribedRoute): DescribedRoute | undefined {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const operation = VERSIONS.operationAt(version, { method: route.method.toUpperCase(), path }, route.operation);
+  const isThere = operation.behaviour === undefined || VERSIONS.behavioursAt(version).has(operation.behaviour);
+  return isThere ? { ...route, operation } : undefined;
 }
 
 const tagOf = ({ aliasOf, operation }: DescribedRoute): string => (aliasOf === undefined ? operation.tag : OTHER_NAMES_TAG);
@@ -55,7 +67,7 @@ function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSc
   return reference(name);
 }
 
-function operationOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
+function operationOf(route: DescribedRoute, version: string, schemas: Map<string, JsonSchema>): JsonSchema {
   const { method, path, isPublic, operation } = route;
   return {
     operationId: operationIdOf(method, path),
@@ -63,10 +75,8 @@ function operationOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): J
     ...descriptionOf(route),
     tags: [tagOf(route)],
     ...(isPublic && { security: [] }),
-    parameters: parametersOf(route),
-    ...(operation.body && {
-      requestBody: { required: operation.body.isOptional !== true, content: json(register(schemas, operation.body.name, bodySchema(operation.body.schema)), operation.body.example) },
-    }),
+    parameters: parametersOf(route, version),
+    ...(operation.body && { requestBody: requestBodyOf(operation.body, (name, schema) => register(schemas, name, schema)) }),
     responses: { ...answersOf(route, schemas), ...errorAnswersOf(route, schemas) },
   };
 }
@@ -80,7 +90,7 @@ function descriptionOf({ method, aliasOf, scopes, isPublic, operation }: Describ
   return { description: [same, operation.description, access].filter(Boolean).join('\n\n') };
 }
 
-const json = (schema: JsonSchema, example?: JsonSchema): JsonSchema => ({ 'application/json': { schema, ...(example && { example }) } });
+const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } });
 const headersOf = (...names: readonly AnswerHeader[]): JsonSchema => ({
   headers: Object.fromEntries([...COMMON_ANSWER_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 });

@@ -1,12 +1,12 @@
 import { API_PREFIX, LANGUAGES } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
-import { API_VERSIONS, DEFAULT_API_VERSION } from '../http/negotiation.js';
+import { VERSIONS } from '../versions/versions.js';
 
 /** What holds for every operation, as Markdown. Its headings are entries of the reference's menu. Source: CONTRACT.md 1 to 4 and 9. */
-export const introduction = (baseUrl: string): string => `Recruitment data as JSON, and signed notifications of what happens to it.
+export const introduction = (baseUrl: string, version: string): string => `Recruitment data as JSON, and signed notifications of what happens to it.
 
 \`\`\`sh
-curl -H "Authorization: Bearer $TOKEN" \\
+curl -H "Authorization: Bearer $TOKEN" ${version === VERSIONS.default ? '' : `-H "Api-Version: ${version}" `}\\
   "${baseUrl}${API_PREFIX}/vacancies?per_page=5"
 \`\`\`
 
@@ -87,8 +87,12 @@ no longer that. The plain reading and the one with \`rich_txt_fmt=html\` have an
 
 # Versions and languages
 
-\`Api-Version\` chooses a minor version, ${API_VERSIONS[0] ?? ''} to ${API_VERSIONS.at(-1) ?? ''}; without it your credential's own holds, else ${DEFAULT_API_VERSION}, the latest stable one. Answers say
-which one they are.
+\`Api-Version\` chooses a minor version: ${VERSIONS.versions.map((name) => `\`${name}\``).join(', ')}. Without it your credential's own holds, else ${VERSIONS.default}, the
+newest stable one. Answers say which one they are.
+
+This is the reference of ${version}. ${version === VERSIONS.default ? 'Requests that name no version get it.' : `Send \`Api-Version: ${version}\` to get what it says.`} That of another version is at
+\`/docs?version=${VERSIONS.newest}\`, and for programs at \`/openapi.json?version=${VERSIONS.newest}\`. The [changelog](${baseUrl}/docs/changelog) says what each version changed, and what
+to do when moving up.
 
 \`Accept-Language\` chooses the language of names and labels: ${LANGUAGES.map((language) => `\`${language}\``).join(', ')}; \`de-AT\` finds \`de\`. Without it your credential's own holds,
 else English; when none is acceptable, the answer is 406. Codes, keys and states are the same in every language.

@@ -1,17 +1,20 @@
-import { Controller, Get, Header, Inject, Module, Res } from '@nestjs/common';
+import { Controller, Get, Header, Inject, Module, Req, Res } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { type FastifyReply } from 'fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { Operation } from '../http/operation.js';
+import { queryOf } from '../http/query.js';
 import { Public } from '../http/scopes.js';
 import { openApiDocument } from './document.js';
 import { Routes } from './routes.js';
+import { readVersion, VERSION_PARAMETER } from './version-parameter.js';
 
 @Public()
 @Controller()
 class OpenApiController {
-  #document: string | undefined;
+  /** As text, by their versions. */
+  readonly #documents = new Map<string, string>();
 
   constructor(
     private readonly routes: Routes,
@@ -23,15 +26,19 @@ class OpenApiController {
   @Operation({
     tag: 'reference',
     summary: 'Read this interface as an OpenAPI 3.1 document',
+    description: 'Without `version`: that of the default version, which requests get that name none.',
+    query: [VERSION_PARAMETER],
     answer: {
       status: 200,
       description: 'The document.',
       schema: { name: 'openapi', schema: { type: 'object', properties: { openapi: { const: '3.1.0' } }, required: ['openapi', 'info', 'paths', 'components'] } },
     },
   })
-  document(@Res() reply: FastifyReply): void {
-    this.#document ??= JSON.stringify(openApiDocument(this.routes.all(), this.environment.PUBLIC_BASE_URL));
-    void reply.header('content-type', 'application/json; charset=utf-8').send(this.#document);
+  document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const version = readVersion('openapi', queryOf(request));
+    const document = this.#documents.get(version) ?? JSON.stringify(openApiDocument(this.routes.all(), { baseUrl: this.environment.PUBLIC_BASE_URL, version }));
+    this.#documents.set(version, document);
+    void reply.header('content-type', 'application/json; charset=utf-8').send(document);
   }
 }
 

@@ -1,12 +1,12 @@
 import { type JsonSchema, LANGUAGES } from '@ats/domain';
-import { API_VERSIONS, DEFAULT_API_VERSION } from '../http/negotiation.js';
+import { VERSIONS } from '../versions/versions.js';
 import { type DescribedRoute } from './routes.js';
 
 /** What a request to a route can carry beside its body. */
-export const parametersOf = (route: DescribedRoute): readonly JsonSchema[] => [
+export const parametersOf = (route: DescribedRoute, version: string): readonly JsonSchema[] => [
   ...pathParameters(route),
   ...(route.operation.query ?? []).map((parameter) => ({ required: false, ...parameter, in: 'query' })),
-  ...(route.isPublic ? [] : headerParameters(route)),
+  ...(route.isPublic ? [] : headerParameters(route, version)),
 ];
 
 function pathParameters({ path, operation }: DescribedRoute): JsonSchema[] {
@@ -26,13 +26,16 @@ const header = (name: string, description: string, schema: JsonSchema = { type: 
   schema,
 });
 
-function headerParameters({ method, operation }: DescribedRoute): JsonSchema[] {
+function headerParameters({ method, operation }: DescribedRoute, version: string): JsonSchema[] {
   const hasTag = operation.answer.headers?.includes('ETag');
   return [
     ...(method === 'post' ? [header('Idempotency-Key', 'Makes it safe to repeat the request.', { type: 'string', minLength: 1, maxLength: 255 })] : []),
     ...(method === 'put' || method === 'delete' ? [header('If-Match', 'The `ETag` of the item as you know it: 412 when it has changed since.')] : []),
     ...(method === 'get' && hasTag ? [header('If-None-Match', 'The `ETag` that you have: 304 when it still holds.')] : []),
-    header('Api-Version', `Minor version: your credential’s own unless told, else ${DEFAULT_API_VERSION}.`, { type: 'string', enum: API_VERSIONS }),
+    {
+      ...header('Api-Version', `Minor version: your credential’s own unless told, else ${VERSIONS.default}.`, { type: 'string', enum: VERSIONS.versions, default: VERSIONS.default }),
+      example: version,
+    },
     header('Accept-Language', `Language of names and texts: ${LANGUAGES.join(', ')}.`),
   ];
 }

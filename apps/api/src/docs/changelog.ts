@@ -1,0 +1,38 @@
+import { VERSIONS } from '../versions/versions.js';
+import { document, escaped, withCode } from './html.js';
+
+type Declaration = (typeof VERSIONS.declarations)[number];
+
+/**
+ * What each minor version changed, newest first, made from the list of versions. Addresses are relative to its own,
+ * `/docs/changelog`.
+ */
+export function changelogPage(nonce: string): string {
+  const body = `<main>
+<h1>Changelog</h1>
+<p>Choose a version with each request, for example <code>Api-Version: ${VERSIONS.newest}</code>, or by the <code>api_version</code> of your credential. Without either it is
+<strong>${VERSIONS.default}</strong>, the newest stable version. To move up, take the versions above yours from the bottom to the top, and try each with the header before you
+rely on it. <a href="../docs">Reference</a></p>
+${[...VERSIONS.declarations].reverse().map(entry).join('\n')}
+</main>`;
+  return document({ title: 'changelog', nonce, style: STYLE, body });
+}
+
+function entry(declaration: Declaration): string {
+  const { version, date, status, changelog, upgrade } = declaration;
+  const remark = version === VERSIONS.default ? `${status}, the default` : status;
+  const endpoints = [...new Set(declaration.changes.flatMap((change) => change.endpoints))];
+  return `<section id="v${version}">
+<h2>${version} <small><time>${date}</time> · ${escaped(remark)}</small></h2>
+<p>${withCode(changelog)}</p>
+${upgrade === undefined ? '' : `<p><strong>Moving up:</strong> ${withCode(upgrade)}</p>`}
+${endpoints.length === 0 ? '' : `<p class="endpoints">${endpoints.map((endpoint) => `<code>${escaped(endpoint)}</code>`).join(' ')}</p>`}
+<p><a href="../docs?version=${version}">Reference of ${version}</a> · <a href="../openapi.json?version=${version}">openapi.json</a></p>
+</section>`;
+}
+
+const STYLE = `main { max-width: 46rem; margin: 0 auto; padding: 1rem 20px 4rem; line-height: 1.5; color: #1f2937 }
+section { border-top: 1px solid #d1d5db; margin-top: 1.5rem }
+h2 { margin: 1rem 0 .3rem } h2 small { font-size: .85rem; font-weight: 400; color: #6b7280 }
+p { margin: .4rem 0 } a { color: #1d4ed8 }
+code { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; background: #f3f4f6; padding: .1em .3em; border-radius: 3px; overflow-wrap: anywhere }`;

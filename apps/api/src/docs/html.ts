@@ -1,0 +1,23 @@
+/** A page with a style of its own. It asks for nothing: what it does ask for stands in `body`, and in its policy. */
+export const document = ({ title, nonce, style, body }: Record<'title' | 'nonce' | 'style' | 'body', string>): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Applicant tracking service: ${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<style nonce="${nonce}">body { margin: 0; font-family: system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; font-size: 15px }
+${style}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+
+/** One line of text in which `code` stands between backticks. */
+export const withCode = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');

@@ -1,0 +1,31 @@
+import { type JsonSchema } from '@ats/domain';
+import { type BodyDescription } from '../http/operation.js';
+import { bodySchema } from './body-schema.js';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** What a body is written in. */
+export const mediaTypeOf = ({ mediaType }: BodyDescription): string => mediaType ?? 'application/json';
+
+/** The `requestBody` of an operation. @param register  keeps the schema as a part of the document */
+export function requestBodyOf(body: BodyDescription, register: (name: string, schema: JsonSchema) => JsonSchema): JsonSchema {
+  const { name, schema, example, isOptional, mediaType } = body;
+  const isForm = mediaType === 'multipart/form-data';
+  const described = bodySchema(schema);
+  const content = {
+    schema: register(name, isForm ? formSchema(described) : described),
+    ...(example && { example: isForm ? formExample(example) : example }),
+  };
+  return { required: isOptional !== true, content: { [mediaTypeOf(body)]: content } };
+}
+
+/** A part is a text that holds JSON: what OpenAPI calls a list would be sent as one part for each element. */
+const formSchema = ({ properties, ...schema }: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: mapped(properties as Properties, (property) => ({ type: 'string', contentMediaType: 'application/json', contentSchema: property })),
+});
+
+const formExample = (example: Properties): JsonSchema => mapped(example, (value) => JSON.stringify(value));
+
+const mapped = (properties: Properties, change: (value: unknown) => unknown): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, change(value)]));
