@@ -169,7 +169,7 @@ describe('an explanation', () => {
   });
 
   test.each([
-    ['due', false, 'attempts so far: 2; the last one failed: status (503)'],
+    ['due', false, 'attempts so far: 2; the last attempt failed: status (503)'],
     ['queued', false, 'due at'],
     ['sending', false, 'attempt 2 is under way'],
     ['exhausted', false, 'given up'],

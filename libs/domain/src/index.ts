@@ -102,7 +102,7 @@ export {
   type ReconciliationOptions,
   type UnreconciledPair,
 } from './notification/reconciliation.js';
-export { explainEvent, EXPLAINED_STEPS, type ExplainedTopic, type Explanation } from './notification/explanation.js';
+export { explainEvent, EXPLAINED_STEPS, type ExplainedTopic, type Explanation, type Verdict } from './notification/explanation.js';
 export { forgetNotificationHistory } from './notification/forget-history.js';
 export { MAX_PREVIEWED_EVENTS, previewTopic, type Preview, type PreviewRequest } from './notification/preview.js';
 export { checkTopicExpression } from './notification/topic-expression.js';

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { boolean, datetime, id, integer, text, uuid } from '../model/attribute.js';
 import { identity } from '../model/identity.js';
 import { objectType } from '../model/object-type.js';
@@ -20,9 +21,15 @@ const STATUS_MEANINGS: Readonly<Record<DeliveryStatus, string>> = {
 };
 
 /** What keeps a delivery from being sent again. */
+export const REDELIVERY_REFUSALS = {
+  subscription_disabled: message`nothing is sent while the subscription is disabled: enable it first, which also sends what is held`,
+  is_ping: message`a test message is sent once: ask for another one`,
+} as const;
+
+/** The same for the reference. */
 export const REDELIVERY_ERROR_CODES = {
-  subscription_disabled: 'nothing is sent while the subscription is disabled: enable it first, which also sends what is held',
-  is_ping: 'a test message is sent once: ask for another one',
+  subscription_disabled: String(REDELIVERY_REFUSALS.subscription_disabled),
+  is_ping: String(REDELIVERY_REFUSALS.is_ping),
 } as const;
 
 /** One try to deliver a message. Source: CONTRACT.md 8 and 11. */

@@ -1,3 +1,4 @@
+import { type Message, message } from '@ats/message';
 import { type ExplainedDelivery, type ExplainedEvent, type SubscriptionHistory } from './explanation-rows.js';
 import { isInWindow } from './judgement-history.js';
 
@@ -5,7 +6,7 @@ import { isInWindow } from './judgement-history.js';
 export interface SubscriptionVerdict {
   readonly step: 'window' | 'status' | 'delivery';
   readonly ok: boolean | null;
-  readonly info: string;
+  readonly info: Message;
 }
 
 export interface ExplainedSubscription {
@@ -27,51 +28,76 @@ export function explainSubscription(event: ExplainedEvent, subscription: Subscri
   return { verdicts: [window, explainStatus(subscription), ...(last ? [last] : [])], notified: last ? last.ok : false };
 }
 
-const at = (moment: Date | string): string => new Date(moment).toISOString();
+const at = (moment: Date | string | null): string => (moment === null ? '—' : new Date(moment).toISOString());
 
 function explainWindow({ occurred_dt }: ExplainedEvent, { is_later, created_dt, active_from_dt, end_dt }: SubscriptionHistory): SubscriptionVerdict {
-  const verdict = (ok: boolean, info: string): SubscriptionVerdict => ({ step: 'window', ok, info });
-  const when = `the event happened at ${at(occurred_dt)}`;
-  if (is_later) return verdict(false, `the subscription was created at ${at(created_dt)}, after the event was matched`);
-  if (isInWindow({ active_from_dt, end_dt }, occurred_dt)) return verdict(true, `${when}, in the window from ${at(active_from_dt)} ${end_dt ? `to ${at(end_dt)}` : 'on'}`);
-  return verdict(false, occurred_dt < active_from_dt ? `${when}, before the window begins at ${at(active_from_dt)}` : `${when}, not before the window ends at ${end_dt ? at(end_dt) : 'no time'}`);
+  const verdict = (ok: boolean, info: Message): SubscriptionVerdict => ({ step: 'window', ok, info });
+  const [moment, from, to] = [at(occurred_dt), at(active_from_dt), at(end_dt)];
+  if (is_later) return verdict(false, message`the subscription was created at ${at(created_dt)}, after the event was matched`);
+  if (isInWindow({ active_from_dt, end_dt }, occurred_dt)) {
+    return verdict(true, end_dt ? message`the event happened at ${moment}, in the window from ${from} to ${to}` : message`the event happened at ${moment}, in the window from ${from} on`);
+  }
+  return verdict(
+    false,
+    occurred_dt < active_from_dt
+      ? message`the event happened at ${moment}, before the window begins at ${from}`
+      : message`the event happened at ${moment}, not before the window ends at ${to}`,
+  );
 }
 
 /** Whether the subscription's being disabled or deleted stands in the way of the message. */
-function explainStatus({ disabled_dt, disabled_reason, changed_dt, is_disabled_now, is_deleted_now, delivery }: SubscriptionHistory): SubscriptionVerdict {
+function explainStatus(history: SubscriptionHistory): SubscriptionVerdict {
+  const { disabled_dt, disabled_reason, delivery } = history;
   const isInTheWay = delivery ? delivery.accepted_dt === null && ['held', 'cancelled'].includes(delivery.status) : disabled_dt !== null;
-  const then = disabled_dt ? `disabled since ${at(disabled_dt)} (${disabled_reason ?? ''}) when the event was matched: what matches is held` : 'enabled when the event was matched';
-  const later = is_deleted_now ? `deleted at ${at(changed_dt)}` : is_disabled_now ? (disabled_dt ? '' : 'disabled now') : disabled_dt ? 'enabled again since' : '';
-  return { step: 'status', ok: !isInTheWay, info: [then, later].filter(Boolean).join('; ') };
+  const then = disabled_dt
+    ? message`disabled since ${at(disabled_dt)} (${disabled_reason ?? '—'}) when the event was matched: what matches is held`
+    : message`enabled when the event was matched`;
+  return { step: 'status', ok: !isInTheWay, info: clauses(then, statusSince(history)) };
+}
+
+/** What has become of the subscription since the event was matched. */
+function statusSince({ disabled_dt, changed_dt, is_disabled_now, is_deleted_now }: SubscriptionHistory): Message | undefined {
+  if (is_deleted_now) return message`deleted at ${at(changed_dt)}`;
+  if (is_disabled_now === (disabled_dt !== null)) return undefined;
+  return is_disabled_now ? message`disabled now` : message`enabled again since`;
 }
 
 function explainDelivery(delivery: ExplainedDelivery): SubscriptionVerdict {
   const { status, accepted_dt } = delivery;
-  if (status === 'delivered' || accepted_dt === null) return { step: 'delivery', ok: status === 'delivered', info: describeDelivery(delivery) };
-  return { step: 'delivery', ok: true, info: `accepted by the attempt of ${at(accepted_dt)}, and sent again since: ${describeDelivery(delivery)}` };
+  const info = clauses(describeDelivery(delivery), lastFailure(delivery));
+  if (status === 'delivered' || accepted_dt === null) return { step: 'delivery', ok: status === 'delivered', info };
+  return { step: 'delivery', ok: true, info: message`accepted by the attempt of ${at(accepted_dt)}, and sent again since: ${info}` };
 }
 
-function describeDelivery({ status, attempts, last_status_code, last_error, next_attempt_dt, finished_dt }: ExplainedDelivery): string {
-  const failure = last_error === null ? '' : `; the last one failed: ${last_error}${last_status_code === null ? '' : ` (${last_status_code})`}`;
-  const end = finished_dt ? ` at ${at(finished_dt)}` : '';
+function describeDelivery({ status, attempts, last_status_code, next_attempt_dt, finished_dt }: ExplainedDelivery): Message {
   switch (status) {
     case 'delivered':
-      return `delivered${end}, attempts: ${attempts}${last_status_code === null ? '' : `, answered with ${last_status_code}`}`;
+      return last_status_code === null
+        ? message`delivered at ${at(finished_dt)}, attempts: ${attempts}`
+        : message`delivered at ${at(finished_dt)}, attempts: ${attempts}, answered with ${last_status_code}`;
     case 'due':
-      return `due${next_attempt_dt ? ` at ${at(next_attempt_dt)}` : ''}, attempts so far: ${attempts}${failure}`;
+      return message`due at ${at(next_attempt_dt)}, attempts so far: ${attempts}`;
     case 'sending':
-      return `attempt ${attempts} is under way`;
+      return message`attempt ${attempts} is under way`;
     case 'held':
-      return `held until the subscription is enabled, attempts so far: ${attempts}${failure}`;
+      return message`held until the subscription is enabled, attempts so far: ${attempts}`;
     case 'exhausted':
-      return `given up${end}, attempts: ${attempts}${failure}`;
-    default:
-      return `${status}${end}, attempts: ${attempts}${failure}`;
+      return message`given up at ${at(finished_dt)}, attempts: ${attempts}`;
+    case 'cancelled':
+      return message`cancelled at ${at(finished_dt)}, attempts: ${attempts}`;
   }
 }
 
+function lastFailure({ status, last_status_code, last_error }: ExplainedDelivery): Message | undefined {
+  if (last_error === null || status === 'delivered' || status === 'sending') return undefined;
+  return last_status_code === null ? message`the last attempt failed: ${last_error}` : message`the last attempt failed: ${last_error} (${last_status_code})`;
+}
+
 function explainAbsence({ isLogKept }: SubscriptionHistory, holds: boolean | null): SubscriptionVerdict {
-  if (!isLogKept) return { step: 'delivery', ok: null, info: 'the log of deliveries of that day is kept no more' };
-  const info = holds === null ? 'no delivery was made' : 'no delivery was made, although one had to be: a fault of the service';
+  if (!isLogKept) return { step: 'delivery', ok: null, info: message`the log of deliveries of that day is kept no more` };
+  const info = holds === null ? message`no delivery was made` : message`no delivery was made, although one had to be: a fault of the service`;
   return { step: 'delivery', ok: false, info };
 }
+
+/** One that stands alone, and what may be added to it. */
+const clauses = (first: Message, second: Message | undefined): Message => (second ? message`${first}; ${second}` : first);

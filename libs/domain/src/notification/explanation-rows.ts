@@ -1,5 +1,6 @@
 import { type Database } from '../database/database.js';
 import { NotFoundError } from '../validation/validation-error.js';
+import { type DeliveryStatus } from './delivery.model.js';
 import { type JudgedEvent, judgedEventColumns, type RunRows } from './judged-event.js';
 import { type TopicRevision } from './judgement-history.js';
 import { keptDeliveryDays } from './partitions.js';
@@ -66,7 +67,7 @@ export interface SubscriptionHistory {
 }
 
 export interface ExplainedDelivery {
-  readonly status: string;
+  readonly status: DeliveryStatus;
   readonly attempts: number;
   readonly last_status_code: number | null;
   readonly last_error: string | null;

@@ -1,4 +1,5 @@
 import { type ExplainedPart, explainExpression, formatFault } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
 import { type Database } from '../database/database.js';
 import { type EventSubject, EVENT_ROOTS } from '../event/event-types.js';
 import { modelForTexts } from '../form/form-items.js';
@@ -19,7 +20,7 @@ export interface Verdict {
   /** Null when it cannot be said. */
   readonly ok: boolean | null;
   /** For a person. */
-  readonly info: string;
+  readonly info: Message;
   /** Whose window, status or delivery it is; null for what concerns the whole topic. */
   readonly subscription: { readonly id: number; readonly url: string } | null;
   /** Of the expression: each part with the values that it saw. */
@@ -88,19 +89,26 @@ export async function explainEvent(
 
 const anyOf = (outcomes: readonly (boolean | null)[]): boolean | null => (outcomes.includes(true) ? true : outcomes.includes(null) ? null : false);
 
-const ofTopic = (step: Verdict['step'], ok: boolean | null, info: string): Verdict => ({ step, ok, info, subscription: null, parts: null });
+const ofTopic = (step: Verdict['step'], ok: boolean | null, info: Message): Verdict => ({ step, ok, info, subscription: null, parts: null });
 
 const explainType = ({ type }: ExplainedEvent, revision: TopicRevision): Verdict =>
-  ofTopic('type', type === revision.type, type === revision.type ? `the event is a ${type}, as the topic wants` : `the event is a ${type}, the topic is about ${revision.type}`);
+  ofTopic('type', type === revision.type, type === revision.type ? message`the event is a ${type}, as the topic wants` : message`the event is a ${type}, the topic is about ${revision.type}`);
 
 function explainTopicExpression(event: ExplainedEvent, topic: JudgedTopic, isLater: boolean): Verdict {
   const { compiled, fault, revision } = topic;
-  const which = isLater ? 'revision 1 of the topic, written after the event was matched' : `revision ${revision.revision} of the topic`;
-  if (!compiled) return ofTopic('expression', null, `${which}, cannot be judged any more: ${fault ? fault.faults.map(formatFault).join('; ') : 'unknown'}`);
+  if (!compiled) return ofTopic('expression', null, message`revision ${revision.revision} of the topic cannot be judged any more: ${(fault?.faults ?? []).map(formatFault)}`);
   const { parts } = explainExpression(compiled.checked, contextOf(event));
   const ok = holds(topic, event);
-  const info = parts.length === 0 ? 'every event of the type matches' : ok === null ? 'cannot be said: a value that decides is not stored' : ok ? 'the expression holds' : 'the expression does not hold';
-  return { ...ofTopic('expression', ok, `${info}; judged by ${which}`), parts: parts.map((part) => toVerdictPart(event, part)) };
+  const result = parts.length === 0 ? message`every event of the type matches` : describeResult(ok);
+  const info = isLater
+    ? message`${result}; judged by revision ${revision.revision} of the topic, written after the event was matched`
+    : message`${result}; judged by revision ${revision.revision} of the topic`;
+  return { ...ofTopic('expression', ok, info), parts: parts.map((part) => toVerdictPart(event, part)) };
+}
+
+function describeResult(holds: boolean | null): Message {
+  if (holds === null) return message`cannot be said: a value that decides is not stored`;
+  return holds ? message`the expression holds` : message`the expression does not hold`;
 }
 
 function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: ExplainedPart): VerdictPart {
@@ -111,8 +119,8 @@ function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: E
 
 /** What is left to say where nobody could be told, or nobody yet. */
 function explainRest({ status, tries }: ExplainedEvent, subscriptions: number): readonly Verdict[] {
-  if (status === 'new') return [ofTopic('delivery', false, 'the event has not been matched yet: it waits for the notifier')];
-  if (status === 'quarantined') return [ofTopic('delivery', false, `the event is quarantined: matching it failed ${tries} times, nobody was told of it`)];
-  if (subscriptions === MAX_EXPLAINED_SUBSCRIPTIONS) return [ofTopic('window', null, `only the first ${MAX_EXPLAINED_SUBSCRIPTIONS} subscriptions are listed`)];
-  return subscriptions === 0 ? [ofTopic('window', false, 'the topic had no subscription when the event was matched, and has none now')] : [];
+  if (status === 'new') return [ofTopic('delivery', false, message`the event has not been matched yet: it waits for the notifier`)];
+  if (status === 'quarantined') return [ofTopic('delivery', false, message`the event is quarantined: matching it failed ${tries} times, nobody was told of it`)];
+  if (subscriptions === MAX_EXPLAINED_SUBSCRIPTIONS) return [ofTopic('window', null, message`only the first ${MAX_EXPLAINED_SUBSCRIPTIONS} subscriptions are listed`)];
+  return subscriptions === 0 ? [ofTopic('window', false, message`the topic had no subscription when the event was matched, and has none now`)] : [];
 }

@@ -1,6 +1,6 @@
 import { runStatement, type Transaction } from '../database/database.js';
 import { NotFoundError, ValidationError } from '../validation/validation-error.js';
-import { notificationDeliveries, notificationDelivery, REDELIVERY_ERROR_CODES } from './delivery.model.js';
+import { notificationDeliveries, notificationDelivery, REDELIVERY_REFUSALS } from './delivery.model.js';
 
 export interface SubscriptionKey {
   readonly topicId: number;
@@ -42,8 +42,8 @@ export async function redeliver(transaction: Transaction, subscription: Subscrip
   );
 }
 
-export const refusal = (code: keyof typeof REDELIVERY_ERROR_CODES, resource = notificationDeliveries.name): ValidationError =>
-  new ValidationError(resource, [{ path: '', code, info: REDELIVERY_ERROR_CODES[code] }]);
+export const refusal = (code: keyof typeof REDELIVERY_REFUSALS, resource = notificationDeliveries.name): ValidationError =>
+  new ValidationError(resource, [{ path: '', code, info: REDELIVERY_REFUSALS[code] }]);
 
 /**
  * Keeps a subscription from being disabled or deleted until the transaction ends: it comes before its deliveries in every
