@@ -147,7 +147,7 @@ export { messageTemplates } from './communication/message-template.model.js';
 export { type MessageTemplate, type MessageTexts, readTemplate, templateDatapaths, templateFaults } from './communication/read-template.js';
 export { lockRecipient, type Recipient } from './communication/recipient.js';
 export { findTemplate, type StoredTemplate } from './communication/find-template.js';
-export { filledMessage, literalMessage, type Message, renderMessage, type UnfitMessage } from './communication/render-message.js';
+export { filledMessage, literalMessage, type MessageContent, renderMessage, type UnfitMessage } from './communication/render-message.js';
 export { cancelMails, MAIL_CHANNEL, queueMail } from './communication/outgoing-mails.js';
 export { jobBoards } from './job-board/job-board.model.js';
 export { events, vacancies } from './opportunity/opportunity.model.js';

@@ -4,7 +4,7 @@ import {
   type CommunicationType,
   filledMessage,
   literalMessage,
-  type Message,
+  type MessageContent,
   type MessageTemplate,
   type MessageTexts,
   readMergeValues,
@@ -62,7 +62,7 @@ export class CommunicationsService {
    * What a message would say; nothing is kept. Throws as `create` does, for faults of the placeholders in the body too, but tells nothing of
    * the candidate that the placeholders do not read: who may write may not read addresses, nor whether there is one, without leaving a message.
    */
-  async preview(work: Work, asked: AskedCommunication): Promise<Message & { readonly people: readonly number[] }> {
+  async preview(work: Work, asked: AskedCommunication): Promise<MessageContent & { readonly people: readonly number[] }> {
     const { recipient, type, template, faults } = await judgeCommunication(work.transaction, asked);
     const written = template || asked.faults.length > 0 ? undefined : await readTemplate(runIn(work.transaction), textsOf(asked.body as CommunicationBody));
     refuse([...faults, ...(written && 'faults' in written ? written.faults : [])]);
@@ -80,7 +80,7 @@ function refuse(faults: readonly ValidationFault[]): void {
 }
 
 /** Who sends must be allowed to read what the template reads: it may be somebody else's. CONTRACT.md 2. */
-async function filledIn({ transaction, scopes, settings }: Work, { resource, applicationId }: AskedCommunication, { template, recipient, type, path }: Merge): Promise<Message> {
+async function filledIn({ transaction, scopes, settings }: Work, { resource, applicationId }: AskedCommunication, { template, recipient, type, path }: Merge): Promise<MessageContent> {
   checkDatapathScopes(scopes, resource.type.name, templateDatapaths(template), resource.leadsTo);
   const values = await readMergeValues(runIn(transaction), applicationId, template.columns, { ...settings, language: recipient.language });
   if (!values) throw new Error('an application that is held cannot be gone');
