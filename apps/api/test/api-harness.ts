@@ -11,6 +11,9 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPT
 /** With a path of its own, so that an address that forgets it is noticed. */
 export const BASE_URL = 'https://jobs.example.com/recruiting';
 
+/** What tokens and signing keys are encrypted with. */
+export const SECRET_KEY = 'a secret key for the tests of the API';
+
 export interface Route {
   readonly method: Method;
   /** As registered: `/api/v1/candidates/:id`. */
@@ -24,7 +27,7 @@ export interface RequestOptions {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent as it is, as `application/json` unless the headers say something else. */
-  readonly payload?: string;
+  readonly payload?: string | Buffer;
 }
 
 /** The real API in this process, on a database of its own. */
@@ -40,13 +43,13 @@ export class Api {
     private readonly testDatabase: TestDatabase,
   ) {}
 
-  static async start(overrides: Partial<Environment> = {}): Promise<Api> {
+  static async start(overrides: Partial<Environment> = {}, make: typeof createApp = createApp): Promise<Api> {
     const testDatabase = await createTestDatabase();
     const database = await Database.connect({ url: testDatabase.url, applicationName: 'api-spec', poolSize: 2 });
     const token = createToken();
     await database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
     const log: string[] = [];
-    const app = await createApp(environment(testDatabase.url, overrides), pino({ level: 'trace' }, { write: (line) => void log.push(line) }));
+    const app = await make(environment(testDatabase.url, overrides), pino({ level: 'trace' }, { write: (line) => void log.push(line) }));
     const routes: Route[] = [];
     const fastify = app.getHttpAdapter().getInstance();
     fastify.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((name) => ({ method: name as Method, url }))));
@@ -112,7 +115,7 @@ function environment(databaseUrl: string, overrides: Partial<Environment>): Envi
     REDIS_URL: redisUrl,
     PORT: 0,
     PUBLIC_BASE_URL: BASE_URL,
-    SECRET_KEY: 'a secret key for the tests of the API',
+    SECRET_KEY,
     ALLOW_HTTP_DESTINATIONS: false,
     ALLOW_PRIVATE_DESTINATIONS: false,
     NOTIFIER_DNS_SERVERS: [NO_NAME_SERVER],

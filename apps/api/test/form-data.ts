@@ -1,0 +1,23 @@
+import { type RequestOptions } from './api-harness.js';
+
+const BOUNDARY = 'boundary';
+
+export interface Part {
+  readonly name: string;
+  /** Sent as JSON, bytes as they are. */
+  readonly content: unknown;
+  /** Of the part, beside `Content-Disposition`. */
+  readonly headers?: string;
+}
+
+export const part = (name: string, content: unknown, headers = ''): Part => ({ name, content, headers });
+
+const bytesOf = (content: unknown): Buffer => (Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content)));
+
+/** A request with these parts as `multipart/form-data`. */
+export function formData(parts: readonly Part[], boundary = BOUNDARY): Pick<RequestOptions, 'payload'> & { readonly headers: { readonly 'content-type': string } } {
+  const written = parts.map(({ name, content, headers = '' }) =>
+    Buffer.concat([Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${headers}\r\n\r\n`), bytesOf(content), Buffer.from('\r\n')]),
+  );
+  return { payload: Buffer.concat([...written, Buffer.from(`--${boundary}--\r\n`)]), headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, type Item } from './answer.js';
+import { Api } from './api-harness.js';
+import { expectStatus, Factories } from './factories.js';
+
+let api: Api;
+let system: Item;
+
+beforeAll(async () => {
+  api = await Api.start();
+  await api.database.query(`UPDATE systems SET domain = 'jobs.example.co.uk', name = 'The system of "domain":"jobs.example.co.uk"'`);
+  system = (await api.get('/systems', { headers: { 'api-version': '1.5' } })).items[0] as Item;
+});
+afterAll(() => api.close());
+
+const at = (version: string, path: string): Promise<Answer> => api.get(path, { headers: { 'api-version': version } });
+
+describe('the domain of a system', () => {
+  test.each([
+    ['1.4', 'jobs'],
+    ['1.5', 'jobs.example.co.uk'],
+  ])('at %s is %s, in the list and alone', async (version, domain) => {
+    const [list, item] = [await at(version, '/systems'), await at(version, `/systems/${system.id}`)];
+    expect(list.items).toEqual([{ ...system, domain }]);
+    expect(item.item).toEqual({ ...system, domain });
+  });
+
+  test('is the host label in what a layout is read with, too, and the column stays what it is', async () => {
+    const layout = await new Factories(api).layout({ resource: 'systems', columns: [{ title: 'Domain', datapath: 'system.domain' }, { title: 'Id', datapath: 'system.id' }] });
+    const { item } = expectStatus(200, await at('1.4', `/systems/${system.id}?layout=${layout.id}`));
+    expect([item['domain'], item['layout_data']]).toEqual(['jobs', [{ value: 'jobs.example.co.uk' }, { value: system.id }]]);
+  });
+
+  test('is on an empty page as little as before', async () => {
+    expect((await at('1.4', '/systems?search=/name=nobody')).text).toBe('[]');
+  });
+
+  test('is not looked for in errors', async () => {
+    const answers = [await at('1.4', '/systems/987654321'), await at('1.4', '/systems?search=x')];
+    expect(answers.map(({ status }) => status)).toEqual([404, 400]);
+  });
+});

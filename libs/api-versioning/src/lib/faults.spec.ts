@@ -1,0 +1,68 @@
+import { describe, expect, test } from '@jest/globals';
+import { type VersionDeclaration } from './declaration.js';
+import { VersionDeclarationError } from './faults.js';
+import { VersionList } from './version-list.js';
+
+const base: VersionDeclaration = { version: '1.2', date: '2024-01-31', status: 'stable', changelog: 'The first.', changes: [] };
+const next = (more: Partial<Record<keyof VersionDeclaration, unknown>>): readonly VersionDeclaration[] => [
+  base,
+  { ...base, version: '1.3', date: '2024-02-29', ...more } as VersionDeclaration,
+];
+const touching = (...endpoints: readonly string[]) => ({ changes: [{ endpoints, behaviour: 'x' }] });
+
+function faultsOf(declarations: readonly VersionDeclaration[]): readonly string[] {
+  try {
+    new VersionList(declarations);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(VersionDeclarationError);
+    return (error as VersionDeclarationError).faults;
+  }
+}
+
+describe('a declaration', () => {
+  test('that is right can be served', () => {
+    expect(faultsOf(next({ upgrade: 'Do `this`.', ...touching('POST */copy', '* *', 'GET /a', '* /a/:id') }))).toEqual([]);
+    expect(faultsOf(next({ date: base.date }))).toEqual([]);
+  });
+
+  test.each(['1', '1.', '.1', '1.03', '01.3', 'v1.3', '1.3.0', ' 1.3', '1.3\n', '', '1.9999999999'])('cannot be of the version %p', (version) => {
+    expect(faultsOf(next({ version }))).toContain(`${JSON.stringify(version)}: expected a version such as "1.10"`);
+  });
+
+  test.each(['2024-2-1', '2024-02-30', '2024-13-01', '20240201', '', '2024-02-01T00:00:00Z', 'today'])('cannot be of the day %p', (date) => {
+    expect(faultsOf(next({ date }))[0]).toBe(`"1.3": expected a date such as "2024-10-03", found ${JSON.stringify(date)}`);
+  });
+
+  test.each(['copy', 'POST', 'post /copy', 'POST copy', 'POST  /copy', '/copy', '', 'POST /a b', 'POST */copy '])('cannot touch %p', (endpoint) => {
+    expect(faultsOf(next(touching(endpoint)))).toEqual([`"1.3": expected an endpoint such as "GET */history" or "* *", found ${JSON.stringify(endpoint)}`]);
+  });
+
+  test.each([
+    [{ status: 'beta' }, '"1.3": expected the status "stable" or "preview", found "beta"'],
+    [{ changelog: ' ' }, '"1.3": expected a changelog of one line, found " "'],
+    [{ changelog: 'a\nb' }, '"1.3": expected a changelog of one line, found "a\\nb"'],
+    [{ upgrade: '' }, '"1.3": expected an upgrade of one line, found ""'],
+    [touching(), '"1.3": expected the endpoints that a change touches, found none'],
+    [{ changes: [{ endpoints: ['* *'], behaviour: undefined }] }, '"1.3": expected the change of * * to do something'],
+    [{ version: '1.2' }, '"1.2" is declared twice'],
+    [{ date: '2023-12-31' }, '"1.3": expected a date from 2024-01-31 on, that of 1.2, found 2023-12-31'],
+    [{ changes: [...touching('* *').changes, ...touching('GET *').changes] }, 'the behaviour x is declared twice'],
+  ])('with %j is refused', (more, fault) => {
+    expect(faultsOf(next(more))).toEqual([fault]);
+  });
+
+  test('has no changes when it is the oldest: whom would they serve?', () => {
+    expect(faultsOf([{ ...base, ...touching('* *') }])).toEqual(['"1.2": expected no changes, since no version is below the oldest one']);
+  });
+
+  test('is needed that is stable', () => {
+    for (const none of [[], [{ ...base, status: 'preview' } as const]]) expect(faultsOf(none)).toEqual(['expected a version that is stable, to be the default']);
+  });
+
+  test('tells all its faults at once', () => {
+    const error = new VersionDeclarationError(faultsOf(next({ date: 'x', changelog: '', ...touching('x') })));
+    expect(error.faults).toHaveLength(3);
+    expect(error.message.split('\n')).toHaveLength(4);
+  });
+});
