@@ -24,7 +24,7 @@ const names = (en: string, de: string, fr: string, es: string, ar: string): Loca
 const NOT_LIVE = new Set(['rejected', 'withdrawn', 'declined', 'cancelled', 'no_show']);
 export const isLiveState = (state: string): boolean => !NOT_LIVE.has(state);
 
-/** The processes that every installation starts with. Source: CONTRACT.md 7. */
+/** The processes that every installation starts with, as the first migration writes them: a later one gives some states better names. Source: CONTRACT.md 7. */
 export const PROCESS_SEEDS: readonly ProcessSeed[] = [
   {
     id: 1,

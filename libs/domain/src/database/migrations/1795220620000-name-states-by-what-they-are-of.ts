@@ -1,0 +1,50 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+interface Renaming {
+  readonly process: 'main' | 'event_application';
+  readonly state: string;
+  readonly language: 'fr' | 'es';
+  readonly before: string;
+  readonly after: string;
+}
+
+const of = (process: Renaming['process'], state: string, language: Renaming['language'], before: string, after: string): Renaming => ({ process, state, language, before, after });
+
+/**
+ * In French and Spanish a state is that of an application or a registration, both feminine, whoever applies; where the word would be about
+ * the person, it is a noun. `En examen` is what the accused are.
+ */
+const RENAMINGS: readonly Renaming[] = [
+  of('main', 'in_review', 'fr', 'En examen', 'En cours d’examen'),
+  of('main', 'hired', 'fr', 'Embauché', 'Embauche'),
+  of('main', 'hired', 'es', 'Contratado', 'Contratación'),
+  of('event_application', 'registered', 'fr', 'Inscrit', 'Enregistrée'),
+  of('event_application', 'registered', 'es', 'Inscrito', 'Registrada'),
+  of('event_application', 'confirmed', 'fr', 'Confirmé', 'Confirmée'),
+  of('event_application', 'confirmed', 'es', 'Confirmado', 'Confirmada'),
+  of('event_application', 'attended', 'fr', 'Présent', 'Présence'),
+  of('event_application', 'no_show', 'fr', 'Absent', 'Absence'),
+  of('event_application', 'declined', 'fr', 'Refusé', 'Refusée'),
+  of('event_application', 'declined', 'es', 'Rechazado', 'Rechazada'),
+  of('event_application', 'cancelled', 'fr', 'Annulé', 'Annulée'),
+  of('event_application', 'cancelled', 'es', 'Cancelado', 'Cancelada'),
+];
+
+/** Names of states that are not what one says in their language. A name that somebody has chosen since stays. */
+export class NameStatesByWhatTheyAreOf1795220620000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const renaming of RENAMINGS) await rename(runner, renaming);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const { before, after, ...state } of RENAMINGS) await rename(runner, { ...state, before: after, after: before });
+  }
+}
+
+async function rename(runner: QueryRunner, { process, state, language, before, after }: Renaming): Promise<void> {
+  await runner.query(
+    `UPDATE states s SET name = s.name || jsonb_build_object($3::text, $5::text)
+     FROM processes p WHERE p.id = s.process_id AND p.key = $1 AND s.state = $2 AND s.name ->> $3::text = $4`,
+    [process, state, language, before, after],
+  );
+}
