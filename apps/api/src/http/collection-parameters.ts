@@ -100,7 +100,7 @@ const orderOf = (resource: Resource): CollectionQuery => understood(resource, { 
 
 function understood({ type, name }: Resource, parameters: Parameters<typeof readCollectionQuery>[1]): CollectionQuery {
   const query = readCollectionQuery(searchSubject(type), parameters);
-  if (query.faults) throw new Error(`${name}: ${formatSearchFault(query.faults[0])}`);
+  if (query.faults) throw new Error(`${name}: ${String(formatSearchFault(query.faults[0]))}`);
   return query;
 }
 

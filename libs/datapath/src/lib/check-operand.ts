@@ -1,5 +1,7 @@
+import { message } from '@ats/message';
 import { type ComparisonOperator, type ExpressionNode, type ListItem, type Span, type SumNode } from './ast.js';
 import { type Condition, type ConstantOperand, type Operand, type OperandType } from './condition.js';
+import { describe, literalHint } from './describe.js';
 import { type FaultDetail } from './errors.js';
 import { readDate, readIsoDate, toDuration } from './functions.js';
 import { DAY_MS } from './calendar.js';
@@ -74,8 +76,8 @@ export class OperandChecker {
     }
     if (path.end.kind === 'reference') {
       const target = this.model.type(path.end.target);
-      const hint = target !== undefined && Object.hasOwn(target.attributes, 'id') ? `write "${path.text}.id"` : undefined;
-      this.addFault(node, { code: 'not_a_value', message: `"${path.text}" is an object, not a value`, hint });
+      const hint = target !== undefined && Object.hasOwn(target.attributes, 'id') ? message`write ${`"${path.text}.id"`}` : undefined;
+      this.addFault(node, { code: 'not_a_value', message: message`"${path.text}" is an object, not a value`, hint });
       return faulty;
     }
     const { many } = path;
@@ -92,9 +94,10 @@ export class OperandChecker {
       const operand = this.toOperand(term);
       const result = add(sum, operand, operator === '+' ? 1 : -1);
       if (result === undefined) {
-        const message = `cannot ${operator === '+' ? 'add' : 'subtract'} ${describe(sum)} and ${describe(operand)}`;
-        const hint = 'numbers go with numbers, and durations with a date, datetime or duration on their left';
-        this.addFault(node, { code: 'operator_not_allowed', message, hint });
+        const [left, right] = [describe(sum), describe(operand)];
+        const fault = operator === '+' ? message`cannot add ${left} and ${right}` : message`cannot subtract ${left} and ${right}`;
+        const hint = message`numbers go with numbers, and durations with a date, datetime or duration on their left`;
+        this.addFault(node, { code: 'operator_not_allowed', message: fault, hint });
         return faulty;
       }
       sum = result;
@@ -124,32 +127,32 @@ export class OperandChecker {
     const value = readIsoDate(String(operand.value));
     if (value?.kind === 'day') return { kind: 'constant', type: 'date', many: false, value: value.day };
     if (value?.kind === 'moment') return { kind: 'constant', type: 'datetime', many: false, value: value.ms };
-    const expected = ['"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'];
-    const message = `expected a date such as ${expected.join(' or ')}`;
-    this.addFault(node, { code: 'invalid_date', message, expected, found: JSON.stringify(operand.value) });
+    const expected = ['"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'] as const;
+    const fault = message`expected a date such as ${expected[0]} or ${expected[1]}`;
+    this.addFault(node, { code: 'invalid_date', message: fault, expected, found: JSON.stringify(operand.value) });
     return operand;
   }
 
   private addMismatch(left: Operand, right: Operand, node: Comparison): void {
-    const message = `cannot compare ${describe(left)} with ${describe(right)}`;
+    const fault = message`cannot compare ${describe(left)} with ${describe(right)}`;
     const hint = literalHint(left, right) ?? literalHint(right, left);
-    this.addFault(node, { code: 'type_mismatch', message, expected: [left.type], found: right.type, hint });
+    this.addFault(node, { code: 'type_mismatch', message: fault, expected: [left.type], found: right.type, hint });
   }
 
   checkOrder(left: Operand, right: Operand, node: Comparison): void {
     const unordered = [left, right].find(({ type }) => type === 'boolean' || type === 'null');
     if (unordered === undefined) return;
-    const message = `"${node.operator}" does not apply to ${describe(unordered)}`;
-    this.addFault(node, { code: 'operator_not_allowed', message, hint: 'write == or !=' });
+    const fault = message`"${node.operator}" does not apply to ${describe(unordered)}`;
+    this.addFault(node, { code: 'operator_not_allowed', message: fault, hint: message`write ${'=='} or ${'!='}` });
   }
 
   checkSubstring(left: Operand, right: Operand, node: Comparison): void {
     const other = [left, right].find(({ type }) => type !== 'text' && type !== 'unknown');
     if (other !== undefined) {
-      const message = `"${node.operator}" applies to text, not to ${describe(other)}`;
-      this.addFault(node, { code: 'operator_not_allowed', message, expected: ['text'], found: other.type });
+      const fault = message`"${node.operator}" applies to text, not to ${describe(other)}`;
+      this.addFault(node, { code: 'operator_not_allowed', message: fault, expected: ['text'], found: other.type });
     } else if (right.kind === 'constant' && right.value === '') {
-      this.addFault(node.right, { code: 'empty_substring', message: 'expected the text to look for but found ""' });
+      this.addFault(node.right, { code: 'empty_substring', message: message`expected the text to look for but found ""` });
     }
   }
 
@@ -159,8 +162,8 @@ export class OperandChecker {
     for (const { item, operand } of items) {
       if (first === undefined || isComparable(first.type, operand.type)) continue;
       if (isTextBesideDate(first.type, operand.type) || isTextBesideDate(operand.type, first.type)) continue;
-      const message = `the items of a list have one type: expected ${describe(first)} but found ${describe(operand)}`;
-      this.addFault(item, { code: 'type_mismatch', message, expected: [first.type], found: operand.type });
+      const fault = message`the items of a list have one type: expected ${describe(first)} but found ${describe(operand)}`;
+      this.addFault(item, { code: 'type_mismatch', message: fault, expected: [first.type], found: operand.type });
       return;
     }
   }
@@ -223,23 +226,4 @@ function literalType(value: string | number | boolean | null): OperandType {
   if (value === null) return 'null';
   if (typeof value === 'string') return 'text';
   return typeof value === 'number' ? 'number' : 'boolean';
-}
-
-/** How to write a literal of the type that the other side has. */
-function literalHint(literal: Operand, other: Operand): string | undefined {
-  if (literal.kind !== 'constant' || other.kind === 'constant') return undefined;
-  const { value } = literal;
-  if (typeof value === 'number' && other.type === 'text') return `write "${String(value)}"`;
-  if (typeof value !== 'string') return undefined;
-  if (other.type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value)) return `write ${value}`;
-  const isBoolean = other.type === 'boolean' && /^(true|false)$/i.test(value);
-  return isBoolean ? `write ${value.toLowerCase()}` : undefined;
-}
-
-/** What an operand is, in a message. */
-export function describe({ kind, type, many, ...rest }: Operand): string {
-  if (type === 'null' || type === 'unknown') return type;
-  const noun = many ? `a list of ${type}` : `a ${type}`;
-  if (kind === 'constant' && type === 'text') return 'a string';
-  return 'path' in rest ? `"${rest.path.text}" (${noun})` : noun;
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
+import { type EnglishFault, inEnglish } from '../../test/english.js';
 import { compile, holds } from '../../test/recruiting.js';
 import { DatapathCheckError, DatapathError, type Fault } from './errors.js';
 
-const faultsOf = (text: string): readonly Fault[] => {
+const faultsOf = (text: string): readonly EnglishFault[] => {
   try {
     compile(text);
   } catch (error) {
-    if (error instanceof DatapathCheckError) return error.faults;
+    if (error instanceof DatapathCheckError) return error.faults.map(inEnglish);
   }
   return [];
 };

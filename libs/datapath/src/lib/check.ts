@@ -1,6 +1,8 @@
+import { message } from '@ats/message';
 import { type ComparisonNode, type Expression, type ExpressionNode, type MembershipNode } from './ast.js';
-import { describe, OperandChecker } from './check-operand.js';
+import { OperandChecker } from './check-operand.js';
 import { type Condition, type ConstantOperand, negate, type Operand, type OrderOperator, type Scalar } from './condition.js';
+import { describe } from './describe.js';
 import { createFault, DatapathCheckError, type Fault } from './errors.js';
 import { type ObjectModel } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
@@ -58,8 +60,9 @@ class ConditionChecker {
   private toTruth(node: ExpressionNode): Condition {
     const left = this.operands.toOperand(node);
     if (left.type !== 'boolean' && left.type !== 'unknown') {
-      const message = `expected a condition but found ${describe(left)}`;
-      this.operands.addFault(node, { code: 'not_a_condition', message, expected: ['condition'], found: left.type, hint: 'compare it with something' });
+      const fault = message`expected a condition but found ${describe(left)}`;
+      const hint = message`compare it with something`;
+      this.operands.addFault(node, { code: 'not_a_condition', message: fault, expected: ['condition'], found: left.type, hint });
     }
     if (left.kind === 'constant') return { kind: 'constant', value: left.value === true, node };
     return { kind: 'compare', operator: '==', left, right: constant('boolean', true), node };

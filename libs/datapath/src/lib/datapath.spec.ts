@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import { type EnglishFault, inEnglish } from '../../test/english.js';
 import { type Datapath, parseDatapath } from './datapath.js';
 import { DatapathSyntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 
-const faultOf = (text: string): DatapathSyntaxError['fault'] => {
+const faultOf = (text: string): EnglishFault => {
   try {
     parseDatapath(text);
   } catch (error) {
-    if (error instanceof DatapathSyntaxError) return error.fault;
+    if (error instanceof DatapathSyntaxError) return inEnglish(error.fault);
   }
   throw new Error(`no fault in ${text}`);
 };

@@ -1,6 +1,8 @@
+import { message } from '@ats/message';
 import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
 import { syntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
+import { toWord } from './words.js';
 
 /** `item[:section[:form]]`; an instance that is not given means the first, and stays apart from a given 1. */
 export interface FormDataIndex {
@@ -28,20 +30,20 @@ const COLON = 0x3a;
  */
 export function parseDatapath(text: string): Datapath {
   if (text.length > LIMITS.textLength) {
-    const message = `a datapath has at most ${String(LIMITS.textLength)} characters`;
-    throw syntaxError(text, { code: 'limit_exceeded', message, offset: LIMITS.textLength, length: 1 });
+    const fault = message`a datapath has at most ${LIMITS.textLength} characters`;
+    throw syntaxError(text, { code: 'limit_exceeded', message: fault, offset: LIMITS.textLength, length: 1 });
   }
   if (text === '') {
-    const message = 'expected a datapath but found end of text';
-    throw syntaxError(text, { code: 'unexpected_end', message, offset: 0, length: 0, expected: ['datapath'] });
+    const fault = message`expected a datapath but found end of text`;
+    throw syntaxError(text, { code: 'unexpected_end', message: fault, offset: 0, length: 0, expected: ['datapath'] });
   }
   if (!isLetter(text.charCodeAt(0))) throw missingName(text, 0);
   const path = scanDatapath(text, 0);
   if (path.text.length < text.length) {
     const offset = path.text.length;
     const found = describeCharacter(text, offset);
-    const message = `expected end of datapath but found ${found}`;
-    throw syntaxError(text, { code: 'unexpected_character', message, offset, length: 1, expected: ['end of text'], found });
+    const fault = message`expected end of datapath but found ${found}`;
+    throw syntaxError(text, { code: 'unexpected_character', message: fault, offset, length: 1, expected: ['end of text'], found });
   }
   return path;
 }
@@ -106,39 +108,39 @@ function scanInstance(source: string, start: number): { value: number; end: numb
   const text = source.slice(start, end);
   const value = [...text].every((character) => isDigit(character.charCodeAt(0))) ? Number(text) : NaN;
   if (text.startsWith('0') || text === '' || !(value <= LIMITS.formInstance)) {
-    const message = 'a section or form instance is a whole number that counts from 1';
+    const fault = message`a section or form instance is a whole number that counts from 1`;
     const length = Math.max(1, end - start);
-    throw syntaxError(source, { code: 'invalid_path', message, offset: start, length, expected: ['number'], found: text });
+    throw syntaxError(source, { code: 'invalid_path', message: fault, offset: start, length, expected: ['number'], found: text });
   }
   return { value, end };
 }
 
 function checkLength(source: string, offset: number, end: number): void {
   if (end - offset <= LIMITS.segmentLength) return;
-  const message = `a name in a datapath has at most ${String(LIMITS.segmentLength)} characters`;
-  throw syntaxError(source, { code: 'limit_exceeded', message, offset, length: end - offset });
+  const fault = message`a name in a datapath has at most ${LIMITS.segmentLength} characters`;
+  throw syntaxError(source, { code: 'limit_exceeded', message: fault, offset, length: end - offset });
 }
 
 function tooManySegments(source: string, offset: number, end: number): Error {
-  const message = `a datapath has at most ${String(LIMITS.pathSegments)} names`;
-  return syntaxError(source, { code: 'limit_exceeded', message, offset, length: end - offset });
+  const fault = message`a datapath has at most ${LIMITS.pathSegments} names`;
+  return syntaxError(source, { code: 'limit_exceeded', message: fault, offset, length: end - offset });
 }
 
 function missingName(source: string, offset: number): Error {
   const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
-  const hint = isDigit(source.charCodeAt(offset)) ? 'form items are reached through "formdata.<item>"' : undefined;
-  const message = `expected a name but found ${found}`;
-  return syntaxError(source, { code: 'invalid_path', message, offset, length: 1, expected: ['name'], found, hint });
+  const hint = isDigit(source.charCodeAt(offset)) ? message`form items are reached through ${'"formdata.<item>"'}` : undefined;
+  const fault = message`expected a name but found ${toWord(found)}`;
+  return syntaxError(source, { code: 'invalid_path', message: fault, offset, length: 1, expected: ['name'], found, hint });
 }
 
 function missingItem(source: string, offset: number): Error {
   const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
-  const message = `expected the id of a form item but found ${found}`;
-  return syntaxError(source, { code: 'invalid_path', message, offset, length: 1, expected: ['form item'], found });
+  const fault = message`expected the id of a form item but found ${toWord(found)}`;
+  return syntaxError(source, { code: 'invalid_path', message: fault, offset, length: 1, expected: ['form item'], found });
 }
 
 function afterFormData(source: string, offset: number): Error {
   const found = describeCharacter(source, offset);
-  const message = `a form item ends a datapath: nothing may follow its item, section and form instance, but found ${found}`;
-  return syntaxError(source, { code: 'invalid_path', message, offset, length: 1, found });
+  const fault = message`a form item ends a datapath: nothing may follow its item, section and form instance, but found ${found}`;
+  return syntaxError(source, { code: 'invalid_path', message: fault, offset, length: 1, found });
 }

@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { message, verbatim } from '@ats/message';
 import { createFault, DatapathCheckError, type Fault, formatFault } from './errors.js';
 
 const faultAt = (source: string, offset: number, length = 1): string =>
-  formatFault(createFault(source, { code: 'unexpected_token', message: 'message', offset, length }));
+  String(formatFault(createFault(source, { code: 'unexpected_token', message: message`message`, offset, length })));
 
 describe('a fault', () => {
   test('shows line, column, sentence, hint, the line and the place', () => {
     const source = 'a == 1\n  AND b = 2';
-    const fault = createFault(source, { code: 'wrong_operator', message: '"=" is not an operator', offset: 15, length: 1, hint: 'write ==' });
-    expect(formatFault(fault)).toBe('2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^');
+    const fault = createFault(source, { code: 'wrong_operator', message: message`"=" is not an operator`, offset: 15, length: 1, hint: message`write ==` });
+    expect(String(formatFault(fault))).toBe('2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^');
   });
 
   const places: readonly (readonly [string, number, number, number])[] = [
@@ -19,7 +20,7 @@ describe('a fault', () => {
     ['\n\n\nb', 3, 4, 1],
   ];
   test.each(places)('in %j at %d is on line %d, column %d', (source, offset, line, column) => {
-    expect(createFault(source, { code: 'unexpected_token', message: '', offset, length: 1 })).toMatchObject({ line, column });
+    expect(createFault(source, { code: 'unexpected_token', message: message``, offset, length: 1 })).toMatchObject({ line, column });
   });
 
   test('keeps tabs, so that the caret stands below its place', () => {
@@ -44,7 +45,7 @@ describe('a fault', () => {
 
 test('an error of many faults has the code of the first and describes all', () => {
   const create = (code: 'unknown_name' | 'type_mismatch', offset: number): Fault =>
-    createFault('a b', { code, message: code, offset, length: 1 });
+    createFault('a b', { code, message: verbatim(code), offset, length: 1 });
   const error = new DatapathCheckError([create('unknown_name', 0), create('type_mismatch', 2)]);
   expect(error).toMatchObject({ name: 'DatapathCheckError', code: 'unknown_name' });
   expect(error.message).toBe('1:1: unknown_name\n  a b\n  ^\n1:3: type_mismatch\n  a b\n    ^');

@@ -1,3 +1,5 @@
+import { type Message, message } from '@ats/message';
+
 /** What is wrong, for programs. Codes are stable: clients may branch on them. */
 export type FaultCode = SyntaxFaultCode | CheckFaultCode;
 
@@ -36,17 +38,17 @@ export type CheckFaultCode =
 export interface Fault<Code extends string = FaultCode> {
   readonly code: Code;
   /** What was expected, and what was found instead; one sentence without position or hint. */
-  readonly message: string;
+  readonly message: Message;
   readonly offset: number;
   readonly length: number;
   readonly line: number;
   readonly column: number;
-  /** What could have stood here; empty when that is no list of things. */
+  /** What could have stood here, for programs: the same in every language; empty when that is no list of things. */
   readonly expected: readonly string[];
   /** What stands there, as written; null when that says nothing, as with a limit. */
   readonly found: string | null;
   /** What to write instead, such as a name that differs in a letter; null when there is no good guess. */
-  readonly hint: string | null;
+  readonly hint: Message | null;
   /** The line concerned and, below it, carets under the place. */
   readonly excerpt: string;
 }
@@ -54,12 +56,12 @@ export interface Fault<Code extends string = FaultCode> {
 /** A fault before its place is worked out: lines and excerpts are made only when something is wrong. */
 export interface FaultDetail<Code extends string = FaultCode> {
   readonly code: Code;
-  readonly message: string;
+  readonly message: Message;
   readonly offset: number;
   readonly length: number;
   readonly expected?: readonly string[];
   readonly found?: string;
-  readonly hint?: string | undefined;
+  readonly hint?: Message | undefined;
 }
 
 const EXCERPT_WIDTH = 100;
@@ -83,12 +85,12 @@ export function createFault<Code extends string = FaultCode>(source: string, det
 }
 
 /** `line:column: message; hint`, then the excerpt: the text a person reads. */
-export function formatFault(fault: Fault<string>): string {
-  const hint = fault.hint === null ? '' : `; ${fault.hint}`;
-  return `${String(fault.line)}:${String(fault.column)}: ${fault.message}${hint}\n${fault.excerpt}`;
+export function formatFault(fault: Fault<string>): Message {
+  const said = fault.hint === null ? fault.message : message`${fault.message}; ${fault.hint}`;
+  return message`${fault.line}:${fault.column}: ${said}\n${fault.excerpt}`;
 }
 
-/** Any fault of a datapath or an expression. `code` is that of the first fault, `message` describes them all. */
+/** Any fault of a datapath or an expression. `code` is that of the first fault, `message` describes them all, in English. */
 export class DatapathError extends Error {
   readonly code: FaultCode;
 

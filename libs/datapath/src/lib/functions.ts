@@ -1,3 +1,4 @@
+import { type Message, message } from '@ats/message';
 import { DAY_MS, HOUR_MS, MINUTE_MS, parseDay, parseMoment, SECOND_MS } from './calendar.js';
 import { LIMITS } from './limits.js';
 
@@ -7,6 +8,9 @@ import { LIMITS } from './limits.js';
  */
 export const DURATION_UNITS = ['days', 'hours', 'minutes', 'seconds'] as const;
 export type DurationUnit = (typeof DURATION_UNITS)[number];
+
+/** For people. */
+export const UNIT_NAMES: Readonly<Record<DurationUnit, Message>> = { days: message`days`, hours: message`hours`, minutes: message`minutes`, seconds: message`seconds` };
 
 /** Days move the calendar, the rest is exact time: the two are kept apart because a day may have 23 hours. */
 export interface Duration {

@@ -1,14 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
+import { type EnglishFault, inEnglish } from '../../test/english.js';
 import { DatapathSyntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { parseExpression } from './parser.js';
 import { printExpression } from './print.js';
 
-const faultOf = (text: string): DatapathSyntaxError['fault'] => {
+const faultOf = (text: string): EnglishFault => {
   try {
     parseExpression(text);
   } catch (error) {
-    if (error instanceof DatapathSyntaxError) return error.fault;
+    if (error instanceof DatapathSyntaxError) return inEnglish(error.fault);
   }
   throw new Error(`no fault in ${text}`);
 };

@@ -1,5 +1,6 @@
+import { message } from '@ats/message';
 import { type ComparisonOperator, type Expression, type ExpressionNode, type ListItem, type SumTerm } from './ast.js';
-import { DURATION_UNITS, isDurationInRange, readDate } from './functions.js';
+import { DURATION_UNITS, isDurationInRange, readDate, UNIT_NAMES } from './functions.js';
 import { LIMITS } from './limits.js';
 import { describeToken, TokenStream } from './token-stream.js';
 import { type NumberToken, type StringToken, type Token } from './token.js';
@@ -52,7 +53,7 @@ function parseNot(tokens: TokenStream): ExpressionNode {
   const offsets: number[] = [];
   while (tokens.isAt('NOT')) {
     if (offsets.length >= LIMITS.consecutiveNots) {
-      throw tokens.fault('limit_exceeded', `at most ${String(LIMITS.consecutiveNots)} NOTs may follow each other`);
+      throw tokens.fault('limit_exceeded', message`at most ${LIMITS.consecutiveNots} NOTs may follow each other`);
     }
     offsets.push(tokens.take().offset);
   }
@@ -72,7 +73,7 @@ function parseRelation(tokens: TokenStream): ExpressionNode {
   tokens.take();
   const right = parseSum(tokens);
   if (isComparison(tokens.current.kind)) {
-    throw tokens.fault('chained_comparison', 'comparisons do not chain', 'write the second one after AND');
+    throw tokens.fault('chained_comparison', message`comparisons do not chain`, message`write the second one after AND`);
   }
   const length = tokens.endOfPrevious - left.offset;
   return tokens.count({ kind: 'comparison', operator: kind, left, right, offset: left.offset, length });
@@ -95,7 +96,7 @@ function parseList(tokens: TokenStream): ListItem[] {
   const items = [parseItem(tokens)];
   while (tokens.takeIf(',')) {
     if (items.length >= LIMITS.listItems) {
-      throw tokens.fault('limit_exceeded', `a list has at most ${String(LIMITS.listItems)} items`);
+      throw tokens.fault('limit_exceeded', message`a list has at most ${LIMITS.listItems} items`);
     }
     items.push(parseItem(tokens));
   }
@@ -182,10 +183,12 @@ function parseDate(tokens: TokenStream): Node<'date'> {
   if (tokens.current.kind !== 'string') throw tokens.unexpected(['string']);
   const argument = tokens.take() as StringToken;
   if (readDate(argument.value) === undefined) {
-    const expected = ['"today"', '"now"', '"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'];
-    const hint = `write ${expected.slice(0, -1).join(', ')} or ${expected.at(-1) ?? ''}`;
+    const last = '"YYYY-MM-DDThh:mm:ssZ"';
+    const others = ['"today"', '"now"', '"YYYY-MM-DD"'];
+    const expected = [...others, last];
+    const hint = message`write ${others} or ${last}`;
     const found = tokens.source.slice(argument.offset, argument.offset + argument.length);
-    throw tokens.faultAt(argument, { code: 'invalid_date', message: 'DATE takes a date that exists', expected, found, hint });
+    throw tokens.faultAt(argument, { code: 'invalid_date', message: message`DATE takes a date that exists`, expected, found, hint });
   }
   tokens.expect(')');
   return { kind: 'date', text: argument.value, offset, length: tokens.endOfPrevious - offset };
@@ -205,14 +208,14 @@ function parseDuration(tokens: TokenStream): Node<'duration'> {
     if (values.length < DURATION_UNITS.length && !tokens.takeIf(',')) break;
   }
   if (values.length < DURATION_UNITS.length || !tokens.isAt(')')) {
-    const message = `DTDURATION takes four integers: ${DURATION_UNITS.join(', ')}`;
-    throw tokens.faultAt(name, { code: 'invalid_duration', message, found: describeToken(tokens.source, tokens.current) });
+    const fault = message`DTDURATION takes four integers: ${DURATION_UNITS.map((unit) => UNIT_NAMES[unit])}`;
+    throw tokens.faultAt(name, { code: 'invalid_duration', message: fault, found: describeToken(tokens.source, tokens.current) });
   }
   tokens.take();
   const length = tokens.endOfPrevious - name.offset;
   if (!isDurationInRange(values)) {
-    const message = `a duration has at most ${String(LIMITS.durationDays)} days`;
-    throw tokens.faultAt({ offset: name.offset, length }, { code: 'invalid_duration', message });
+    const fault = message`a duration has at most ${LIMITS.durationDays} days`;
+    throw tokens.faultAt({ offset: name.offset, length }, { code: 'invalid_duration', message: fault });
   }
   return { kind: 'duration', arguments: values, offset: name.offset, length };
 }

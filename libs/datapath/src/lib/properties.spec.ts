@@ -5,7 +5,7 @@ import { compile, contextOf, model, NOW, roots } from '../../test/recruiting.js'
 import { checkExpression } from './check.js';
 import { parseDatapath } from './datapath.js';
 import { datapathsOf } from './datapaths-of.js';
-import { DatapathError } from './errors.js';
+import { DatapathError, formatFault } from './errors.js';
 import { explainExpression } from './explain.js';
 import { parseExpression } from './parser.js';
 import { printExpression } from './print.js';
@@ -162,7 +162,9 @@ describe('any text', () => {
       printExpression(compiled.expression);
     } catch (error) {
       if (!(error instanceof DatapathError)) throw error;
-      for (const { offset, line, column, excerpt } of error.faults) {
+      for (const fault of error.faults) {
+        const { offset, line, column, excerpt } = fault;
+        expect(String(formatFault(fault))).toContain(`${line}:${column}: `);
         expect(offset >= 0 && offset <= text.length && line >= 1 && column >= 1 && excerpt.includes('^')).toBe(true);
       }
     }

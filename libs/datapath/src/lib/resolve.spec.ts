@@ -1,17 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import { type EnglishFault, inEnglish } from '../../test/english.js';
 import { model } from '../../test/recruiting.js';
 import { parseDatapath } from './datapath.js';
-import { DatapathCheckError, type Fault } from './errors.js';
+import { DatapathCheckError } from './errors.js';
 import { resolveDatapath, type ResolvedDatapath } from './resolve.js';
 
 const resolve = (text: string, root = 'application'): ResolvedDatapath =>
   resolveDatapath(parseDatapath(text), model, root, { rootOptional: true });
 
-const faultOf = (text: string, options = {}): Fault => {
+const faultOf = (text: string, options = {}): EnglishFault => {
   try {
     resolveDatapath(parseDatapath(text), model, 'application', options);
   } catch (error) {
-    if (error instanceof DatapathCheckError) return error.faults[0];
+    if (error instanceof DatapathCheckError) return inEnglish(error.faults[0]);
   }
   throw new Error(`no fault in ${text}`);
 };

@@ -1,3 +1,4 @@
+import { type Message, message } from '@ats/message';
 import { type Datapath, type FormDataIndex } from './datapath.js';
 import { type CheckFaultCode, createFault, DatapathCheckError } from './errors.js';
 import { type AttributeShape, attributeOf, type ObjectModel, type ObjectShape, relationOf, type ValueType } from './model.js';
@@ -36,10 +37,10 @@ export interface ResolvedDatapath {
 /** What is wrong with one name of a datapath; the place is relative to the datapath. */
 export interface NameFault {
   readonly code: CheckFaultCode;
-  readonly message: string;
+  readonly message: Message;
   readonly offset: number;
   readonly length: number;
-  readonly hint: string | undefined;
+  readonly hint: Message | undefined;
   readonly expected?: readonly string[];
   readonly found?: string;
 }
@@ -115,13 +116,12 @@ function endOnFormItem(
 ): ResolvedDatapath | NameFault {
   const nameEnd = path.names.length === 0 ? 0 : path.names.join('.').length + 1;
   if (walk.shape.hasFormData !== true) {
-    const message = `${walk.shape.name} has no form data`;
-    return { code: 'no_form_data', message, offset: nameEnd, length: 'formdata'.length, hint: undefined };
+    return { code: 'no_form_data', message: message`${walk.shape.name} has no form data`, offset: nameEnd, length: 'formdata'.length, hint: undefined };
   }
   const item = model.formItem?.(walk.shape.name, index.item);
   if (item !== undefined) return endOn(walk, item, { kind: 'form_item', index });
-  const message = `${walk.shape.name} has no form item "${index.item}"`;
-  return { code: 'unknown_form_item', message, offset: nameEnd + 'formdata.'.length, length: index.item.length, hint: undefined };
+  const fault = message`${walk.shape.name} has no form item "${index.item}"`;
+  return { code: 'unknown_form_item', message: fault, offset: nameEnd + 'formdata.'.length, length: index.item.length, hint: undefined };
 }
 
 function endOn(
@@ -145,10 +145,10 @@ function namesOf(shape: ObjectShape): string[] {
 
 function unknownName(path: Datapath, index: number, shape: ObjectShape): NameFault {
   const name = path.names[index] ?? '';
-  const message = `${shape.name} has no attribute or relation "${name}"`;
+  const fault = message`${shape.name} has no attribute or relation "${name}"`;
   const isFormData = name === 'formdata' && shape.hasFormData === true;
-  const hint = isFormData ? 'write "formdata.<item>"' : suggestion(name, namesOf(shape));
-  return { code: 'unknown_name', message, ...placeOf(path, index), hint, expected: namesOf(shape), found: name };
+  const hint = isFormData ? message`write ${'"formdata.<item>"'}` : suggestion(name, namesOf(shape));
+  return { code: 'unknown_name', message: fault, ...placeOf(path, index), hint, expected: namesOf(shape), found: name };
 }
 
 function notARelation(path: Datapath, index: number, shape: ObjectShape): NameFault {
@@ -156,15 +156,15 @@ function notARelation(path: Datapath, index: number, shape: ObjectShape): NameFa
   const expected = Object.keys(shape.relations);
   if (attributeOf(shape, name) === undefined) {
     const hint = suggestion(name, namesOf(shape));
-    return { code: 'unknown_name', message: `${shape.name} has no relation "${name}"`, ...placeOf(path, index), hint, expected, found: name };
+    return { code: 'unknown_name', message: message`${shape.name} has no relation "${name}"`, ...placeOf(path, index), hint, expected, found: name };
   }
-  const message = `${shape.name}.${name} is a value: no name can follow it`;
-  return { code: 'not_a_relation', message, ...placeOf(path, index), hint: undefined, expected, found: name };
+  const fault = message`${`${shape.name}.${name}`} is a value: no name can follow it`;
+  return { code: 'not_a_relation', message: fault, ...placeOf(path, index), hint: undefined, expected, found: name };
 }
 
 function onlyRoot(path: Datapath, shape: ObjectShape): NameFault {
-  const hint = attributeOf(shape, 'id') === undefined ? undefined : `write "${path.text}.id"`;
-  return { code: 'not_a_value', message: `"${path.text}" is an object, not a value`, ...placeOf(path, 0), hint };
+  const hint = attributeOf(shape, 'id') === undefined ? undefined : message`write ${`"${path.text}.id"`}`;
+  return { code: 'not_a_value', message: message`"${path.text}" is an object, not a value`, ...placeOf(path, 0), hint };
 }
 
 function unknownRoot(path: Datapath, model: ObjectModel, roots: readonly string[]): NameFault {
@@ -173,8 +173,13 @@ function unknownRoot(path: Datapath, model: ObjectModel, roots: readonly string[
     const shape = model.type(root);
     return shape !== undefined && namesOf(shape).includes(name);
   });
-  const hint = withoutRoot === undefined ? suggestion(name, roots) : `did you mean "${withoutRoot}.${path.text}"?`;
-  const list = roots.map((root) => `"${root}"`).join(' or ');
-  const message = `a datapath starts here with ${list}, not with "${name}"`;
-  return { code: 'unknown_root', message, offset: 0, length: name.length, hint, expected: roots, found: name };
+  const hint = withoutRoot === undefined ? suggestion(name, roots) : message`did you mean "${`${withoutRoot}.${path.text}`}"?`;
+  return { code: 'unknown_root', message: wrongStart(roots, name), offset: 0, length: name.length, hint, expected: roots, found: name };
+}
+
+function wrongStart(roots: readonly string[], name: string): Message {
+  const quoted = roots.map((root) => `"${root}"`);
+  const last = quoted.pop() ?? '';
+  if (quoted.length === 0) return message`a datapath starts here with ${last}, not with "${name}"`;
+  return message`a datapath starts here with ${quoted} or ${last}, not with "${name}"`;
 }

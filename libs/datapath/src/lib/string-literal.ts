@@ -1,7 +1,9 @@
+import { message } from '@ats/message';
 import { describeCharacter } from './characters.js';
 import { syntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { type StringToken } from './token.js';
+import { toWord } from './words.js';
 
 const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
@@ -38,8 +40,8 @@ export function scanString(source: string, offset: number): StringToken {
   value += source.slice(runStart, at);
   const length = at + 1 - offset;
   if (value.length > LIMITS.stringLength) {
-    const message = `a string has at most ${String(LIMITS.stringLength)} characters`;
-    throw syntaxError(source, { code: 'limit_exceeded', message, offset, length });
+    const fault = message`a string has at most ${LIMITS.stringLength} characters`;
+    throw syntaxError(source, { code: 'limit_exceeded', message: fault, offset, length });
   }
   return { kind: 'string', offset, length, value };
 }
@@ -73,17 +75,17 @@ function readEscape(source: string, offset: number): { value: string; length: nu
     return { value: String.fromCharCode(Number.parseInt(digits, 16)), length: 6 };
   }
   const found = letter === '' ? 'end of text' : describeCharacter(source, offset + 1);
-  const message = 'expected one of the escapes \\\\ \\" \\\' \\n \\r \\t \\uXXXX';
   const expected = ['\\\\', '\\"', "\\'", '\\n', '\\r', '\\t', '\\uXXXX'];
   const length = Math.min(2, source.length - offset);
-  throw syntaxError(source, { code: 'invalid_escape', message, offset, length, expected, found });
+  const fault = message`expected one of the escapes ${expected.join(' ')}`;
+  throw syntaxError(source, { code: 'invalid_escape', message: fault, offset, length, expected, found });
 }
 
 function unterminated(source: string, offset: number, end: number): Error {
   const quote = source[offset] ?? '"';
   const found = end < source.length ? 'end of line' : 'end of text';
-  const message = `expected a closing ${quote} but found ${found}`;
-  const hint = end < source.length ? 'write \\n for a line break' : undefined;
+  const fault = message`expected a closing ${quote} but found ${toWord(found)}`;
+  const hint = end < source.length ? message`write ${'\\n'} for a line break` : undefined;
   const detail = { offset, length: end - offset, expected: [quote], found, hint };
-  return syntaxError(source, { code: 'unterminated_string', message, ...detail });
+  return syntaxError(source, { code: 'unterminated_string', message: fault, ...detail });
 }

@@ -1,3 +1,5 @@
+import { type Message, message } from '@ats/message';
+
 const MAX_DISTANCE = 2;
 const SHORT_NAME = 3;
 
@@ -20,9 +22,9 @@ export function findSimilar(name: string, candidates: Iterable<string>): string 
 }
 
 /** `did you mean "x"?`, or nothing. */
-export function suggestion(name: string, candidates: Iterable<string>): string | undefined {
+export function suggestion(name: string, candidates: Iterable<string>): Message | undefined {
   const similar = findSimilar(name, candidates);
-  return similar === undefined ? undefined : `did you mean "${similar}"?`;
+  return similar === undefined ? undefined : message`did you mean "${similar}"?`;
 }
 
 /** Optimal string alignment distance; any number of at least `limit` may be returned as `limit`. */

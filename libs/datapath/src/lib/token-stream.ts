@@ -1,7 +1,9 @@
+import { type Message, message } from '@ats/message';
 import { type ExpressionNode, type Span } from './ast.js';
 import { type FaultDetail, type SyntaxFaultCode, syntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { type PlainToken, type Token } from './token.js';
+import { expectedButFound } from './words.js';
 
 /** Reads tokens one after the other, counts what is limited and words the faults of the grammar. */
 export class TokenStream {
@@ -51,7 +53,7 @@ export class TokenStream {
   count<Kind extends ExpressionNode>(node: Kind): Kind {
     this.nodes++;
     if (this.nodes > LIMITS.nodes) {
-      throw this.faultAt(node, { code: 'limit_exceeded', message: `an expression has at most ${String(LIMITS.nodes)} parts` });
+      throw this.faultAt(node, { code: 'limit_exceeded', message: message`an expression has at most ${LIMITS.nodes} parts` });
     }
     return node;
   }
@@ -59,15 +61,15 @@ export class TokenStream {
   countPath(text: string): void {
     this.paths.add(text);
     if (this.paths.size > LIMITS.distinctPaths) {
-      const message = `an expression has at most ${String(LIMITS.distinctPaths)} different datapaths`;
+      const fault = message`an expression has at most ${LIMITS.distinctPaths} different datapaths`;
       const length = text.length;
-      throw this.faultAt({ offset: this.endOfPrevious - length, length }, { code: 'limit_exceeded', message });
+      throw this.faultAt({ offset: this.endOfPrevious - length, length }, { code: 'limit_exceeded', message: fault });
     }
   }
 
   enterParentheses(): void {
     if (this.depth >= LIMITS.nestedParentheses) {
-      throw this.fault('limit_exceeded', `at most ${String(LIMITS.nestedParentheses)} parentheses may be nested`);
+      throw this.fault('limit_exceeded', message`at most ${LIMITS.nestedParentheses} parentheses may be nested`);
     }
     this.depth++;
     this.take();
@@ -80,15 +82,13 @@ export class TokenStream {
   /** The current token cannot stand here. */
   unexpected(expected: readonly string[]): Error {
     const found = describeToken(this.source, this.current);
-    const last = expected.at(-1) ?? '';
-    const list = expected.length > 1 ? `${expected.slice(0, -1).join(', ')} or ${last}` : last;
     const code = this.current.kind === 'end' ? 'unexpected_end' : 'unexpected_token';
-    return this.faultAt(this.current, { code, message: `expected ${list} but found ${found}`, expected, found });
+    return this.faultAt(this.current, { code, message: expectedButFound(expected, found), expected, found });
   }
 
   /** A fault of its own at the current token. */
-  fault(code: SyntaxFaultCode, message: string, hint?: string): Error {
-    return this.faultAt(this.current, { code, message, found: describeToken(this.source, this.current), hint });
+  fault(code: SyntaxFaultCode, what: Message, hint?: Message): Error {
+    return this.faultAt(this.current, { code, message: what, found: describeToken(this.source, this.current), hint });
   }
 
   faultAt({ offset, length }: Span, detail: Omit<FaultDetail, 'offset' | 'length'>): Error {

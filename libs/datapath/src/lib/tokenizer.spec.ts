@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { type EnglishFault, inEnglish } from '../../test/english.js';
 import { DatapathSyntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { KEYWORDS } from './token.js';
@@ -6,11 +7,11 @@ import { tokenize } from './tokenizer.js';
 
 const kindsOf = (text: string): string[] => tokenize(text).map(({ kind }) => kind);
 
-const faultOf = (text: string): DatapathSyntaxError['fault'] => {
+const faultOf = (text: string): EnglishFault => {
   try {
     tokenize(text);
   } catch (error) {
-    if (error instanceof DatapathSyntaxError) return error.fault;
+    if (error instanceof DatapathSyntaxError) return inEnglish(error.fault);
   }
   throw new Error(`no fault in ${text}`);
 };

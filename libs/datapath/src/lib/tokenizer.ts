@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
 import { scanDatapath } from './datapath.js';
 import { syntaxError } from './errors.js';
@@ -19,22 +20,22 @@ function byFirstCharacter(symbols: readonly Punctuation[]): readonly (Punctuatio
   return table;
 }
 
-/** Operators of other languages, longest first, with what to write here. */
-const strangers: readonly (readonly [string, string])[] = [
-  ['===', 'write =='],
-  ['!==', 'write !='],
-  ['&&', 'write AND'],
-  ['||', 'write OR'],
-  ['<>', 'write !='],
-  ['=<', 'write <='],
-  ['=>', 'write >='],
-  ['~=', 'write =~'],
-  ['=', 'write =='],
-  ['!', 'write NOT'],
-  ['&', 'write AND'],
-  ['|', 'write OR'],
-  ['~', 'write =~'],
-  ['[', 'conditions on one element of a list are not supported'],
+/** Operators of other languages, longest first, with what to write here; undefined where nothing does the same. */
+const strangers: readonly (readonly [string, string | undefined])[] = [
+  ['===', '=='],
+  ['!==', '!='],
+  ['&&', 'AND'],
+  ['||', 'OR'],
+  ['<>', '!='],
+  ['=<', '<='],
+  ['=>', '>='],
+  ['~=', '=~'],
+  ['=', '=='],
+  ['!', 'NOT'],
+  ['&', 'AND'],
+  ['|', 'OR'],
+  ['~', '=~'],
+  ['[', undefined],
 ];
 
 const DOUBLE_QUOTE = 0x22;
@@ -52,8 +53,8 @@ const POINT = 0x2e;
  */
 export function tokenize(source: string): Token[] {
   if (source.length > LIMITS.textLength) {
-    const message = `an expression has at most ${String(LIMITS.textLength)} characters`;
-    throw syntaxError(source, { code: 'limit_exceeded', message, offset: LIMITS.textLength, length: 1 });
+    const fault = message`an expression has at most ${LIMITS.textLength} characters`;
+    throw syntaxError(source, { code: 'limit_exceeded', message: fault, offset: LIMITS.textLength, length: 1 });
   }
   const tokens: Token[] = [];
   let at = 0;
@@ -100,14 +101,14 @@ function scanNumber(source: string, offset: number): Token {
   if (endsOnPoint || source.charCodeAt(end) === POINT || isWordCharacter(source.charCodeAt(end))) {
     while (isWordCharacter(source.charCodeAt(end)) || source[end] === '.') end++;
     const found = source.slice(offset, end);
-    const message = `expected a number such as 42 or 4.2 but found "${found}"`;
-    throw syntaxError(source, { code: 'invalid_number', message, offset, length: end - offset, expected: ['number'], found });
+    const fault = message`expected a number such as ${'42'} or ${'4.2'} but found "${found}"`;
+    throw syntaxError(source, { code: 'invalid_number', message: fault, offset, length: end - offset, expected: ['number'], found });
   }
   const length = end - offset;
   const value = Number(source.slice(offset, end));
   if (value > Number.MAX_SAFE_INTEGER) {
-    const message = `a number is at most ${String(Number.MAX_SAFE_INTEGER)}`;
-    throw syntaxError(source, { code: 'number_too_large', message, offset, length, expected: ['number'], found: source.slice(offset, end) });
+    const fault = message`a number is at most ${Number.MAX_SAFE_INTEGER}`;
+    throw syntaxError(source, { code: 'number_too_large', message: fault, offset, length, expected: ['number'], found: source.slice(offset, end) });
   }
   return { kind: 'number', offset, length, value, isInteger };
 }
@@ -133,12 +134,11 @@ function scanSymbol(source: string, offset: number): Token {
 function throwStranger(source: string, offset: number): never {
   const stranger = strangers.find(([text]) => source.startsWith(text, offset));
   if (stranger !== undefined) {
-    const [found, hint] = stranger;
-    const message = `"${found}" is not an operator`;
-    throw syntaxError(source, { code: 'wrong_operator', message, offset, length: found.length, found, hint });
+    const [found, instead] = stranger;
+    const hint = instead === undefined ? message`conditions on one element of a list are not supported` : message`write ${instead}`;
+    throw syntaxError(source, { code: 'wrong_operator', message: message`"${found}" is not an operator`, offset, length: found.length, found, hint });
   }
   const found = describeCharacter(source, offset);
   const length = (source.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
-  const message = `unexpected character ${found}`;
-  throw syntaxError(source, { code: 'unexpected_character', message, offset, length, found });
+  throw syntaxError(source, { code: 'unexpected_character', message: message`unexpected character ${found}`, offset, length, found });
 }

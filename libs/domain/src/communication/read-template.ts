@@ -1,5 +1,6 @@
 import { createFault, DatapathError, type Fault, formatFault, resolveDatapath } from '@ats/datapath';
 import { type ParsedTemplate, parseTemplate, type Placeholder, placeholderFault, type TemplateFault } from '@ats/mail-merge';
+import { type Message, message } from '@ats/message';
 import { readRichText, RichTextError } from '@ats/rich-text';
 import { application } from '../application/application.model.js';
 import { type RunQuery } from '../event/facts.js';
@@ -83,15 +84,15 @@ class PlaceholderCheck {
       if (error instanceof DatapathError) return place(error.faults);
       throw error;
     }
-    const whole = (code: Fault['code'], message: string): readonly TemplateFault[] =>
-      place([createFault(datapath.text, { code, message, offset: 0, length: datapath.text.length })]);
+    const whole = (code: Fault['code'], what: Message): readonly TemplateFault[] =>
+      place([createFault(datapath.text, { code, message: what, offset: 0, length: datapath.text.length })]);
     const column = readLayoutColumn(application, datapath.text, this.model);
-    if ('faults' in column) return whole('not_a_value', column.faults.join('; '));
+    if ('faults' in column) return column.faults.flatMap((fault) => whole('not_a_value', fault));
     if (this.columns.has(datapath.text)) return [];
     this.columns.set(datapath.text, column);
     for (const step of stepsOf(column, this.columns.size)) this.#related.add(step);
     if (this.#related.size <= LAYOUT_LIMITS.relatedObjects) return [];
-    return whole('limit_exceeded', `expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all placeholders together read`);
+    return whole('limit_exceeded', message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all placeholders together read`);
   }
 }
 

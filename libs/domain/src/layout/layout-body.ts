@@ -1,4 +1,5 @@
 import { DatapathError, formatFault, parseDatapath } from '@ats/datapath';
+import { type Message } from '@ats/message';
 import { type RunQuery } from '../event/facts.js';
 import { modelForTexts } from '../form/form-items.js';
 import { type DomainModel } from '../model/object-model.js';
@@ -53,7 +54,7 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
   const columns: LayoutColumn[] = [];
   const related = new Set<string>();
   for (const [index, element] of elements.entries()) {
-    const fault = (name: string, info: string): void => void faults.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
+    const fault = (name: string, info: string | Message): void => void faults.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
     const read = readElement(type, element, model);
     if (!read) continue;
     if ('faults' in read) {

@@ -1,4 +1,5 @@
 import { DatapathError, formatFault, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
 import { type PathEnd } from '@ats/search-query';
 import { attributeAt } from '../model/attribute-at.js';
 import { type DomainModel, getObjectType, objectModel } from '../model/object-model.js';
@@ -20,7 +21,7 @@ export interface LayoutColumn {
 
 /** What is wrong with a column, for people; never empty. */
 export interface FaultyColumn {
-  readonly faults: readonly string[];
+  readonly faults: readonly Message[];
 }
 
 /**
@@ -43,7 +44,10 @@ export function readLayoutColumn(root: ObjectType, text: string, model: DomainMo
 function toColumn(root: ObjectType, { text, end, type, many }: ResolvedDatapath): LayoutColumn | FaultyColumn {
   const path = text.slice(root.name.length + 1);
   const target = end.kind === 'reference' ? getObjectType(end.target) : undefined;
-  if (target && target.label === undefined) return { faults: [`${text} is an object that has no name: write an attribute of it, such as ${text}.${Object.keys(target.attributes)[0] ?? ''}`] };
+  if (target && target.label === undefined) {
+    const attribute = `${text}.${Object.keys(target.attributes)[0] ?? ''}`;
+    return { faults: [message`${text} is an object that has no name: write an attribute of it, such as ${attribute}`] };
+  }
   const value = target?.label === undefined ? path : `${path}.${target.label}`;
   parseDatapath(`${root.name}.${value}`);
   const raw = target && 'id' in target.attributes ? `${path}.id` : idOfNamed(root, value);

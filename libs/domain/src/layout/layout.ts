@@ -1,3 +1,4 @@
+import { type Message, message } from '@ats/message';
 import { type RunQuery } from '../event/facts.js';
 import { modelForTexts } from '../form/form-items.js';
 import { type Resource } from '../model/resource.js';
@@ -9,7 +10,7 @@ export interface Layout {
 }
 
 /** A layout, or why it cannot be used any more, for people. */
-export type FoundLayout = (Layout & { readonly faults?: undefined }) | { readonly faults: readonly string[] };
+export type FoundLayout = (Layout & { readonly faults?: undefined }) | { readonly faults: readonly Message[] };
 
 /** The layout with this id for the items of a collection; null when it has none. */
 export async function findLayout(run: RunQuery, { name, type }: Resource, id: number): Promise<FoundLayout | null> {
@@ -22,7 +23,7 @@ export async function findLayout(run: RunQuery, { name, type }: Resource, id: nu
   const datapaths = row['datapaths'] as readonly string[];
   const model = await modelForTexts(run, datapaths);
   const read = datapaths.map((datapath) => readLayoutColumn(type, datapath, model));
-  const faults = read.flatMap((column, index) => ('faults' in column ? column.faults.map((fault) => `column ${index + 1}: ${fault}`) : []));
+  const faults = read.flatMap((column, index) => ('faults' in column ? column.faults.map((fault) => message`column ${index + 1}: ${fault}`) : []));
   if (faults.length > 0) return { faults };
   return { columns: read.filter((column): column is LayoutColumn => !('faults' in column)) };
 }

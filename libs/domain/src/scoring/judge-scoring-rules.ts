@@ -1,4 +1,5 @@
 import { DatapathError, formatFault, type ResolvedDatapath } from '@ats/datapath';
+import { type Message } from '@ats/message';
 import { type RunQuery } from '../event/facts.js';
 import { isOwnFormValue } from '../event/form-facts.js';
 import { modelForTexts } from '../form/form-items.js';
@@ -31,7 +32,7 @@ export async function judgeScoringRules(run: RunQuery, { scoring_rules: given }:
   const related = new Set<string>();
   for (const [index, text] of expressions.entries()) {
     const read = text === undefined ? [] : readExpression(text, model);
-    const fault = (info: string): void => void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
+    const fault = (info: string | Message): void => void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
     if ('faults' in read) {
       if (!present.has(keyOf((given as readonly unknown[])[index]))) read.faults.forEach(fault);
       continue;
@@ -71,7 +72,7 @@ function expressionOf(element: unknown): string | undefined {
   return typeof text === 'string' && scoringRule.attributes['expression']?.schema.safeParse(text).success === true ? text : undefined;
 }
 
-function readExpression(text: string, model: DomainModel): readonly ResolvedDatapath[] | { readonly faults: readonly string[] } {
+function readExpression(text: string, model: DomainModel): readonly ResolvedDatapath[] | { readonly faults: readonly Message[] } {
   try {
     return compileScoringExpression(text, model).checked.paths;
   } catch (error) {

@@ -81,7 +81,7 @@ const items = (): readonly KnownItem[] => [...objects.items.values()];
 
 function understood(type: ObjectType, parameters: Partial<CollectionParameters>): CollectionQuery {
   const query = readCollectionQuery(searchSubject(type, modelWithItems(objects.items)), { search: [], sort: [], ...parameters });
-  if (query.faults) throw new Error(`seed ${seed}, ${type.name}: ${formatSearchFault(query.faults[0])}`);
+  if (query.faults) throw new Error(`seed ${seed}, ${type.name}: ${String(formatSearchFault(query.faults[0]))}`);
   return query;
 }
 

@@ -1,4 +1,5 @@
 import { formatFault, parseDatapath } from '@ats/datapath';
+import { message } from '@ats/message';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { MAIL_MERGE_LIMITS } from './limits.js';
@@ -60,7 +61,7 @@ describe('a template with faults', () => {
 
   it('points at them by line and column', () => {
     const [fault] = parseTemplate('Dear\n{{ application.-user }}').faults;
-    expect(fault && formatFault(fault)).toBe('2:16: expected a name but found "-"\n  {{ application.-user }}\n                 ^');
+    expect(fault && String(formatFault(fault))).toBe('2:16: expected a name but found "-"\n  {{ application.-user }}\n                 ^');
   });
 
   it('renders a faulty placeholder as the text that it is', () => {
@@ -71,8 +72,8 @@ describe('a template with faults', () => {
     const template = parseTemplate('Hi {{ application.usr }}');
     const [, placeholder] = template.parts;
     if (placeholder?.kind !== 'placeholder') throw new Error('expected a placeholder');
-    const fault = { code: 'unknown_name', message: 'no "usr"', offset: 12, length: 3, line: 1, column: 13, expected: [], found: 'usr', hint: 'did you mean "user"?', excerpt: '' } as const;
-    expect(placeholderFault(template, placeholder, fault)).toMatchObject({ offset: 18, line: 1, column: 19, hint: 'did you mean "user"?', excerpt: '  Hi {{ application.usr }}\n                    ^^^' });
+    const fault = { code: 'unknown_name', message: message`no "usr"`, offset: 12, length: 3, line: 1, column: 13, expected: [], found: 'usr', hint: message`did you mean "user"?`, excerpt: '' } as const;
+    expect(placeholderFault(template, placeholder, fault)).toMatchObject({ offset: 18, line: 1, column: 19, hint: fault.hint, excerpt: '  Hi {{ application.usr }}\n                    ^^^' });
   });
 });
 
@@ -99,10 +100,10 @@ describe('any text', () => {
   it('is read without an exception, and its faults lie within it', () => {
     fc.assert(
       fc.property(template, (text) => {
-        for (const { offset, length, message } of parseTemplate(text).faults) {
+        for (const { offset, length, message: what } of parseTemplate(text).faults) {
           expect(offset).toBeGreaterThanOrEqual(0);
           expect(offset + length).toBeLessThanOrEqual(Math.max(text.length, offset + 1));
-          expect(message).not.toBe('');
+          expect(String(what)).not.toBe('');
         }
       }),
     );

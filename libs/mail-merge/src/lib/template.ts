@@ -1,4 +1,5 @@
 import { createFault, type Datapath, DatapathError, type Fault, type FaultCode, parseDatapath } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
 import { MAIL_MERGE_LIMITS } from './limits.js';
 import { findNext, trimmed } from './scan.js';
 
@@ -40,8 +41,8 @@ export interface ParsedTemplate {
 export function parseTemplate(text: string): ParsedTemplate {
   const parts: TemplatePart[] = [];
   const faults: TemplateFault[] = [];
-  const fault = (code: TemplateFaultCode, message: string, offset: number, length: number): void =>
-    void faults.push(createFault<TemplateFaultCode>(text, { code, message, offset, length }));
+  const fault = (code: TemplateFaultCode, what: Message, offset: number, length: number): void =>
+    void faults.push(createFault<TemplateFaultCode>(text, { code, message: what, offset, length }));
   let at = 0;
   let count = 0;
   const addText = (literal: string): void => void (literal === '' || parts.push({ kind: 'text', text: literal }));
@@ -50,12 +51,12 @@ export function parseTemplate(text: string): ParsedTemplate {
     at = next.end;
     if (next.isEscaped) continue;
     if (++count > MAIL_MERGE_LIMITS.placeholders) {
-      fault('too_many_placeholders', `expected at most ${MAIL_MERGE_LIMITS.placeholders} placeholders`, next.open, 2);
+      fault('too_many_placeholders', message`expected at most ${MAIL_MERGE_LIMITS.placeholders} placeholders`, next.open, 2);
       at = next.open;
       break;
     }
     if (next.close === undefined) {
-      fault('unclosed_placeholder', 'expected "}}" after "{{"', next.open, 2);
+      fault('unclosed_placeholder', message`expected ${'"}}"'} after ${'"{{"'}`, next.open, 2);
       addText('{{');
       continue;
     }
@@ -65,7 +66,7 @@ export function parseTemplate(text: string): ParsedTemplate {
     if (read && 'datapath' in read) parts.push({ kind: 'placeholder', ...read, offset: inside.offset, isInTag: isInTag(text, next.open) });
     else addText(text.slice(next.open, at));
     if (read && 'faults' in read) faults.push(...read.faults);
-    if (!read) fault('empty_placeholder', 'expected a datapath such as "application.user.firstname" between "{{" and "}}"', next.open, at - next.open);
+    if (!read) fault('empty_placeholder', message`expected a datapath such as ${'"application.user.firstname"'} between ${'"{{"'} and ${'"}}"'}`, next.open, at - next.open);
   }
   addText(text.slice(at));
   return { text, parts, faults };
@@ -83,7 +84,7 @@ function readDatapath(template: string, { text, offset }: { readonly text: strin
 /** A fault of a placeholder's datapath, such as a name that a model does not know, at its place in the template. */
 export const placeholderFault = ({ text }: ParsedTemplate, { offset }: Placeholder, fault: Fault): TemplateFault => movedTo(text, offset, fault);
 
-const movedTo = (template: string, by: number, { code, message, offset, length, expected, found, hint }: Fault): TemplateFault =>
-  createFault<FaultCode>(template, { code, message, offset: by + offset, length, expected, ...(found !== null && { found }), hint: hint ?? undefined });
+const movedTo = (template: string, by: number, { code, message: what, offset, length, expected, found, hint }: Fault): TemplateFault =>
+  createFault<FaultCode>(template, { code, message: what, offset: by + offset, length, expected, ...(found !== null && { found }), hint: hint ?? undefined });
 
 const isInTag = (html: string, offset: number): boolean => html.lastIndexOf('<', offset) > html.lastIndexOf('>', offset);

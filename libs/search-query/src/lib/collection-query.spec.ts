@@ -74,7 +74,7 @@ describe('readCollectionQuery', () => {
         if (query.faults) {
           for (const fault of query.faults) {
             expect(fault.offset + fault.length).toBeLessThanOrEqual(fault.text.length);
-            expect(formatSearchFault(fault).length).toBeLessThan(600);
+            expect(String(formatSearchFault(fault)).length).toBeLessThan(600);
           }
           return;
         }
@@ -91,7 +91,7 @@ describe('readCollectionQuery', () => {
 describe('combineQueries', () => {
   const read = (parameters: Partial<CollectionParameters>): CollectionQuery => {
     const query = readCollectionQuery(orders, { search: [], sort: [], ...parameters });
-    if (query.faults) throw new Error(formatSearchFault(query.faults[0]));
+    if (query.faults) throw new Error(String(formatSearchFault(query.faults[0])));
     return query;
   };
   const unsorted = read({ search: ['id>1'] });

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { type Condition, type SortKey, type TextFilter } from './condition.js';
 import { type Faulty, FaultReport, type SearchFault, type SearchParameter, toFaulty } from './fault.js';
 import { SEARCH_LIMITS } from './limits.js';
@@ -41,8 +42,8 @@ export function readCollectionQuery(subject: SearchSubject, { search, filter, so
   const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters] };
   const steps = stepsOf(condition) + keys.reduce((sum, { path }) => sum + path.steps.length, 0);
   if (steps > SEARCH_LIMITS.steps) {
-    const message = `expected all conditions and sort keys to follow at most ${String(SEARCH_LIMITS.steps)} relations together, found ${String(steps)}`;
-    faults.push({ parameter: conditions.length > 0 ? 'search' : 'sort', code: 'limit_exceeded', message, text: '', offset: 0, length: 0, hint: null });
+    const fault = message`expected all conditions and sort keys to follow at most ${SEARCH_LIMITS.steps} relations together, found ${steps}`;
+    faults.push({ parameter: conditions.length > 0 ? 'search' : 'sort', code: 'limit_exceeded', message: fault, text: '', offset: 0, length: 0, hint: null });
   }
   const faulty = toFaulty(faults);
   if (faulty) return faulty;
@@ -90,8 +91,8 @@ interface Given {
 
 function readEach<T>({ parameter, texts, limit }: Given, faults: SearchFault[], read: (report: FaultReport) => T | undefined): T[] {
   if (texts.length > limit) {
-    const message = `expected at most ${String(limit)} times, found ${String(texts.length)} times`;
-    faults.push({ parameter, code: 'limit_exceeded', message, text: '', offset: 0, length: 0, hint: null });
+    const fault = message`expected at most ${limit} times, found ${texts.length} times`;
+    faults.push({ parameter, code: 'limit_exceeded', message: fault, text: '', offset: 0, length: 0, hint: null });
     return [];
   }
   return texts.flatMap((text) => {
@@ -105,7 +106,7 @@ function readEach<T>({ parameter, texts, limit }: Given, faults: SearchFault[], 
 function readFilter(subject: SearchSubject, report: FaultReport): TextFilter | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.filterLength)) return undefined;
-  if (text === '') return report.add({ code: 'empty_value', message: 'expected a text to look for', offset: 0, length: 0 });
+  if (text === '') return report.add({ code: 'empty_value', message: message`expected a text to look for`, offset: 0, length: 0 });
   if (!isSearchableText(report, { text, offset: 0, length: text.length })) return undefined;
   const fields = subject.representation.filter(({ filterable }) => filterable);
   return { kind: 'filter', root: subject.root, text, fields: fields.map(({ datapath }) => pathOfField(subject, datapath)) };

@@ -6,7 +6,7 @@ import { type SearchSubject } from './search-model.js';
 
 const matches = (object: MemoryObject, search: string, subject: SearchSubject = orders): boolean => {
   const query = readCollectionQuery(subject, { search: [search], sort: [] });
-  if (query.faults) throw new Error(query.faults[0].message);
+  if (query.faults) throw new Error(String(query.faults[0].message));
   return compileConditionClosure(query.condition, subject)(object);
 };
 

@@ -11,7 +11,7 @@ import { SqlParameters } from './sql-scope.js';
 
 const conditionOf = (text: string, subject: SearchSubject = orders): Condition => {
   const condition = readSearchCondition(subject, text);
-  if ('faults' in condition) throw new Error(condition.faults[0].message);
+  if ('faults' in condition) throw new Error(String(condition.faults[0].message));
   return condition;
 };
 const compile = (text: string, subject: SearchSubject = orders): SqlText =>
@@ -213,7 +213,7 @@ describe('lookups', () => {
 describe('compileSortSql', () => {
   const sortOf = (...sort: string[]): SortSql => {
     const query = readCollectionQuery(orders, { search: [], sort });
-    if (query.faults) throw new Error(query.faults[0].message);
+    if (query.faults) throw new Error(String(query.faults[0].message));
     return compileSortSql(query.sort, { model: model, root: 'order', alias: 't', settings: {} });
   };
 

@@ -1,3 +1,5 @@
+import { type Message, message } from '@ats/message';
+
 /** What is wrong, for programs. Codes are stable. */
 export type SearchFaultCode =
   | 'empty_list'
@@ -28,14 +30,14 @@ export interface SearchFault {
   readonly parameter: SearchParameter;
   readonly code: SearchFaultCode;
   /** What was expected and what was found; without position or hint. */
-  readonly message: string;
+  readonly message: Message;
   /** The parameter as given; empty when the fault is in their number. */
   readonly text: string;
   /** UTF-16 units from the beginning of `text`. */
   readonly offset: number;
   readonly length: number;
   /** What to write instead; null when there is no good guess. */
-  readonly hint: string | null;
+  readonly hint: Message | null;
 }
 
 /** One or more faults: what a reading function returns instead of its result. It never throws because of a text. */
@@ -45,10 +47,10 @@ export interface Faulty {
 
 export interface FaultDetail {
   readonly code: SearchFaultCode;
-  readonly message: string;
+  readonly message: Message;
   readonly offset: number;
   readonly length: number;
-  readonly hint?: string | undefined;
+  readonly hint?: Message | undefined;
 }
 
 /** Gathers the faults of one parameter. */
@@ -91,9 +93,9 @@ export function quote(text: string): string {
  * The text a person reads: message, place and parameter as given, hint. Places count from 1.
  * `expected a whole number, found "1.0" (at 10 of "/user/id=1.0")`
  */
-export function formatSearchFault({ message, text, offset, hint }: SearchFault): string {
-  const place = text === '' ? '' : ` (at ${String(offset + 1)} of "${excerptOf(text, offset)}")`;
-  return `${message}${place}${hint === null ? '' : `; ${hint}`}`;
+export function formatSearchFault({ message: what, text, offset, hint }: SearchFault): Message {
+  const placed = text === '' ? what : message`${what} (at ${offset + 1} of "${excerptOf(text, offset)}")`;
+  return hint === null ? placed : message`${placed}; ${hint}`;
 }
 
 function excerptOf(text: string, offset: number): string {

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { type FaultReport } from './fault.js';
 import { type Placed } from './search-param.js';
 
@@ -16,8 +17,8 @@ export function parsePointer(report: FaultReport, key: Placed): readonly Pointer
   for (const raw of key.text.slice(1).split('/')) {
     const badEscape = raw.search(/~(?![01])/);
     if (badEscape >= 0) {
-      const message = 'expected ~0 or ~1 in a JSON pointer';
-      return report.add({ code: 'invalid_key', message, offset: offset + badEscape, length: Math.min(2, raw.length - badEscape) });
+      const fault = message`expected ${'~0'} or ${'~1'} in a JSON pointer`;
+      return report.add({ code: 'invalid_key', message: fault, offset: offset + badEscape, length: Math.min(2, raw.length - badEscape) });
     }
     segments.push(toSegment(raw, offset));
     offset += raw.length + 1;

@@ -1,4 +1,5 @@
 import { findSimilar } from '@ats/datapath';
+import { message } from '@ats/message';
 import { type PathStep } from './condition.js';
 import { type FaultReport, quote } from './fault.js';
 import { parsePointer, pointerNames, type PointerSegment } from './json-pointer.js';
@@ -50,8 +51,9 @@ function enterName({ subject, report }: Walk, open: readonly Open[], segment: Po
   const next = open.filter(({ rest }) => rest[0] === text);
   if (next.length > 0 && segment.kind === 'name') return next.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
   const similar = findSimilar(text, new Set(open.map(({ rest }) => rest[0] ?? '')));
-  const message = `the representation of ${subject.root} has nothing called ${quote(report.text.slice(offset, offset + length))} here`;
-  return report.add({ code: 'unknown_key', message, offset, length, hint: similar && `did you mean "${similar}"?` });
+  const fault = message`the representation of ${subject.root} has nothing called ${quote(report.text.slice(offset, offset + length))} here`;
+  const hint = similar === undefined ? undefined : message`did you mean "${similar}"?`;
+  return report.add({ code: 'unknown_key', message: fault, offset, length, hint });
 }
 
 function enterList(walk: Walk, open: readonly Open[], segment: PointerSegment): readonly Open[] | undefined {
@@ -65,14 +67,16 @@ function enterList(walk: Walk, open: readonly Open[], segment: PointerSegment): 
   const attribute = subject.labelAttribute ?? DEFAULT_LABEL_ATTRIBUTE;
   const labelField = next.find(({ rest }) => rest.length === 1 && rest[0] === attribute);
   if (segment.kind === 'name' || !labelField) {
-    const expected = labelField ? 'expected * or [<label>]' : 'expected *';
-    const message = `${expected} for an element of a list, found ${quote(report.text.slice(offset, offset + length))}`;
-    return report.add({ code: 'invalid_key', message, offset, length });
+    const found = quote(report.text.slice(offset, offset + length));
+    const fault = labelField
+      ? message`expected ${'*'} or ${'[<label>]'} for an element of a list, found ${found}`
+      : message`expected ${'*'} for an element of a list, found ${found}`;
+    return report.add({ code: 'invalid_key', message: fault, offset, length });
   }
   const labels = valuesAt(subject, labelField.field.datapath);
   if (labels && !labels.includes(segment.text)) {
-    const message = `there is no label ${quote(segment.text)}, expected one of ${labels.join(', ')}`;
-    return report.add({ code: 'unknown_label', message, offset, length });
+    const fault = message`there is no label ${quote(segment.text)}, expected one of ${labels}`;
+    return report.add({ code: 'unknown_label', message: fault, offset, length });
   }
   walk.labels.push({ attribute, text: segment.text });
   return next;
@@ -93,8 +97,9 @@ function followValue(walk: Walk, field: SearchField, rest: readonly PointerSegme
   const isList = getAttribute(subject.model, owner, names.at(-1) ?? '').many === true;
   if (isList && first?.kind === 'any' && !second) return { datapath: field.datapath, labels: walk.labels };
   const found = isList && first?.kind === 'any' ? second : first;
-  const message = isList ? `${field.pointer} is a list of values: * alone can follow it` : `${field.pointer} is a value: nothing can follow it`;
-  return report.add({ code: 'unknown_key', message, offset: found?.offset ?? 0, length: found?.length ?? 0 });
+  const { pointer } = field;
+  const fault = isList ? message`${pointer} is a list of values: ${'*'} alone can follow it` : message`${pointer} is a value: nothing can follow it`;
+  return report.add({ code: 'unknown_key', message: fault, offset: found?.offset ?? 0, length: found?.length ?? 0 });
 }
 
 function endPointer({ report, key, labels }: Walk, open: readonly Open[]): PointedDatapath | undefined {
@@ -104,7 +109,7 @@ function endPointer({ report, key, labels }: Walk, open: readonly Open[]): Point
   const element = open.find(({ rest }) => rest.length === 2 && rest[0] === '*');
   const below = id ?? element;
   if (below) return { datapath: below.field.datapath.replace(/\.\w+$/, ''), labels };
-  const names = [...new Set(open.map(({ rest }) => rest[0] ?? ''))].join(', ');
-  const message = `${quote(key.text)} is an object, not a value`;
-  return report.add({ code: 'not_a_value', message, offset: key.offset, length: key.length, hint: `name one of ${names} below it` });
+  const names = [...new Set(open.map(({ rest }) => rest[0] ?? ''))];
+  const fault = message`${quote(key.text)} is an object, not a value`;
+  return report.add({ code: 'not_a_value', message: fault, offset: key.offset, length: key.length, hint: message`name one of ${names} below it` });
 }

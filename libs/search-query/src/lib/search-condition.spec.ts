@@ -162,12 +162,12 @@ describe('a fault in words', () => {
     [`id={${'1,'.repeat(100)}x}`, `expected a whole number from -9007199254740991 to 9007199254740991, found "x" (at 205 of "…${'1,'.repeat(20)}x}")`],
   ])('%s', (text, words) => {
     const condition = readSearchCondition(orders, text);
-    expect('faults' in condition && condition.faults.map(formatSearchFault)).toEqual([words]);
+    expect('faults' in condition && condition.faults.map((fault) => String(formatSearchFault(fault)))).toEqual([words]);
   });
 
   it('lists the labels that there are', () => {
     const condition = readSearchCondition(customers, '/Phone/[fax]/Number=1');
-    expect('faults' in condition && condition.faults.map(formatSearchFault)).toEqual([
+    expect('faults' in condition && condition.faults.map((fault) => String(formatSearchFault(fault)))).toEqual([
       'there is no label "fax", expected one of home, work (at 8 of "/Phone/[fax]/Number=1")',
     ]);
   });

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { type Comparison, type PositiveOperator } from './condition.js';
 import { type Faulty, FaultReport, toFaulty } from './fault.js';
 import { readSearch, type SearchOperator, type SearchText, unexplained } from './search-param.js';
@@ -50,20 +51,22 @@ function readContains(report: FaultReport, search: SearchText, comparison: Bare)
 
 function isOperatorAllowed(report: FaultReport, { operator, operatorOffset }: SearchText, { path, isReference }: ResolvedKey): boolean {
   if (operator === '=' || operator === '!=') return true;
-  const what = isReference || path.end.kind === 'object' ? 'a reference' : path.end.type === 'boolean' ? 'a boolean' : undefined;
-  if (what === undefined) return true;
-  const message = `${what} can be compared with = and != alone, found ${operator}`;
-  report.add({ code: 'operator_not_allowed', message, offset: operatorOffset, length: operator.length });
+  const isReferred = isReference || path.end.kind === 'object';
+  if (!isReferred && path.end.type !== 'boolean') return true;
+  const fault = isReferred
+    ? message`a reference can be compared with ${'='} and ${'!='} alone, found ${operator}`
+    : message`a boolean can be compared with ${'='} and ${'!='} alone, found ${operator}`;
+  report.add({ code: 'operator_not_allowed', message: fault, offset: operatorOffset, length: operator.length });
   return false;
 }
 
 function missingValue(report: FaultReport, { operator, values: [value] }: SearchText): undefined {
   const offset = value?.offset ?? 0;
-  return report.add({ code: 'empty_value', message: `expected a value after ${operator}`, offset, length: 0 });
+  return report.add({ code: 'empty_value', message: message`expected a value after ${operator}`, offset, length: 0 });
 }
 
 function onlyEmpty(report: FaultReport, { values: [value], key }: SearchText, { path }: ResolvedKey): undefined {
-  const message = `${path.datapath} has no id to compare: only the empty value can follow`;
-  const hint = `name an attribute below ${key.text}`;
-  return report.add({ code: 'not_a_value', message, offset: value?.offset ?? 0, length: value?.length ?? 0, hint });
+  const fault = message`${path.datapath} has no id to compare: only the empty value can follow`;
+  const hint = message`name an attribute below ${key.text}`;
+  return report.add({ code: 'not_a_value', message: fault, offset: value?.offset ?? 0, length: value?.length ?? 0, hint });
 }

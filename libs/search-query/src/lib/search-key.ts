@@ -1,4 +1,5 @@
 import { DatapathError, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
+import { message } from '@ats/message';
 import { type Path, type PathEnd, type PathStep } from './condition.js';
 import { type FaultReport } from './fault.js';
 import { FORM_VALUE, formDataStep } from './form-data.js';
@@ -26,9 +27,9 @@ export function resolvePath(subject: SearchSubject, report: FaultReport, key: Pl
     return toKey(subject, { report, key }, resolved, []);
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
-    for (const { message, offset, length, hint, code } of error.faults) {
+    for (const { message: fault, offset, length, hint, code } of error.faults) {
       const kind = code === 'not_a_value' ? 'not_a_value' : error.name === 'DatapathSyntaxError' ? 'invalid_key' : 'unknown_key';
-      report.add({ code: kind, message, offset: key.offset + offset, length, hint: hint ?? undefined });
+      report.add({ code: kind, message: fault, offset: key.offset + offset, length, hint: hint ?? undefined });
     }
     return undefined;
   }
@@ -57,8 +58,8 @@ function toKey(subject: SearchSubject, place: KeyPlace, resolved: ResolvedDatapa
   const end = endOf(subject, resolved);
   const datapath = resolved.text.slice(resolved.root.length + 1);
   if (!end) {
-    const message = `${resolved.text} has no value to compare`;
-    return report.add({ code: 'not_a_value', message, offset: key.offset, length: key.length, hint: 'name an attribute below it' });
+    const fault = message`${resolved.text} has no value to compare`;
+    return report.add({ code: 'not_a_value', message: fault, offset: key.offset, length: key.length, hint: message`name an attribute below it` });
   }
   const path: Path = { datapath, root: resolved.root, steps: stepsOf(subject, resolved, labels), end, many: resolved.many };
   return { path, isReference: resolved.end.kind === 'reference' };

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { type Faulty, FaultReport, quote, toFaulty } from './fault.js';
 import { SEARCH_LIMITS } from './limits.js';
 import { parseList } from './value-list.js';
@@ -38,7 +39,7 @@ export function readSearch(report: FaultReport): SearchText | undefined {
   if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
   const keyLength = findKeyEnd(report);
   if (keyLength === undefined) return undefined;
-  if (keyLength === 0) return report.add({ code: 'invalid_key', message: 'expected a key', offset: 0, length: 0 });
+  if (keyLength === 0) return report.add({ code: 'invalid_key', message: message`expected a key`, offset: 0, length: 0 });
   const operator = readOperator(report, keyLength);
   if (!operator) return undefined;
   const key = { text: text.slice(0, keyLength), offset: 0, length: keyLength };
@@ -51,14 +52,14 @@ export function readSearch(report: FaultReport): SearchText | undefined {
   const values = parseList(report, offset);
   if (!values) return undefined;
   if (operator === '=' || operator === '!=') return { ...found, values, isList: true };
-  const message = `a list can follow = and != alone, found ${operator}`;
-  return report.add({ code: 'list_not_allowed', message, offset: keyLength, length: operator.length });
+  const fault = message`a list can follow ${'='} and ${'!='} alone, found ${operator}`;
+  return report.add({ code: 'list_not_allowed', message: fault, offset: keyLength, length: operator.length });
 }
 
 export function hasAllowedLength(report: FaultReport, limit: number): boolean {
   if (report.text.length <= limit) return true;
-  const message = `expected at most ${String(limit)} characters, found ${String(report.text.length)}`;
-  report.add({ code: 'limit_exceeded', message, offset: limit, length: report.text.length - limit });
+  const fault = message`expected at most ${limit} characters, found ${report.text.length}`;
+  report.add({ code: 'limit_exceeded', message: fault, offset: limit, length: report.text.length - limit });
   return false;
 }
 
@@ -73,9 +74,9 @@ function findKeyEnd(report: FaultReport): number | undefined {
     else if (character === ']') bracket = -1;
     else if (bracket < 0 && isOperatorStart(character)) return at;
   }
-  if (bracket >= 0) return report.add({ code: 'unclosed_bracket', message: 'expected "]"', offset: text.length, length: 0 });
-  const message = 'expected one of = != =~ !~ < <= > >= after the key';
-  return report.add({ code: 'missing_operator', message, offset: text.length, length: 0 });
+  if (bracket >= 0) return report.add({ code: 'unclosed_bracket', message: message`expected ${'"]"'}`, offset: text.length, length: 0 });
+  const fault = message`expected one of ${'= != =~ !~ < <= > >='} after the key`;
+  return report.add({ code: 'missing_operator', message: fault, offset: text.length, length: 0 });
 }
 
 function readOperator(report: FaultReport, offset: number): SearchOperator | undefined {
@@ -83,7 +84,7 @@ function readOperator(report: FaultReport, offset: number): SearchOperator | und
   if (pair === '!=' || pair === '=~' || pair === '!~' || pair === '<=' || pair === '>=') return pair;
   const [first] = pair;
   if (first === '=' || first === '<' || first === '>') return first;
-  return report.add({ code: 'unknown_operator', message: `expected != or !~, found ${quote(pair)}`, offset, length: pair.length });
+  return report.add({ code: 'unknown_operator', message: message`expected ${'!='} or ${'!~'}, found ${quote(pair)}`, offset, length: pair.length });
 }
 
 export function unexplained(): never {

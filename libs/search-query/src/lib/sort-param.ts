@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { type SortKey } from './condition.js';
 import { type Faulty, FaultReport, quote, toFaulty } from './fault.js';
 import { SEARCH_LIMITS } from './limits.js';
@@ -24,8 +25,8 @@ function readSort(report: FaultReport): SortText | undefined {
   const length = found < 0 ? text.length : found;
   const direction = text.slice(length);
   if (direction !== '!asc' && direction !== '!desc') {
-    const message = `expected !asc or !desc after the datapath, found ${direction === '' ? 'the end' : quote(direction)}`;
-    return report.add({ code: 'invalid_direction', message, offset: length, length: direction.length });
+    const fault = message`expected ${'!asc'} or ${'!desc'} after the datapath, found ${direction === '' ? message`the end` : quote(direction)}`;
+    return report.add({ code: 'invalid_direction', message: fault, offset: length, length: direction.length });
   }
   return { key: { text: text.slice(0, length), offset: 0, length }, isDescending: direction === '!desc' };
 }
@@ -36,17 +37,17 @@ export function readSortKey(subject: SearchSubject, report: FaultReport): SortKe
   if (!sort) return undefined;
   const { key, isDescending } = sort;
   if (key.text.startsWith('/')) {
-    const hint = `did you mean "${key.text.slice(1).replaceAll('/', '.')}"?`;
-    return report.add({ code: 'invalid_key', message: 'expected a datapath, found a JSON pointer', offset: 0, length: key.length, hint });
+    const hint = message`did you mean "${key.text.slice(1).replaceAll('/', '.')}"?`;
+    return report.add({ code: 'invalid_key', message: message`expected a datapath, found a JSON pointer`, offset: 0, length: key.length, hint });
   }
   const resolved = resolvePath(subject, report, key);
   if (!resolved) return undefined;
   const { path, isReference } = resolved;
   if (path.many) {
-    const message = `${quote(key.text)} has many values: there is no order between them`;
-    return report.add({ code: 'not_sortable', message, offset: 0, length: key.length });
+    const fault = message`${quote(key.text)} has many values: there is no order between them`;
+    return report.add({ code: 'not_sortable', message: fault, offset: 0, length: key.length });
   }
   if (!isReference) return { path, isDescending };
-  const message = `${quote(key.text)} is an object, not a value`;
-  return report.add({ code: 'not_a_value', message, offset: 0, length: key.length, hint: `did you mean "${key.text}.id"?` });
+  const fault = message`${quote(key.text)} is an object, not a value`;
+  return report.add({ code: 'not_a_value', message: fault, offset: 0, length: key.length, hint: message`did you mean "${`${key.text}.id`}"?` });
 }

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { type FaultReport, quote } from './fault.js';
 import { SEARCH_LIMITS } from './limits.js';
 import { type Placed } from './search-param.js';
@@ -19,7 +20,7 @@ export function parseList(report: FaultReport, start: number): readonly Placed[]
       value = '';
       itemStart = at + 1;
     } else if (character === '{') {
-      return report.add({ code: 'invalid_list', message: 'found "{" inside a list', offset: at, length: 1, hint: 'write "\\{"' });
+      return report.add({ code: 'invalid_list', message: message`found ${'"{"'} inside a list`, offset: at, length: 1, hint: message`write ${'"\\{"'}` });
     } else if (character === '\\') {
       const escaped = text.charAt(at + 1);
       if (escaped === '' || !',{}\\'.includes(escaped)) return invalidEscape(report, at);
@@ -42,20 +43,20 @@ interface FoundList {
 function checkEnd(report: FaultReport, { start, end, items }: FoundList): readonly Placed[] | undefined {
   const { text } = report;
   if (end >= text.length) {
-    const hint = 'a value that begins with "{" is a list; write {\\{…} for the character itself';
-    return report.add({ code: 'unclosed_list', message: 'expected "}" at the end of the list', offset: start, length: 1, hint });
+    const hint = message`a value that begins with ${'"{"'} is a list; write ${'{\\{…}'} for the character itself`;
+    return report.add({ code: 'unclosed_list', message: message`expected ${'"}"'} at the end of the list`, offset: start, length: 1, hint });
   }
   if (end < text.length - 1) {
-    const message = `expected nothing after the list, found ${quote(text.slice(end + 1))}`;
-    return report.add({ code: 'invalid_list', message, offset: end + 1, length: text.length - end - 1 });
+    const fault = message`expected nothing after the list, found ${quote(text.slice(end + 1))}`;
+    return report.add({ code: 'invalid_list', message: fault, offset: end + 1, length: text.length - end - 1 });
   }
-  if (end === start + 1) return report.add({ code: 'empty_list', message: 'expected a value in the list', offset: start, length: 2 });
+  if (end === start + 1) return report.add({ code: 'empty_list', message: message`expected a value in the list`, offset: start, length: 2 });
   if (items.length <= SEARCH_LIMITS.listItems) return items;
-  const message = `expected at most ${String(SEARCH_LIMITS.listItems)} values in a list, found ${String(items.length)}`;
-  return report.add({ code: 'limit_exceeded', message, offset: start, length: end - start + 1 });
+  const fault = message`expected at most ${SEARCH_LIMITS.listItems} values in a list, found ${items.length}`;
+  return report.add({ code: 'limit_exceeded', message: fault, offset: start, length: end - start + 1 });
 }
 
 function invalidEscape(report: FaultReport, offset: number): undefined {
   const found = report.text.slice(offset, offset + 2);
-  return report.add({ code: 'invalid_escape', message: `expected one of \\, \\{ \\} \\\\, found ${quote(found)}`, offset, length: found.length });
+  return report.add({ code: 'invalid_escape', message: message`expected one of ${'\\, \\{ \\} \\\\'}, found ${quote(found)}`, offset, length: found.length });
 }

@@ -1,4 +1,5 @@
 import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
 import { type Operand, type Span } from './condition.js';
 import { type FaultDetail, type FaultReport, quote } from './fault.js';
 import { SEARCH_LIMITS } from './limits.js';
@@ -20,10 +21,10 @@ export function isSearchableText(report: FaultReport, { text, offset, length }: 
 }
 
 function findTextFault(text: string): Pick<FaultDetail, 'code' | 'message'> | undefined {
-  if (NOT_TEXT.test(text)) return { code: 'invalid_text', message: 'a text cannot contain null characters or lone surrogates' };
-  if (text.includes(REPLACEMENT)) return { code: 'invalid_text', message: 'expected UTF-8, found other bytes, read as U+FFFD' };
+  if (NOT_TEXT.test(text)) return { code: 'invalid_text', message: message`a text cannot contain null characters or lone surrogates` };
+  if (text.includes(REPLACEMENT)) return { code: 'invalid_text', message: message`expected UTF-8, found other bytes, read as U+FFFD` };
   if (text.length <= SEARCH_LIMITS.valueLength) return undefined;
-  return { code: 'limit_exceeded', message: `expected at most ${String(SEARCH_LIMITS.valueLength)} characters, found ${String(text.length)}` };
+  return { code: 'limit_exceeded', message: message`expected at most ${SEARCH_LIMITS.valueLength} characters, found ${text.length}` };
 }
 
 /** Reads values of one type, all faults of a list together. Nothing is trimmed, nothing coerced. */
@@ -31,28 +32,31 @@ export function parseValues(report: FaultReport, type: ValueType, values: readon
   switch (type) {
     case 'text':
     case 'rich_text':
-      return toOperand(report, values, { read: ({ text }) => text, expected: 'a text', make: (texts) => ({ kind: 'text', values: texts }) });
+      return toOperand(report, values, { read: ({ text }) => text, expected: TEXT, make: (texts) => ({ kind: 'text', values: texts }) });
     case 'integer':
       return toOperand(report, values, { read: readInteger, expected: INTEGER, make: (numbers) => ({ kind: 'integer', values: numbers }) });
     case 'decimal':
       return toOperand(report, values, { read: readDecimal, expected: DECIMAL, make: (numbers) => ({ kind: 'decimal', values: numbers }) });
     case 'boolean':
-      return toOperand(report, values, { read: readBoolean, expected: 'true or false', make: (truths) => ({ kind: 'boolean', values: truths }) });
+      return toOperand(report, values, { read: readBoolean, expected: BOOLEAN, make: (truths) => ({ kind: 'boolean', values: truths }) });
     case 'date':
-      return toOperand(report, values, { read: readDate, expected: 'a date as YYYY-MM-DD', make: (days) => ({ kind: 'date', values: days }) });
+      return toOperand(report, values, { read: readDate, expected: DATE, make: (days) => ({ kind: 'date', values: days }) });
     case 'datetime':
       return toOperand(report, values, { read: readSpan, expected: MOMENT, hint: hintForPlus, make: (spans) => ({ kind: 'datetime', values: spans }) });
   }
 }
 
-const INTEGER = `a whole number from -${String(Number.MAX_SAFE_INTEGER)} to ${String(Number.MAX_SAFE_INTEGER)}`;
-const DECIMAL = `a number in decimal with at most ${String(SEARCH_LIMITS.decimalDigits)} digits`;
-const MOMENT = 'a moment as YYYY-MM-DDThh:mm:ssZ or a date as YYYY-MM-DD';
+const TEXT = message`a text`;
+const INTEGER = message`a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
+const DECIMAL = message`a number in decimal with at most ${SEARCH_LIMITS.decimalDigits} digits`;
+const BOOLEAN = message`${'true'} or ${'false'}`;
+const DATE = message`a date as ${'YYYY-MM-DD'}`;
+const MOMENT = message`a moment as ${'YYYY-MM-DDThh:mm:ssZ'} or a date as ${'YYYY-MM-DD'}`;
 
 interface Reading<T> {
   readonly read: (value: Placed) => T | undefined;
-  readonly expected: string;
-  readonly hint?: (text: string) => string | undefined;
+  readonly expected: Message;
+  readonly hint?: (text: string) => Message | undefined;
   readonly make: (values: readonly T[]) => Operand;
 }
 
@@ -66,7 +70,7 @@ function toOperand<T>(report: FaultReport, values: readonly Placed[], { read, ex
     else if (++faults > SEARCH_LIMITS.listFaults) return undefined;
     else if (isSearchable) {
       const { text, offset, length } = value;
-      report.add({ code: 'invalid_value', message: `expected ${expected}, found ${quote(text)}`, offset, length, hint: hint?.(text) });
+      report.add({ code: 'invalid_value', message: message`expected ${expected}, found ${quote(text)}`, offset, length, hint: hint?.(text) });
     }
   }
   return faults > 0 ? undefined : make(parsed);
@@ -99,4 +103,4 @@ function readSpan({ text }: Placed): Span | undefined {
 }
 
 /** In a query a plus sign that is not escaped arrives as a blank. */
-const hintForPlus = (text: string): string | undefined => (/ \d\d:\d\d$/.test(text) ? 'write + as %2B' : undefined);
+const hintForPlus = (text: string): Message | undefined => (/ \d\d:\d\d$/.test(text) ? message`write ${'+'} as ${'%2B'}` : undefined);

@@ -1,0 +1,46 @@
+import { type Message, message } from '@ats/message';
+import { type Operand, type OperandType } from './condition.js';
+
+type NamedType = Exclude<OperandType, 'null' | 'unknown'>;
+
+const ONE: Readonly<Record<NamedType, Message>> = {
+  boolean: message`a boolean`,
+  date: message`a date`,
+  datetime: message`a datetime`,
+  duration: message`a duration`,
+  number: message`a number`,
+  text: message`a text`,
+};
+
+const MANY: Readonly<Record<NamedType, Message>> = {
+  boolean: message`a list of boolean`,
+  date: message`a list of date`,
+  datetime: message`a list of datetime`,
+  duration: message`a list of duration`,
+  number: message`a list of number`,
+  text: message`a list of text`,
+};
+
+/** What an operand is, for a message. */
+export function describe({ kind, type, many, ...rest }: Operand): Message | string {
+  if (type === 'null' || type === 'unknown') return type;
+  if (kind === 'constant' && type === 'text') return message`a string`;
+  const noun = (many ? MANY : ONE)[type];
+  return 'path' in rest ? message`"${rest.path.text}" (${noun})` : noun;
+}
+
+/** How to write a literal of the type that the other side has. */
+export function literalHint(literal: Operand, other: Operand): Message | undefined {
+  const instead = literalInstead(literal, other);
+  return instead === undefined ? undefined : message`write ${instead}`;
+}
+
+function literalInstead(literal: Operand, other: Operand): string | undefined {
+  if (literal.kind !== 'constant' || other.kind === 'constant') return undefined;
+  const { value } = literal;
+  if (typeof value === 'number' && other.type === 'text') return `"${String(value)}"`;
+  if (typeof value !== 'string') return undefined;
+  if (other.type === 'number' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value)) return value;
+  const isBoolean = other.type === 'boolean' && /^(true|false)$/i.test(value);
+  return isBoolean ? value.toLowerCase() : undefined;
+}
