@@ -20,12 +20,12 @@ export class Destinations {
    *   may be mended until the first message, and the delivery log shows it
    * Source: CONTRACT.md 8.
    */
-  async refusalOf(url: string): Promise<string | Message | null> {
+  async refusalOf(url: string): Promise<Message | null> {
     try {
       await this.#guard.vet(url);
       return null;
     } catch (error) {
-      if (error instanceof DestinationRefusedError) return error.message;
+      if (error instanceof DestinationRefusedError) return error.info;
       if (error instanceof DestinationUnresolvedError) return null;
       throw error;
     }

@@ -1,19 +1,24 @@
+import { type Message, message } from '@ats/message';
+
 /** Why a destination is refused; stable, for programs. Messages may change, codes do not. */
 export type DestinationRefusedCode = 'malformed' | 'scheme' | 'credentials' | 'port' | 'host_name' | 'address';
 
-const MESSAGES: Readonly<Record<DestinationRefusedCode, string>> = {
-  malformed: 'expected an absolute URL of at most 2048 characters without spaces or control characters',
-  scheme: 'expected a URL that starts with https://',
-  credentials: 'expected a URL without user name and password',
-  port: 'expected port 443, port 80, or a port from 1024 on',
-  host_name: 'expected a public host name: not a single label, localhost, .local or .internal',
-  address: 'expected a host whose addresses are all public',
+const MESSAGES: Readonly<Record<DestinationRefusedCode, Message>> = {
+  malformed: message`expected an absolute URL of at most ${2048} characters without spaces or control characters`,
+  scheme: message`expected a URL that starts with ${'https://'}`,
+  credentials: message`expected a URL without user name and password`,
+  port: message`expected port ${443}, port ${80}, or a port from ${1024} on`,
+  host_name: message`expected a public host name: not a single label, ${'localhost'}, ${'.local'} or ${'.internal'}`,
+  address: message`expected a host whose addresses are all public`,
 };
 
-/** The destination must not be called. The message names neither the URL nor an address: it is shown to clients. */
+/** The destination must not be called. `info` names neither the URL nor an address: it is shown to clients. `message` is it in English. */
 export class DestinationRefusedError extends Error {
+  readonly info: Message;
+
   constructor(readonly code: DestinationRefusedCode) {
-    super(MESSAGES[code]);
+    super(String(MESSAGES[code]));
+    this.info = MESSAGES[code];
     this.name = 'DestinationRefusedError';
   }
 }

@@ -1,4 +1,4 @@
-import { message, type Message, packed, verbatim } from '@ats/message';
+import { message, type Message, packed } from '@ats/message';
 import { readRichText, RichTextError } from '@ats/rich-text';
 import { z } from 'zod';
 import { booleanSchema, cleanText, dateSchema, integerSchema, momentSchema } from '../model/value-schema.js';
@@ -91,7 +91,7 @@ function readRich(text: string): ReadValue {
     return { columns: { ...NO_VALUE, rich_value: html, rich_value_plain: plain } };
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return { fault: verbatim(error.message) };
+    return { fault: error.info };
   }
 }
 

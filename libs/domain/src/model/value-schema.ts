@@ -23,7 +23,7 @@ export const oneOf = (values: readonly [string, ...string[]]): z.ZodType => z.en
 const richTextOf = (options: { readonly isFilled: boolean }): z.ZodString =>
   cleanText(RICH_TEXT_LIMITS.length).superRefine((text, context) => {
     const fault = richTextFault(text, options);
-    if (fault) context.addIssue({ code: 'custom', message: fault });
+    if (fault) context.addIssue({ code: 'custom', message: packed(fault) });
   });
 
 export const richTextSchema = richTextOf({ isFilled: false });

@@ -1,3 +1,4 @@
+import { type Message, message } from '@ats/message';
 import { readRichText, RICH_TEXT_ELEMENTS, RichTextError } from '@ats/rich-text';
 import { type SqlSettings } from '@ats/search-query';
 
@@ -24,13 +25,13 @@ export const RICH_TEXT_NOTE = [
  * What is wrong with a text that is to be a rich one, beside being too long as it was given; undefined when nothing is.
  * @param isFilled  whether there must be something to read
  */
-export function richTextFault(text: string, { isFilled }: { readonly isFilled: boolean } = { isFilled: false }): string | undefined {
+export function richTextFault(text: string, { isFilled }: { readonly isFilled: boolean } = { isFilled: false }): Message | undefined {
   try {
     const { plain } = readRichText(text);
-    return isFilled && plain.trim() === '' ? 'expected a text that is not empty' : undefined;
+    return isFilled && plain.trim() === '' ? message`expected a text that is not empty` : undefined;
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return error.code === 'too_long' ? undefined : error.message;
+    return error.code === 'too_long' ? undefined : error.info;
   }
 }
 

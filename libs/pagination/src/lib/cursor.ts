@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { MAX_CURSOR_LENGTH } from './limits.js';
 import { invalid, type ParameterFault, quote } from './parameter-fault.js';
@@ -59,9 +60,8 @@ export class CursorCodec {
   open(text: string, fingerprint: string): OpenedCursor {
     const keys = this.#decrypt(text, fingerprint);
     if (keys !== undefined) return { keys };
-    const cause = 'it belongs to another query, or was cut';
-    const remedy = 'follow the links as they are, or leave it out and give page';
-    return { fault: invalid('after', `expected the cursor of a link to this query, found ${quote(text)}: ${cause}; ${remedy}`) };
+    const info = message`expected the cursor of a link to this query, found ${quote(text)}: it belongs to another query, or was cut; follow the links as they are, or leave it out and give ${'page'}`;
+    return { fault: invalid('after', info) };
   }
 
   #decrypt(text: string, fingerprint: string): Cursor['keys'] | undefined {

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { invalid, type ParameterFault, quote } from './parameter-fault.js';
 
 const QUOTED_TEXTS = 3;
@@ -13,5 +14,5 @@ export function findOnly(query: Iterable<readonly [string, string]>, parameter: 
   const texts = [...query].filter(([name]) => name === parameter).map(([, value]) => value);
   if (texts.length <= 1) return texts[0];
   const quoted = [...texts.slice(0, QUOTED_TEXTS).map(quote), ...(texts.length > QUOTED_TEXTS ? ['…'] : [])];
-  return invalid(parameter, `expected once, found ${texts.length} times: ${quoted.join(', ')}`);
+  return invalid(parameter, message`expected once, found ${texts.length} times: ${quoted}`);
 }

@@ -1,3 +1,4 @@
+import { message } from '@ats/message';
 import { findOnly } from './find-only.js';
 import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from './limits.js';
 import { invalid, type ParameterFault, quote } from './parameter-fault.js';
@@ -47,12 +48,12 @@ function parsePositiveInteger(query: Query, { parameter, max, absent }: IntegerR
   if (text === undefined) return absent;
   if (typeof text === 'object') return text;
   const value = DECIMAL.test(text) ? Number(text) : NaN;
-  return value <= max ? value : invalid(parameter, `expected an integer from 1 to ${max}, found ${quote(text)}`);
+  return value <= max ? value : invalid(parameter, message`expected an integer from 1 to ${max}, found ${quote(text)}`);
 }
 
 function parseCursorText(query: Query): string | undefined | ParameterFault {
   const text = findOnly(query, 'after');
   if (typeof text !== 'string') return text;
   if (text !== '' && text.length <= MAX_CURSOR_LENGTH) return text;
-  return invalid('after', `expected a cursor of 1 to ${MAX_CURSOR_LENGTH} characters, found ${text.length}: ${quote(text)}`);
+  return invalid('after', message`expected a cursor of 1 to ${MAX_CURSOR_LENGTH} characters, found ${text.length}: ${quote(text)}`);
 }

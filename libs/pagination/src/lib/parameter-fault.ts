@@ -1,15 +1,17 @@
+import { type Message } from '@ats/message';
+
 /** One thing wrong with the query, for the client that sent it. */
 export interface ParameterFault {
   readonly parameter: string;
   readonly code: 'invalid';
-  /** What was expected and what was found, in English, the found text in quotation marks and cut to a sane length. */
-  readonly info: string;
+  /** What was expected and what was found, the found text in quotation marks and cut to a sane length. */
+  readonly info: Message;
 }
 
 /** What a fault quotes at most, so that hostile text does not fill the answer. */
 const QUOTED_CHARACTERS = 40;
 
-export const invalid = (parameter: string, info: string): ParameterFault => ({ parameter, code: 'invalid', info });
+export const invalid = (parameter: string, info: Message): ParameterFault => ({ parameter, code: 'invalid', info });
 
 /** A text of a client for a message: in quotation marks, escaped as in JSON, cut after 40 characters. */
 export function quote(text: string): string {

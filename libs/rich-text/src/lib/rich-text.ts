@@ -1,3 +1,4 @@
+import { type Message, message } from '@ats/message';
 import { RichTextError, type RichTextErrorCode } from './errors.js';
 import { RICH_TEXT_LIMITS } from './limits.js';
 import { plainText } from './plain-text.js';
@@ -22,26 +23,28 @@ const LINE_BREAK = /\r\n|\r|\n/g;
  * Source: CONTRACT.md 4, `rich_txt_fmt`; the limits are those of `RICH_TEXT_LIMITS`.
  */
 export function readRichText(given: string): RichText {
-  refuseLength('too_long', given, '');
-  refuseTags(given, '');
+  refuseLength(given, 'too_long', (most, found) => message`expected at most ${most} characters, found ${found}`);
+  refuseTags(given, (most, found) => message`expected at most ${most} tags, found ${found}`);
   const html = sanitise(countTags(given) === 0 ? given.replace(LINE_BREAK, '<br />') : given);
   // What is stored can be read and sent again: it keeps to the limits too.
-  refuseLength('result_too_long', html, ' once it is well-formed HTML');
-  refuseTags(html, ' once it is well-formed HTML');
+  refuseLength(html, 'result_too_long', (most, found) => message`expected at most ${most} characters once it is well-formed HTML, found ${found}`);
+  refuseTags(html, (most, found) => message`expected at most ${most} tags once it is well-formed HTML, found ${found}`);
   const plain = plainText(html);
-  refuseLength('result_too_long', plain, ' as plain text');
+  refuseLength(plain, 'result_too_long', (most, found) => message`expected at most ${most} characters as plain text, found ${found}`);
   return { html, plain };
 }
 
 const countTags = (html: string): number => html.match(TAG)?.length ?? 0;
 
-function refuseLength(code: RichTextErrorCode, text: string, when: string): void {
+type Info = (most: number, found: number) => Message;
+
+function refuseLength(text: string, code: RichTextErrorCode, info: Info): void {
   if (text.length <= RICH_TEXT_LIMITS.length) return;
   const found = [...text].length;
-  if (found > RICH_TEXT_LIMITS.length) throw new RichTextError(code, `expected at most ${RICH_TEXT_LIMITS.length} characters${when}, found ${found}`);
+  if (found > RICH_TEXT_LIMITS.length) throw new RichTextError(code, info(RICH_TEXT_LIMITS.length, found));
 }
 
-function refuseTags(html: string, when: string): void {
+function refuseTags(html: string, info: Info): void {
   const found = countTags(html);
-  if (found > RICH_TEXT_LIMITS.tags) throw new RichTextError('too_many_tags', `expected at most ${RICH_TEXT_LIMITS.tags} tags${when}, found ${found}`);
+  if (found > RICH_TEXT_LIMITS.tags) throw new RichTextError('too_many_tags', info(RICH_TEXT_LIMITS.tags, found));
 }
