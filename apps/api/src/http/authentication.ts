@@ -6,6 +6,7 @@ import { type AppOptions } from '../app-options.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { CredentialStore, tokenOf } from './credential-store.js';
+import { SERVED_VERSIONS } from '../versions/served-versions.js';
 import { VERSIONS } from '../versions/versions.js';
 import { negotiateLanguage, negotiateVersion } from './negotiation.js';
 import { Problem } from './problem.js';
@@ -47,7 +48,7 @@ export class Authentication {
       },
       version,
       behaviours: VERSIONS.behavioursAt(version),
-      settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language },
+      settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language, apiVersions: SERVED_VERSIONS },
     };
     const adaptation = VERSIONS.adaptationAt(version, { method, path });
     if (adaptation) request.adaptation = adaptation;
