@@ -31,7 +31,7 @@ export interface OperationDescription {
     /** The type of an answer that is text and not JSON. */
     readonly text?: string;
     /** Headers beside those of every answer. */
-    readonly headers?: readonly ('ETag' | 'Link' | 'Location' | 'X-Total-Count')[];
+    readonly headers?: readonly ('Content-Language' | 'ETag' | 'Link' | 'Location' | 'X-Total-Count')[];
   };
   /** Codes of validation faults beyond the common ones, each with what it means. */
   readonly errorCodes?: Readonly<Record<string, string>>;
