@@ -39,7 +39,7 @@ export function renderMessage(template: MessageTemplate, values: ReadonlyMap<str
     return { subject, body: readRichText(html) };
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error;
-    return { property: 'body', fault: message`the body once it is filled in: ${error.message}` };
+    return { property: 'body', fault: message`the body once it is filled in: ${error.info}` };
   }
 }
 
