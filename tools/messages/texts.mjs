@@ -79,4 +79,4 @@ function isEnglish(value) {
 }
 
 /** @param {ts.Expression} value */
-const isText = (value) => ts.isStringLiteralLike(value) || ts.isTemplateExpression(value) || isEnglish(value);
+const isText = (value) => (ts.isStringLiteralLike(value) && /[a-z]/i.test(value.text)) || ts.isTemplateExpression(value) || isEnglish(value);
