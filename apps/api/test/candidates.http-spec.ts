@@ -46,7 +46,7 @@ describe('a candidate', () => {
       url: `${BASE_URL}/api/v1/candidates/${item.id}`,
       created_dt: expect.any(String),
       updated_dt: item['created_dt'],
-      status: 'active',
+      status: 'pending_activation',
       ...body,
     });
     expect(headers['location']).toBe(item.url);

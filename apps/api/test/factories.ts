@@ -1,3 +1,4 @@
+import { activationTokenOf } from './activation-token.js';
 import { type Answer, type Item } from './answer.js';
 import { type Api, type RequestOptions } from './api-harness.js';
 
@@ -13,6 +14,11 @@ export class Factories {
 
   candidate(properties: Properties = {}): Promise<Item> {
     return this.create('/candidates', { firstname: 'Ada', lastname: 'Byron', email: `person${next()}@example.com`, ...properties });
+  }
+
+  /** What the link says that a new candidate is sent. */
+  async activationToken(): Promise<string> {
+    return activationTokenOf(this.api.database, await this.candidate());
   }
 
   /** Open unless told. */
@@ -46,6 +52,12 @@ export class Factories {
   form(properties: Properties = {}): Promise<Item> {
     const sections = [{ name: 'Section', items: [{ key: 'answer', label: 'Answer', type: 'text' }] }];
     return this.create('/forms', { name: 'Form', resource: 'applications', sections, ...properties });
+  }
+
+  /** Answers of an item to forms. @returns the item */
+  async formValues(item: Item, form_values: readonly Properties[]): Promise<Item> {
+    expectStatus(200, await this.api.post(`${below(item.url)}/form_values`, { form_values }));
+    return item;
   }
 
   async posting(properties: Properties = {}): Promise<Item> {

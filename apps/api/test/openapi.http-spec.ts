@@ -47,8 +47,13 @@ async function keptCallOf(operation: Operation): Promise<Call> {
 }
 
 async function send(operation: Operation, call: Call, options: RequestOptions = {}): Promise<Answer> {
-  const { body } = call;
-  return api.request(operation.method, addressOf(operation.path, call), { ...(isPublic(operation) && { token: null }), ...(body && { body }), ...options });
+  return api.request(operation.method, addressOf(operation.path, call), { ...(isPublic(operation) && { token: null }), ...sent(operation, call), ...options });
+}
+
+function sent(operation: Operation, { body }: Call): RequestOptions {
+  const type = bodyOf(operation)?.type;
+  if (!body || type !== 'application/x-www-form-urlencoded') return body ? { body } : {};
+  return { payload: new URLSearchParams(body as Record<string, string>).toString(), headers: { 'content-type': type } };
 }
 
 /** Collects what is wrong, operation by operation: one that fails does not hide the others. */
@@ -153,7 +158,7 @@ describe('every operation', () => {
   const hasBody = ({ requestBody }: Operation): boolean => requestBody !== undefined;
   const noIds = ({ path = {} }: Call): Call => ({ path: Object.fromEntries(Object.keys(path).map((name) => [name, '999999999'])) });
   const tooLarge = `{"a":"${'x'.repeat(1024 * 1024)}"}`;
-  const form = { payload: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  const otherType = { payload: 'a=1', headers: { 'content-type': 'text/plain' } };
 
   const REFUSALS: readonly Refusal[] = [
     { status: 400, title: 'an unknown parameter', applies: needsCredential, request: (call) => [{ ...call, query: 'serach=x' }, {}] },
@@ -164,8 +169,8 @@ describe('every operation', () => {
     { status: 411, title: 'no length', applies: ({ method }) => method === 'PUT', request: ({ path = {} }) => [{ path }, { payload: '' }] },
     { status: 412, title: 'an ETag that no longer holds', applies: isWrite, request: (call) => [call, { headers: { 'if-match': '"stale"' } }] },
     { status: 413, title: 'a body that is too large', applies: hasBody, request: ({ path = {} }) => [{ path }, { payload: tooLarge }] },
-    { status: 415, title: 'a body of another type', applies: hasBody, request: ({ path = {} }) => [{ path }, form] },
-    { status: 422, title: 'an unknown property', applies: hasBody, request: (call) => [{ ...call, body: { ...call.body, unknown: 1 } }, {}] },
+    { status: 415, title: 'a body of another type', applies: hasBody, request: ({ path = {} }) => [{ path }, otherType] },
+    { status: 422, title: 'an unknown property', applies: (operation) => hasBody(operation) && needsCredential(operation), request: (call) => [{ ...call, body: { ...call.body, unknown: 1 } }, {}] },
   ];
 
   test.each(REFUSALS)('answers $status to $title as the document says', async ({ status, applies, request }) => {

@@ -83,7 +83,7 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
   async #withCandidate(work: Work, { candidate, ...body }: WriteBody): Promise<WriteBody> {
     if (candidate === undefined) return body;
     try {
-      return { ...body, user_id: await this.candidates.create(work, candidate as WriteBody) };
+      return { ...body, user_id: await this.candidates.add(work, candidate as WriteBody) };
     } catch (error) {
       if (!(error instanceof ValidationError)) throw error;
       throw new ValidationError(this.resource.name, error.faults.map(belowCandidate));

@@ -1,8 +1,9 @@
-import { anonymiseCandidate, candidates, readItem, representationSchema } from '@ats/domain';
-import { Controller, Module, Param, Post, Req, Res } from '@nestjs/common';
+import { ACTIVATION_DAYS, anonymiseCandidate, candidates, readItem, representationSchema } from '@ats/domain';
+import { Body, Controller, Module, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { HistoryRoutes } from '../history/history-routes.js';
 import { sendAnswer } from '../http/answer.js';
+import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
 import { Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
@@ -10,6 +11,8 @@ import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
+import { activationSchema, EXAMPLE } from './activation.dto.js';
+import { ActivationPageController } from './activation-page.controller.js';
 import { CandidatesService } from './candidates.service.js';
 
 @Controller(pathsOf(candidates))
@@ -25,8 +28,44 @@ class CandidatesController extends ResourceController(candidates, {
   },
   notes: { remove: 'Ended applications go with the candidate; live ones keep both. To keep the figures and lose the person, anonymise.' },
 }) {
-  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: CandidatesService) {
-    super(reader, unitOfWork, writes);
+  constructor(
+    reader: ResourceReader,
+    unitOfWork: UnitOfWork,
+    private readonly candidates: CandidatesService,
+  ) {
+    super(reader, unitOfWork, candidates);
+  }
+
+  /** For a careers site with a page of its own. */
+  @Post('activate')
+  @RequiresScope('candidates:write')
+  @Operation({
+    tag: candidates.name,
+    behaviour: 'account_activation',
+    summary: 'Activate an account',
+    description: `Makes the candidate \`active\` to whom the link with this token was sent: for a careers site whose own page the links lead to. A token works once, for
+${ACTIVATION_DAYS} days. One that was used or taken back, has expired, or was never made is \`invalid\` at \`/token\`, all alike. A password is not asked for: candidates
+do not sign in to this service.`,
+    body: { name: 'candidate_activation', schema: activationSchema, example: EXAMPLE },
+    answer: {
+      status: 200,
+      description: 'The candidate, now active.',
+      schema: { name: candidates.name, schema: representationSchema(candidates) },
+      headers: ['ETag'],
+    },
+  })
+  async activate(
+    @Body() given: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    const { token } = parseBody(candidates.name, activationSchema, given);
+    const answer = await this.unitOfWork.answer(context, async (work) => {
+      const id = await this.candidates.activate(work, token);
+      return { status: 200, headers: {}, body: await readItem(work.transaction, candidates, id, work.settings) };
+    });
+    sendAnswer(request, reply, answer);
   }
 
   /** Blanks everything personal, for good. */
@@ -61,7 +100,7 @@ class CandidatesController extends ResourceController(candidates, {
 class CandidateHistoryController extends HistoryRoutes(candidates, 'candidate') {}
 
 @Module({
-  controllers: [CandidatesController, CandidateHistoryController],
+  controllers: [ActivationPageController, CandidatesController, CandidateHistoryController],
   providers: [CandidatesService],
   exports: [CandidatesService],
 })

@@ -1,6 +1,9 @@
 import {
+  ACTIVATION_TOKEN_PURPOSE,
+  activateAccount,
   addHistory,
   anonymiseCandidate,
+  cancelActivation,
   candidates,
   deleteHistory,
   deleteObject,
@@ -8,30 +11,64 @@ import {
   lockObject,
   replaceObject,
   runStatement,
+  SecretBox,
+  startActivation,
   ValidationError,
   type WriteBody,
 } from '@ats/domain';
-import { Injectable } from '@nestjs/common';
+import { message } from '@ats/message';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { type Work } from '../http/unit-of-work.js';
 
 @Injectable()
 export class CandidatesService implements ResourceWrites {
-  async create({ transaction, recruiterId }: Work, body: WriteBody): Promise<number> {
-    const id = await insertObject(transaction, candidates, body);
+  readonly #secretBox: SecretBox;
+
+  constructor(@Inject(ENVIRONMENT) environment: Environment) {
+    this.#secretBox = new SecretBox(environment.SECRET_KEY, ACTIVATION_TOKEN_PURPOSE);
+  }
+
+  async create(work: Work, body: WriteBody): Promise<number> {
+    if (!work.behaviours.has('account_activation')) return this.add(work, body);
+    const id = await this.add(work, body, 'pending_activation');
+    await startActivation(work.transaction, id, this.#secretBox);
+    return id;
+  }
+
+  /** A candidate who is sent no link, whatever the version: SPEC.md 9 knows of `POST /candidates` alone. @returns the id */
+  async add({ transaction, recruiterId }: Work, body: WriteBody, status: 'active' | 'pending_activation' = 'active'): Promise<number> {
+    const id = await insertObject(transaction, candidates, body, { status });
     await addHistory(transaction, { type: 'created', subjectType: 'candidate', subjectId: id, recruiterId });
     return id;
   }
 
-  async replace({ transaction, recruiterId, settings }: Work, id: number, body: WriteBody): Promise<void> {
+  async replace({ transaction, recruiterId, settings, behaviours }: Work, id: number, body: WriteBody): Promise<void> {
     await lockObject(transaction, candidates, id);
     const [candidate] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
     if (candidate?.status === 'anonymised') {
-      throw new ValidationError(candidates.name, [{ path: '', code: 'anonymised', info: 'an anonymised candidate stays as it is' }]);
+      throw new ValidationError(candidates.name, [{ path: '', code: 'anonymised', info: message`an anonymised candidate stays as it is` }]);
     }
     const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
     if (changes.length === 0) return;
     await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: id, recruiterId, changes });
+    if (candidate?.status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
+    // The link would prove the old address.
+    if (behaviours.has('account_activation')) await startActivation(transaction, id, this.#secretBox);
+    else await cancelActivation(transaction, id);
+  }
+
+  /**
+   * On behalf of the candidate who has followed the link. @returns the candidate's id
+   * @throws {ValidationError} alike for each token that activates nobody
+   */
+  async activate({ transaction, recruiterId }: Work, token: string): Promise<number> {
+    const id = await activateAccount(transaction, token, recruiterId);
+    if (id !== null) return id;
+    const info = message`the link is no longer valid: it was used or taken back, has expired, or was never made`;
+    throw new ValidationError(candidates.name, [{ path: '/token', code: 'invalid', info }]);
   }
 
   /** Takes the ended applications along, and all that is kept elsewhere; a live one keeps the candidate. CONTRACT.md 11. */
@@ -44,7 +81,7 @@ export class CandidatesService implements ResourceWrites {
       [id],
     );
     if (applications.some(({ is_live }) => is_live)) {
-      throw new ValidationError(candidates.name, [{ path: '', code: 'in_use', info: 'the candidate has live applications' }]);
+      throw new ValidationError(candidates.name, [{ path: '', code: 'in_use', info: message`the candidate has live applications` }]);
     }
     // Events and kept answers stay behind: afterwards nobody could ask that the person be taken out of them.
     await anonymiseCandidate(transaction, id, recruiterId);

@@ -63,11 +63,12 @@ interface ErrorAnswer {
 export function errorsOf({ method, path, isPublic, scopes, operation }: DescribedRoute): readonly ErrorAnswer[] {
   const when = (condition: boolean, status: number, description: string, headers?: readonly AnswerHeader[]): ErrorAnswer[] =>
     condition ? [{ status, description, ...(headers && { headers }) }] : [];
-  if (isPublic) return when(operation.query !== undefined, 400, 'A query parameter is unknown or faulty.');
   const isPost = method === 'post';
   const { body } = operation;
   const hasBody = body !== undefined;
   const mediaType = body && mediaTypeOf(body);
+  const bodyErrors = [...when(hasBody, 413, 'The body is larger than 1 MiB.'), ...when(hasBody, 415, `The body is not \`${mediaType}\`.`)];
+  if (isPublic) return [...when(operation.query !== undefined, 400, 'A query parameter is unknown or faulty.'), ...bodyErrors];
   const codes = Object.entries(operation.errorCodes ?? {});
   return [
     ...when(true, 400, `${hasBody ? `The body is not valid ${body.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or faulty, or a header is.`),
@@ -78,8 +79,7 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
     ...when(isPost, 409, 'The first request with this `Idempotency-Key` is still being carried out.', ['Retry-After']),
     ...when(method === 'put', 411, 'The request has no `Content-Length`.'),
     ...when(method === 'put' || method === 'delete', 412, 'The item is no longer what `If-Match` says.'),
-    ...when(hasBody, 413, 'The body is larger than 1 MiB.'),
-    ...when(hasBody, 415, `The body is not \`${mediaType}\`.`),
+    ...bodyErrors,
     ...when(hasBody || isPost || codes.length > 0, 422, validationText(hasBody, codes)),
     ...when(true, 503, 'Not available at the moment.', ['Retry-After']),
   ];

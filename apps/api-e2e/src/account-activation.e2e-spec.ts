@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { type Item } from './support/api-client.js';
+import { MailServer } from './support/mail-server.js';
+import { Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
+
+const PATIENCE_MS = 60_000;
+
+let service: Service;
+let server: MailServer;
+
+beforeAll(async () => {
+  server = await MailServer.start();
+  service = await Service.start({ SMTP_URL: server.url, LOG_LEVEL: 'trace' });
+});
+afterAll(async () => {
+  await service.stop();
+  await server.stop();
+});
+
+/** What a browser sends when the only button of a page is pressed. */
+function press(page: string, address: string): Promise<Response> {
+  const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(page) ?? [];
+  const body = new URLSearchParams();
+  for (const [, name = '', value = ''] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) body.append(name, value);
+  return fetch(new URL(action, address), { method: 'POST', body });
+}
+
+/** Every row of every table, as text. */
+async function dump(): Promise<string> {
+  const { rows: tables } = await service.database.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
+  const answers = await Promise.all(tables.map(({ name }) => service.database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`)));
+  return answers.flatMap(({ rows }) => rows.map(({ text }) => text ?? '')).join('\n');
+}
+
+it('a candidate gets an e-mail, follows its link, presses the button, and is active', async () => {
+  const email = 'ada@example.com';
+  const candidate = await service.client.post('/candidates', { firstname: 'Ada', lastname: 'Byron', email });
+  expect(candidate['status']).toBe('pending_activation');
+
+  const [received] = await server.receive(1);
+  expect(received?.to).toEqual([email]);
+  const [, link = ''] = /<a href="([^"]+)">Activate your account<\/a>/.exec(received?.mail.html ?? '') ?? [];
+  expect(received?.mail.text).toContain(link);
+  const token = new URL(link).searchParams.get('token') ?? '';
+  expect(token).toMatch(/^[\w-]{43}$/);
+
+  const statusOf = async ({ id }: Item): Promise<unknown> => (await service.client.get(`/candidates/${id}`))['status'];
+  const page = await fetch(link);
+  expect(page.status).toBe(200);
+  expect(await statusOf(candidate)).toBe('pending_activation');
+
+  await waitUntil('the e-mail is known to have left', PATIENCE_MS, async () => {
+    const { rows } = await service.database.query<{ status: string }>('SELECT status FROM outgoing_mails');
+    return rows.length === 1 && rows[0]?.status === 'sent';
+  });
+  const done = await press(await page.text(), link);
+  expect(await done.text()).toContain('<h1>Your account is active</h1>');
+  expect(await statusOf(candidate)).toBe('active');
+  const again = await service.client.request('POST', '/candidates/activate', { token });
+  expect(again.status).toBe(422);
+
+  const metrics = await Promise.all([service.api, service.notifier].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  const digits = Buffer.from(token).toString('hex');
+  for (const text of [await dump(), await again.text(), service.api.output, service.notifier.output, ...metrics]) {
+    expect(text).not.toBe('');
+    expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
+  }
+  expect(service.notifier.output).toContain('"activationId"');
+});

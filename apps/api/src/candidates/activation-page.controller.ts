@@ -1,0 +1,60 @@
+import { activateAccount, Database, isActivationToken } from '@ats/domain';
+import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { FORM_TYPE } from '../http/body-parser.js';
+import { languageOf } from '../http/negotiation.js';
+import { Operation } from '../http/operation.js';
+import { Public } from '../http/scopes.js';
+import { activationSchema, EXAMPLE } from './activation.dto.js';
+import { ACTIVATED, activationPage, ASKING, NO_LONGER_VALID, PAGE_HEADERS } from './activation-page.js';
+
+const tag = 'candidates';
+const behaviour = 'account_activation';
+
+/**
+ * The page that the link of an e-mail leads to, unless `ACTIVATION_URL` names another. Programs that look through e-mails open their links:
+ * so reading it changes nothing, and the button does. It is for people: what is wrong it says in words, with 200.
+ */
+@Public()
+@Controller('activate')
+export class ActivationPageController {
+  constructor(private readonly database: Database) {}
+
+  @Get()
+  @Operation({
+    tag,
+    behaviour,
+    summary: 'Show the page that activates an account',
+    description: 'Where the link in the e-mail leads, with `?token=`. It has one button, and changes nothing.',
+    query: [{ name: 'token', description: 'Of the link.', schema: { type: 'string' } }],
+    answer: { status: 200, description: 'The page, in the language of `Accept-Language`.', text: 'text/html', headers: ['Content-Language'] },
+  })
+  show(@Query('token') token: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    sendPage(request, reply, isToken(token) ? ASKING(token) : NO_LONGER_VALID);
+  }
+
+  @Post()
+  @RouteConfig({ bodyType: FORM_TYPE })
+  @Operation({
+    tag,
+    behaviour,
+    summary: 'Press the button of that page',
+    description: 'What the page sends. Programs activate accounts by `POST /api/v1/candidates/activate`, which says in its status whether it did.',
+    body: { name: 'activation_form', schema: activationSchema, example: EXAMPLE, mediaType: FORM_TYPE },
+    answer: { status: 200, description: 'A page that says whether the account is active now.', text: 'text/html', headers: ['Content-Language'] },
+  })
+  async activate(@Body() form: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const given = activationSchema.safeParse(form);
+    // The candidate does it: no recruiter is the user of the history's entry.
+    const id = given.success ? await this.database.transaction((transaction) => activateAccount(transaction, given.data.token, null)) : null;
+    sendPage(request, reply, id === null ? NO_LONGER_VALID : ACTIVATED);
+  }
+}
+
+const isToken = (text: unknown): text is string => typeof text === 'string' && isActivationToken(text);
+
+function sendPage(request: FastifyRequest, reply: FastifyReply, content: Parameters<typeof activationPage>[0]): void {
+  const language = languageOf(request);
+  void reply.status(200).headers({ ...PAGE_HEADERS, 'content-language': language }).send(activationPage(content, language));
+}

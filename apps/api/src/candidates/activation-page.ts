@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import { ACTIVATION_DAYS, type Language } from '@ats/domain';
+import { directionOf, localise } from '@ats/localisation';
+import { type Message, message } from '@ats/message';
+import { escaped } from '../docs/html.js';
+
+/** What a page says, and the token that its button sends, if it has one. */
+interface PageContent {
+  readonly title: Message;
+  readonly text: Message;
+  readonly token?: string;
+}
+
+export const ASKING = (token: string): PageContent => ({
+  title: message`Activate your account`,
+  text: message`Press the button, and your account is active.`,
+  token,
+});
+export const ACTIVATED: PageContent = {
+  title: message`Your account is active`,
+  text: message`There is nothing more to do. You can close this page.`,
+};
+export const NO_LONGER_VALID: PageContent = {
+  title: message`This link is no longer valid`,
+  text: message`A link works once, and for ${ACTIVATION_DAYS} days. If you have activated your account already, there is nothing more to do. If not, please write to the organisation that the e-mail is from.`,
+};
+
+/** Where the link of an e-mail leads: a page of its own, that asks for nothing. Its addresses are relative, so that it works under a `PUBLIC_BASE_URL` with a path. */
+export function activationPage({ title, text, token }: PageContent, language: Language): string {
+  const say = (one: Message): string => escaped(localise(one, language));
+  const form = token === undefined ? '' : `<form method="post" action="activate"><input type="hidden" name="token" value="${escaped(token)}"><button>${say(title)}</button></form>`;
+  return `<!doctype html>
+<html lang="${language}" dir="${directionOf(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${say(title)}</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${say(title)}</h1>
+<p>${say(text)}</p>
+${form}
+</main>
+</body>
+</html>
+`;
+}
+
+const STYLE = `body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #f3f4f6; color: #1f2937;
+  font: 1.0625rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif }
+main { box-sizing: border-box; width: min(30rem, 100% - 2rem); padding: 2rem; background: #fff; border: 1px solid #e5e7eb; border-radius: 12px }
+h1 { margin: 0 0 .75rem; font-size: 1.5rem; line-height: 1.3 }
+p { margin: 0 }
+button { width: 100%; margin-top: 1.75rem; padding: .8rem 1rem; border: 0; border-radius: 8px; background: #1d4ed8; color: #fff; font: inherit; font-weight: 600; cursor: pointer }
+button:hover { background: #1e40af }
+button:focus-visible { outline: 3px solid #93c5fd; outline-offset: 2px }`;
+
+/** No script, no frame, no address but its own, and no trace of the link where it leads to or is kept. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': [
+    `default-src 'none'`,
+    `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+    `img-src data:`,
+    `form-action 'self'`,
+    `base-uri 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  vary: 'Accept-Language',
+} as const;

@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ActivationMail, activationMailsOf, activationTokenOf } from './activation-token.js';
+import { type Answer, type Item } from './answer.js';
+import { Api, type RequestOptions } from './api-harness.js';
+import { expectStatus, Factories } from './factories.js';
+
+let api: Api;
+let make: Factories;
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+});
+afterAll(() => api.close());
+
+const at = (version: string): RequestOptions => ({ headers: { 'api-version': version } });
+const BELOW = ['1.2', '1.6', '1.7'];
+const FROM = ['1.8', '1.9'];
+
+let serial = 0;
+const person = (): Readonly<Record<string, string>> => ({ firstname: 'Ada', lastname: 'Byron', email: `ada.${++serial}@example.org` });
+const create = async (version = '1.7'): Promise<Item> => expectStatus(201, await api.post('/candidates', person(), at(version))).item;
+
+const mailsOf = (candidate: Pick<Item, 'id'>): Promise<ActivationMail[]> => activationMailsOf(api.database, candidate);
+const tokenOf = (candidate: Pick<Item, 'id'>): Promise<string> => activationTokenOf(api.database, candidate);
+const activate = (token: unknown, options: RequestOptions = at('1.7')): Promise<Answer> => api.post('/candidates/activate', { token }, options);
+const statusOf = async ({ id }: Pick<Item, 'id'>): Promise<unknown> => (await api.get(`/candidates/${id}`)).item['status'];
+const historyOf = async ({ id }: Pick<Item, 'id'>): Promise<readonly Item[]> => ((await api.get(`/candidates/${id}/history`)).json as { items: readonly Item[] }).items;
+
+describe('POST /candidates', () => {
+  test.each(BELOW)('makes a candidate who is to activate the account, and sends a link, in %s', async (version) => {
+    const item = await create(version);
+    expect(item['status']).toBe('pending_activation');
+    expect(await mailsOf(item)).toMatchObject([{ status: 'due' }]);
+    expect(Object.keys(item).sort()).toEqual(Object.keys(await create('1.9')).sort());
+  });
+
+  test('does so for who names no version', async () => {
+    const { item } = expectStatus(201, await api.post('/candidates', person()));
+    expect(item['status']).toBe('pending_activation');
+    expect(await mailsOf(item)).toHaveLength(1);
+  });
+
+  test.each(FROM)('makes an active one and sends nothing in %s', async (version) => {
+    const item = await create(version);
+    expect(item['status']).toBe('active');
+    expect(await mailsOf(item)).toEqual([]);
+    expect(await api.database.query('SELECT id FROM account_activations WHERE user_id = $1', [item.id])).toEqual([]);
+  });
+
+  test('sends nothing when it is refused', async () => {
+    const before = await api.database.query('SELECT id FROM outgoing_mails');
+    const { email } = await create('1.9');
+    expectStatus(422, await api.post('/candidates', { ...person(), email }, at('1.7')));
+    expect(await api.database.query('SELECT id FROM outgoing_mails')).toEqual(before);
+  });
+
+  test('sends one link for a request that is repeated', async () => {
+    const body = person();
+    const options = { headers: { 'idempotency-key': 'make Ada', 'api-version': '1.7' } };
+    const [first, again] = [await api.post('/candidates', body, options), await api.post('/candidates', body, options)];
+    expect(again.text).toBe(first.text);
+    expect(await mailsOf(first.item)).toHaveLength(1);
+  });
+
+  test('is another matter than a candidate inside of an application, who is active', async () => {
+    const { id } = await make.vacancy();
+    const application = expectStatus(201, await api.post('/applications', { opportunity_id: id, candidate: person() }, at('1.7'))).item;
+    const candidate = { id: (application['candidate'] as Item).id };
+    expect([await statusOf(candidate), await mailsOf(candidate)]).toEqual(['active', []]);
+  });
+});
+
+describe('POST /candidates/activate', () => {
+  test('makes the candidate active, as its history says', async () => {
+    const before = await create();
+    const token = await tokenOf(before);
+    const etag = (await api.get(`/candidates/${before.id}`)).etag;
+    const answer = expectStatus(200, await activate(token));
+    expect(answer.item).toEqual({ ...before, status: 'active', updated_dt: expect.any(String) });
+    expect(String(answer.item['updated_dt']) > String(before['updated_dt'])).toBe(true);
+    const now = await api.get(`/candidates/${before.id}`);
+    expect([now.item, now.etag]).toEqual([answer.item, answer.etag]);
+    expect(now.etag).not.toBe(etag);
+    const [entry, created] = await historyOf(before);
+    expect(entry).toMatchObject({ type: 'field_change', changes: [{ path: '/status', old: 'pending_activation', new: 'active' }], user: { id: expect.any(Number) } });
+    expect(created).toMatchObject({ type: 'created' });
+    expect(answer.text).not.toContain(token);
+  });
+
+  test('answers all tokens alike that activate nobody', async () => {
+    const [used, expired, replaced] = [await create(), await create(), await create()];
+    const tokens = [await tokenOf(used), await tokenOf(expired), await tokenOf(replaced), 'A'.repeat(43)];
+    expectStatus(200, await activate(tokens[0]));
+    await api.database.query(`UPDATE account_activations SET expires_dt = now() - interval '1 second' WHERE user_id = $1`, [expired.id]);
+    expectStatus(200, await api.put(`/candidates/${replaced.id}`, person()));
+    const info = 'the link is no longer valid: it was used or taken back, has expired, or was never made';
+    for (const token of tokens) {
+      const { problem } = expectStatus(422, await activate(token));
+      expect(problem).toEqual({ message: 'Validation failed', errors: [{ resource: 'candidates', path: '/token', code: 'invalid', info }], request_id: expect.any(String) });
+    }
+    expect(await statusOf(expired)).toBe('pending_activation');
+  });
+
+  test('says so in the language of the request', async () => {
+    const { problem } = expectStatus(422, await activate('A'.repeat(43), { headers: { 'accept-language': 'de' } }));
+    expect(problem.errors?.[0]?.info).toBe('der Link ist nicht mehr gültig: er wurde benutzt oder zurückgenommen, ist abgelaufen oder hat nie bestanden');
+  });
+
+  test.each<[unknown, string[]]>([
+    [undefined, ['invalid ']],
+    [[], ['invalid ']],
+    ['token', ['invalid ']],
+    [{}, ['missing /token']],
+    [{ token: null }, ['missing /token']],
+    [{ token: '' }, ['invalid /token']],
+    [{ token: 7 }, ['invalid /token']],
+    [{ token: ['A'.repeat(43)] }, ['invalid /token']],
+    [{ token: { $ne: '' } }, ['invalid /token']],
+    [{ token: 'A'.repeat(42) }, ['invalid /token']],
+    [{ token: `${'A'.repeat(42)}\u0000` }, ['invalid /token']],
+    [{ token: `${'A'.repeat(42)}\ud800` }, ['invalid /token']],
+    [{ token: ` ${'A'.repeat(43)}` }, ['invalid /token']],
+    [{ token: 'A'.repeat(1_000_000) }, ['invalid /token']],
+    [{ token: 'x', password: 'secret', id: 1 }, ['invalid /id', 'invalid /password', 'invalid /token']],
+  ])('refuses what is no token: %#', async (body, faults) => {
+    const answer = await api.post('/candidates/activate', body, at('1.7'));
+    expect([answer.status, [...answer.faults].sort()]).toEqual([422, faults]);
+  });
+
+  test('is won by one of several at the same time', async () => {
+    const item = await create();
+    const token = await tokenOf(item);
+    const answers = await Promise.all(Array.from({ length: 6 }, () => activate(token)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422, 422, 422]);
+    expect((await historyOf(item)).filter(({ type }) => type === 'field_change')).toHaveLength(1);
+  });
+
+  test('gives the first answer again to a request that is repeated with its key', async () => {
+    const token = await tokenOf(await create());
+    const options = { headers: { 'idempotency-key': 'activate Ada', 'api-version': '1.7' } };
+    const [first, again] = [await activate(token, options), await activate(token, options)];
+    expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+  });
+
+  test('needs candidates:write', async () => {
+    const token = await tokenOf(await create());
+    const reader = await make.credential({ scopes: ['candidates:read'] });
+    const writer = await make.credential({ scopes: ['candidates:write'] });
+    expectStatus(401, await activate(token, { token: null }));
+    expect(expectStatus(403, await activate(token, { token: String(reader['token']) })).problem.message).toContain('candidates:write');
+    expectStatus(200, await activate(token, { token: String(writer['token']) }));
+  });
+
+  test.each(FROM)('is not there in %s', async (version) => {
+    const token = await tokenOf(await create());
+    expectStatus(404, await activate(token, at(version)));
+    expectStatus(200, await activate(token));
+  });
+
+  test('is the only verb of its path', async () => {
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      const { status, headers } = await api.request(method, '/api/v1/candidates/activate', at('1.7'));
+      expect([method, status, headers['allow']]).toEqual([method, 405, 'OPTIONS, POST']);
+    }
+  });
+});
+
+describe('a link that waits', () => {
+  test('is replaced when the address changes, and stays when something else does', async () => {
+    const item = await create();
+    const token = await tokenOf(item);
+    const body = { ...person(), email: item['email'], title: 'Countess' };
+    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, body)).item).toMatchObject({ status: 'pending_activation', title: 'Countess' });
+    expect(await tokenOf(item)).toBe(token);
+    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, person())).item['status']).toBe('pending_activation');
+    expect(await mailsOf(item)).toMatchObject([{ status: 'cancelled', sealed_token: null }, { status: 'due' }]);
+    expectStatus(422, await activate(token));
+    expectStatus(200, await activate(await tokenOf(item)));
+  });
+
+  test.each(FROM)('is taken back when the address changes in %s, and none is sent', async (version) => {
+    const item = await create();
+    const token = await tokenOf(item);
+    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, person(), at(version))).item['status']).toBe('pending_activation');
+    expect(await mailsOf(item)).toMatchObject([{ status: 'cancelled' }]);
+    expectStatus(422, await activate(token));
+  });
+
+  test('is sent to nobody whose address changes and who is active', async () => {
+    const item = await create('1.9');
+    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, person())).item['status']).toBe('active');
+    expect(await mailsOf(item)).toEqual([]);
+  });
+
+  test.each([
+    ['is deleted', (id: number) => api.delete(`/candidates/${id}`)],
+    ['is anonymised', (id: number) => api.post(`/candidates/${id}/anonymise`)],
+  ])('goes when the candidate %s', async (_, end) => {
+    const item = await create();
+    const token = await tokenOf(item);
+    expect((await end(item.id)).status).toBeLessThan(300);
+    expect(await mailsOf(item)).toEqual([]);
+    expectStatus(422, await activate(token));
+  });
+});
+
+describe('the page that a link leads to', () => {
+  const show = (token: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+    api.request('GET', `/activate?token=${encodeURIComponent(token)}`, { token: null, headers });
+  const press = (form: string, options: RequestOptions = {}): Promise<Answer> =>
+    api.request('POST', '/activate', { token: null, payload: form, ...options, headers: { 'content-type': 'application/x-www-form-urlencoded', ...options.headers } });
+  const titleOf = ({ text }: Answer): string | undefined => /<h1>(.*)<\/h1>/.exec(text)?.[1];
+
+  test('shows a button and changes nothing, however often it is read', async () => {
+    const item = await create();
+    const token = await tokenOf(item);
+    for (let reading = 1; reading <= 3; reading++) {
+      const answer = expectStatus(200, await show(token));
+      expect(titleOf(answer)).toBe('Activate your account');
+      expect(answer.text).toContain(`<form method="post" action="activate"><input type="hidden" name="token" value="${token}"><button>`);
+    }
+    expectStatus(200, await api.request('HEAD', `/activate?token=${token}`, { token: null }));
+    expect(await statusOf(item)).toBe('pending_activation');
+  });
+
+  test('activates by its button, once, and says that the candidate did it', async () => {
+    const item = await create();
+    const token = await tokenOf(item);
+    expect(titleOf(expectStatus(200, await press(`token=${token}`)))).toBe('Your account is active');
+    expect(await statusOf(item)).toBe('active');
+    expect((await historyOf(item))[0]).toMatchObject({ type: 'field_change', user: null, changes: [{ path: '/status', new: 'active' }] });
+    const again = expectStatus(200, await press(`token=${token}`));
+    expect(titleOf(again)).toBe('This link is no longer valid');
+    expect(again.text).not.toContain(token);
+  });
+
+  test('lets no script, frame or other address at the link, and is kept by nobody', async () => {
+    for (const { headers } of [await show(await tokenOf(await create())), await press('token=x')]) {
+      expect(headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'content-language': 'en',
+        vary: 'Accept-Language',
+      });
+      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
+    }
+  });
+
+  test.each([
+    ['de', 'de', 'ltr', 'Konto aktivieren'],
+    ['fr-CA, en;q=0.5', 'fr', 'ltr', 'Activer votre compte'],
+    ['es', 'es', 'ltr', 'Activar su cuenta'],
+    ['ar-EG', 'ar', 'rtl', 'تفعيل حسابك'],
+    ['nl', 'en', 'ltr', 'Activate your account'],
+    ['x'.repeat(8_000), 'en', 'ltr', 'Activate your account'],
+  ])('is in the language of its reader: %#', async (accepted, language, direction, title) => {
+    const answer = expectStatus(200, await show('A'.repeat(43), { 'accept-language': accepted }));
+    expect(answer.text).toContain(`<html lang="${language}" dir="${direction}">`);
+    expect([titleOf(answer), answer.headers['content-language']]).toEqual([title, language]);
+  });
+
+  test.each(['', 'A'.repeat(42), `${'A'.repeat(42)}"><script>`, '\u0000', 'A'.repeat(10_000)])('shows no button for what is no token: %#', async (token) => {
+    const answer = expectStatus(200, await show(token));
+    expect([titleOf(answer), answer.text.includes('<form'), answer.text.includes('<script')]).toEqual(['This link is no longer valid', false, false]);
+  });
+
+  test.each(['/activate', '/activate?token=a&token=b', '/activate?token[a]=b'])('shows none at %s', async (path) => {
+    expect(titleOf(expectStatus(200, await api.request('GET', path, { token: null })))).toBe('This link is no longer valid');
+  });
+
+  test.each(['', 'token', 'token=%00', 'token=%ff', 'token[]=x', 'token=a&token=b', '__proto__=x', 'a=b', `token=${'A'.repeat(43)}&more=1`, '&&==%'])('activates nobody by %s', async (form) => {
+    expect(titleOf(expectStatus(200, await press(form)))).toBe('This link is no longer valid');
+  });
+
+  test('takes forms alone, and no other path takes any', async () => {
+    expect(titleOf(expectStatus(200, await press(`token=${'A'.repeat(100_000)}`)))).toBe('This link is no longer valid');
+    expectStatus(413, await press(`token=${'A'.repeat(2_000_000)}`));
+    expectStatus(415, await press('token=x', { headers: { 'content-type': 'text/plain' } }));
+    const { status } = await api.request('POST', '/api/v1/candidates', { payload: 'firstname=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    expect(status).toBe(415);
+    const { status: again } = await api.request('POST', '/api/v1/candidates/activate', { payload: 'token=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    expect(again).toBe(415);
+  });
+
+  test('has no other verb', async () => {
+    for (const method of ['PUT', 'DELETE'] as const) expect([method, (await api.request(method, '/activate', { token: null })).status]).toEqual([method, 405]);
+  });
+});
+
+test('no log holds a token, whatever is done with it', async () => {
+  const item = await create();
+  const token = await tokenOf(item);
+  const before = api.log.length;
+  await api.request('GET', `/activate?token=${token}`, { token: null });
+  await api.request('GET', `/activate/${token}`, { token: null });
+  await activate(`${token}x`);
+  await activate(token, { headers: { 'api-version': '1.9' } });
+  await api.request('POST', '/api/v1/candidates/activate', { payload: `{"token":"${token}"` });
+  await api.request('POST', '/activate', { token: null, payload: `token=${token}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+  expect(await statusOf(item)).toBe('active');
+  const lines = api.log.slice(before);
+  expect(lines.length).toBeGreaterThan(5);
+  expect(lines.filter((line) => line.includes(token))).toEqual([]);
+});
+
+test('the reference of a version has what is there in it', async () => {
+  const pathsOf = async (version: string): Promise<readonly string[]> =>
+    Object.keys(((await api.request('GET', `/openapi.json?version=${version}`)).json as { paths: object }).paths).filter((path) => path.includes('activate'));
+  for (const version of BELOW) expect([version, await pathsOf(version)]).toEqual([version, expect.arrayContaining(['/api/v1/candidates/activate', '/activate'])]);
+  for (const version of FROM) expect([version, await pathsOf(version)]).toEqual([version, []]);
+});
