@@ -26,7 +26,7 @@ export function negotiateVersion(header: string | readonly string[] | undefined,
 
 /**
  * The language of a request, by quality (RFC 9110 12.5.4) and lookup (RFC 4647 3.4): `de-AT` finds `de`. Of languages that are wanted
- * alike the first one is taken, and what cannot be understood counts for nothing.
+ * alike the first one is taken; what cannot be understood counts for nothing, nor does what follows the hundredth.
  * @param header  `Accept-Language` as it came; one without a word is as good as none
  * @param wanted  the language for who has no wish, and what `*` means
  * @throws {Problem} 406 listing the languages, when the header allows none of them
@@ -43,8 +43,15 @@ export function negotiateLanguage(header: string | undefined, wanted: string): L
 export const languageOf = ({ context, headers }: Pick<FastifyRequest, 'context' | 'headers'>): Language =>
   context?.settings.language ?? findLanguage(headers['accept-language'] ?? '', LANGUAGES[0]) ?? LANGUAGES[0];
 
+/** The lookup would be the same for more, and nobody speaks so many: it is to cost little whatever is sent. */
+const MAX_RANGES = 100;
+
+/** A quality that RFC 9110 has no such form for. */
+const MALFORMED_QUALITY = /;\s*q\s*=(?!\s*(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$))/i;
+
 function findLanguage(header: string, preset: Language): Language | null {
-  const negotiator = new Negotiator({ headers: { 'accept-language': header } });
+  const ranges = header.split(',').filter((range) => !MALFORMED_QUALITY.test(range));
+  const negotiator = new Negotiator({ headers: { 'accept-language': ranges.slice(0, MAX_RANGES).join() } });
   // What is refused by a quality of 0 is not among them, whatever range would lead to it.
   const accepted = new Set(negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage));
   for (const range of negotiator.languages()) {
