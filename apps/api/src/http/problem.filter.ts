@@ -46,7 +46,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const language = languageOf(request);
   void reply
     .status(problem.status)
-    .headers({ 'content-language': language, ...headers, 'content-type': 'application/json; charset=utf-8' })
+    .headers({ 'content-language': language, vary: reply.getHeader('vary') ?? 'Accept-Language', ...headers, 'content-type': 'application/json; charset=utf-8' })
     .send(localisedJson({ message: problem.text, ...details, ...(errors && { errors }), request_id: request.id }, language));
 }
 
