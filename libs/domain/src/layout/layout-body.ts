@@ -1,5 +1,5 @@
 import { DatapathError, formatFault, parseDatapath } from '@ats/datapath';
-import { type Message } from '@ats/message';
+import { type Message, message } from '@ats/message';
 import { type RunQuery } from '../event/facts.js';
 import { modelForTexts } from '../form/form-items.js';
 import { type DomainModel } from '../model/object-model.js';
@@ -54,7 +54,7 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
   const columns: LayoutColumn[] = [];
   const related = new Set<string>();
   for (const [index, element] of elements.entries()) {
-    const fault = (name: string, info: string | Message): void => void faults.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
+    const fault = (name: string, info: Message): void => void faults.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
     const read = readElement(type, element, model);
     if (!read) continue;
     if ('faults' in read) {
@@ -62,11 +62,11 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
       continue;
     }
     columns.push(read);
-    for (const [name, value] of [['type', read.type], ['is_many', read.isMany]] as const) {
-      if (isGiven(name, element[name]) && element[name] !== value) fault(name, `expected ${value}, which ${read.datapath} is`);
-    }
+    const differs = (name: string, value: unknown): boolean => isGiven(name, element[name]) && element[name] !== value;
+    if (differs('type', read.type)) fault('type', message`expected ${read.type}: so the values of ${read.datapath} are`);
+    if (differs('is_many', read.isMany)) fault('is_many', read.isMany ? message`expected ${'true'}: ${read.datapath} has many values` : message`expected ${'false'}: ${read.datapath} has one value`);
     for (const step of stepsOf(read, index)) related.add(step);
-    if (related.size > LAYOUT_LIMITS.relatedObjects) fault('datapath', `expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all columns together read`);
+    if (related.size > LAYOUT_LIMITS.relatedObjects) fault('datapath', message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all columns together read`);
   }
   return { type, faults, columns };
 }
@@ -107,6 +107,6 @@ function positionFaults(elements: readonly WriteBody[]): readonly ValidationFaul
     const own = positions[index] ?? 0;
     const isRight = own <= elements.length && positions.indexOf(own) === positions.lastIndexOf(own);
     if (isRight || !isGiven('position', position)) return [];
-    return [{ path: `/columns/${index}/position`, code: 'invalid', info: `expected each position from 1 to ${elements.length} once, found ${own}` }];
+    return [{ path: `/columns/${index}/position`, code: 'invalid', info: message`expected each position from 1 to ${elements.length} once, found ${own}` }];
   });
 }

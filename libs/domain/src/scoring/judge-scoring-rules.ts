@@ -1,5 +1,5 @@
 import { DatapathError, formatFault, type ResolvedDatapath } from '@ats/datapath';
-import { type Message } from '@ats/message';
+import { type Message, message } from '@ats/message';
 import { type RunQuery } from '../event/facts.js';
 import { isOwnFormValue } from '../event/form-facts.js';
 import { modelForTexts } from '../form/form-items.js';
@@ -32,22 +32,22 @@ export async function judgeScoringRules(run: RunQuery, { scoring_rules: given }:
   const related = new Set<string>();
   for (const [index, text] of expressions.entries()) {
     const read = text === undefined ? [] : readExpression(text, model);
-    const fault = (info: string | Message): void => void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
+    const fault = (info: Message): void => void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
     if ('faults' in read) {
       if (!present.has(keyOf((given as readonly unknown[])[index]))) read.faults.forEach(fault);
       continue;
     }
     for (const path of read) {
-      if (isScore(path)) fault(`a rule cannot look at "${path.text}": scores are what rules are for, and would change with each computation`);
+      if (isScore(path)) fault(message`a rule cannot look at "${path.text}": scores are what rules are for, and would change with each computation`);
       values.add(path.text.slice(SCORING_ROOT.length + 1));
       for (const step of stepsOf(path)) related.add(step);
     }
-    if (values.size > SCORING_LIMITS.values) fault(`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
-    if (related.size > SCORING_LIMITS.relatedObjects) fault(`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`);
+    if (values.size > SCORING_LIMITS.values) fault(message`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
+    if (related.size > SCORING_LIMITS.relatedObjects) fault(message`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`);
   }
   const characters = expressions.reduce((sum, text = '') => sum + text.length, 0);
   if (characters > SCORING_LIMITS.characters) {
-    faults.push({ path: '/scoring_rules', code: 'invalid', info: `expected at most ${SCORING_LIMITS.characters} characters in the expressions of all rules together, found ${characters}` });
+    faults.push({ path: '/scoring_rules', code: 'invalid', info: message`expected at most ${SCORING_LIMITS.characters} characters in the expressions of all rules together, found ${characters}` });
   }
   return { faults, datapaths: [...values] };
 }

@@ -6,7 +6,7 @@ export interface ValidationFault {
   readonly path: string;
   /** `missing`, `invalid`, `already_exists` (SPEC.md 7) or one of the resource's own. */
   readonly code: string;
-  readonly info?: string | Message;
+  readonly info?: Message;
 }
 
 /** As many faults are told. Whoever judges may stop beyond: no request makes megabytes of them. */
