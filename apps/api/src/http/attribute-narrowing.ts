@@ -17,7 +17,7 @@ export function readNarrowing({ name, type, narrowedBy = [] }: Resource, paramet
   return narrowedBy.flatMap((parameter): CollectionQuery[] => {
     const value = findOnly(parameters, parameter);
     if (value === undefined) return [];
-    const refuse = (info: string | Message): [] => {
+    const refuse = (info: Message): [] => {
       faults.push({ resource: name, path: '', parameter, code: 'invalid', info });
       return [];
     };

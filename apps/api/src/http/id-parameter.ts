@@ -2,7 +2,7 @@ import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 
 /** Names an item by its id: the id, or what is wrong with it. */
-export type IdParameter = { readonly id: number; readonly fault?: undefined } | { readonly fault: string | Message; readonly id?: undefined };
+export type IdParameter = { readonly id: number; readonly fault?: undefined } | { readonly fault: Message; readonly id?: undefined };
 
 const ID = /^(?:0|[1-9]\d{0,15})$/;
 

@@ -51,7 +51,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
 }
 
 /** Fastify's own refusals, in words that say what to do. */
-function sentence(error: HttpException): string | Message {
+function sentence(error: HttpException): Message {
   switch (error.getStatus()) {
     case 400:
       return message`The request body is not valid JSON`;
@@ -60,7 +60,7 @@ function sentence(error: HttpException): string | Message {
     case 415:
       return message`The request body must be sent as application/json`;
     default:
-      return error.message;
+      return message`The request cannot be carried out as it was sent`;
   }
 }
 

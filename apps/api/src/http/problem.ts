@@ -6,7 +6,7 @@ export interface ProblemDetail {
   readonly path: string;
   readonly parameter?: string;
   readonly code: string;
-  readonly info?: string | Message;
+  readonly info?: Message;
 }
 
 export interface ProblemOptions {
@@ -20,7 +20,7 @@ export interface ProblemOptions {
 export class Problem extends Error {
   constructor(
     readonly status: number,
-    readonly text: string | Message,
+    readonly text: Message,
     readonly options: ProblemOptions = {},
   ) {
     super(String(text));

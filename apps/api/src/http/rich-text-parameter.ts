@@ -13,7 +13,7 @@ export const RICH_TEXT_PARAMETER: QueryParameter = {
 };
 
 /** What the parameter adds to the settings of a reading. @param refuse  told what is wrong with it */
-export function readRichTextParameter(parameters: URLSearchParams, { behaviours }: Pick<RequestContext, 'behaviours'>, refuse: (info: string | Message) => void): Pick<ReadSettings, 'richText'> {
+export function readRichTextParameter(parameters: URLSearchParams, { behaviours }: Pick<RequestContext, 'behaviours'>, refuse: (info: Message) => void): Pick<ReadSettings, 'richText'> {
   const text = findOnly(parameters, RICH_TEXT_PARAMETER.name);
   if (text === undefined) return {};
   if (typeof text === 'object') refuse(text.info);

@@ -74,7 +74,7 @@ interface Found<Row> {
   readonly kind: Kind;
   readonly id?: number;
   readonly row?: Row;
-  readonly fault?: string | Message;
+  readonly fault?: Message;
   readonly isRefused?: boolean;
 }
 

@@ -28,7 +28,7 @@ export class ViewParameters {
 
   /** What a request's items are read with: its language, and what the parameters add. What is wrong with them is added to `faults`. */
   async read(resource: Resource, parameters: URLSearchParams, context: RequestContext, faults: ProblemDetail[]): Promise<ReadSettings> {
-    const refuse = (parameter: string) => (info: string | Message) => void faults.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
+    const refuse = (parameter: string) => (info: Message) => void faults.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
     const layout = await this.#layout(resource, parameters, refuse('layout'));
     return { ...context.settings, ...(layout && { layout }), ...readRichTextParameter(parameters, context, refuse(RICH_TEXT_PARAMETER.name)) };
   }
@@ -47,7 +47,7 @@ export class ViewParameters {
     return settings;
   }
 
-  async #layout(resource: Resource, parameters: URLSearchParams, refuse: (info: string | Message) => void): Promise<Layout | undefined> {
+  async #layout(resource: Resource, parameters: URLSearchParams, refuse: (info: Message) => void): Promise<Layout | undefined> {
     const given = readIdParameter(parameters, 'layout');
     if (!given) return undefined;
     if (given.fault !== undefined) return void refuse(given.fault);

@@ -29,14 +29,14 @@ export interface QuickSearchRequest {
 export function readQuickSearch(query: URLSearchParams): QuickSearchRequest {
   const resource = 'quick_search';
   const faults: ProblemDetail[] = unknownParameters(resource, query, QUICK_SEARCH_PARAMETERS.map(({ name }) => name));
-  const refuse = (parameter: string, info: string | Message, code = 'invalid'): void => void faults.push({ resource, path: '', parameter, code, info });
+  const refuse = (parameter: string, info: Message, code = 'invalid'): void => void faults.push({ resource, path: '', parameter, code, info });
   const text = readText(query, refuse);
   const limit = readLimit(query, refuse);
   if (faults.length > 0) throw faultyQuery(faults);
   return { text, limit };
 }
 
-type Refuse = (parameter: string, info: string | Message, code?: string) => void;
+type Refuse = (parameter: string, info: Message, code?: string) => void;
 
 function readText(query: URLSearchParams, refuse: Refuse): string {
   const given = findOnly(query, 'q');
