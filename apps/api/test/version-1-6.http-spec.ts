@@ -52,7 +52,7 @@ describe('below 1.6, a copy', () => {
       [{ vacancy_id: 987_654_321 }, ['invalid /vacancy_id']],
       [{ vacancy_id: draft.id }, ['opportunity_not_open /vacancy_id']],
       [{ vacancy_id: taken }, ['already_exists /vacancy_id']],
-      [{ vacancy_id: { opp_id: 1 }, bogus: 1, 'opp_id/x': 1, '': 1 }, ['invalid /vacancy_id', 'invalid /bogus', 'invalid /opp_id~1x', 'invalid /']],
+      [{ vacancy_id: { opp_id: 1 }, bogus: 1, 'opp_id/x': 1, '': 1, toString: 1, constructor: 1 }, ['/vacancy_id', '/bogus', '/opp_id~1x', '/', '/toString', '/constructor'].map((path) => `invalid ${path}`)],
     ];
     for (const [body, faults] of cases) {
       const [before, after] = [await copy('1.5', source, body), await copy('1.6', source, renamed(body))];

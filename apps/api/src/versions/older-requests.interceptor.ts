@@ -11,7 +11,7 @@ export class OlderRequests implements NestInterceptor {
   intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { media, requestBody } = request.adaptation ?? {};
-    if (!media && !requestBody) return next.handle();
+    if ((!media && !requestBody) || request.body === undefined) return next.handle();
     return from(newestBody(request)).pipe(
       switchMap((body) => {
         request.body = body;

@@ -9,9 +9,17 @@ export const answerWith =
     answer: { ...answer, ...(answer.schema && { schema: { ...answer.schema, schema: change(answer.schema.schema) } }) },
   });
 
+/** A change of objects, for whatever a client may send: what is none is left for the handler to refuse. */
+export const ofObject =
+  (change: (object: object) => unknown) =>
+  (body: unknown): unknown =>
+    typeof body === 'object' && body !== null && !Array.isArray(body) ? change(body) : body;
+
 /** The same properties in the same order, some by another name. */
-export const renamed = (object: object, names: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(object).map(([name, value]) => [names[name] ?? name, value as unknown]));
+export function renamed(object: object, names: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
+  const others = new Map(Object.entries(names));
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [others.get(name) ?? name, value as unknown]));
+}
 
 /** All properties but one. */
 export const without = <Shape extends object, Name extends keyof Shape & string>(object: Shape, name: Name): Omit<Shape, Name> =>

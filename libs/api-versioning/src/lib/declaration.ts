@@ -38,7 +38,7 @@ export interface VersionChange<Behaviour extends string = string, Operation = un
 export interface RequestUp {
   /** What the body is written in in the version before, where that is something else than in this one. */
   readonly media?: BodyMedia;
-  /** The body, parsed: anything at all that JSON can say, `undefined` when there is none. Faults are the handler's to find. */
+  /** The body of a request that has one, parsed: anything at all that JSON can say. Faults are the handler's to find. */
   readonly body?: (body: unknown) => unknown;
 }
 

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { copySchema } from '../../applications/copy-application.dto.js';
 import { type ApiVersionDeclaration } from '../api-version.js';
+import { ofObject } from '../reshape.js';
 
 /** In both directions, so that the name which is unknown to the one is unknown to the other. */
-const SWAPPED: Readonly<Record<string, string>> = { vacancy_id: 'opp_id', opp_id: 'vacancy_id' };
+const SWAPPED = new Map([['vacancy_id', 'opp_id'], ['opp_id', 'vacancy_id']]);
 
 /** Added by this version, so unknown before: all that is called like it moves by one, and none gets its name. */
 const ADDED = /^_*run_config_autoscoring$/;
 
-const newName = (name: string): string => (ADDED.test(name) ? `_${name}` : (SWAPPED[name] ?? name));
-const oldName = (name: string): string => (ADDED.test(name) ? name.slice(1) : (SWAPPED[name] ?? name));
+const newName = (name: string): string => (ADDED.test(name) ? `_${name}` : (SWAPPED.get(name) ?? name));
+const oldName = (name: string): string => (ADDED.test(name) ? name.slice(1) : (SWAPPED.get(name) ?? name));
 
 export const version: ApiVersionDeclaration = {
   version: '1.6',
@@ -20,10 +21,7 @@ export const version: ApiVersionDeclaration = {
   changes: [
     {
       endpoints: ['POST */copy'],
-      request: {
-        body: (body) =>
-          typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.fromEntries(Object.entries(body).map(([name, value]) => [newName(name), value])) : body,
-      },
+      request: { body: ofObject((body) => Object.fromEntries(Object.entries(body).map(([name, value]) => [newName(name), value]))) },
       response: { faultPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`) },
       operation: (operation) => ({
         ...operation,
