@@ -55,7 +55,7 @@ async function expectGolden(resource: string, id: number, columns: readonly Gold
 }
 
 const same = (datapath: string, value: unknown): Golden => ({ datapath, plain: value, below: value });
-const named = (datapath: string, value: readonly [plain: unknown, below: unknown], id: unknown): Golden => ({ datapath, plain: value[0], below: value[1], raw: id, rawBelow: id === null ? null : String(id) });
+const named = (datapath: string, value: readonly [plain: unknown, below: unknown], id: number | null): Golden => ({ datapath, plain: value[0], below: value[1], raw: id, rawBelow: id === null ? null : String(id) });
 
 describe('layout_data', () => {
   test('of an application to a vacancy', async () => {

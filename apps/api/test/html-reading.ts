@@ -34,7 +34,8 @@ export function readHtml(html: unknown): unknown {
 /** Values as texts, without markup. */
 export function asTexts(value: unknown): unknown {
   if (value === null || value === undefined) return value;
-  return Array.isArray(value) ? value.map(asTexts) : String(value as string | number | boolean);
+  if (Array.isArray(value)) return value.map(asTexts);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** The same as a browser reads them: it knows one kind of line break. */
