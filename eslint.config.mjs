@@ -118,4 +118,15 @@ export default tseslint.config(
       ],
     },
   },
+  {
+    // What a schema says of a body is read by people in their language; of the environment it speaks to operators.
+    files: ['apps/api/src/**/*.ts', 'libs/domain/src/**/*.ts'],
+    ignores: [...tests, '**/config/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: "Property[key.name='error'] > :matches(Literal, TemplateLiteral).value", message: 'A text for people is a message: packed(message`…`).' },
+      ],
+    },
+  },
 );

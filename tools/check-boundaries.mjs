@@ -224,6 +224,13 @@ const RULES = [
     passes: 'export const toDirectory = (process) => process.directory;',
     rule: 'no-restricted-globals',
   },
+  ...['apps/api/src/applications/x.ts', 'libs/domain/src/application/x.ts'].map((file) => ({
+    proves: `a schema speaks the language of its reader in ${file}`,
+    file,
+    fails: "export const rule = { error: 'expected a text' };",
+    passes: 'export const rule = { error: packed(message`expected a text`) };',
+    rule: 'no-restricted-syntax',
+  })),
   {
     proves: 'one file of an app reads the environment',
     file: 'apps/api/src/applications/x.ts',
