@@ -83,7 +83,7 @@ const CASES: readonly Case[] = [
     appliesTo: needsScope,
     request: () => ({ token: tokens.none }),
     status: 403,
-    check: ({ problem }) => (/ scope [a-z_]+:(read|write)$/.test(problem.message) ? null : 'no scope'),
+    check: ({ problem }) => (/ scopes? [a-z_]+:(read|write)(, [a-z_]+:read)*$/.test(problem.message) ? null : 'no scope'),
   },
   {
     title: 'refuses a write to who may only read',
