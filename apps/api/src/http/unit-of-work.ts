@@ -59,8 +59,11 @@ export class UnitOfWork {
   answer(context: RequestContext, work: (work: Work) => Promise<StoredAnswer>): Promise<StoredAnswer> {
     return this.run(context, async (unit) => {
       const answer = await work(unit);
-      const { idempotency } = context;
-      if (idempotency && !(await keepAnswer(unit.transaction, idempotency.claim, answer, idempotency.secretBox))) {
+      const { idempotency, settings } = context;
+      if (!idempotency) return answer;
+      // Whoever asks again may do so in another language.
+      const kept = { ...answer, headers: { ...answer.headers, 'content-language': settings.language } };
+      if (!(await keepAnswer(unit.transaction, idempotency.claim, kept, idempotency.secretBox))) {
         throw new Problem(409, message`Another request with this Idempotency-Key has taken over`);
       }
       return answer;
