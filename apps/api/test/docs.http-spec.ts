@@ -51,13 +51,13 @@ describe('/docs', () => {
 
   test('names only addresses below its own, which all answer 200', async () => {
     const found = references(page);
-    expect([...found].sort()).toEqual(expect.arrayContaining(['docs/redoc.standalone.js', 'openapi.json']));
+    expect([...found].sort()).toEqual(expect.arrayContaining(['docs/changelog', 'docs/redoc.standalone.js', 'docs?version=1.2', 'openapi.json?version=1.7']));
     for (const reference of found) {
       const { href } = new URL(reference, `${BASE_URL}/docs`);
       expect(href.startsWith(`${BASE_URL}/`)).toBe(true);
       // As it arrives behind a proxy that serves this service at the base address.
       const { status, text } = await api.request('GET', href.slice(BASE_URL.length), { token: null });
-      expect([reference, status, text.length > 10_000]).toEqual([reference, 200, true]);
+      expect([reference, status, text.length > 1_000]).toEqual([reference, 200, true]);
     }
   });
 
@@ -70,5 +70,69 @@ describe('/docs', () => {
   test('has a program that shows no image of somebody else', async () => {
     const { text } = await api.request('GET', '/docs/redoc.standalone.js', { token: null });
     expect(text.match(/\bsrc: ?"(?!data:)[^"]*"/g)).toBeNull();
+  });
+});
+
+describe('/docs?version=', () => {
+  test('shows the reference of that version, and leads to the others', async () => {
+    const { text } = await api.request('GET', '/docs?version=1.4', { token: null });
+    expect(text).toContain(`Redoc.init('openapi.json?version=1.4'`);
+    expect(text).toContain('<summary>Version 1.4</summary>');
+    expect([...text.matchAll(/docs\?version=([\d.]+)"( aria-current)?/g)].map(([, version, current]) => `${version}${current ?? ''}`)).toEqual(
+      ['1.9', '1.8', '1.7', '1.6', '1.5', '1.4 aria-current', '1.3', '1.2'],
+    );
+  });
+
+  test('is the default version when it is not given, as for requests that name none', () => {
+    expect(page.text).toContain(`Redoc.init('openapi.json?version=1.7'`);
+  });
+
+  test.each([
+    ['/docs', 'version=1.10', 'expected one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, found "1.10"'],
+    ['/openapi.json', 'version=1.1', 'expected one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, found "1.1"'],
+    ['/openapi.json', 'version=', 'expected one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, found ""'],
+    ['/openapi.json', 'version=1.7%00', 'expected one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, found "1.7\\u0000"'],
+    ['/openapi.json', 'version=%ed%a0%80', 'expected one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, found "\ufffd\ufffd\ufffd"'],
+    ['/openapi.json', 'version=1.4&version=1.4', 'expected once, found 2 times: "1.4", "1.4"'],
+    ['/docs', 'versoin=1.4', 'unknown parameter, expected one of version'],
+  ])('%s?%s is refused', async (path, query, info) => {
+    const { status, problem } = await api.request('GET', `${path}?${query}`, { token: null });
+    expect([status, problem.errors?.map((error) => [error.path, error.parameter, error.code, error.info])]).toEqual([400, [['', query.split('=')[0], 'invalid', info]]]);
+  });
+});
+
+describe('/docs/changelog', () => {
+  let changelog: Answer;
+  beforeAll(async () => {
+    changelog = await api.request('GET', '/docs/changelog', { token: null });
+  });
+
+  test('says of each version, newest first, when it came, whether it is stable, what it changed and what to do', () => {
+    expect([changelog.status, changelog.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const sections = changelog.text.split('<section').slice(1);
+    const said = (pattern: RegExp): readonly (string | undefined)[] => sections.map((section) => pattern.exec(section)?.[1]);
+    expect(said(/<h2>([\d.]+)/)).toEqual(['1.9', '1.8', '1.7', '1.6', '1.5', '1.4', '1.3', '1.2']);
+    expect(said(/<time>([\d-]+)/)).toEqual(['2025-10-20', '2025-04-01', '2024-10-03', '2024-06-13', '2024-02-07', '2023-10-04', '2021-09-16', '2021-08-19']);
+    expect(said(/<\/time> · ([^<]+)/)).toEqual(['preview', 'preview', 'stable, the default', ...Array<string>(5).fill('stable')]);
+    expect(said(/Moving up:<\/strong> (.{20})/).slice(0, -1)).not.toContain(undefined);
+    expect(sections[2]).toContain('<code>has_more</code>');
+    expect(sections[2]).toContain('<code>GET …/history</code>');
+  });
+
+  test('is a page that runs nothing and asks for nothing', () => {
+    expect(changelog.text).not.toContain('<script');
+    const policy = directives(changelog);
+    expect([policy.get('default-src'), policy.has('script-src'), policy.has('connect-src'), policy.get('form-action')]).toEqual([`'none'`, false, false, `'none'`]);
+    const [nonce = ''] = noncesIn(changelog.headers['content-security-policy'] ?? '');
+    expect(changelog.text).toContain(`<style nonce="${nonce}">`);
+  });
+
+  test('leads to the reference of each version', async () => {
+    const found = references(changelog);
+    expect(found).toEqual(expect.arrayContaining(['../docs', '../docs?version=1.2', '../openapi.json?version=1.9']));
+    for (const reference of found) {
+      const { href } = new URL(reference, `${BASE_URL}/docs/changelog`);
+      expect([reference, (await api.request('GET', href.slice(BASE_URL.length), { token: null })).status]).toEqual([reference, 200]);
+    }
   });
 });

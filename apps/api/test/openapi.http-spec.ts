@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { type Answer, type Item } from './answer.js';
 import { Api, BASE_URL, type RequestOptions } from './api-harness.js';
 import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contract-fields.js';
+import { encoded } from './encoded-body.js';
 import { below, Factories } from './factories.js';
 import { addressOf, CALLS, type Call } from './openapi-calls.js';
 import { AnswerChecker, bodyOf, type OpenApiDocument, type Operation, operationsOf, successOf } from './openapi-document.js';
@@ -47,13 +48,9 @@ async function keptCallOf(operation: Operation): Promise<Call> {
 }
 
 async function send(operation: Operation, call: Call, options: RequestOptions = {}): Promise<Answer> {
-  return api.request(operation.method, addressOf(operation.path, call), { ...(isPublic(operation) && { token: null }), ...sent(operation, call), ...options });
-}
-
-function sent(operation: Operation, { body }: Call): RequestOptions {
-  const type = bodyOf(operation)?.type;
-  if (!body || type !== 'application/x-www-form-urlencoded') return body ? { body } : {};
-  return { payload: new URLSearchParams(body as Record<string, string>).toString(), headers: { 'content-type': type } };
+  const { body } = call;
+  const sent = body ? encoded(body, bodyOf(operation)?.type ?? '') : {};
+  return api.request(operation.method, addressOf(operation.path, call), { ...(isPublic(operation) && { token: null }), ...sent, ...options });
 }
 
 /** Collects what is wrong, operation by operation: one that fails does not hide the others. */

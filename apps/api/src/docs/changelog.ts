@@ -1,3 +1,4 @@
+import { API_PREFIX } from '@ats/domain';
 import { VERSIONS } from '../versions/versions.js';
 import { document, escaped, withCode } from './html.js';
 
@@ -21,15 +22,19 @@ ${[...VERSIONS.declarations].reverse().map(entry).join('\n')}
 function entry(declaration: Declaration): string {
   const { version, date, status, changelog, upgrade } = declaration;
   const remark = version === VERSIONS.default ? `${status}, the default` : status;
-  const endpoints = [...new Set(declaration.changes.flatMap((change) => change.endpoints))];
+  const endpoints = [...new Set(declaration.changes.flatMap((change) => change.endpoints))].filter((endpoint) => !endpoint.endsWith(' *'));
   return `<section id="v${version}">
 <h2>${version} <small><time>${date}</time> · ${escaped(remark)}</small></h2>
 <p>${withCode(changelog)}</p>
 ${upgrade === undefined ? '' : `<p><strong>Moving up:</strong> ${withCode(upgrade)}</p>`}
-${endpoints.length === 0 ? '' : `<p class="endpoints">${endpoints.map((endpoint) => `<code>${escaped(endpoint)}</code>`).join(' ')}</p>`}
+${endpoints.length === 0 ? '' : `<p class="endpoints">${endpoints.map(endpointText).join(' ')}</p>`}
 <p><a href="../docs?version=${version}">Reference of ${version}</a> · <a href="../openapi.json?version=${version}">openapi.json</a></p>
 </section>`;
 }
+
+/** `GET …/history`; those that a change names are below the prefix. What is about every endpoint is said by its text alone. */
+const endpointText = (endpoint: string): string =>
+  `<code>${escaped(endpoint.replace(API_PREFIX, '').replaceAll('*', '…').replaceAll(/:(\w+)/g, '{$1}'))}</code>`;
 
 const STYLE = `main { max-width: 46rem; margin: 0 auto; padding: 1rem 20px 4rem; line-height: 1.5; color: #1f2937 }
 section { border-top: 1px solid #d1d5db; margin-top: 1.5rem }

@@ -1,0 +1,83 @@
+import { type Answer } from './answer.js';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** What differs between any two answers, however equal they are, and what stands for it here. */
+const PLACEHOLDERS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
+  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>'],
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>'],
+  [/\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\b/g, '<moment in the old form>'],
+  [/\bats_[A-Za-z0-9]+_[\w-]{43}/g, '<token>'],
+  [/\b[0-9a-f]{64}\b/g, '<key>'],
+  [/^[\w-]{43}$/g, '<token>'],
+  [/\bwhsec_[A-Za-z0-9+/=]+/g, '<key>'],
+  [/\bafter=[\w-]{20,}/g, 'after=<cursor>'],
+  [/(?<=nonce["':=-]{1,3})[A-Za-z0-9+/]{22}==/g, '<nonce>'],
+];
+
+/** The same for what differs between rows that are made alike. */
+const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
+  [/(?<=\b(?:person|recruiter|example-|board-|APP-|OPP-|candidate-))\d+/g, '<number>'],
+  [/(?<=\/)\d+(?=$|[/?>"\\])/g, '<id>'],
+  [/(?<="id":"?)\d+/g, '<id>'],
+];
+
+/** Those of states are the same everywhere. */
+const ID_NAME = /^(id|ids|value_raw|(?!state_).+_id)$/;
+
+const HEADERS = ['content-type', 'content-language', 'link', 'location', 'x-total-count', 'www-authenticate', 'allow', 'retry-after', 'cache-control', 'vary'];
+
+export interface Exchange {
+  /** What was sent, and what it was written in. */
+  readonly request: Json;
+  readonly answer: Answer;
+}
+
+/**
+ * An exchange without what differs between any two.
+ * @param isSameData  both are about the same rows; else what differs between rows that are made alike does not count
+ */
+export function comparable({ request, answer }: Exchange, isSameData: boolean): Json {
+  const { headers, status, text } = answer;
+  const isJson = headers['content-type']?.startsWith('application/json');
+  const compared = HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
+  return cleaned({ request, status, headers: { ...Object.fromEntries(compared), etag: 'etag' in headers }, body: isJson ? (answer.json as Json) : text }, isSameData);
+}
+
+function cleaned(value: Json, isSameData: boolean, name = ''): Json {
+  if (isList(value)) return value.map((element) => cleaned(element, isSameData, name));
+  if (isObject(value)) {
+    const entries = Object.entries(value).filter(([property]) => property !== 'request_id');
+    return Object.fromEntries(entries.map(([property, inner]) => [property, cleaned(inner, isSameData, property)]));
+  }
+  if (typeof value === 'number') return !isSameData && ID_NAME.test(name) ? '<id>' : value;
+  if (typeof value !== 'string') return value;
+  const patterns = isSameData ? PLACEHOLDERS : [...PLACEHOLDERS, ...OF_ROWS];
+  return patterns.reduce((text, [pattern, placeholder]) => text.replaceAll(pattern, placeholder), name === 'key_id' ? '<key id>' : value);
+}
+
+/** Where two values differ, in words: pointers with `*` for every element of a list. */
+export function differencesOf(older: Json, newer: Json, pointer = ''): readonly string[] {
+  if (isList(older) && isList(newer) && older.length === newer.length) return unique(older.flatMap((element, index) => differencesOf(element, newer[index] ?? null, `${pointer}/*`)));
+  if (isObject(older) && isObject(newer)) {
+    const names = unique([...Object.keys(older), ...Object.keys(newer)]);
+    return names.flatMap((name) => {
+      const [before, after] = [older[name], newer[name]];
+      if (before === undefined) return [`added ${pointer}/${name}`];
+      return after === undefined ? [`gone ${pointer}/${name}`] : differencesOf(before, after, `${pointer}/${name}`);
+    });
+  }
+  return JSON.stringify(older) === JSON.stringify(newer) ? [] : [`${pointer} ${shown(older)} → ${shown(newer)}`];
+}
+
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+const isObject = (value: Json): value is { readonly [name: string]: Json } => typeof value === 'object' && value !== null && !Array.isArray(value);
+const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+const LONGEST = 60;
+
+function shown(value: Json): string {
+  if (isList(value)) return `a list of ${value.length}`;
+  if (isObject(value)) return `{ ${Object.keys(value).join(', ')} }`;
+  const text = JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

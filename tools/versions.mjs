@@ -1,0 +1,61 @@
+// @ts-check
+/** What differs between minor versions of the interface: `npm run versions`. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runTool } from './node.mjs';
+import { root } from './workspace.mjs';
+
+/** @typedef {{ operation: string, title: string, places: readonly string[] }} Difference */
+/** @typedef {{ older: string, newer: string, differences: readonly Difference[] }} Boundary */
+
+const about = `Calls every operation in every version on equal data, and prints where neighbouring versions differ. Fails unless that is
+exactly what the versions declare (apps/api/src/versions/changes).`;
+
+await runTool(async () => {
+  if (process.argv.length > 2) return void console.log(`usage: npm run versions\n${about}`);
+  const folder = await mkdtemp(join(tmpdir(), 'versions-'));
+  try {
+    const report = join(folder, 'report.json');
+    const { code, output } = await runSpec(report);
+    const boundaries = await readReport(report);
+    for (const boundary of boundaries) print(boundary);
+    if (code !== 0) console.error(output);
+    console.log(code === 0 ? '\nThe versions differ in what they declare, and in nothing else.' : '\nFAILED: the versions do not differ as they declare, see above.');
+    process.exitCode = code;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+/** @param {string} report @returns {Promise<{ code: number, output: string }>} */
+async function runSpec(report) {
+  const jest = [process.execPath, join(root, 'node_modules/jest/bin/jest.js'), '-c', 'apps/api/jest.db.config.mjs', '--runInBand', '--forceExit', 'versions.http-spec'];
+  const child = spawn(process.execPath, [join(root, 'tools/with-services.mjs'), '--', ...jest], { cwd: root, env: { ...process.env, VERSIONS_REPORT: report }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output = /** @type {string[]} */ ([]);
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => output.push(text));
+  const code = await new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => resolve(status ?? 1));
+  });
+  return { code, output: output.join('') };
+}
+
+/** Empty when the calls could not be made at all. @param {string} report @returns {Promise<readonly Boundary[]>} */
+const readReport = async (report) => JSON.parse(await readFile(report, 'utf8').catch(() => '[]'));
+
+/** Operations that differ in the same places stand together. @param {Boundary} boundary */
+function print({ older, newer, differences }) {
+  console.log(`\n${older} → ${newer}`);
+  const groups = new Map();
+  for (const { operation, title, places } of differences) {
+    const key = places.join('\n');
+    groups.set(key, [...(groups.get(key) ?? []), title ? `${operation} (${title})` : operation]);
+  }
+  for (const [places, operations] of groups) {
+    for (const operation of operations) console.log(`  ${operation}`);
+    for (const place of places.split('\n')) console.log(`      ${place}`);
+  }
+  if (differences.length === 0) console.log('  no difference');
+}
