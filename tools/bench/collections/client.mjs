@@ -5,11 +5,11 @@ export class Client {
   #pool;
   #headers;
 
-  /** @param {string} origin @param {{ token?: string, connections?: number }} [options] */
-  constructor(origin, { token, connections = 8 } = {}) {
+  /** @param {string} origin @param {{ token?: string, connections?: number, headers?: Readonly<Record<string, string>> }} [options] */
+  constructor(origin, { token, connections = 8, headers } = {}) {
     this.origin = origin;
     this.#pool = new Pool(origin, { connections, pipelining: 1 });
-    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    this.#headers = { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   }
 
   /** Reads and forgets. @returns {Promise<import('node:http').IncomingHttpHeaders>} */
