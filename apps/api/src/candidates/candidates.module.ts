@@ -26,7 +26,11 @@ class CandidatesController extends ResourceController(candidates, {
     Phone: [{ Label: 'mobile', Number: '+44 20 7946 0000' }],
     tags: ['mathematics'],
   },
-  notes: { remove: 'Ended applications go with the candidate; live ones keep both. To keep the figures and lose the person, anonymise.' },
+  notes: {
+    replace: `What the body leaves out gets its default. With another \`email\`, a link by which a candidate who is \`pending_activation\` would have become \`active\` works
+no longer.`,
+    remove: 'Ended applications go with the candidate; live ones keep both. To keep the figures and lose the person, anonymise.',
+  },
 }) {
   constructor(
     reader: ResourceReader,
