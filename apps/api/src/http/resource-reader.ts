@@ -105,9 +105,12 @@ function remembered<T extends NonNullable<unknown>>(known: LRUCache<string, T>, 
 export const entityTag = (body: string, variant: string): string =>
   `"${createHash('sha256').update(`${variant}\n${body}`).digest('base64url').slice(0, 27)}"`;
 
-/** Sends a page. Encoded once: to be asked for its length, a text with a letter beyond ASCII is gone through as a whole. */
+/**
+ * Sends a page. Encoded once: to be asked for its length, a text with a letter beyond ASCII is gone through as a whole. What is to be
+ * made one of an older version is encoded after that.
+ */
 export const sendPage = (reply: FastifyReply, body: string): void =>
-  void reply.header('content-type', 'application/json; charset=utf-8').send(Buffer.from(body));
+  void reply.header('content-type', 'application/json; charset=utf-8').send(reply.request.adaptation ? body : Buffer.from(body));
 
 /** Sends an item with its `ETag`, or 304 when the client has it already. */
 export function sendItem(request: FastifyRequest, reply: FastifyReply, body: string): void {

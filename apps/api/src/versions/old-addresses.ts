@@ -9,30 +9,30 @@ const NAMES = Object.keys(OLD_NAMES).join('|');
  * The JSON text of an answer with the old names in each `url`. It is not parsed, and no text that a client has written is touched
  * for all that: inside a string a `"` is escaped, so what is found here is a property called `url` and the beginning of its value.
  */
-export const withOldAddresses = (json: string, { baseUrl }: AnswerSettings): string =>
-  json.replaceAll(expressionsFor(baseUrl).property, renameIn);
+export const withOldAddresses = (json: string, { baseUrl }: AnswerSettings): string => json.replaceAll(expressionsFor(baseUrl).inJson, oldName);
 
 /** An address that is a header. */
-export const withOldAddress = (address: string, { baseUrl }: AnswerSettings): string => address.replace(expressionsFor(baseUrl).address, renameIn);
+export const withOldAddress = (address: string, { baseUrl }: AnswerSettings): string => address.replace(expressionsFor(baseUrl).alone, oldName);
 
-const renameIn = (_: string, before: string, name: string): string => `${before}${OLD_NAMES[name] ?? name}`;
+const oldName = (name: string): string => OLD_NAMES[name] ?? name;
 
 interface Expressions {
-  readonly property: RegExp;
-  readonly address: RegExp;
+  readonly inJson: RegExp;
+  readonly alone: RegExp;
 }
 
-const known = new Map<string, Expressions>();
-
-/** One process has one base address; a test has a few. */
+/** The name first, and what has to stand before it only where there is one: that is the fastest. */
 function expressionsFor(baseUrl: string): Expressions {
   const found = known.get(baseUrl);
   if (found) return found;
-  const collections = `${baseUrl}${API_PREFIX}/`.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const address = `${baseUrl}${API_PREFIX}/`.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const made = {
-    property: new RegExp(`(?<=[{,] ?)("url" ?: ?"${collections})(${NAMES})(?=/)`, 'g'),
-    address: new RegExp(`^(${collections})(${NAMES})(?=/)`),
+    inJson: new RegExp(`(?:${NAMES})(?=/)(?<=[{,]\\s*"url"\\s*:\\s*"${address}(?:${NAMES}))`, 'g'),
+    alone: new RegExp(`(?:${NAMES})(?=/)(?<=^${address}(?:${NAMES}))`),
   };
   known.set(baseUrl, made);
   return made;
 }
+
+/** One process has one base address; a test has a few. */
+const known = new Map<string, Expressions>();

@@ -34,12 +34,10 @@ interface Answer {
   readonly isError: boolean;
 }
 
-/** Pages are bytes, items are text; an answer without a body is neither. */
+/** The answer's text as bytes; what is no text, as it is: an answer without a body. */
 function adapted({ answerBody, faultPath }: Adaptation<AnswerSettings>, { payload, isError }: Answer, settings: AnswerSettings): unknown {
   const change = isError ? faultPath && ((json: string) => withPaths(json, faultPath)) : answerBody && ((json: string) => answerBody(json, settings));
-  if (!change || payload === '') return payload;
-  if (typeof payload === 'string') return change(payload);
-  return Buffer.isBuffer(payload) ? Buffer.from(change(payload.toString())) : payload;
+  return change && typeof payload === 'string' && payload !== '' ? Buffer.from(change(payload)) : payload;
 }
 
 /** An error with the paths that its client knows. */
