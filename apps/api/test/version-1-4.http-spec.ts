@@ -96,6 +96,14 @@ describe('below 1.4, addresses of applications', () => {
     expect((await api.get(`/vacancy_applications/${own.id}`, at('1.3'))).item).toMatchObject({ source: json, tags: ['url', mine] });
   });
 
+  test('stay as they were sent in the messages of a subscription, byte by byte', async () => {
+    const subscription = await make.subscription();
+    const body = `{"details":{"url":"${address('vacancy_applications/1')}"}}`;
+    await make.delivery({ subscription, body });
+    const [before] = await bothSides(`${below(subscription.url)}/messages`);
+    expect((before.json as { readonly items: readonly Item[] }).items.map((item) => item['body'])).toEqual([body]);
+  });
+
   test('of Link are those that were asked for', async () => {
     for (const path of ['vacancy_applications', 'applications']) {
       const { headers } = await api.get(`/${path}?per_page=1`, at('1.3'));
