@@ -50,6 +50,7 @@ export function addRequestRules(fastify: FastifyInstance): void {
         status: reply.statusCode,
         durationMs: Math.round(reply.elapsedTime),
         credential: request.context?.actor.keyId,
+        version: request.context?.version,
       },
       'request',
     );
