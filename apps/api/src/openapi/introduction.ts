@@ -2,6 +2,9 @@ import { API_PREFIX, LANGUAGES } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { VERSIONS } from '../versions/versions.js';
 
+/** To show how another version is asked for. */
+const other = (version: string): string => (version === VERSIONS.newest ? VERSIONS.default : VERSIONS.newest);
+
 /** What holds for every operation, as Markdown. Its headings are entries of the reference's menu. Source: CONTRACT.md 1 to 4 and 9. */
 export const introduction = (baseUrl: string, version: string): string => `Recruitment data as JSON, and signed notifications of what happens to it.
 
@@ -90,8 +93,8 @@ no longer that. The plain reading and the one with \`rich_txt_fmt=html\` have an
 \`Api-Version\` chooses a minor version: ${VERSIONS.versions.map((name) => `\`${name}\``).join(', ')}. Without it your credential's own holds, else ${VERSIONS.default}, the
 newest stable one. Answers say which one they are.
 
-This is the reference of ${version}. ${version === VERSIONS.default ? 'Requests that name no version get it.' : `Send \`Api-Version: ${version}\` to get what it says.`} That of another version is at
-\`/docs?version=${VERSIONS.newest}\`, and for programs at \`/openapi.json?version=${VERSIONS.newest}\`. The [changelog](${baseUrl}/docs/changelog) says what each version changed, and what
+This is the reference of ${version}. ${version === VERSIONS.default ? 'Requests that name no version get it.' : `Send \`Api-Version: ${version}\` to get what it says.`} There is a reference of each version, such as
+[${other(version)}](${baseUrl}/docs?version=${other(version)}), for programs at \`/openapi.json?version=${other(version)}\`. The [changelog](${baseUrl}/docs/changelog) says what each version changed, and what
 to do when moving up.
 
 \`Accept-Language\` chooses the language of names and labels: ${LANGUAGES.map((language) => `\`${language}\``).join(', ')}; \`de-AT\` finds \`de\`. Without it your credential's own holds,
