@@ -97,6 +97,9 @@ describe('a language', () => {
     ['de fr', NONE],
     ['de_DE', NONE],
     ['__proto__', NONE],
+    // More than anybody speaks
+    ['it,'.repeat(99) + 'de', 'de'],
+    ['it,'.repeat(100) + 'de', NONE],
   ])('for %p is %p, where Spanish is the preset', (header, expected) => {
     expect(outcomeOf(() => negotiateLanguage(header, 'es'))).toBe(expected);
   });
