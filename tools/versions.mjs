@@ -43,7 +43,9 @@ async function runSpec(report) {
 }
 
 /** Empty when the calls could not be made at all. @param {string} report @returns {Promise<readonly Boundary[]>} */
-const readReport = async (report) => JSON.parse(await readFile(report, 'utf8').catch(() => '[]'));
+async function readReport(report) {
+  return JSON.parse(await readFile(report, 'utf8').catch(() => '[]'));
+}
 
 /** Operations that differ in the same places stand together. @param {Boundary} boundary */
 function print({ older, newer, differences }) {

@@ -13,7 +13,8 @@ export const projects = ['@ats/api'];
 
 const publicUrl = 'https://ats.example';
 const PER_ROUND = 10;
-const WARM_UP_ROUNDS = 30;
+/** Until the code of each process is compiled: one of them serves two sides, and would be ahead. */
+const WARM_UP_ROUNDS = 100;
 /** What a page may cost in the oldest version, of what it costs in the newest. */
 const LIMIT = 1.1;
 const PAGE = '/api/v1/applications?per_page=100';
@@ -39,15 +40,15 @@ export async function run(args) {
     await printMachine(database);
     const [api, again] = [await started({}), await started({ name: 'api again' })];
     const without = await started({ name: 'api without versions', script: join(import.meta.dirname, 'versions/unversioned-api.mjs') });
-    const side = (name, { client: { origin } }, version) => {
+    const side = (name, { client: { origin }, nodeMeter }, version) => {
       clients.push(new Client(origin, { token: database.tokens.reader, connections: 1, headers: { 'api-version': version } }));
-      return { name, client: clients.at(-1) };
+      return { name, nodeMeter, client: clients.at(-1) };
     };
     const sides = [side('without versions', without, '1.9'), side('1.9', api, '1.9'), side('1.9 again', again, '1.9'), side('1.2', api, '1.2')];
     const [{ id }] = JSON.parse((await api.client.get(PAGE)).text);
     const report = new Report();
     for (const [title, path] of [['one application', `/api/v1/applications/${id}`], ['a page of 100 applications', PAGE]]) {
-      judge({ title, times: await timesOf(sides, path, rounds), report });
+      judge({ title, ...(await timesOf(sides, path, rounds)), report });
     }
   } finally {
     for (const client of clients) await client.close();
@@ -56,30 +57,35 @@ export async function run(args) {
   }
 }
 
-/** @returns {Promise<Map<string, number[]>>} for each side the median of each round, in ms */
+/** @returns {Promise<{ times: Map<string, number[]>, nodeMs: Map<string, number> }>} for each side the median of each round, and what its process computes for a request, in ms */
 async function timesOf(sides, path, rounds) {
   const times = new Map(sides.map(({ name }) => [name, []]));
+  const computed = new Map(sides.map(({ name }) => [name, 0]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
     // Each is the first in its turn.
     for (let turn = 0; turn < sides.length; turn++) {
-      const { name, client } = sides[(((round + turn) % sides.length) + sides.length) % sides.length];
+      const { name, client, nodeMeter } = sides[(((round + turn) % sides.length) + sides.length) % sides.length];
       const ms = [];
+      const before = nodeMeter();
       for (let request = 0; request < PER_ROUND; request++) {
         const start = performance.now();
         await client.read(path);
         ms.push(performance.now() - start);
       }
-      if (round >= 0) times.get(name).push(quantile(ms, 0.5));
+      if (round < 0) continue;
+      times.get(name).push(quantile(ms, 0.5));
+      computed.set(name, computed.get(name) + nodeMeter() - before);
     }
   }
-  return times;
+  return { times, nodeMs: new Map([...computed].map(([name, ms]) => [name, ms / (rounds * PER_ROUND)])) };
 }
 
-function judge({ title, times, report }) {
+function judge({ title, times, nodeMs, report }) {
   const ratios = (name, base) => times.get(name).map((ms, round) => ms / times.get(base)[round]);
   const spread = (values) => [0.25, 0.5, 0.75].map((share) => quantile(values, share));
   const compared = [['1.9', 'without versions'], ['1.9 again', '1.9'], ['1.2', '1.9']].map(([name, base]) => ({ name, base, quartiles: spread(ratios(name, base)) }));
-  printTable([[`${title}, ms`, 'p50', 'p25', 'p75'], ...[...times].map(([name, ms]) => [name, ...[0.5, 0.25, 0.75].map((share) => quantile(ms, share).toFixed(3))])]);
+  const figures = [...times].map(([name, ms]) => [name, ...[0.5, 0.25, 0.75].map((share) => quantile(ms, share).toFixed(3)), nodeMs.get(name).toFixed(3)]);
+  printTable([[`${title}, ms`, 'p50', 'p25', 'p75', 'computed by the API'], ...figures]);
   printTable([['ratio of the rounds', 'p50', 'p25', 'p75'], ...compared.map(({ name, base, quartiles: [low, middle, high] }) => [`${name} / ${base}`, ...[middle, low, high].map((ratio) => ratio.toFixed(3))])]);
   const [versions, noise, oldest] = compared.map(({ quartiles }) => quartiles);
   const figure = ([low, middle, high]) => `${middle.toFixed(3)}, quartiles ${low.toFixed(3)} to ${high.toFixed(3)}`;
