@@ -97,7 +97,7 @@ This is the reference of ${version}. ${version === VERSIONS.default ? 'Requests 
 [${other(version)}](${baseUrl}/docs?version=${other(version)}), for programs at \`/openapi.json?version=${other(version)}\`. The [changelog](${baseUrl}/docs/changelog) says what each version changed, and what
 to do when moving up.
 
-\`Accept-Language\` chooses the language of names and labels: ${LANGUAGES.map((language) => `\`${language}\``).join(', ')}; \`de-AT\` finds \`de\`. Without it your credential's own holds,
+\`Accept-Language\` chooses the language of names, labels and of what errors say, \`message\` and \`info\`: ${LANGUAGES.map((language) => `\`${language}\``).join(', ')}; \`de-AT\` finds \`de\`. Without it your credential's own holds,
 else English; when none is acceptable, the answer is 406. Codes, keys and states are the same in every language.
 
 Texts such as titles of columns are kept in several languages: write \`{ "en": "Name", "de": "Nachname" }\`, or one text, which is then in the
