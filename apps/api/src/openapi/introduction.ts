@@ -98,7 +98,7 @@ This is the reference of ${version}. ${version === VERSIONS.default ? 'Requests 
 to do when moving up.
 
 \`Accept-Language\` chooses the language of names, labels and of what errors say, \`message\` and \`info\`: ${LANGUAGES.map((language) => `\`${language}\``).join(', ')}; \`de-AT\` finds \`de\`. Without it your credential's own holds,
-else English; when none is acceptable, the answer is 406. Codes, keys and states are the same in every language.
+else the system's; when none is acceptable, the answer is 406. Codes, keys and states are the same in every language.
 
 Texts such as titles of columns are kept in several languages: write \`{ "en": "Name", "de": "Nachname" }\`, or one text, which is then in the
 system's default language and the only one. They are read as one text, in the language of the request, else in the system's, else in any.
