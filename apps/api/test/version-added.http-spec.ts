@@ -22,6 +22,7 @@ export const version: ApiVersionDeclaration = {
       endpoints: ['* /api/v1/job_boards*'],
       request: { body: ofObject((body) => renamed(body, { label: 'name' })) },
     },
+    { endpoints: ['GET /api/v1/recruiters*'], response: { body: () => { throw new Error('a mistake in a change'); } } },
     {
       endpoints: ['GET /api/v1/job_boards/:id'],
       response: { body: (json) => JSON.stringify(renamed(JSON.parse(json) as object, { name: 'label' })) },
@@ -63,6 +64,13 @@ test('a version is added by one file', () => withApi(async (api) => {
   expect((await api.post('/job_boards', { label: 'Board', code: 'b' }, at('1.10'))).faults).toEqual(['missing /name', 'invalid /label']);
   const shown = await Promise.all(['1.2', '1.9', '1.10'].map(async (version) => (await api.get(`/job_boards/${id}`, at(version))).item));
   expect(shown.map(({ name, label }) => [name, label])).toEqual([[undefined, 'Board'], [undefined, 'Board'], ['Board', undefined]]);
+
+  // A mistake in it is an error like any other
+  for (const path of ['/recruiters', '/recruiters/1']) {
+    const { status, problem } = await api.get(path, at('1.9'));
+    expect([status, problem.message]).toEqual([500, 'Internal error']);
+    expectStatus(200, await api.get(path, at('1.10')));
+  }
 
   // The reference knows it
   expect((await api.get('/systems')).items[0]).toMatchObject({ api_versions: expect.arrayContaining([{ version: '1.10', date: '2026-12-01', status: 'stable' }]) });
