@@ -11,7 +11,7 @@ import pg from 'pg';
 import { preparation, rules } from './demo-data/rules.mjs';
 import { PlainError, root } from './workspace.mjs';
 
-const tables = ['users', 'candidate_emails', 'candidate_addresses', 'candidate_phones', 'candidate_urls', 'opportunities', 'job_boards', 'postings', 'applications', 'history_entries'];
+const tables = ['users', 'candidate_emails', 'candidate_addresses', 'candidate_phones', 'candidate_urls', 'opportunities', 'job_boards', 'postings', 'applications', 'history_entries', 'forms', 'form_sections', 'form_items', 'form_options', 'application_form_values', 'opportunity_form_values', 'message_templates', 'communications'];
 const LARGE = 50_000;
 let failed = 0;
 let passed = 0;
@@ -87,7 +87,8 @@ const checksums = (url) =>
     await client.query(`SET TimeZone = 'UTC'`);
     const sums = [];
     for (const table of tables) {
-      const { rows } = await client.query(`SELECT count(*)::integer AS count, md5(string_agg(md5(t::text), '' ORDER BY id)) AS sum FROM ${table} t WHERE id > 1000`);
+      const id = table.endsWith('_values') ? 'owner_id' : 'id';
+      const { rows } = await client.query(`SELECT count(*)::integer AS count, md5(string_agg(md5(t::text), '' ORDER BY ${id}, t::text)) AS sum FROM ${table} t WHERE ${id} > 1000`);
       sums.push(`${table} ${rows[0].count} ${rows[0].sum}`);
     }
     return sums.join('\n');
@@ -139,6 +140,9 @@ async function checkSequences(url) {
     await insert(`INSERT INTO postings (title, job_board_id, vacancy_id) VALUES ('a', 1001, ${opportunity})`);
     await insert(`INSERT INTO applications (app_type, opportunity_id, user_id, state_id) VALUES ('vacancy_application', ${opportunity}, ${user}, 101)`);
     await insert(`INSERT INTO history_entries (subject_type, subject_id, type) VALUES ('candidate', ${user}, 'created')`);
+    await insert(`INSERT INTO forms (name, resource) VALUES ('a', 'applications')`);
+    await insert(`INSERT INTO message_templates (name, subject, body, body_plain) VALUES ('a', 'b', 'c', 'c')`);
+    await insert(`INSERT INTO communications (type, body, body_plain, user_id, author_id) VALUES ('note', 'a', 'a', ${user}, 1001)`);
     await insert(`INSERT INTO candidate_emails (user_id, position, label, address) VALUES (${user}, 0, 'primary', 'c@d.test')`);
     await client.query('ROLLBACK');
   }).then(

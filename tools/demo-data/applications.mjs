@@ -1,6 +1,7 @@
 // @ts-check
 import { DAY, MINUTE, NOW, timestamp } from './calendar.mjs';
 import { FIRST_ID } from './ids.mjs';
+import { referenceOf } from './messages.mjs';
 import { Random, weights } from './random.mjs';
 import { movesOf } from './stories.mjs';
 import { boards, otherSources } from './work.mjs';
@@ -58,7 +59,7 @@ export function* applicationRows(demo) {
       created,
       timestamp(Math.max(enteredAt, ratedAt ?? 0)),
       kind === 'vacancy' ? 'vacancy_application' : 'event_application',
-      `APP-${String(FIRST_ID + index).padStart(8, '0')}`,
+      referenceOf(FIRST_ID + index),
       opportunity.id,
       firstCandidateId + plan.applicants[index],
       posting?.id ?? null,
@@ -112,4 +113,27 @@ export function* applicationPasts(demo) {
     if (ratedAt !== null) entries.push({ ...subject, type: 'field_change', at: ratedAt, by: opportunity.ownerId, changes: [{ path: '/rating', old: null, new: rating }] });
     yield { at, entries };
   }
+}
+
+/** Long enough for everything that is said below to have happened before the first move. */
+const TIME_TO_SPARE = 30 * MINUTE;
+
+/**
+ * The first applications that nobody had looked at for a while, to have something said about them.
+ * @param {Demo} demo
+ * @param {'vacancy' | 'event'} kind
+ * @param {number} count
+ */
+export function firstApplications(demo, kind, count) {
+  const { plan, firstCandidateId } = demo;
+  const read = reader(demo);
+  const found = [];
+  for (let index = 0; index < plan.times.length && found.length < count; index++) {
+    const { opportunity, at, moves } = read(index);
+    const seen = moves[0];
+    if (opportunity.kind !== kind || !seen || seen.at - at < TIME_TO_SPARE) continue;
+    const candidate = plan.applicants[index];
+    found.push({ id: FIRST_ID + index, at, opportunity, candidate, userId: firstCandidateId + candidate });
+  }
+  return found;
 }

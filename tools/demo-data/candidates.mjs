@@ -144,13 +144,29 @@ export function addressRows(plan, firstId) {
 /** @param {import('./plan.mjs').Plan} plan @param {number} firstId */
 export function phoneRows(plan, firstId) {
   const names = new Random('candidates');
-  return elementRows(plan, firstId, 'phones', (index, random) => {
-    const { mobile, landline } = countries[identityOf(index, names).country];
-    return [
-      ...(random.chance(0.9) ? [['mobile', fill(random.pick(mobile), random)]] : []),
-      ...(random.chance(0.25) ? [[random.chance(0.7) ? 'home' : 'work', fill(random.pick(landline), random)]] : []),
-    ];
-  });
+  return elementRows(plan, firstId, PHONES, (index, random) => phonesOf(identityOf(index, names).country, random));
+}
+
+const PHONES = 'phones';
+
+/** @param {keyof typeof countries} country @param {Random} random @returns {[label: string, number: string][]} */
+function phonesOf(country, random) {
+  const { mobile, landline } = countries[country];
+  return [
+    ...(random.chance(0.9) ? [/** @type {[string, string]} */ (['mobile', fill(random.pick(mobile), random)])] : []),
+    ...(random.chance(0.25) ? [/** @type {[string, string]} */ ([random.chance(0.7) ? 'home' : 'work', fill(random.pick(landline), random)])] : []),
+  ];
+}
+
+/** Who a candidate is to somebody who writes to him or her. @typedef {{ firstname: string, email: string, mobile: string | undefined }} Contact */
+
+/** @returns {(index: number) => Contact} */
+export function contactReader() {
+  const [names, phones] = [new Random('candidates'), new Random(PHONES)];
+  return (index) => {
+    const { firstname, email, country } = identityOf(index, names);
+    return { firstname, email, mobile: phonesOf(country, phones.restart(index)).find(([label]) => label === 'mobile')?.[1] };
+  };
 }
 
 /** @param {import('./plan.mjs').Plan} plan @param {number} firstId */

@@ -6,7 +6,7 @@ import { FIRST_ID } from './ids.mjs';
  * @typedef {object} Entry
  * @property {string} subjectType
  * @property {number} subjectId
- * @property {'created' | 'state_change' | 'field_change'} type
+ * @property {'created' | 'state_change' | 'field_change' | 'form_submitted' | 'comm_sent'} type
  * @property {number} at
  * @property {number | null} [by] id of the recruiter
  * @property {number} [from]
@@ -28,6 +28,9 @@ export function* historyRows(sources) {
     yield [++id, subjectType, subjectId, type, timestamp(at), by ?? null, from ?? null, to ?? null, comment ?? null, changes ? JSON.stringify(changes) : null];
   }
 }
+
+/** Single entries as a source. @param {readonly Entry[]} entries in any order @returns {Past[]} */
+export const pastsOf = (entries) => entries.map((entry) => ({ at: entry.at, entries: [entry] })).sort((a, b) => a.at - b.at);
 
 /** @param {readonly Iterable<Past>[]} sources */
 function* inOrder(sources) {

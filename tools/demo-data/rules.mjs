@@ -161,6 +161,52 @@ const people = [
   },
 ];
 
+const answered = `SELECT 'application' AS subject_type, v.*, CASE a.app_type WHEN 'vacancy_application' THEN 'applications' ELSE 'event_applications' END AS resource FROM application_form_values v JOIN applications a ON a.id = v.owner_id
+      UNION ALL SELECT 'opportunity', v.*, CASE o.kind WHEN 'vacancy' THEN 'vacancies' ELSE 'events' END FROM opportunity_form_values v JOIN opportunities o ON o.id = v.owner_id`;
+const isToCandidate = `c.type <> 'note' AND c.direction = 'outbound' AND c.status = 'sent'`;
+
+/** @type {readonly Rule[]} */
+const formsAndMessages = [
+  {
+    says: 'there is a form for each kind of object, filled in for some',
+    spoil: `DELETE FROM opportunity_form_values v USING opportunities o WHERE o.id = v.owner_id AND o.kind = 'event'`,
+    breaks: `SELECT resource FROM unnest(ARRAY['applications', 'event_applications', 'vacancies', 'events']) resource
+      WHERE NOT EXISTS (SELECT FROM forms f JOIN form_sections s ON s.form_id = f.id JOIN form_items i ON i.section_id = s.id JOIN (${answered}) v ON v.item_id = i.id WHERE f.resource = resource.resource)`,
+  },
+  {
+    says: 'values are of forms about such objects, and chosen options are of their item',
+    spoil: `UPDATE application_form_values v SET option_ids = ARRAY[1001] FROM form_items i WHERE i.id = v.item_id AND i.key = 'licences'`,
+    breaks: `SELECT v.owner_id FROM (${answered}) v JOIN form_items i ON i.id = v.item_id JOIN form_sections s ON s.id = i.section_id JOIN forms f ON f.id = s.form_id
+      WHERE f.resource <> v.resource OR EXISTS (SELECT FROM unnest(v.option_ids) chosen WHERE NOT EXISTS (SELECT FROM form_options o WHERE o.id = chosen AND o.item_id = i.id))`,
+  },
+  {
+    says: 'histories tell of forms that were filled in, and of what was sent to candidates',
+    spoil: `DELETE FROM history_entries WHERE type = 'comm_sent'`,
+    breaks: `SELECT v.owner_id FROM (${answered}) v WHERE NOT EXISTS (SELECT FROM history_entries h WHERE h.type = 'form_submitted' AND h.subject_type = v.subject_type AND h.subject_id = v.owner_id)
+      UNION ALL SELECT c.id FROM communications c FULL JOIN (SELECT * FROM history_entries WHERE type = 'comm_sent') h ON (h.changes -> 0 -> 'new' ->> 'id')::bigint = c.id AND h.subject_id = c.application_id AND h.date = c.sent_dt
+        WHERE (h.id IS NOT NULL) IS DISTINCT FROM coalesce(${isToCandidate}, false)`,
+  },
+  {
+    says: 'messages are about an application of their candidate, and go to where he or she is reached',
+    spoil: `UPDATE communications SET to_addresses = '{nobody@example.com}' WHERE type = 'email' AND direction = 'outbound'`,
+    breaks: `SELECT c.id FROM communications c JOIN applications a ON a.id = c.application_id JOIN users u ON u.id = c.user_id
+      WHERE c.user_id <> a.user_id OR c.to_addresses IS DISTINCT FROM CASE WHEN c.type = 'note' OR c.direction = 'inbound' THEN '{}' WHEN c.type = 'email' THEN ARRAY[u.email]
+        ELSE ARRAY(SELECT number FROM candidate_phones p WHERE p.user_id = u.id AND label = 'mobile') END`,
+  },
+  {
+    says: 'messages of every type and status occur, and no e-mail waits to be sent',
+    spoil: `DELETE FROM communications WHERE status = 'failed'`,
+    breaks: `SELECT wanted FROM unnest(ARRAY['email outbound sent', 'email outbound failed', 'email inbound sent', 'sms outbound queued', 'note outbound sent']) wanted
+        WHERE NOT EXISTS (SELECT FROM communications WHERE concat_ws(' ', type, direction, status) = wanted)
+      UNION ALL SELECT id::text FROM communications WHERE type = 'email' AND status = 'queued' UNION ALL SELECT id::text FROM outgoing_mails`,
+  },
+  {
+    says: 'labels of forms are in every language',
+    spoil: `UPDATE form_items SET label = label - 'ar'`,
+    breaks: `SELECT id FROM form_items WHERE NOT label ?& ARRAY['en', 'de', 'fr', 'es', 'ar'] UNION ALL SELECT id FROM form_sections WHERE NOT name ?& ARRAY['en', 'de', 'fr', 'es', 'ar']`,
+  },
+];
+
 /** @type {readonly Rule[]} */
 const whole = [
   {
@@ -194,4 +240,4 @@ const whole = [
   },
 ];
 
-export const rules = [...histories, ...applications, ...dates, ...people, ...whole];
+export const rules = [...histories, ...applications, ...dates, ...people, ...formsAndMessages, ...whole];

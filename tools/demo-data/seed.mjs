@@ -62,7 +62,8 @@ async function findData(client, onlyIfEmpty) {
     `SELECT EXISTS (SELECT 1 FROM users WHERE uuid = $1) AS demo,
        EXISTS (SELECT 1 FROM users WHERE type = 'candidate') OR EXISTS (SELECT 1 FROM opportunities) AS other,
        greatest((SELECT max(id) FROM users), (SELECT max(id) FROM opportunities), (SELECT max(id) FROM job_boards), (SELECT max(id) FROM postings),
-         (SELECT max(id) FROM applications), (SELECT max(id) FROM history_entries)) >= $2 AS is_too_much`,
+         (SELECT max(id) FROM applications), (SELECT max(id) FROM history_entries), (SELECT max(id) FROM forms), (SELECT max(id) FROM form_items),
+         (SELECT max(id) FROM form_options), (SELECT max(id) FROM message_templates), (SELECT max(id) FROM communications)) >= $2 AS is_too_much`,
     [uuid, FIRST_ID],
   );
   const [{ demo, other, is_too_much: isTooMuch }] = rows;
@@ -87,7 +88,7 @@ async function fill(client, sizes) {
     await client.query('SET LOCAL statement_timeout = 0');
     await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
     await load(client, tables, sizes, say);
-    for (const { name } of tables) await moveSequence(client, `pg_get_serial_sequence('${name}', 'id')`, name);
+    for (const { name, columns } of tables) if (columns.startsWith('id,')) await moveSequence(client, `pg_get_serial_sequence('${name}', 'id')`, name);
     await moveSequence(client, `'opportunity_reference_seq'`, 'opportunities');
     await moveSequence(client, `'application_reference_seq'`, 'applications');
     await client.query('COMMIT');

@@ -1,8 +1,12 @@
 // @ts-check
-import { applicationPasts, applicationRows } from './applications.mjs';
-import { addressRows, candidatePasts, candidateRows, emailRows, phoneRows, urlRows } from './candidates.mjs';
-import { historyRows, opportunityPasts, postingPasts } from './history.mjs';
+import { applicationPasts, applicationRows, firstApplications } from './applications.mjs';
+import { MINUTE } from './calendar.mjs';
+import { addressRows, candidatePasts, candidateRows, contactReader, emailRows, phoneRows, urlRows } from './candidates.mjs';
+import { formValueRows, submissions } from './form-values.mjs';
+import { formRows, itemRows, optionRows, sectionRows } from './forms.mjs';
+import { historyRows, opportunityPasts, pastsOf, postingPasts } from './history.mjs';
 import { FIRST_ID } from './ids.mjs';
+import { communicationRows, sendings, templateRows } from './messages.mjs';
 import { opportunityRows, planOpportunities } from './opportunities.mjs';
 import { makePlan } from './plan.mjs';
 import { boardRows, planPostings, postingRows } from './postings.mjs';
@@ -19,6 +23,8 @@ import { recruiterIds, recruiterRows } from './recruiters.mjs';
 const common = 'id, uuid, created_dt, updated_dt';
 const users = `${common}, type, status, language, firstname, lastname, email, title, preferred_name, date_of_birth, current_employer, current_title, source, tags, job_title, is_active`;
 
+const values = 'owner_id, item_id, text_value, long_value, rich_value, rich_value_plain, number_value, boolean_value, option_values, option_ids';
+
 /**
  * The demo data, in the order in which it can be written.
  * @param {import('./options.mjs').Sizes} sizes
@@ -31,6 +37,7 @@ export function demoTables(sizes, states) {
   const plan = makePlan(sizes, opportunities);
   const firstCandidateId = FIRST_ID + sizes.recruiters;
   const demo = { plan, opportunities, postingsOf: byVacancy(postings), states, firstCandidateId };
+  const { owners, reasons } = filledIn(demo);
   return [
     {
       name: 'users',
@@ -67,9 +74,42 @@ export function demoTables(sizes, states) {
     {
       name: 'history_entries',
       columns: 'id, subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes',
-      rows: () => historyRows([opportunityPasts(opportunities, states), postingPasts(postings), candidatePasts(plan, firstCandidateId), applicationPasts(demo)]),
+      rows: () => historyRows([opportunityPasts(opportunities, states), postingPasts(postings), candidatePasts(plan, firstCandidateId), applicationPasts(demo), pastsOf([...submissions(owners), ...sendings(reasons)])]),
+    },
+    { name: 'forms', columns: `${common}, name, resource`, rows: formRows },
+    { name: 'form_sections', columns: 'id, form_id, position, name', rows: sectionRows },
+    { name: 'form_items', columns: 'id, section_id, position, key, label, type, min, max', rows: itemRows },
+    { name: 'form_options', columns: 'id, item_id, position, value, label', rows: optionRows },
+    { name: 'application_form_values', columns: values, rows: () => formValueRows(owners, 'application') },
+    { name: 'opportunity_form_values', columns: values, rows: () => formValueRows(owners, 'opportunity') },
+    { name: 'message_templates', columns: `${common}, name, type, subject, body, body_plain`, rows: templateRows },
+    {
+      name: 'communications',
+      columns: `${common}, type, direction, status, subject, body, body_plain, to_addresses, application_id, user_id, author_id, template_id, sent_dt, failed_reason`,
+      rows: () => communicationRows(reasons),
     },
   ];
+}
+
+/** How many of each have values of forms, and messages. */
+const FILLED_IN = { vacancy: 60, event: 20, opportunities: 30 };
+
+/**
+ * Some applications and opportunities that forms are filled in for, and some of the former to write about.
+ * @param {import('./applications.mjs').Demo} demo
+ */
+function filledIn(demo) {
+  const contactOf = contactReader();
+  const applications = /** @type {const} */ (['vacancy', 'event']).flatMap((kind) => firstApplications(demo, kind, FILLED_IN[kind]));
+  const opportunities = demo.opportunities.filter(({ createdAt, moves }) => moves.length > 0 && moves[0].at - createdAt > 10 * MINUTE);
+  const some = /** @type {const} */ (['vacancy', 'event']).flatMap((kind) => opportunities.filter((opportunity) => opportunity.kind === kind).slice(0, FILLED_IN.opportunities));
+  /** @type {import('./form-values.mjs').Owner[]} */
+  const owners = [
+    ...applications.map(({ id, at, opportunity: { kind } }) => ({ resource: kind === 'vacancy' ? 'applications' : 'event_applications', id, subjectType: /** @type {const} */ ('application'), at: at + MINUTE, by: null })),
+    ...some.map(({ id, kind, createdAt, ownerId }) => ({ resource: kind === 'vacancy' ? 'vacancies' : 'events', id, subjectType: /** @type {const} */ ('opportunity'), at: createdAt + MINUTE, by: ownerId })),
+  ];
+  const reasons = applications.map(({ id, at, userId, candidate, opportunity: { title, ownerId } }) => ({ applicationId: id, userId, authorId: ownerId, at: at + 10 * MINUTE, title, contact: contactOf(candidate) }));
+  return { owners, reasons };
 }
 
 /** @param {readonly import('./postings.mjs').Posting[]} postings */

@@ -1,0 +1,61 @@
+// @ts-check
+import { demoForms } from './forms.mjs';
+import { Random } from './random.mjs';
+import { richText } from './rich-text.mjs';
+
+/**
+ * Something that has been filled in.
+ * @typedef {object} Owner
+ * @property {string} resource that its form is about
+ * @property {number} id
+ * @property {'application' | 'opportunity'} subjectType
+ * @property {number} at when
+ * @property {number | null} by id of the recruiter
+ */
+
+const texts = {
+  motivation: ['<p>I know your <strong>products</strong> and would like to make them better.</p>', '<p>A friend of mine works with you &amp; likes it.</p><ul><li>close to home</li><li>part time</li></ul>', '<p>مرحبا! I speak Arabic and French.</p>'],
+  budget_code: ['A-100', 'B-220', 'R&D <2>'],
+  catering: ['Coffee and cake', 'Sandwiches,\none half vegetarian', 'Nothing but water'],
+};
+
+/**
+ * @param {Owner} owner
+ * @param {Random} random
+ */
+function* valuesOf({ resource, id: ownerId }, random) {
+  random.restart(ownerId);
+  for (const { id, key, type, min, max, options } of demoForms.find((form) => form.resource === resource)?.items ?? []) {
+    const given = texts[/** @type {keyof typeof texts} */ (key)];
+    const text = given ? random.pick(given) : null;
+    const isTrue = random.chance(0.7);
+    const number = random.between(min ?? 0, Math.min(max ?? 12, 12));
+    const chosen = type === 'multi_select' ? random.some(options, random.between(0, options.length)) : [];
+    const one = type === 'single_select' ? random.pick(options) : undefined;
+    const [html, plain] = richText(type === 'rich_text' ? text : null);
+    const shown = { text: type === 'text' ? text : (one?.value ?? null), long: type === 'textarea' ? text : null, number: type === 'integer' ? number : null, truth: type === 'boolean' ? isTrue : null };
+    const values = type === 'multi_select' ? chosen.map(({ value }) => value) : null;
+    const ids = type === 'multi_select' ? chosen : one ? [one] : null;
+    const row = [ownerId, id, shown.text, shown.long, html, plain, shown.number, shown.truth, values, ids?.map((option) => String(option.id)) ?? null];
+    yield { row, itemId: id, value: shown.text ?? shown.long ?? plain ?? shown.number ?? shown.truth ?? values };
+  }
+}
+
+/** @param {readonly Owner[]} owners @param {Owner['subjectType']} subjectType */
+export function* formValueRows(owners, subjectType) {
+  const random = new Random('form values');
+  for (const owner of owners) if (owner.subjectType === subjectType) for (const { row } of valuesOf(owner, random)) yield row;
+}
+
+/** @param {readonly Owner[]} owners @returns {import('./history.mjs').Entry[]} */
+export function submissions(owners) {
+  const random = new Random('form values');
+  return owners.map((owner) => ({
+    subjectType: owner.subjectType,
+    subjectId: owner.id,
+    type: 'form_submitted',
+    at: owner.at,
+    by: owner.by,
+    changes: [...valuesOf(owner, random)].map(({ itemId, value }) => ({ path: `/form_values/${itemId}:1:1`, old: null, new: value })),
+  }));
+}
