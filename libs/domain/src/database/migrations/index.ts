@@ -23,6 +23,7 @@ import { CreateScoringRules1795220510000 } from './1795220510000-create-scoring-
 import { IndexQuickSearch1795220520000 } from './1795220520000-index-quick-search.js';
 import { CoverFormValues1795220530000 } from './1795220530000-cover-form-values.js';
 import { CreateAccountActivations1795220600000 } from './1795220600000-create-account-activations.js';
+import { IndexTextsOfMessages1795220610000 } from './1795220610000-index-texts-of-messages.js';
 import { NameStatesByWhatTheyAreOf1795220620000 } from './1795220620000-name-states-by-what-they-are-of.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
@@ -52,5 +53,6 @@ export const migrations = [
   IndexQuickSearch1795220520000,
   CoverFormValues1795220530000,
   CreateAccountActivations1795220600000,
+  IndexTextsOfMessages1795220610000,
   NameStatesByWhatTheyAreOf1795220620000,
 ] as const;
