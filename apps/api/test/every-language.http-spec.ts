@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Language } from '@ats/domain';
+import { Api, type RequestOptions } from './api-harness.js';
+import { Factories } from './factories.js';
+import { addressOf, type Call, CALLS } from './openapi-calls.js';
+import { bodyOf, type OpenApiDocument, type Operation, operationsOf } from './openapi-document.js';
+import { codesOf, englishIn, speaking, TRANSLATED } from './translations.js';
+
+let api: Api;
+let make: Factories;
+let operations: readonly Operation[];
+
+beforeAll(async () => {
+  api = await Api.start();
+  make = new Factories(api);
+  operations = operationsOf((await api.request('GET', '/openapi.json')).json as OpenApiDocument).filter(({ path }) => path.startsWith('/api/v1/'));
+});
+afterAll(() => api.close());
+
+const JUNK: readonly unknown[] = [null, '', 'x', 'a\u0000b', 'x'.repeat(5_000), -1, 1e300, [null, 1.5, 'x', 'x'], { nested: [1] }];
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The same shape with junk at its ends, or, one step deep, in the place of each property. */
+function withJunk(value: unknown, junk: unknown, depth = Infinity): unknown {
+  if (depth > 0 && Array.isArray(value)) return value.map((one) => withJunk(one, junk, depth));
+  if (depth > 0 && isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withJunk(one, junk, depth - 1)]));
+  return junk;
+}
+
+let turn = 0;
+const nextLanguage = (): Language => TRANSLATED[turn++ % TRANSLATED.length] ?? 'de';
+
+/** What is English in the answer to a request in another language; nothing when the request is a good one. */
+async function englishOf({ method, name }: Operation, address: string, options: RequestOptions): Promise<readonly string[]> {
+  const language = nextLanguage();
+  const ask = (inLanguage: Language) => api.request(method, address, { ...options, headers: { ...options.headers, ...speaking(inLanguage) } });
+  const english = await ask('en');
+  if (english.status < 400) return [];
+  const translated = await ask(language);
+  const isAlike = translated.status === english.status && translated.headers['content-language'] === language && JSON.stringify(codesOf(english.problem)) === JSON.stringify(codesOf(translated.problem));
+  const found = isAlike ? englishIn(english.problem, translated.problem) : [`another answer than in English: ${translated.text.slice(0, 500)}`];
+  return found.map((text) => `${name} ${language}: ${text}`);
+}
+
+const calls = new Map<string, Call>();
+/** A good one, the same each time. */
+async function callOf(operation: Operation): Promise<Call> {
+  const call = calls.get(operation.name) ?? (await CALLS[operation.name]?.(make, bodyOf(operation)?.example ?? {})) ?? {};
+  calls.set(operation.name, call);
+  return call;
+}
+
+/** Sends what `variants` makes of a good call of each operation, each in English and in another language. */
+async function eachOperation(applies: (operation: Operation) => boolean, variants: (operation: Operation, address: string, body: unknown) => readonly (readonly [string, RequestOptions])[]) {
+  const found = new Set<string>();
+  for (const operation of operations.filter(applies)) {
+    const call = await callOf(operation);
+    for (const [path, options] of variants(operation, addressOf(operation.path, call), call.body)) {
+      for (const text of await englishOf(operation, path, options)) found.add(text);
+    }
+  }
+  return [...found];
+}
+
+const withoutQuery = (address: string): string => address.split('?')[0] ?? '';
+
+describe('no answer in another language is English', () => {
+  test('whatever is wrong with a body', async () => {
+    const found = await eachOperation(
+      (operation) => bodyOf(operation)?.type === 'application/json',
+      (_, address, body) => [...JUNK.flatMap((junk) => [withJunk(body, junk), withJunk(body, junk, 1)]), {}, { ...(body as object), bogus: 1 }].map((one) => [address, { body: one }]),
+    );
+    expect(found).toEqual([]);
+  }, 300_000);
+
+  test('whatever is wrong with a query', async () => {
+    const texts = ['', 'x', '-1', '1e3', '999999999', 'a%00b', '%ff', 'id=x', 'user.nothing=1', '/nothing=x', 'id{1,2', 'tags!asc', 'id!up', 'x'.repeat(5_000)];
+    const found = await eachOperation(
+      ({ method }) => method === 'GET',
+      ({ parameters }, address) => {
+        const names = ['bogus', ...parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)];
+        const queries = [...texts.map((text) => names.map((name) => `${name}=${text}`)), names.flatMap((name) => [`${name}=1`, `${name}=1`])];
+        return [withoutQuery(address), ...queries.map((query) => `${withoutQuery(address)}?${query.join('&')}`)].map((path) => [path, {}]);
+      },
+    );
+    expect(found).toEqual([]);
+  }, 300_000);
+
+  test('whatever else is wrong with a request', async () => {
+    const [scopeless, reader] = [await make.scopelessToken(), await make.token('*:read')];
+    const nowhere = (address: string, id: string): string => address.replaceAll(/\/\d+/g, `/${id}`);
+    const found = await eachOperation(
+      () => true,
+      (_, address, body) => [
+        [address, { token: null }],
+        [address, { token: scopeless, body }],
+        [address, { token: reader, body }],
+        [nowhere(address, '999999999'), { body }],
+        [nowhere(address, 'x'), { body }],
+        [`${withoutQuery(address)}?bogus=1`, { body }],
+        [address, { payload: '{' }],
+        [address, { payload: '{}', headers: { 'content-type': 'text/plain' } }],
+        [address, { body, headers: { 'api-version': '2.0' } }],
+        [address, { body, headers: { 'if-match': '"x"' } }],
+      ],
+    );
+    expect(found).toEqual([]);
+  }, 300_000);
+});
