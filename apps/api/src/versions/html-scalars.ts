@@ -3,7 +3,7 @@ import { RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
 import { type OperationDescription } from '../http/operation.js';
 import { answerWith } from './reshape.js';
 
-const ONLY_HERE = 'Every value of `layout_data`, and of a form, is a text of HTML then, be it a number, `true` or a date; null stays null.';
+const ONLY_HERE = 'Every value of `layout_data`, and of a form, is a text of HTML then, be it a number, `true` or a date; null stays null. Values of forms that are read so cannot be sent back.';
 const NOTE = 'With `rich_txt_fmt=html` each is a text of HTML, whatever it is without it.';
 
 /** How an operation is described where the parameter makes HTML of all values of layouts and forms. */
