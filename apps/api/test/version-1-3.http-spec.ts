@@ -56,6 +56,17 @@ describe('below 1.3, values of many', () => {
     for (const { problem } of answers.filter(({ status }) => status === 415)) expect(problem.message).toContain(type);
   });
 
+  test('are refused in another type, whatever is in them, and an empty body is of none', async () => {
+    const answers = [
+      await api.request('POST', '/api/v1/vacancies', { payload: 'x'.repeat(1024 * 1024), headers: { 'content-type': 'text/plain' } }),
+      await api.request('POST', '/api/v1/vacancies', { payload: 'x'.repeat(1024 * 1024 + 1), headers: { 'content-type': 'text/plain' } }),
+      await bulk('1.2', { payload: '', headers: { 'content-type': 'text/plain' } }),
+      await api.request('POST', '/api/v1/nowhere', { payload: 'x', headers: { 'content-type': 'text/plain' } }),
+      await api.request('POST', '/api/v1/nowhere', formData([part('a', 1)])),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([415, 413, 422, 404, 404]);
+  });
+
   test('may be a file of any type, among other things that a form can be', async () => {
     const items = itemsOf('in a file');
     const file = '; filename="items.json"\r\nContent-Type: application/json';
