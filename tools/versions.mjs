@@ -52,7 +52,7 @@ function print({ older, newer, differences }) {
   console.log(`\n${older} → ${newer}`);
   const groups = new Map();
   for (const { operation, title, places } of differences) {
-    const key = places.join('\n');
+    const key = places.join('\n').replaceAll(/\/\d+"/g, '/<id>"');
     groups.set(key, [...(groups.get(key) ?? []), title ? `${operation} (${title})` : operation]);
   }
   for (const [places, operations] of groups) {

@@ -31,17 +31,19 @@ export interface Exchange {
   /** What was sent, and what it was written in. */
   readonly request: Json;
   readonly answer: Answer;
+  /** What it has done beside its answer. */
+  readonly effects: Json;
 }
 
 /**
  * An exchange without what differs between any two.
  * @param isSameData  both are about the same rows; else what differs between rows that are made alike does not count
  */
-export function comparable({ request, answer }: Exchange, isSameData: boolean): Json {
+export function comparable({ request, answer, effects }: Exchange, isSameData: boolean): Json {
   const { headers, status, text } = answer;
   const isJson = headers['content-type']?.startsWith('application/json');
   const compared = HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
-  return cleaned({ request, status, headers: { ...Object.fromEntries(compared), etag: 'etag' in headers }, body: isJson ? (answer.json as Json) : text }, isSameData);
+  return cleaned({ request, effects, status, headers: { ...Object.fromEntries(compared), etag: 'etag' in headers }, body: isJson ? (answer.json as Json) : text }, isSameData);
 }
 
 function cleaned(value: Json, isSameData: boolean, name = ''): Json {
@@ -67,7 +69,7 @@ export function differencesOf(older: Json, newer: Json, pointer = ''): readonly 
       return after === undefined ? [`gone ${pointer}/${name}`] : differencesOf(before, after, `${pointer}/${name}`);
     });
   }
-  return JSON.stringify(older) === JSON.stringify(newer) ? [] : [`${pointer} ${shown(older)} → ${shown(newer)}`];
+  return JSON.stringify(older) === JSON.stringify(newer) ? [] : [`${pointer} ${inWords(older, newer)}`];
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
@@ -75,9 +77,17 @@ const isObject = (value: Json): value is { readonly [name: string]: Json } => ty
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const LONGEST = 60;
 
+/** Of two texts what is after their common beginning, but for the word that they part in. */
+function inWords(older: Json, newer: Json): string {
+  if (typeof older !== 'string' || typeof newer !== 'string') return `${shown(older)} → ${shown(newer)}`;
+  const parting = [...older].findIndex((character, index) => character !== newer[index]);
+  const start = Math.max(older.slice(0, parting < 0 ? older.length : parting).search(/[^\s/]*$/), 0);
+  return [older, newer].map((text) => `${start > 0 ? '…' : ''}${shown(text.slice(start))}`).join(' → ');
+}
+
 function shown(value: Json): string {
-  if (isList(value)) return `a list of ${value.length}`;
-  if (isObject(value)) return `{ ${Object.keys(value).join(', ')} }`;
   const text = JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  if (text.length <= LONGEST) return text;
+  if (isList(value)) return `a list of ${value.length}`;
+  return isObject(value) ? `{ ${Object.keys(value).join(', ')} }` : `${text.slice(0, LONGEST)}…`;
 }

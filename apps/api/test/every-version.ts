@@ -66,13 +66,28 @@ export class EveryVersion {
       const body = operation && bodyOf(operation);
       const call = kept ?? (await sample.make(this.#make, exampleOf(body)));
       const options = requestOf(call, version, body?.type);
+      const before = isReading ? undefined : await this.#written();
       const answer = await this.api.request(method as Method, addressOf(path, call), operation?.security?.length === 0 ? { ...options, token: null } : options);
       const request = { type: body?.type ?? null, body: (call.body ?? null) as Json };
-      outcomes.push({ sample, version, answer, operation, faults: operation ? checker.faultsOf(operation, answer) : [], comparable: comparable({ request, answer }, isReading) });
+      const effects = before ? added(before, await this.#written()) : {};
+      outcomes.push({ sample, version, answer, operation, faults: operation ? checker.faultsOf(operation, answer) : [], comparable: comparable({ request, answer, effects }, isReading) });
     }
     return outcomes;
   }
+
+  /** What a request can do beside its answer. */
+  async #written(): Promise<Counts> {
+    const [row] = await this.api.database.query<Counts>(
+      `SELECT (SELECT count(*) FROM outgoing_mails)::integer AS mails, (SELECT count(*) FROM domain_events)::integer AS events,
+         (SELECT count(*) FROM history_entries)::integer AS history_entries`,
+    );
+    return row ?? {};
+  }
 }
+
+type Counts = Readonly<Record<string, number>>;
+
+const added = (before: Counts, after: Counts): Counts => Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
 
 type Body = NonNullable<ReturnType<typeof bodyOf>>;
 const MULTIPART = 'multipart/form-data';

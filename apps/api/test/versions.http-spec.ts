@@ -61,7 +61,9 @@ function shownBy(operation: Operation): Shown | undefined {
 function differenceOf(ofSample: readonly Outcome[], older: string, newer: string): Difference | undefined {
   const [before, after] = [older, newer].map((version) => ofSample.find((outcome) => outcome.version === version));
   if (!before || !after) return undefined;
-  const places = differencesOf(before.comparable, after.comparable);
+  const all = differencesOf(before.comparable, after.comparable);
+  // Another status is another answer as a whole.
+  const places = all.some((place) => place.startsWith('/status ')) ? all.filter((place) => !/^\S* ?\/(body|headers)/.test(place)) : all;
   return places.length > 0 ? { operation: after.sample.operation, title: after.sample.title, places } : undefined;
 }
 
