@@ -1,0 +1,42 @@
+import { describe, expect, test } from '@jest/globals';
+import { Problem } from '../http/problem.js';
+import { readFormData } from './form-data.js';
+
+const MIB = 1024 * 1024;
+const PART = '--X\r\nContent-Disposition: form-data; name="items"\r\n\r\n';
+
+const read = (body: string, boundary = 'X'): Promise<unknown> =>
+  readFormData(Buffer.from(body), `multipart/form-data; boundary=${boundary}`).catch((error: unknown) => String((error as Problem).message));
+
+/** Milliseconds of this process, so that others on the machine do not count. */
+async function cpuOf(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const parts = (count: number): string => Array.from({ length: count }, (_, index) => `--X\r\nContent-Disposition: form-data; name="p${index}"\r\n\r\n${index}\r\n`).join('') + '--X--\r\n';
+
+describe('a form of JSON', () => {
+  test('has up to twenty parts', async () => {
+    expect(await read(parts(20))).toEqual(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, index])));
+    expect(await read(`\r\n${parts(20)}`)).toEqual(await read(parts(20)));
+    for (const count of [21, 22, 23, 1000]) expect([count, await read(parts(count))]).toEqual([count, 'The request body has more than 20 parts']);
+  });
+
+  test('may have dashes in its texts, and lines between its tokens', async () => {
+    const items = Array.from({ length: 100 }, () => '\r\n--X');
+    expect(await read(`${PART}${JSON.stringify(items).replaceAll(',', ',\r\n ')}\r\n--X--`)).toEqual({ items });
+  });
+
+  test.each([
+    ['delimiters', PART + '\r\n--XX'.repeat((MIB - 100) / 6) + '--X--', 'X'],
+    ['delimiters of an empty boundary', '\r\n--'.repeat(MIB / 4), '""'],
+    ['parts without a name', '\r\n--X\r\nA:\r\n\r\n'.repeat(MIB / 16), 'X'],
+    ['attachments', '\r\n--X\r\nContent-Disposition: attachment\r\n\r\n'.repeat(MIB / 48), 'X'],
+  ])('costs little, be it nothing but %s', async (_, body, boundary) => {
+    expect(await cpuOf(() => read(body, boundary))).toBeLessThan(100);
+    expect(await read(body, boundary)).toMatch(/more than 20 parts|not valid/);
+  });
+});
