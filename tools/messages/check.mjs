@@ -55,6 +55,7 @@ function faultsOf(key, text, { language, isSame }) {
   return [
     ...(expected === found ? [] : [`has other values in its translation of ${quote(key)}: expected ${expected}, found ${found}`]),
     ...(read.hasPound ? [`writes # in its translation of ${quote(key)}: write {0}, so that numbers stay as they are`] : []),
+    ...(/[\u2066-\u2069]/.test(text) ? [`isolates a value in its translation of ${quote(key)}: values are when they are put in`] : []),
     ...(text === key && !isSame && language !== 'en' ? [`has the English for ${quote(key)}`] : []),
     ...(text === key && language === 'en' ? [`has nothing to add to ${quote(key)}`] : []),
     ...(text.trim() === text && text !== '' ? [] : [`has spaces around its translation of ${quote(key)}, or nothing else`]),

@@ -62,6 +62,7 @@ test('what is wrong with a translation is a fault', () => {
     ['{0} {1', `de.json has a translation of "${MORE}" that is not in the message format of ICU: EXPECT_ARGUMENT_CLOSING_BRACE`],
     ['{0, plural, one {{0}}} {1}', `de.json has a translation of "${MORE}" that is not in the message format of ICU: MISSING_OTHER_CLAUSE`],
     [MORE, `de.json has the English for "${MORE}"`],
+    ['{0} \u2068{1}\u2069', `de.json isolates a value in its translation of "${MORE}": values are when they are put in`],
     ['{0} {1} ', `de.json has spaces around its translation of "${MORE}", or nothing else`],
   ];
   for (const [text, fault] of wrong) assert.deepEqual(faultsOf({ ...WHOLE, [MORE]: text }), [fault]);

@@ -290,7 +290,7 @@ describe('a template', () => {
     const template = await make.messageTemplate({ body: `Dear {{ application.formdata.${item} }}` });
     expectStatus(204, await api.delete(`/forms/${form.id}`));
     const { problem } = expectStatus(422, await send(await make.application(), { template_id: template.id }));
-    expect(problem.errors).toEqual([{ resource: 'communications', path: '/template_id', code: 'invalid', info: expect.stringContaining(`its body cannot be filled in any more: 1:30: application has no form item "${item}"`) }]);
+    expect(problem.errors).toEqual([{ resource: 'communications', path: '/template_id', code: 'invalid', info: expect.stringContaining(`the body of the template cannot be filled in any more: 1:30: application has no form item "${item}"`) }]);
   });
 
   test('that gets too large once it is filled in is refused', async () => {

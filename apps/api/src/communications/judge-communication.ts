@@ -79,7 +79,7 @@ async function readStored(transaction: Transaction, given: unknown): Promise<Rea
   const stored = await findTemplate(transaction, id.data);
   if (!stored) return { faults: [templateFault(message`there is no ${messageTemplates.type.name} ${id.data}`)] };
   const template = await readTemplate(runIn(transaction), stored);
-  if ('faults' in template) return { type: stored.type, faults: template.faults.map(({ path, info = '' }) => templateFault(message`its ${path.slice(1)} cannot be filled in any more: ${info}`)) };
+  if ('faults' in template) return { type: stored.type, faults: template.faults.map(({ path, info = '' }) => templateFault(message`the ${path.slice(1)} of the template cannot be filled in any more: ${info}`)) };
   return { type: stored.type, template, faults: [] };
 }
 

@@ -56,7 +56,7 @@ function sentence(error: HttpException): Message {
     case 400:
       return message`The request body is not valid JSON`;
     case 413:
-      return message`The request body is larger than 1 MiB`;
+      return message`The request body is larger than ${'1 MiB'}`;
     case 415:
       return message`The request body must be sent as application/json`;
     default:

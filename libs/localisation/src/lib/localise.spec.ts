@@ -12,7 +12,13 @@ describe('localise', () => {
 
   test('shows texts of clients as they are', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => localise(verbatim(text), 'fr') === text));
-    expect(localise(message`found ${'<b>{0}</b> {x, plural}'}`, 'ar')).toBe('found <b>{0}</b> {x, plural}');
+    expect(localise(message`found ${'<b>{0}</b> {x, plural}'}`, 'ar')).toBe('found \u2068<b>{0}</b> {x, plural}\u2069');
+  });
+
+  test('keeps what may have another direction apart in a language from right to left', () => {
+    const text = message`no such text: ${'2026-11-22'}, ${3}, ${-3}, ${['a)', 4]} and ${message`{${'b'}}`}`;
+    expect(localise(text, 'ar')).toBe('no such text: \u20682026-11-22\u2069, 3, \u2068-3\u2069, \u2068a)\u2069، 4 and {\u2068b\u2069}');
+    expect(localise(text, 'de')).toBe('no such text: 2026-11-22, 3, -3, a), 4 and {b}');
   });
 
   test('reads the quoting of messages as ICU does', () => {

@@ -1,6 +1,7 @@
 import { Message, type MessageValue } from '@ats/message';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { CATALOGUES, type CatalogueLanguage } from './catalogues.js';
+import { directionOf } from './direction.js';
 
 /** More than there are texts in a catalogue: patterns come from the code, never from a client. */
 const FORMATS = new Map<string, IntlMessageFormat>();
@@ -22,9 +23,14 @@ export function localise(message: Message, language: CatalogueLanguage): string 
 
 /** Numbers stay numbers: they choose between singular and plural. */
 function textOf(value: MessageValue, language: CatalogueLanguage): string | number {
-  if (typeof value !== 'object') return value;
-  return value instanceof Message ? localise(value, language) : value.map((one) => String(textOf(one, language))).join(COMMAS[language]);
+  if (value instanceof Message) return localise(value, language);
+  if (typeof value === 'object') return value.map((one) => String(textOf(one, language))).join(COMMAS[language]);
+  const isCount = typeof value === 'number' && value >= 0;
+  return isCount || directionOf(language) === 'ltr' ? value : isolated(value);
 }
+
+/** Of a direction of its own, whatever stands around it: signs, brackets and dates would be turned round else. */
+const isolated = (value: string | number): string => `\u2068${value}\u2069`;
 
 function formatOf(pattern: string, language: CatalogueLanguage): IntlMessageFormat {
   const key = `${language} ${pattern}`;
