@@ -24,7 +24,8 @@ interface MediaTypeObject {
 interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
-  readonly parameters: readonly { readonly name: string; readonly in: string }[];
+  readonly description?: string;
+  readonly parameters: readonly { readonly name: string; readonly in: string; readonly description?: string }[];
   readonly security?: readonly unknown[];
   readonly requestBody?: { readonly content: Readonly<Record<string, MediaTypeObject>> };
   readonly responses: Readonly<Record<string, ResponseObject>>;
@@ -54,6 +55,10 @@ export const operationsOf = ({ paths }: OpenApiDocument): readonly Operation[] =
       return { ...operation, method, path, name: `${method} ${path}` };
     }),
   );
+
+/** What an operation says of a parameter; empty where it has none. */
+export const parameterText = ({ paths }: OpenApiDocument, path: string, name: string): string =>
+  paths[`/api/v1${path}`]?.['get']?.parameters.find((parameter) => parameter.name === name)?.description ?? '';
 
 /** What a client sends, and what it is written in; absent where it sends nothing. */
 export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonly type: string }) | undefined {

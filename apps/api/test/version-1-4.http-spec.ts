@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Item } from './answer.js';
 import { Api, BASE_URL, type RequestOptions } from './api-harness.js';
 import { below, expectStatus, Factories } from './factories.js';
+import { type OpenApiDocument, parameterText } from './openapi-document.js';
 
 let api: Api;
 let make: Factories;
@@ -109,6 +110,28 @@ describe('below 1.4, addresses of applications', () => {
       const { headers } = await api.get(`/${path}?per_page=1`, at('1.3'));
       expect(headers['link']).toContain(`<${address(path)}?per_page=1&page=1>; rel="first"`);
     }
+  });
+});
+
+describe('below 1.4, the query', () => {
+  test('has the new names: what is compared and what a layout shows is of the newest version', async () => {
+    const found = async (url: string): Promise<number> => (await api.get(`/applications?search=${encodeURIComponent(`/url=${url}`)}`, at('1.3'))).items.length;
+    expect([await found(address(`applications/${application.id}`)), await found(address(`vacancy_applications/${application.id}`))]).toEqual([0, 1]);
+    const layout = await make.layout({ resource: 'applications', columns: [{ title: 'Address', datapath: 'application.url' }] });
+    const { item } = await api.get(`/applications/${application.id}?layout=${layout.id}`, at('1.3'));
+    expect(item['layout_data']).toEqual([{ value: address(`vacancy_applications/${application.id}`) }]);
+  });
+
+  test('is described so, where there are addresses of applications, and nowhere from 1.4 on', async () => {
+    const [before, after] = await Promise.all(['1.3', '1.4'].map(async (version) => (await api.request('GET', `/openapi.json?version=${version}`)).json as OpenApiDocument));
+    for (const path of ['/applications', '/event_registrations', '/communications', '/event_applications/{id}/comms']) {
+      for (const name of ['search', 'layout']) {
+        expect(parameterText(before as OpenApiDocument, path, name)).toContain('newer form');
+        expect(parameterText(after as OpenApiDocument, path, name)).toMatch(/^(?!.*newer form)./);
+      }
+    }
+    expect(parameterText(before as OpenApiDocument, '/job_boards', 'search')).toMatch(/^(?!.*newer form)./);
+    expect((await api.request('GET', '/docs/changelog')).text).toContain('have the new names in every version');
   });
 });
 

@@ -3,6 +3,7 @@ import { without } from '../src/versions/reshape.js';
 import { type Item } from './answer.js';
 import { Api, type RequestOptions } from './api-harness.js';
 import { below, expectStatus, Factories } from './factories.js';
+import { type OpenApiDocument } from './openapi-document.js';
 
 let api: Api;
 let make: Factories;
@@ -77,6 +78,17 @@ describe('below 1.7, a history', () => {
     const rest = JSON.parse(await textOf('1.6', `${path}?before_id=${first.at(-1)?.id}`)) as readonly Entry[];
     expect([first.length, [...first, ...rest]]).toEqual([3, all]);
     expect(await textOf('1.6', '/applications/history?since_id=999999999')).toBe('[]');
+  });
+
+  test('is described as what it is: no reference of a version speaks of `has_more` that has none', async () => {
+    const describedAt = async (version: string): Promise<readonly string[]> =>
+      Object.entries(((await api.request('GET', `/openapi.json?version=${version}`)).json as OpenApiDocument).paths)
+        .filter(([path]) => path.endsWith('/{id}/history'))
+        .map(([, { get }]) => String(get?.description));
+    const [before, after] = [await describedAt('1.6'), await describedAt('1.7')];
+    expect([before.length, after.length]).toEqual([8, 8]);
+    for (const text of before) expect(text).toContain('Newest first. Until a page has fewer entries than `per_page`, the id of the last entry as `before_id` gets the ones before it.');
+    for (const text of after) expect(text).toContain('`has_more` is true');
   });
 
   test('has errors like any other', async () => {

@@ -1,7 +1,7 @@
 import { type JsonSchema } from '@ats/domain';
 import { RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
 import { type OperationDescription } from '../http/operation.js';
-import { answerWith } from './reshape.js';
+import { answerWith, noting } from './reshape.js';
 
 const ONLY_HERE = 'Every value of `layout_data`, and of a form, is a text of HTML then, be it a number, `true` or a date; null stays null. Values of forms that are read so cannot be sent back.';
 const NOTE = 'With `rich_txt_fmt=html` each is a text of HTML, whatever it is without it.';
@@ -9,12 +9,7 @@ const NOTE = 'With `rich_txt_fmt=html` each is a text of HTML, whatever it is wi
 /** How an operation is described where the parameter makes HTML of all values of layouts and forms. */
 export const describeHtmlScalars = (operation: OperationDescription): OperationDescription => withSchemas(withParameter(operation));
 
-const withParameter = ({ query, ...operation }: OperationDescription): OperationDescription => ({
-  ...operation,
-  ...(query && {
-    query: query.map((parameter) => (parameter.name === RICH_TEXT_PARAMETER.name ? { ...parameter, description: `${parameter.description} ${ONLY_HERE}` } : parameter)),
-  }),
-});
+const withParameter = noting({ [RICH_TEXT_PARAMETER.name]: ONLY_HERE });
 
 /** A schema in which, wherever the values of a layout or of a form are, their parts say that they can be texts. */
 export const withHtmlScalars = (schema: JsonSchema): JsonSchema => within(schema) as JsonSchema;

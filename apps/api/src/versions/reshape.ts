@@ -9,6 +9,14 @@ export const answerWith =
     answer: { ...answer, ...(answer.schema && { schema: { ...answer.schema, schema: change(answer.schema.schema) } }) },
   });
 
+/** An operation that says more of some parameters of its query, of those that it has. @param notes  by their names */
+export const noting =
+  (notes: Readonly<Record<string, string>>) =>
+  ({ query, ...operation }: OperationDescription): OperationDescription => ({
+    ...operation,
+    ...(query && { query: query.map((parameter) => ({ ...parameter, description: [parameter.description, ...[notes[parameter.name] ?? []].flat()].join(' ') })) }),
+  });
+
 /** A change of objects, for whatever a client may send: what is none is left for the handler to refuse. */
 export const ofObject =
   (change: (object: object) => unknown) =>

@@ -1,18 +1,28 @@
+import { type OperationDescription } from '../../http/operation.js';
 import { type ApiVersionDeclaration } from '../api-version.js';
-import { answerWith, renamed } from '../reshape.js';
+import { answerWith, noting, renamed } from '../reshape.js';
 import { withOldAddresses, withOldAddress } from '../old-addresses.js';
 
 const OLD_GROUPS = { vacancy_applications: 'applications', event_applications: 'event_registrations' };
+
+/** Where items have addresses of applications. */
+const SHOWING = new Set(['applications', 'event_applications', 'communications']);
+
+const withNotes = noting({
+  search: 'The `url` of an application is compared in its newer form, with `vacancy_applications` or `event_applications`.',
+  layout: 'A column of the `url` of an application shows its newer form, with `vacancy_applications` or `event_applications`.',
+});
+const describeQuery = (operation: OperationDescription): OperationDescription => (SHOWING.has(operation.tag) ? withNotes(operation) : operation);
 
 export const version: ApiVersionDeclaration = {
   version: '1.4',
   date: '2023-10-04',
   status: 'stable',
   changelog:
-    '`applications` becomes `vacancy_applications`, and `event_registrations` becomes `event_applications`: in addresses (`url`, `Location`) and in the groups of `quick_search`. The old endpoints stay.',
+    '`applications` becomes `vacancy_applications`, and `event_registrations` becomes `event_applications`: in addresses (`url`, `Location`) and in the groups of `quick_search`. The old endpoints stay. Conditions of `search` and columns of layouts have the new names in every version.',
   upgrade: 'Expect the new names in addresses, and read the groups `vacancy_applications` and `event_applications` of `quick_search`.',
   changes: [
-    { endpoints: ['* *'], response: { body: withOldAddresses, headers: { location: withOldAddress } } },
+    { endpoints: ['* *'], response: { body: withOldAddresses, headers: { location: withOldAddress } }, operation: describeQuery },
     {
       endpoints: ['GET */quick_search'],
       response: { body: (json) => JSON.stringify(renamed(JSON.parse(json) as object, OLD_GROUPS)) },

@@ -1,4 +1,5 @@
 import { parse, stringify } from 'lossless-json';
+import { type OperationDescription } from '../../http/operation.js';
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { answerWith, without } from '../reshape.js';
 
@@ -29,6 +30,16 @@ const olderSchema = ({ properties, required, ...schema }: EntrySchema): EntrySch
   required: required.filter((name) => name !== 'type'),
 });
 
+const asList = answerWith(({ properties }) => ({
+  type: 'array',
+  items: olderSchema((properties as { readonly items: { readonly items: EntrySchema } }).items.items),
+}));
+
+const withoutHasMore = ({ description, ...operation }: OperationDescription): OperationDescription => ({
+  ...operation,
+  ...(description !== undefined && { description: description.replace('While `has_more` is true', 'Until a page has fewer entries than `per_page`') }),
+});
+
 export const version: ApiVersionDeclaration = {
   version: '1.7',
   date: '2024-10-03',
@@ -40,10 +51,7 @@ export const version: ApiVersionDeclaration = {
       endpoints: ['GET */history'],
       // Numbers in `changes` have any precision: they stay as they are written.
       response: { body: (json) => stringify((parse(json) as Page).items.map(olderEntry)) ?? json },
-      operation: answerWith(({ properties }) => ({
-        type: 'array',
-        items: olderSchema((properties as { readonly items: { readonly items: EntrySchema } }).items.items),
-      })),
+      operation: (operation) => withoutHasMore(asList(operation)),
     },
   ],
 };
