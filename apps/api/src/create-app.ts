@@ -42,8 +42,9 @@ export async function createApp(environment: Environment, logger: Logger, option
   routes.watch(fastify);
   acceptBodies(fastify);
   addRequestRules(fastify);
-  routes.guard(fastify);
   app.get(Authentication).guard(fastify, options);
+  // After it, since which paths there are depends on the version that was asked for.
+  routes.guard(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
   fastify.server.on('checkExpectation', refuseExpectation);
   app.enableShutdownHooks([], { useProcessExit: true });

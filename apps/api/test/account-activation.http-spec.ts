@@ -161,6 +161,27 @@ describe('POST /candidates/activate', () => {
     expectStatus(200, await activate(token));
   });
 
+  test.each(FROM)('is no path at all in %s, whatever is asked of it and by whom', async (version) => {
+    const own = String((await make.credential({ scopes: ['*:read', '*:write'], api_version: version }))['token']);
+    const path = '/api/v1/candidates/activate';
+    const unknown = { message: `The path ${path} was not found`, request_id: expect.any(String) };
+    for (const options of [at(version), { token: own }] as readonly RequestOptions[]) {
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'] as const) {
+        const answer = await api.request(method, path, options);
+        expect([method, answer.status, answer.headers['allow'], answer.problem]).toEqual([method, 404, undefined, unknown]);
+      }
+      expectStatus(404, await api.request('HEAD', path, options));
+      const bodies: readonly RequestOptions[] = [{ payload: '{' }, { payload: 'x', headers: { 'content-type': 'text/plain' } }, { payload: 'x'.repeat(2_000_000) }, { body: { token: 'x' }, headers: { 'idempotency-key': 'x' } }];
+      for (const body of bodies) {
+        const answer = await api.request('POST', path, { ...options, ...body, headers: { ...options.headers, ...body.headers } });
+        expect([answer.status, answer.problem]).toEqual([404, unknown]);
+      }
+    }
+    expectStatus(404, await api.request('OPTIONS', path, { ...at(version), token: null }));
+    expectStatus(204, await api.request('OPTIONS', path, { ...at('1.7'), token: own }));
+    expectStatus(401, await api.request('POST', path, { ...at(version), token: null }));
+  });
+
   test('is the only verb of its path', async () => {
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
       const { status, headers } = await api.request(method, '/api/v1/candidates/activate', at('1.7'));

@@ -1,6 +1,5 @@
 import { activateAccount, Database, isActivationToken } from '@ats/domain';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
-import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { FORM_TYPE } from '../http/body-parser.js';
 import { languageOf } from '../http/negotiation.js';
@@ -35,7 +34,6 @@ export class ActivationPageController {
   }
 
   @Post()
-  @RouteConfig({ bodyType: FORM_TYPE })
   @Operation({
     tag,
     behaviour,

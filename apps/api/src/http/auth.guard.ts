@@ -3,13 +3,11 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import { type FastifyRequest } from 'fastify';
 import { unauthorized } from './authentication.js';
-import { OPERATION, type OperationDescription } from './operation.js';
 import { Problem } from './problem.js';
 import { queryOf, READS_QUERY, refuseQuery } from './query.js';
-import { pathNotFound } from './route-table.js';
 import { allows, PUBLIC, SCOPE, type Scope } from './scopes.js';
 
-/** Is the route there in this version, may the caller do this, and does the route know what the query asks for: answered before any handler. */
+/** May the caller do this, and does the route know what the query asks for: answered before any handler. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
@@ -21,8 +19,6 @@ export class AuthGuard implements CanActivate {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const { context } = request;
     if (!context) throw unauthorized();
-    const behaviour = metadata<OperationDescription>(OPERATION)?.behaviour;
-    if (behaviour !== undefined && !context.behaviours.has(behaviour)) throw pathNotFound(request);
     const scopes = metadata<readonly Scope[]>(SCOPE);
     if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope))) throw new Problem(403, lackOf(scopes));
     if (!metadata<boolean>(READS_QUERY)) refuseQuery(queryOf(request), request.routeOptions.url);

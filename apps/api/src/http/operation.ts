@@ -1,5 +1,6 @@
 import { type JsonSchema, type Resource } from '@ats/domain';
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { type z } from 'zod';
 import { type Behaviour } from '../versions/behaviour.js';
 
@@ -37,7 +38,7 @@ export interface OperationDescription {
   readonly errorCodes?: Readonly<Record<string, string>>;
   /** Its own way of saying that it is not available, where that is no error of the common form. */
   readonly unavailable?: { readonly description: string; readonly schema: { readonly name: string; readonly schema: JsonSchema } };
-  /** The older behaviour that it is a part of: where that is not in force, the reference has no such operation. */
+  /** The older behaviour that it is a part of: where that is not in force, there is no such operation. */
   readonly behaviour?: Behaviour;
 }
 
@@ -57,8 +58,11 @@ export interface BodyDescription {
 
 export const OPERATION = 'ats:operation';
 
-/** Describes a route for the reference; a route without it fails the tests. */
-export const Operation = (description: OperationDescription): MethodDecorator => SetMetadata(OPERATION, description);
+/** Describes a route for the reference, and tells the server what it is asked in and when it is there; a route without it fails the tests. */
+export const Operation = (description: OperationDescription): MethodDecorator => {
+  const { body, behaviour } = description;
+  return applyDecorators(SetMetadata(OPERATION, description), RouteConfig({ ...(body?.mediaType && { bodyType: body.mediaType }), ...(behaviour && { behaviour }) }));
+};
 
 /** One item of a resource in a summary: `an application`. */
 export function oneOf({ type }: Resource): string {
