@@ -6,16 +6,19 @@ import { type AppOptions } from '../app-options.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { CredentialStore, tokenOf } from './credential-store.js';
+import { type Behaviour } from '../versions/behaviour.js';
 import { SERVED_VERSIONS } from '../versions/served-versions.js';
 import { VERSIONS } from '../versions/versions.js';
-import { negotiateLanguage, negotiateVersion } from './negotiation.js';
+import { negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
 import { Problem } from './problem.js';
+import { RouteTable } from './route-table.js';
 
 /** Who asks, in which version and language: answered once per request, before its body is read. */
 @Injectable()
 export class Authentication {
   constructor(
     private readonly credentials: CredentialStore,
+    private readonly routes: RouteTable,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -24,7 +27,14 @@ export class Authentication {
     fastify.addHook('onRequest', async (request, reply) => {
       const path = request.routeOptions.url;
       if (path?.startsWith(`${API_PREFIX}/`)) await this.#authenticate(request, reply, { path, versioning });
+      else if (path === undefined && versioning && this.routes.isOfVersions(request)) request.behaviours = await this.#behavioursFor(request);
     });
+  }
+
+  /** What a method that no route takes is judged by: who says who asks need not, but hears of the paths of the own version. */
+  async #behavioursFor({ headers }: FastifyRequest): Promise<ReadonlySet<Behaviour>> {
+    const credential = await this.credentials.find(tokenOf(headers.authorization));
+    return VERSIONS.behavioursAt(statedVersion(headers['api-version'], credential?.api_version));
   }
 
   /** @throws {Problem} 401, 400 for an unknown version, 406 for an unsupported language */
@@ -37,6 +47,8 @@ export class Authentication {
     void reply.header('api-version', version);
     const language = negotiateLanguage(headers['accept-language'], credential.language);
     void reply.header('content-language', language);
+    const behaviours = VERSIONS.behavioursAt(version);
+    request.behaviours = behaviours;
     request.context = {
       requestId: request.id,
       actor: {
@@ -47,7 +59,7 @@ export class Authentication {
         scopes: new Set(credential.scopes),
       },
       version,
-      behaviours: VERSIONS.behavioursAt(version),
+      behaviours,
       settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language, apiVersions: SERVED_VERSIONS },
     };
     const adaptation = VERSIONS.adaptationAt(version, { method, path });

@@ -7,9 +7,12 @@ import { Problem } from './problem.js';
 
 const isLanguage = (text: string): text is Language => (LANGUAGES as readonly string[]).includes(text);
 
-/** The version that an answer names as long as it is not known who asks: the one of the header, if it is one. */
-export const statedVersion = (header: string | readonly string[] | undefined): string =>
-  typeof header === 'string' && VERSIONS.has(header) ? header : VERSIONS.default;
+/**
+ * The version that an answer names as long as it is not known who asks: the one of the header, if it is one.
+ * @param preset  that of a credential which need not have been shown
+ */
+export const statedVersion = (header: string | readonly string[] | undefined, preset: string | null = null): string =>
+  [header, preset].find((version): version is string => typeof version === 'string' && VERSIONS.has(version)) ?? VERSIONS.default;
 
 /**
  * The minor version of a request.
