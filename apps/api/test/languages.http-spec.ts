@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { LANGUAGES } from '@ats/domain';
 import { localise } from '@ats/localisation';
 import { message } from '@ats/message';
+import { VERSIONS } from '../src/versions/versions.js';
 import { type Item, type ProblemBody } from './answer.js';
 import { Api, type Method, type RequestOptions } from './api-harness.js';
 import { below, expectStatus, Factories } from './factories.js';
@@ -130,7 +131,7 @@ describe('a problem speaks the language of the request', () => {
     }
   }
 
-  test('or the one that its header asks for when it is not known who asks, else English', async () => {
+  test('or one that its header asks for when it is not known who asks, else that of the credential or the system', async () => {
     const contentLanguage = async (language: string) => (await api.get('/me', { token: null, headers: { 'accept-language': language } })).headers['content-language'];
     expect(await contentLanguage('xx, de-AT;q=0.8, fr;q=0.7')).toBe('de');
     expect(await contentLanguage('tlh')).toBe('en');
@@ -138,7 +139,9 @@ describe('a problem speaks the language of the request', () => {
     const answer = expectStatus(404, await api.get('/candidates/0', { token }));
     expect([answer.headers['content-language'], answer.problem.message]).toEqual(['fr', localise(message`An item with the id ${'"0"'} was not found`, 'fr')]);
     const refused = expectStatus(406, await api.get('/me', { token, headers: { 'accept-language': 'tlh' } }));
-    expect([refused.headers['content-language'], refused.problem.message]).toEqual(['en', 'Accept-Language must allow one of en, de, fr, es, ar']);
+    expect([refused.headers['content-language'], refused.problem.message]).toEqual(['fr', localise(message`Accept-Language must allow one of ${LANGUAGES}`, 'fr')]);
+    const versionless = expectStatus(400, await api.get('/me', { token, headers: { 'api-version': 'x' } }));
+    expect([versionless.headers['content-language'], versionless.problem.message]).toEqual(['fr', localise(message`Api-Version must be one of ${VERSIONS.versions}`, 'fr')]);
   });
 });
 
@@ -170,7 +173,9 @@ describe('an answer that is repeated', () => {
     const ask = (language: (typeof LANGUAGES)[number]) => api.post('/applications', body, { headers: { 'idempotency-key': 'repeated', ...speaking(language) } });
     const first = expectStatus(201, await ask('de'));
     const again = expectStatus(201, await ask('fr'));
-    expect([again.item, again.headers['content-language']]).toEqual([first.item, 'de']);
+    expect([again.item, again.headers['content-language'], again.headers['etag']]).toEqual([first.item, 'de', first.headers['etag']]);
+    const read = expectStatus(200, await api.get(below(first.item.url), { headers: speaking('de') }));
+    expect(read.headers['etag']).toBe(first.headers['etag']);
   });
 });
 

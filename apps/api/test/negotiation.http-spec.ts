@@ -72,8 +72,13 @@ describe('the language of a request', () => {
       const fresh = await make.credential({ language: null });
       expect((await me({}, { token: fresh.token })).headers['content-language']).toBe('de');
       expect((await me({}, { token: own.token })).headers['content-language']).toBe('es');
+      // Nor does who is refused before it is known who asks read anything else.
+      const refusals = [api.get('/nothing'), api.request('PATCH', '/api/v1/me'), me({}, { token: null }), me({ 'api-version': 'x' }), me({ 'accept-language': 'it' })];
+      expect((await Promise.all(refusals)).map(({ status, headers }) => [status, headers['content-language']])).toEqual([404, 405, 401, 400, 406].map((status) => [status, 'de']));
+      expect((await me({ 'api-version': 'x' }, { token: own.token })).headers['content-language']).toBe('es');
     } finally {
       await api.database.query(`UPDATE systems SET default_language = 'en'`);
+      await me({}, { token: (await make.credential()).token });
     }
   });
 

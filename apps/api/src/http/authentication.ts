@@ -25,6 +25,7 @@ export class Authentication {
   /** Every route below the API's prefix needs a credential. */
   guard(fastify: FastifyInstance, { versioning = true }: AppOptions): void {
     fastify.addHook('onRequest', async (request, reply) => {
+      if (this.credentials.systemLanguage !== undefined) request.presetLanguage = this.credentials.systemLanguage;
       const path = request.routeOptions.url;
       if (path?.startsWith(`${API_PREFIX}/`)) await this.#authenticate(request, reply, { path, versioning });
       else if (path === undefined && versioning && this.routes.isOfVersions(request)) request.behaviours = await this.#behavioursFor(request);
@@ -43,6 +44,7 @@ export class Authentication {
     void reply.header('vary', 'Api-Version, Accept-Language, Authorization');
     const credential = await this.credentials.find(tokenOf(headers.authorization));
     if (!credential) throw unauthorized();
+    request.presetLanguage = credential.language;
     const version = versioning ? negotiateVersion(headers['api-version'], credential.api_version) : VERSIONS.newest;
     void reply.header('api-version', version);
     const language = negotiateLanguage(headers['accept-language'], credential.language);

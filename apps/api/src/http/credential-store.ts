@@ -16,11 +16,10 @@ export interface KnownCredential {
 
 /** `$1` is the public part of the token, `$2` how old `last_used_dt` may be. */
 const BY_KEY_ID = prepared(
-  `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt,
-     coalesce(language, (SELECT default_language FROM systems ORDER BY id LIMIT 1)) AS language,
+  `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt, coalesce(language, default_language) AS language, default_language,
      revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
      last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
-   FROM credentials WHERE key_id = $1`,
+   FROM credentials, (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS system WHERE key_id = $1`,
 );
 
 /** `last_used_dt` is good to the minute, so that reading does not mean writing. */
@@ -31,6 +30,7 @@ const KNOWN_MS = 1_000;
 const MAX_KNOWN = 1_000;
 
 interface FoundCredential extends KnownCredential {
+  readonly default_language: string;
   readonly token_digest: Buffer;
   readonly expires_dt: Date | null;
   readonly is_valid: boolean;
@@ -40,6 +40,8 @@ interface FoundCredential extends KnownCredential {
 @Injectable()
 export class CredentialStore {
   /** Valid ones by the public part of their token. */
+  /** As it was when a credential was last looked up; until then nobody knows. */
+  systemLanguage: string | undefined;
   readonly #known = new LRUCache<string, FoundCredential>({ max: MAX_KNOWN, ttl: KNOWN_MS });
 
   constructor(private readonly database: Database) {}
@@ -62,6 +64,7 @@ export class CredentialStore {
     });
     const [row] = rows;
     const matches = timingSafeEqual(row?.token_digest ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
+    if (row) this.systemLanguage = row.default_language;
     if (!row || !parsed || !matches || !row.is_valid) return null;
     this.#known.set(parsed.keyId, row);
     if (row.is_stale) await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [row.id]);

@@ -59,6 +59,13 @@ describe('a language', () => {
     ['it, *;q=0.1', 'es'],
     ['*;q=0.1, fr;q=0.05', 'es'],
     ['en;q=0, *', 'es'],
+    // Any but what is named, with a quality of its own
+    ['*, es;q=0.1, fr', 'fr'],
+    ['*, es;q=0.1, fr;q=0.1', 'en'],
+    ['*;q=0.5, es;q=0.1, de;q=0.3', 'en'],
+    ['es;q=0.1, *;q=0', 'es'],
+    ['*, de', 'de'],
+    ['*;q=0.9, en;q=0.1, de;q=0.1, fr;q=0.1, ar;q=0.2, es-MX;q=0.3', 'es'],
     ['es;q=0, *', 'en'],
     ['de-AT;q=0, *', 'es'],
     // None of it
@@ -100,6 +107,7 @@ describe('a language', () => {
     // More than anybody speaks
     ['it,'.repeat(99) + 'de', 'de'],
     ['it,'.repeat(100) + 'de', NONE],
+    [', '.repeat(120) + 'de', 'de'],
   ])('for %p is %p, where Spanish is the preset', (header, expected) => {
     expect(outcomeOf(() => negotiateLanguage(header, 'es'))).toBe(expected);
   });
@@ -112,9 +120,11 @@ describe('a language', () => {
     expect([negotiateLanguage(undefined, 'it'), negotiateLanguage('*', 'it')]).toEqual(['en', 'en']);
   });
 
-  test('of a problem is the one that was negotiated, else one that the header asks for, else English', () => {
-    const of = (header?: string): string => languageOf({ headers: { ...(header !== undefined && { 'accept-language': header }) } });
+  test('of a problem is the one that its header asks for, else of who asks, else English', () => {
+    const of = (header?: string, presetLanguage?: string): string =>
+      languageOf({ headers: { ...(header !== undefined && { 'accept-language': header }) }, ...(presetLanguage !== undefined && { presetLanguage }) });
     expect([of('fr;q=0.5, de-AT'), of('it'), of('*'), of(''), of()]).toEqual(['de', 'en', 'en', 'en', 'en']);
+    expect([of('fr;q=0.5, de-AT', 'es'), of('it', 'es'), of('*', 'es'), of('', 'es'), of(undefined, 'es'), of(undefined, 'it')]).toEqual(['de', 'es', 'es', 'es', 'es', 'en']);
   });
 
   test.each([

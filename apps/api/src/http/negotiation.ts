@@ -42,9 +42,21 @@ export function negotiateLanguage(header: string | undefined, wanted: string): L
   return language;
 }
 
-/** The language of a problem: that of the request, or, as long as that is not known, one that its header asks for, else English. */
-export const languageOf = ({ context, headers }: Pick<FastifyRequest, 'context' | 'headers'>): Language =>
-  context?.settings.language ?? findLanguage(headers['accept-language'] ?? '', LANGUAGES[0]) ?? LANGUAGES[0];
+/**
+ * The language of a problem: that of the request, or, as long as that is not known, one that its header asks for, else that of whoever
+ * asks, else that of the system.
+ */
+export function languageOf({ context, headers, presetLanguage = '' }: Pick<FastifyRequest, 'context' | 'headers' | 'presetLanguage'>): Language {
+  const preset = isLanguage(presetLanguage) ? presetLanguage : LANGUAGES[0];
+  return context?.settings.language ?? findLanguage(headers['accept-language'] ?? '', preset) ?? preset;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** For who has no wish: the credential's own, else the system's. */
+    presetLanguage?: string;
+  }
+}
 
 /** The lookup would be the same for more, and nobody speaks so many: it is to cost little whatever is sent. */
 const MAX_RANGES = 100;
@@ -52,15 +64,25 @@ const MAX_RANGES = 100;
 /** A quality that RFC 9110 has no such form for. */
 const MALFORMED_QUALITY = /;\s*q\s*=(?!\s*(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*(?:;|$))/i;
 
+const isLegible = (range: string): boolean => range.trim() !== '' && !MALFORMED_QUALITY.test(range);
+
+/** `*`, of whatever quality: any language that no other range names. */
+const isAny = (range: string): boolean => /^\s*\*\s*(;|$)/.test(range);
+
+const primaryOf = (range: string): string => range.toLowerCase().split('-', 1)[0] ?? '';
+
 function findLanguage(header: string, preset: Language): Language | null {
-  const ranges = header.split(',').filter((range) => !MALFORMED_QUALITY.test(range));
-  const negotiator = new Negotiator({ headers: { 'accept-language': ranges.slice(0, MAX_RANGES).join() } });
+  // What is named goes before what is not, where both are wanted alike.
+  const ranges = header.split(',').filter(isLegible).slice(0, MAX_RANGES).sort((one, other) => Number(isAny(one)) - Number(isAny(other)));
+  const negotiator = new Negotiator({ headers: { 'accept-language': ranges.join() } });
+  const wanted = negotiator.languages();
+  const named = new Set(wanted.map(primaryOf));
   // What is refused by a quality of 0 is not among them, whatever range would lead to it.
-  const accepted = new Set(negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage));
-  for (const range of negotiator.languages()) {
-    const [primary = ''] = range.toLowerCase().split('-', 1);
-    if (isLanguage(primary) && accepted.has(primary)) return primary;
-    if (range === '*') return accepted.has(preset) ? preset : ([...accepted][0] ?? null);
+  const accepted = negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage);
+  const unnamed = accepted.filter((language) => !named.has(language));
+  for (const range of wanted) {
+    const found = range === '*' ? (unnamed.find((language) => language === preset) ?? unnamed[0]) : accepted.find((language) => language === primaryOf(range));
+    if (found !== undefined) return found;
   }
   return null;
 }

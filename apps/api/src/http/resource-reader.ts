@@ -114,7 +114,9 @@ export const sendPage = (reply: FastifyReply, body: string): void =>
 
 /** Sends an item with its `ETag`, or 304 when the client has it already. */
 export function sendItem(request: FastifyRequest, reply: FastifyReply, body: string): void {
-  const tag = entityTag(body, request.context ? variantOf(request.context) : '');
+  // The answer to a repeated request is in the language of the first one.
+  const language = reply.getHeader('content-language')?.toString();
+  const tag = entityTag(body, request.context ? variantOf(request.context, language) : '');
   void reply.headers({ etag: tag, 'content-type': 'application/json; charset=utf-8' });
   const known = request.method === 'GET' || request.method === 'HEAD' ? request.headers['if-none-match'] : undefined;
   if (known && matchesTag(known, tag)) void reply.status(304).send();
