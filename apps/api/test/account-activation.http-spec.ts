@@ -177,6 +177,8 @@ describe('POST /candidates/activate', () => {
         expect([answer.status, answer.problem]).toEqual([404, unknown]);
       }
     }
+    const reader = await make.token('candidates:read');
+    expectStatus(404, await api.request('POST', path, { ...at(version), token: reader }));
     expectStatus(404, await api.request('OPTIONS', path, { ...at(version), token: null }));
     expectStatus(204, await api.request('OPTIONS', path, { ...at('1.7'), token: own }));
     expectStatus(401, await api.request('POST', path, { ...at(version), token: null }));

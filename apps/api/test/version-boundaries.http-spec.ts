@@ -56,6 +56,12 @@ test('who asks with a credential of a version sees what that does', async () => 
   expect(await seenWith({ token })).toEqual(['1.3', '1.4']);
 });
 
+test('who asks with a credential of a version that is not served sees what the default version does', async () => {
+  const { id, token } = await make.credential({ scopes: ['*:read', '*:write'] });
+  await api.database.query(`UPDATE credentials SET api_version = '1.10' WHERE id = $1`, [id]);
+  expect(await seenWith({ token: String(token) })).toEqual(['1.3', '1.4', '1.5', '1.6', '1.7']);
+});
+
 test('every endpoint that a version names is one that there is', () => {
   const named = VERSIONS.declarations.flatMap(({ version, changes }) => changes.flatMap(({ endpoints }) => endpoints.map((endpoint) => ({ version, endpoint }))));
   const lost = named.filter(({ endpoint }) => !api.routes.some(({ method, url }) => parseEndpoint(endpoint)?.(method, url)));

@@ -12,32 +12,36 @@ const MAX_PARTS = 20;
  * @throws {Problem} 400 for what is not well-formed
  */
 export async function readFormData(bytes: Uint8Array, contentType: string): Promise<Readonly<Record<string, unknown>>> {
+  const delimiters = countDelimiters(bytes);
+  if (delimiters > MAX_PARTS + 1) throw new Problem(400, message`The request body has more than ${MAX_PARTS} parts`);
   const parts = await readParts(bytes, contentType);
   const values = new Map<string, unknown>();
   for (const [name, content] of parts) {
-    if (name === undefined) throw new Problem(400, message`Each part of the request body needs a name`);
+    if (name === undefined) throw nameless();
     if (values.has(name)) throw new Problem(400, message`The part ${name} of the request body was sent more than once`);
     values.set(name, jsonOf(name, content));
   }
+  // The parser leaves out what is not said to be `form-data`.
+  if (values.size < delimiters - 1) throw nameless();
   return Object.fromEntries(values);
 }
+
+const nameless = (): Problem => new Problem(400, message`Each part of the request body needs a name`);
 
 type Part = readonly [name: string | undefined, content: Buffer];
 
 function readParts(bytes: Uint8Array, contentType: string): Promise<readonly Part[]> {
-  if (hasMoreDelimiters(bytes, MAX_PARTS + 1)) return Promise.reject(tooMany());
   return new Promise((resolve, reject) => {
     const refuse = (): void => reject(new Problem(400, message`The request body is not valid multipart/form-data`));
     const parts: { readonly name: string | undefined; readonly chunks: Buffer[] }[] = [];
     try {
       // Each part as bytes: whether they are UTF-8 is not to be guessed.
-      const parser = new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true, limits: { parts: MAX_PARTS } });
+      const parser = new Busboy({ headers: { 'content-type': contentType }, isPartAFile: () => true });
       parser.on('file', (name: string | undefined, content) => {
         const chunks: Buffer[] = [];
         parts.push({ name, chunks });
         content.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', refuse);
       });
-      parser.on('partsLimit', () => reject(tooMany()));
       parser.on('error', refuse);
       parser.on('finish', () => resolve(parts.map(({ name, chunks }) => [name, Buffer.concat(chunks)])));
       parser.end(bytes);
@@ -47,20 +51,18 @@ function readParts(bytes: Uint8Array, contentType: string): Promise<readonly Par
   });
 }
 
-const tooMany = (): Problem => new Problem(400, message`The request body has more than ${MAX_PARTS} parts`);
-
 /** With what each part begins, whatever the boundary is, and the form ends. JSON has it nowhere: in its strings a line's end is escaped. */
 const DELIMITER = '\r\n--';
 
 /**
- * Whether there are more delimiters than these. The parser would make a stream for each part, also of those past its limit: a body
- * of nothing else keeps it busy for seconds.
+ * How many delimiters there are, or that there are too many. The parser would make a stream for each part, also of those past a limit of
+ * its own: a body of nothing else keeps it busy for seconds.
  */
-function hasMoreDelimiters(bytes: Uint8Array, most: number): boolean {
+function countDelimiters(bytes: Uint8Array): number {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let count = 0;
-  for (let at = body.indexOf(DELIMITER); at !== -1; at = body.indexOf(DELIMITER, at + DELIMITER.length)) if (++count > most) return true;
-  return false;
+  let count = body.subarray(0, 2).toString() === '--' ? 1 : 0;
+  for (let at = body.indexOf(DELIMITER); at !== -1 && count <= MAX_PARTS + 1; at = body.indexOf(DELIMITER, at + DELIMITER.length)) count++;
+  return count;
 }
 
 const jsonOf = (name: string, content: Buffer): unknown =>
