@@ -51,9 +51,12 @@ export function check(texts, catalogues, sameOnPurpose) {
 function faultsOf(key, text, { language, isSame }) {
   const read = readIcu(text);
   if (read.fault !== undefined) return [`has a translation of ${quote(key)} that is not in the message format of ICU: ${read.fault}`];
-  const [expected, found] = [namesOf(readIcu(key).names), namesOf(read.names)];
+  const expected = namesOf(readIcu(key).names);
+  const other = [read.names, read.certain].map(namesOf).find((found) => found !== expected);
   return [
-    ...(expected === found ? [] : [`has other values in its translation of ${quote(key)}: expected ${expected}, found ${found}`]),
+    ...(other === undefined ? [] : [`has other values in its translation of ${quote(key)}, or in a form of it: expected ${expected}, found ${other}`]),
+    ...read.plurals.flatMap((forms) => lackingForms(forms, language)).map((form) => `lacks the plural form "${form}" in its translation of ${quote(key)}`),
+    ...(read.kinds.size === 0 ? [] : [`formats a value in its translation of ${quote(key)}: values stay as they are`]),
     ...(read.hasPound ? [`writes # in its translation of ${quote(key)}: write {0}, so that numbers stay as they are`] : []),
     ...(/[\u2066-\u2069]/.test(text) ? [`isolates a value in its translation of ${quote(key)}: values are when they are put in`] : []),
     ...(text === key && !isSame && language !== 'en' ? [`has the English for ${quote(key)}`] : []),
@@ -63,27 +66,56 @@ function faultsOf(key, text, { language, isSame }) {
 }
 
 /**
- * @param {string} text
- * @returns {{ fault?: string, names: Set<string>, hasPound: boolean }}
+ * @typedef {object} Icu
+ * @property {string} [fault]
+ * @property {Set<string>} names of all values
+ * @property {Set<string>} certain those that are said, or choose, whatever they are
+ * @property {string[][]} plurals the forms of each plural
+ * @property {Set<number>} kinds what there is beside texts, values, and choices by them
+ * @property {boolean} hasPound
  */
+
+/** @param {string} text @returns {Icu} */
 function readIcu(text) {
-  /** @type {Set<string>} */
-  const names = new Set();
-  let hasPound = false;
-  /** @param {import('@formatjs/icu-messageformat-parser').MessageFormatElement[]} elements */
+  /** @type {Icu} */
+  const read = { names: new Set(), certain: new Set(), plurals: [], kinds: new Set(), hasPound: false };
+  /** @param {import('@formatjs/icu-messageformat-parser').MessageFormatElement[]} elements @returns {Set<string>} */
   const visit = (elements) => {
+    /** @type {Set<string>} */
+    const certain = new Set();
     for (const element of elements) {
-      if (element.type === TYPE.pound) hasPound = true;
-      else if (element.type !== TYPE.literal) names.add(element.value);
-      if (element.type === TYPE.plural || element.type === TYPE.select) for (const { value } of Object.values(element.options)) visit(value);
+      if (element.type === TYPE.literal) continue;
+      if (element.type === TYPE.pound) {
+        read.hasPound = true;
+        continue;
+      }
+      read.names.add(element.value);
+      certain.add(element.value);
+      if (element.type === TYPE.plural || element.type === TYPE.select) {
+        if (element.type === TYPE.plural) read.plurals.push(Object.keys(element.options));
+        const [first = new Set(), ...others] = Object.values(element.options).map(({ value }) => visit(value));
+        for (const name of first) if (others.every((one) => one.has(name))) certain.add(name);
+      } else if (element.type !== TYPE.argument) read.kinds.add(element.type);
     }
+    return certain;
   };
   try {
-    visit(parse(text, { ignoreTag: true }));
-    return { names, hasPound };
+    read.certain = visit(parse(text, { ignoreTag: true }));
+    return read;
   } catch (error) {
-    return { fault: /** @type {Error} */ (error).message, names, hasPound };
+    return { ...read, fault: /** @type {Error} */ (error).message };
   }
+}
+
+/**
+ * Forms that a language has for numbers that occur: French and Spanish have one more for millions.
+ * @param {readonly string[]} forms
+ * @param {string} language
+ */
+function lackingForms(forms, language) {
+  const rules = new Intl.PluralRules(language);
+  const needed = new Set(Array.from({ length: 200 }, (_, index) => rules.select(index + 1)));
+  return [...needed].filter((form) => !forms.includes(form));
 }
 
 /** @param {Set<string>} names */

@@ -56,9 +56,12 @@ test('a text without a translation is a fault', () => {
 test('what is wrong with a translation is a fault', () => {
   /** @type {[string, string][]} */
   const wrong = [
-    ['höchstens {0} Elemente erwartet', `de.json has other values in its translation of "${MORE}": expected {0} {1}, found {0}`],
-    ['{0} {1} {2}', `de.json has other values in its translation of "${MORE}": expected {0} {1}, found {0} {1} {2}`],
+    ['höchstens {0} Elemente erwartet', `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0}`],
+    ['{0} {1} {2}', `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0} {1} {2}`],
     ['{0, plural, one {#} other {{0}}} {1}', `de.json writes # in its translation of "${MORE}": write {0}, so that numbers stay as they are`],
+    ['{0, plural, one {{0} {1}} other {viele}}', `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0}`],
+    ['{0, number} {1}', `de.json formats a value in its translation of "${MORE}": values stay as they are`],
+    ['{0, plural, other {{0} Elemente}} {1}', `de.json lacks the plural form "one" in its translation of "${MORE}"`],
     ['{0} {1', `de.json has a translation of "${MORE}" that is not in the message format of ICU: EXPECT_ARGUMENT_CLOSING_BRACE`],
     ['{0, plural, one {{0}}} {1}', `de.json has a translation of "${MORE}" that is not in the message format of ICU: MISSING_OTHER_CLAUSE`],
     [MORE, `de.json has the English for "${MORE}"`],
@@ -66,6 +69,13 @@ test('what is wrong with a translation is a fault', () => {
     ['{0} {1} ', `de.json has spaces around its translation of "${MORE}", or nothing else`],
   ];
   for (const [text, fault] of wrong) assert.deepEqual(faultsOf({ ...WHOLE, [MORE]: text }), [fault]);
+});
+
+test('a plural has the forms that its language has', () => {
+  const plural = (/** @type {string} */ forms) => ({ [MORE]: `{0, plural, ${forms}} {1}`, [ONE]: 'x' });
+  const two = plural('one {a} other {b}');
+  assert.deepEqual(check(texts, { ar: sorted(two) }, {}), ['two', 'few', 'many'].map((form) => `ar.json lacks the plural form "${form}" in its translation of "${MORE}"`));
+  assert.deepEqual(check(texts, { fr: sorted(two), ar: sorted(plural('one {a} two {b} few {c} many {d} other {e}')) }, {}), []);
 });
 
 test('what no text has, and what is in no order, is a fault of any catalogue', () => {

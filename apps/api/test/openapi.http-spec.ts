@@ -226,6 +226,11 @@ describe('GET /schemas', () => {
     }
   });
 
+  test('is in English, and says so, whatever is asked for', async () => {
+    const { headers } = await api.get('/schemas/applications', { headers: { 'accept-language': 'de' } });
+    expect(headers['content-language']).toBe('en');
+  });
+
   test.each(['unknown', 'vacancy_applications', 'Applications', '__proto__', 'constructor', '%00'])('does not find %s', async (name) => {
     expect((await api.get(`/schemas/${name}`)).status).toBe(404);
   });

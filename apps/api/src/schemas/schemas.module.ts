@@ -71,7 +71,8 @@ class SchemasController {
   item(@Param('resource') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const resource = this.resources.all().find((candidate) => candidate.name === name);
     if (!resource) throw new Problem(404, message`The schema ${JSON.stringify(name)} was not found`);
-    sendItem(request, reply, JSON.stringify(representationSchema(resource)));
+    // Part of the reference, which is written once.
+    sendItem(request, reply.header('content-language', 'en'), JSON.stringify(representationSchema(resource)));
   }
 }
 

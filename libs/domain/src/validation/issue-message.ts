@@ -1,4 +1,4 @@
-import { message, type Message, packed, unpacked, verbatim } from '@ats/message';
+import { message, type Message, packed, unpacked } from '@ats/message';
 import { type z } from 'zod';
 
 type RawIssue = Parameters<z.core.$ZodErrorMap>[0];
@@ -11,8 +11,8 @@ const OTHER = message`expected another value`;
  */
 export const IN_OUR_WORDS: z.core.ParseContext<z.core.$ZodIssue> = { error: (issue) => packed(described(issue)) };
 
-/** What an issue says, for people. */
-export const issueMessage = (issue: { readonly message: string } | undefined): Message => (issue ? (unpacked(issue.message) ?? verbatim(issue.message)) : OTHER);
+/** What an issue says, for people. One with a text that is not packed says nothing of its own: it could not be translated. */
+export const issueMessage = (issue: { readonly message: string } | undefined): Message => unpacked(issue?.message ?? '') ?? OTHER;
 
 function described(issue: RawIssue): Message {
   switch (issue.code) {

@@ -15,7 +15,7 @@ const COMMAS: Readonly<Record<CatalogueLanguage, string>> = { en: ', ', de: ', '
  */
 export function localise(message: Message, language: CatalogueLanguage): string {
   const pattern = CATALOGUES[language][message.pattern];
-  if (pattern === undefined && language === 'en') return String(message);
+  if (pattern === undefined && language === 'en') return legible(String(message));
   const format = formatOf(pattern ?? message.pattern, pattern === undefined ? 'en' : language);
   const values = message.values.map((value) => textOf(value, language));
   return String(format.format(Object.fromEntries(values.entries())));
@@ -25,12 +25,17 @@ export function localise(message: Message, language: CatalogueLanguage): string 
 function textOf(value: MessageValue, language: CatalogueLanguage): string | number {
   if (value instanceof Message) return localise(value, language);
   if (typeof value === 'object') return value.map((one) => String(textOf(one, language))).join(COMMAS[language]);
-  const isCount = typeof value === 'number' && value >= 0;
-  return isCount || directionOf(language) === 'ltr' ? value : isolated(value);
+  if (typeof value === 'number' && value >= 0) return value;
+  const text = legible(String(value));
+  return directionOf(language) === 'ltr' ? text : isolated(text);
 }
 
+/** What would turn round the text after it: whose direction is whose must not be a client's to say. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+const legible = (text: string): string => text.replaceAll(TURNING, (character) => `U+${character.charCodeAt(0).toString(16).toUpperCase()}`);
+
 /** Of a direction of its own, whatever stands around it: signs, brackets and dates would be turned round else. */
-const isolated = (value: string | number): string => `\u2068${value}\u2069`;
+const isolated = (value: string): string => `\u2068${value}\u2069`;
 
 function formatOf(pattern: string, language: CatalogueLanguage): IntlMessageFormat {
   const key = `${language} ${pattern}`;
