@@ -231,6 +231,84 @@ describe('a link that waits', () => {
   });
 });
 
+describe('POST /candidates/<id>/resend_activation', () => {
+  const resend = ({ id }: { readonly id: number | string }, options: RequestOptions = at('1.7')): Promise<Answer> => api.post(`/candidates/${id}/resend_activation`, undefined, options);
+  const info = (status: string): string => `the status of the candidate is ${status}, not pending_activation`;
+
+  test.each(BELOW)('sends another link, and the one before works no longer, in %s', async (version) => {
+    const item = await create();
+    const before = await tokenOf(item);
+    const read = await api.get(`/candidates/${item.id}`, at(version));
+    const answer = expectStatus(200, await resend(item, at(version)));
+    expect([answer.text, answer.etag]).toEqual([read.text, read.etag]);
+    expect(await mailsOf(item)).toMatchObject([{ status: 'cancelled', sealed_token: null }, { status: 'due' }]);
+    const token = await tokenOf(item);
+    expect(token).not.toBe(before);
+    expectStatus(422, await activate(before));
+    expect(expectStatus(200, await activate(token)).item['status']).toBe('active');
+  });
+
+  test('helps who comes too late, and whose e-mail was given up', async () => {
+    const [late, given] = [await create(), await create()];
+    await api.database.query(`UPDATE account_activations SET expires_dt = now() - interval '1 second' WHERE user_id = $1`, [late.id]);
+    await api.database.query(
+      `UPDATE outgoing_mails m SET status = 'failed', sealed_token = NULL, last_error = 'smtp_550', finished_dt = now() FROM account_activations a WHERE a.id = m.activation_id AND a.user_id = $1`,
+      [given.id],
+    );
+    for (const item of [late, given]) {
+      expectStatus(200, await resend(item));
+      expectStatus(200, await activate(await tokenOf(item)));
+      expect(await statusOf(item)).toBe('active');
+    }
+  });
+
+  test('is for who is pending_activation', async () => {
+    const [active, activated, anonymised] = [await create('1.9'), await create(), await create()];
+    expectStatus(200, await activate(await tokenOf(activated)));
+    expectStatus(200, await api.post(`/candidates/${anonymised.id}/anonymise`));
+    for (const [{ id }, status] of [[active, 'active'], [activated, 'active'], [anonymised, 'anonymised']] as const) {
+      const { problem } = expectStatus(422, await resend({ id }));
+      expect(problem.errors).toEqual([{ resource: 'candidates', path: '', code: 'not_pending', info: info(status) }]);
+    }
+    expect(await mailsOf(active)).toEqual([]);
+    const { problem } = await resend(active, { headers: { 'accept-language': 'fr' } });
+    expect(problem.errors?.[0]?.info).toBe('le statut du candidat est active et non pending_activation');
+    expect((await api.get('/schemas/candidates')).json).toMatchObject({ 'x-error-codes': { not_pending: expect.any(String) } });
+  });
+
+  test('sends one for a request that is repeated with its key', async () => {
+    const item = await create();
+    const options = { headers: { 'idempotency-key': 'again Ada', 'api-version': '1.7' } };
+    const [first, again] = [await resend(item, options), await resend(item, options)];
+    expect([first.status, again.status, again.text, again.headers['idempotency-replayed']]).toEqual([200, 200, first.text, 'true']);
+    expect(await mailsOf(item)).toHaveLength(2);
+  });
+
+  test('leaves one link, however many ask for one while it is used', async () => {
+    const item = await create();
+    const token = await tokenOf(item);
+    const [used, ...answers] = await Promise.all([activate(token), ...Array.from({ length: 5 }, () => resend(item))]);
+    for (const { status } of answers) expect([200, 422]).toContain(status);
+    const waiting = (await mailsOf(item)).filter(({ status }) => status === 'due');
+    expect([used?.status, waiting.length]).toEqual(used?.status === 200 ? [200, 0] : [422, 1]);
+  });
+
+  test('needs candidates:write, and a candidate', async () => {
+    const item = await create();
+    expectStatus(401, await resend(item, { token: null }));
+    expect(expectStatus(403, await resend(item, { token: await make.token('candidates:read') })).problem.message).toContain('candidates:write');
+    expectStatus(200, await resend(item, { token: await make.token('candidates:write') }));
+    for (const id of ['987654321', '0', 'x', '%00', '9'.repeat(400)]) expectStatus(404, await resend({ id }));
+    expect((await api.request('GET', `/api/v1/candidates/${item.id}/resend_activation`, at('1.7'))).headers['allow']).toBe('OPTIONS, POST');
+  });
+
+  test.each(FROM)('is no path in %s', async (version) => {
+    const item = await create();
+    for (const method of ['GET', 'POST', 'PUT', 'OPTIONS'] as const) expectStatus(404, await api.request(method, `/api/v1/candidates/${item.id}/resend_activation`, at(version)));
+    expect(await mailsOf(item)).toHaveLength(1);
+  });
+});
+
 describe('the page that a link leads to', () => {
   const show = (token: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
     api.request('GET', `/activate?token=${encodeURIComponent(token)}`, { token: null, headers });
@@ -335,7 +413,7 @@ test('no log holds a token, whatever is done with it', async () => {
 
 test('the reference of a version has what is there in it', async () => {
   const pathsOf = async (version: string): Promise<readonly string[]> =>
-    Object.keys(((await api.request('GET', `/openapi.json?version=${version}`)).json as { paths: object }).paths).filter((path) => path.includes('activate'));
-  for (const version of BELOW) expect([version, await pathsOf(version)]).toEqual([version, expect.arrayContaining(['/api/v1/candidates/activate', '/activate'])]);
+    Object.keys(((await api.request('GET', `/openapi.json?version=${version}`)).json as { paths: object }).paths).filter((path) => /activat/.test(path));
+  for (const version of BELOW) expect([version, await pathsOf(version)]).toEqual([version, expect.arrayContaining(['/api/v1/candidates/activate', '/api/v1/candidates/{id}/resend_activation', '/activate'])]);
   for (const version of FROM) expect([version, await pathsOf(version)]).toEqual([version, []]);
 });

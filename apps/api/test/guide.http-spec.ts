@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { activationMailsOf, activationTokenOf } from './activation-token.js';
 import { Api } from './api-harness.js';
 import { Factories } from './factories.js';
 
@@ -32,10 +33,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Runs the commands of a guide one after the other. @returns what they print */
-async function follow({ commands }: Guide, token: string): Promise<string> {
+/** Runs the commands of a guide one after the other. @param more  variables that it uses @returns what they print */
+async function follow({ commands }: Guide, token: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
   const vacancy = await make.vacancy({ title: 'Gardener', location: 'Berlin' });
-  const env = { PATH: process.env['PATH'], ATS: `http://127.0.0.1:${port}/api/v1`, TOKEN: token, VACANCY: String(vacancy.id) };
+  const env = { PATH: process.env['PATH'], ATS: `http://127.0.0.1:${port}/api/v1`, TOKEN: token, VACANCY: String(vacancy.id), ...more };
   // Addresses in answers begin with the public one.
   const local = (code: string): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
   const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], { env, timeout: 50_000 });
@@ -67,4 +68,15 @@ test('the guide to forms and applying runs as it is written, with the scopes tha
   expect(errors.map(({ path, code }) => `${path} ${code}`).sort()).toEqual(['/candidate/email already_exists', '/form_values/1/value not_visible', '/rating invalid']);
   const found = stdout.split('\n').filter((line) => line.startsWith('[{')).map((line) => JSON.parse(line) as unknown[]);
   expect(found.map(({ length }) => length)).toEqual([1, 1]);
+});
+
+test('the guide to accounts of candidates runs as it is written, with the scopes that it names', async () => {
+  const guide = readGuide('accounts.md');
+  const [activated, waiting] = [await make.candidate(), await make.candidate()];
+  const more = { LINK_TOKEN: await activationTokenOf(api.database, activated), CANDIDATE: String(waiting.id) };
+  const stdout = await follow(guide, await make.token(...guide.scopes), more);
+
+  const answers = stdout.replaceAll('}{', '}\n{').split('\n').map((line) => JSON.parse(line) as unknown);
+  expect(answers).toEqual([expect.objectContaining({ id: activated.id, status: 'active' }), expect.objectContaining({ id: waiting.id, status: 'pending_activation' })]);
+  expect(await activationMailsOf(api.database, waiting)).toMatchObject([{ status: 'cancelled' }, { status: 'due' }]);
 });

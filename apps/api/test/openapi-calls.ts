@@ -141,6 +141,7 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   ...applicationCalls('/api/v1/event_registrations', (make) => make.eventApplication(), (make) => make.event()),
   ...collection('/api/v1/candidates', { item: candidate, body: withEmail, verbs: ALL }),
   'POST /api/v1/candidates/activate': async (make) => ({ body: { token: await make.activationToken() } }),
+  'POST /api/v1/candidates/{id}/resend_activation': (make) => idOf(candidate(make)),
   'POST /api/v1/candidates/{id}/anonymise': (make) => idOf(candidate(make)),
   ...history('/api/v1/candidates', candidate),
   ...collection('/api/v1/vacancies', { item: (make) => make.vacancy(), body: withReference, verbs: ALL }),

@@ -5,15 +5,17 @@ import { HistoryRoutes } from '../history/history-routes.js';
 import { sendAnswer } from '../http/answer.js';
 import { parseBody } from '../http/body.js';
 import { ItemId } from '../http/item-id.pipe.js';
-import { Operation } from '../http/operation.js';
+import { codesOf, Operation } from '../http/operation.js';
 import { Context, type RequestContext } from '../http/request-context.js';
 import { pathsOf, ResourceController } from '../http/resource-controller.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
-import { UnitOfWork } from '../http/unit-of-work.js';
+import { UnitOfWork, type Work } from '../http/unit-of-work.js';
 import { activationSchema, EXAMPLE } from './activation.dto.js';
 import { ActivationPageController } from './activation-page.controller.js';
 import { CandidatesService } from './candidates.service.js';
+
+const SHOWN = { name: candidates.name, schema: representationSchema(candidates) };
 
 @Controller(pathsOf(candidates))
 class CandidatesController extends ResourceController(candidates, {
@@ -26,6 +28,7 @@ class CandidatesController extends ResourceController(candidates, {
     Phone: [{ Label: 'mobile', Number: '+44 20 7946 0000' }],
     tags: ['mathematics'],
   },
+  errorCodes: ['anonymised'],
   notes: {
     replace: `What the body leaves out gets its default. With another \`email\`, a link by which a candidate who is \`pending_activation\` would have become \`active\` works
 no longer.`,
@@ -51,12 +54,7 @@ no longer.`,
 ${ACTIVATION_DAYS} days. One that was used or taken back, has expired, or was never made is \`invalid\` at \`/token\`, all alike. A password is not asked for: candidates
 do not sign in to this service.`,
     body: { name: 'candidate_activation', schema: activationSchema, example: EXAMPLE },
-    answer: {
-      status: 200,
-      description: 'The candidate, now active.',
-      schema: { name: candidates.name, schema: representationSchema(candidates) },
-      headers: ['ETag'],
-    },
+    answer: { status: 200, description: 'The candidate, now active.', schema: SHOWN, headers: ['ETag'] },
   })
   async activate(
     @Body() given: unknown,
@@ -65,11 +63,31 @@ do not sign in to this service.`,
     @Context() context: RequestContext,
   ): Promise<void> {
     const { token } = parseBody(candidates.name, activationSchema, given);
-    const answer = await this.unitOfWork.answer(context, async (work) => {
-      const id = await this.candidates.activate(work, token);
-      return { status: 200, headers: {}, body: await readItem(work.transaction, candidates, id, work.settings) };
+    await this.#send(request, reply, context, (work) => this.candidates.activate(work, token));
+  }
+
+  /** For who has lost the link, or comes too late. */
+  @Post(':id/resend_activation')
+  @RequiresScope('candidates:write')
+  @Operation({
+    tag: candidates.name,
+    behaviour: 'account_activation',
+    summary: 'Send a candidate another link',
+    description: `For a candidate who is \`pending_activation\` and has lost the link, or did not follow it within ${ACTIVATION_DAYS} days: another is sent to the same address, and
+the one before works no longer.`,
+    errorCodes: codesOf(candidates, ['not_pending']),
+    answer: { status: 200, description: 'The candidate, as before.', schema: SHOWN, headers: ['ETag'] },
+  })
+  async resendActivation(
+    @Param('id', ItemId) id: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.#send(request, reply, context, async (work) => {
+      await this.candidates.resendActivation(work, id);
+      return id;
     });
-    sendAnswer(request, reply, answer);
   }
 
   /** Blanks everything personal, for good. */
@@ -79,12 +97,7 @@ do not sign in to this service.`,
     tag: candidates.name,
     summary: 'Anonymise a candidate',
     description: 'Blanks everything personal, wherever it is kept. There is no way back.',
-    answer: {
-      status: 200,
-      description: 'What is left.',
-      schema: { name: candidates.name, schema: representationSchema(candidates) },
-      headers: ['ETag'],
-    },
+    answer: { status: 200, description: 'What is left.', schema: SHOWN, headers: ['ETag'] },
   })
   async anonymise(
     @Param('id', ItemId) id: number,
@@ -92,9 +105,17 @@ do not sign in to this service.`,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const answer = await this.unitOfWork.answer(context, async ({ transaction, recruiterId, settings }) => {
+    await this.#send(request, reply, context, async ({ transaction, recruiterId }) => {
       await anonymiseCandidate(transaction, id, recruiterId);
-      return { status: 200, headers: {}, body: await readItem(transaction, candidates, id, settings) };
+      return id;
+    });
+  }
+
+  /** The candidate, after what was done. @param act  returns the id */
+  async #send(request: FastifyRequest, reply: FastifyReply, context: RequestContext, act: (work: Work) => Promise<number>): Promise<void> {
+    const answer = await this.unitOfWork.answer(context, async (work) => {
+      const id = await act(work);
+      return { status: 200, headers: {}, body: await readItem(work.transaction, candidates, id, work.settings) };
     });
     sendAnswer(request, reply, answer);
   }

@@ -13,6 +13,7 @@ import {
   runStatement,
   SecretBox,
   startActivation,
+  type Transaction,
   ValidationError,
   type WriteBody,
 } from '@ats/domain';
@@ -46,15 +47,14 @@ export class CandidatesService implements ResourceWrites {
   }
 
   async replace({ transaction, recruiterId, settings, behaviours }: Work, id: number, body: WriteBody): Promise<void> {
-    await lockObject(transaction, candidates, id);
-    const [candidate] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
-    if (candidate?.status === 'anonymised') {
+    const status = await lockedStatus(transaction, id);
+    if (status === 'anonymised') {
       throw new ValidationError(candidates.name, [{ path: '', code: 'anonymised', info: message`an anonymised candidate stays as it is` }]);
     }
     const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
     if (changes.length === 0) return;
     await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: id, recruiterId, changes });
-    if (candidate?.status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
+    if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
     // The link would prove the old address.
     if (behaviours.has('account_activation')) await startActivation(transaction, id, this.#secretBox);
     else await cancelActivation(transaction, id);
@@ -69,6 +69,15 @@ export class CandidatesService implements ResourceWrites {
     if (id !== null) return id;
     const info = message`the link is no longer valid: it was used or taken back, has expired, or was never made`;
     throw new ValidationError(candidates.name, [{ path: '/token', code: 'invalid', info }]);
+  }
+
+  /** For who has lost the link or comes too late: the one sent before works no longer. @throws {ValidationError} `not_pending` */
+  async resendActivation({ transaction }: Work, id: number): Promise<void> {
+    const status = await lockedStatus(transaction, id);
+    if (status !== 'pending_activation') {
+      throw new ValidationError(candidates.name, [{ path: '', code: 'not_pending', info: message`the status of the candidate is ${status}, not pending_activation` }]);
+    }
+    await startActivation(transaction, id, this.#secretBox);
   }
 
   /** Takes the ended applications along, and all that is kept elsewhere; a live one keeps the candidate. CONTRACT.md 11. */
@@ -91,4 +100,12 @@ export class CandidatesService implements ResourceWrites {
     await deleteHistory(transaction, 'candidate', [id]);
     await deleteObject(transaction, candidates, id);
   }
+}
+
+/** Stays as it is until the transaction ends. @throws {NotFoundError} */
+async function lockedStatus(transaction: Transaction, id: number): Promise<string> {
+  await lockObject(transaction, candidates, id);
+  const [candidate] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
+  if (!candidate) throw new Error('a locked candidate has no row');
+  return candidate.status;
 }

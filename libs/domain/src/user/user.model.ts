@@ -74,6 +74,7 @@ export const candidate = objectType({
   errorCodes: {
     in_use: 'the candidate has live applications and cannot be deleted',
     anonymised: 'an anonymised candidate stays as it is',
+    not_pending: 'the candidate is not `pending_activation`, so there is nothing to activate',
   },
   fixed: { type: 'candidate' },
   properties: {

@@ -5,10 +5,13 @@ export const version: ApiVersionDeclaration = {
   date: '2025-04-01',
   status: 'preview',
   changelog:
-    '`POST /candidates` no longer starts the activation of an account, which is an e-mail with a link: candidates are `active` at once, and `POST /candidates/activate` is gone.',
+    '`POST /candidates` no longer starts the activation of an account, which is an e-mail with a link: candidates are `active` at once, and `POST /candidates/activate` and `POST /candidates/<id>/resend_activation` are gone.',
   upgrade: 'Expect `active` where `pending_activation` was, and stop sending tokens of links. Where candidates have to confirm their address, write to them yourself.',
   changes: [
-    { endpoints: ['POST /api/v1/candidates', 'PUT /api/v1/candidates/:id', 'POST /api/v1/candidates/activate'], behaviour: 'account_activation' },
+    {
+      endpoints: ['POST /api/v1/candidates', 'PUT /api/v1/candidates/:id', 'POST /api/v1/candidates/activate', 'POST /api/v1/candidates/:id/resend_activation'],
+      behaviour: 'account_activation',
+    },
     {
       endpoints: ['POST /api/v1/candidates'],
       operation: (operation) => ({
