@@ -56,6 +56,13 @@ describe('the communications of an application', () => {
     expect(items.map(({ application }) => (application as Item | null)?.id ?? null)).toEqual([first.id, event.id, null, first.id]);
   });
 
+  test('go on from page to page of their own alone', async () => {
+    const next = /<[^>]*\?([^>]*)>; rel="next"/.exec(String((await list(`${commsOf('applications', first)}?per_page=1`, '1.9')).headers['link']))?.[1] ?? '';
+    const page = (item: Item, version: Version) => list(`${commsOf('applications', item)}?${next}`, version);
+    expect(idsOf(await page(first, '1.9'))).toEqual(idsSaid(3));
+    expect([(await page(silent, '1.9')).status, (await page(first, '1.8')).status]).toEqual([400, 400]);
+  });
+
   test('are not found below an application that is not there, or is of the other kind', async () => {
     for (const version of [...BELOW, '1.9'] as const) {
       for (const path of [...VACANCY.map((name) => commsOf(name, event)), ...EVENT.map((name) => commsOf(name, first)), '/applications/999999999/comms']) {

@@ -200,6 +200,10 @@ describe('what is kept in several languages', () => {
     const answer = expectStatus(200, await api.get(`${below(application.url)}?layout=${layout.id}`, { headers }));
     expect(answer.headers['content-language']).toBe(language);
     expect(answer.item).toMatchObject({ process_state: { state: 'submitted', name: state?.name[language] }, layout_data: [{ value: text }, { value: state?.name[language] }] });
+    const [vacancyState] = await api.database.query<{ name: Readonly<Record<string, string>> }>(`SELECT name FROM states WHERE state = 'open'`);
+    for (const [path, name] of [[`${below(application.url)}/process_state`, state?.name[language]], [`/vacancies/${(await make.vacancy()).id}/state`, vacancyState?.name[language]]] as const) {
+      expect(expectStatus(200, await api.get(path, { headers })).json).toMatchObject({ name });
+    }
     expect(new Set(Object.values(state?.name ?? {})).size).toBe(LANGUAGES.length);
   });
 

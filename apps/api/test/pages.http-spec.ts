@@ -130,6 +130,13 @@ describe('a cursor', () => {
     expect(status).toBe(400);
   });
 
+  it('of another language is refused: names of states have another order there', async () => {
+    const sorted = await api.get('/vacancies?sort=state.name!asc&per_page=1', { headers: { 'accept-language': 'de' } });
+    const path = pathOf(sorted, 'next') ?? '';
+    const status = async (language: string): Promise<number> => (await api.get(path, { headers: { 'accept-language': language } })).status;
+    expect([await status('de'), await status('fr')]).toEqual([200, 400]);
+  });
+
   it('is told beside all other faults', async () => {
     const [status, ...faults] = await fault(next.replace('per_page=1', 'per_page=0').replace('!asc', '!up'));
     expect([status, faults.length]).toEqual([400, 2]);

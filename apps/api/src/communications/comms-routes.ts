@@ -40,7 +40,7 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
     async list(@Param('id', ItemId) id: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
       const application = await this.reader.item(resource, id, context);
       const condition = context.behaviours.has('candidate_comms') ? `/candidate/id=${candidateOf(application)}` : `/application/id=${id}`;
-      const narrowing = { parameters: [], read: () => Promise.resolve([programQuery(communications, [condition])]) };
+      const narrowing = { parameters: [], narrowedTo: condition, read: () => Promise.resolve([programQuery(communications, [condition])]) };
       sendPage(reply, await this.reader.page(communications, request, reply, context, { narrowing }));
     }
 

@@ -30,6 +30,8 @@ export interface CollectionRead {
 /** Further parameters of one collection, and what they ask for. */
 export interface Narrowing {
   readonly parameters: readonly string[];
+  /** What it asks for beside them: a cursor is good for that alone. */
+  readonly narrowedTo?: string;
   /** What is wrong with them is added to `faults`. */
   read(parameters: URLSearchParams, faults: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
@@ -75,7 +77,7 @@ export class CollectionParameters {
     const stored = await this.stored.read(resource, parameters, context);
     faults.push(...stored.faults.map((fault) => ({ ...place, ...fault })));
     const narrowed = query.faults ? undefined : combineQueries([query, ...narrowings, ...stored.queries, orderOf(resource)]);
-    const pageQuery = { resource, parameters, context, ownerId, order: narrowed?.sort ?? [] };
+    const pageQuery = { resource, parameters, context, ownerId, narrowedTo: narrowing?.narrowedTo, order: narrowed?.sort ?? [] };
     const cursor = pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
     if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
     if (pages.faults || !narrowed || faults.length > 0) throw faultyQuery(faults);

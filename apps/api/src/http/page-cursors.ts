@@ -11,6 +11,8 @@ export interface PageQuery {
   readonly context: Pick<RequestContext, 'settings'>;
   /** Of a collection that lives below an item of another. */
   readonly ownerId?: number | undefined;
+  /** What narrows the collection beside the parameters. */
+  readonly narrowedTo?: string | undefined;
   /** As it is in the end, set by the request or by a stored search, which can have changed since. */
   readonly order: readonly SortKey[];
 }
@@ -33,8 +35,8 @@ export class PageCursors {
 }
 
 /** All that decides which items a page has and in which order: localised texts are ordered by language. */
-function fingerprintOf({ resource, parameters, context, ownerId, order }: PageQuery, page: number): string {
+function fingerprintOf({ resource, parameters, context, ownerId, narrowedTo, order }: PageQuery, page: number): string {
   const others = [...parameters].filter(([name]) => name !== 'page' && name !== 'after');
   const keys = order.map(({ path, isDescending }) => [path.datapath, path.end.kind === 'attribute' ? path.end.type : null, isDescending]);
-  return JSON.stringify([resource.name, ownerId ?? null, context.settings.language, page, others, keys]);
+  return JSON.stringify([resource.name, ownerId ?? null, narrowedTo ?? null, context.settings.language, page, others, keys]);
 }

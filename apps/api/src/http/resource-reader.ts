@@ -60,13 +60,13 @@ export class ResourceReader {
     context: RequestContext,
     of: OfCollection = {},
   ): Promise<string> {
-    const { ownerId } = of;
+    const { ownerId, narrowing } = of;
     const parameters = queryOf(request);
     const asked = await this.parameters.read(resource, parameters, context, of);
     const since = performance.now();
     const found = await this.#read(resource, asked, ownerId);
     const total = await this.#total(asked, found, { since, credentialId: context.actor.credentialId });
-    const after = found.hasMore && found.end ? this.cursors.seal(found.end, { resource, parameters, context, ownerId, order: asked.query.sort }, asked.page + 1) : undefined;
+    const after = found.hasMore && found.end ? this.cursors.seal(found.end, { resource, parameters, context, ownerId, narrowedTo: narrowing?.narrowedTo, order: asked.query.sort }, asked.page + 1) : undefined;
     const url = publicUrl(request, asked.settings.baseUrl);
     const { page, perPage } = asked;
     void reply.header('link', linkHeader({ url, page, perPage, total, hasNext: found.hasMore, after }));

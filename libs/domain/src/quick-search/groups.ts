@@ -65,7 +65,7 @@ export const QUICK_SEARCH_GROUPS: readonly QuickSearchGroup[] = [
   { name: 'candidates', resource: candidates, compared: candidates.type, attributes: [...named, 'preferred_name'], showsAll: true, keys: [email], title: 'fullname', subtitle: ['email'] },
   { name: 'vacancies', resource: vacancies, compared: vacancies.type, ...ofOpportunities },
   { name: 'events', resource: events, compared: events.type, ...ofOpportunities },
-  { name: 'postings', resource: postings, compared: postings.type, attributes: ['title'], showsAll: true, keys: [], title: 'title', subtitle: ['posting_loc_meth.post_loc_vac.location', 'status'] },
+  { name: 'postings', resource: postings, compared: postings.type, attributes: ['title'], showsAll: true, keys: [], title: 'title', subtitle: ['posting_loc_meth.post_loc_vac.location'] },
   { name: 'vacancy_applications', resource: applications, ...ofApplications },
   { name: 'event_applications', resource: eventApplications, ...ofApplications },
 ];
