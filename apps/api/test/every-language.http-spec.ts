@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Language } from '@ats/domain';
+import { type Answer } from './answer.js';
 import { Api, type RequestOptions } from './api-harness.js';
 import { Factories } from './factories.js';
+import { inParallel } from './in-parallel.js';
 import { addressOf, type Call, CALLS } from './openapi-calls.js';
 import { bodyOf, type OpenApiDocument, type Operation, operationsOf } from './openapi-document.js';
 import { codesOf, englishIn, speaking, TRANSLATED } from './translations.js';
@@ -28,19 +30,25 @@ function withJunk(value: unknown, junk: unknown, depth = Infinity): unknown {
   return junk;
 }
 
-let turn = 0;
-const nextLanguage = (): Language => TRANSLATED[turn++ % TRANSLATED.length] ?? 'de';
+interface Asked {
+  readonly operation: Operation;
+  readonly address: string;
+  readonly options: RequestOptions;
+  readonly language: Language;
+}
 
-/** What is English in the answer to a request in another language; nothing when the request is a good one. */
-async function englishOf({ method, name }: Operation, address: string, options: RequestOptions): Promise<readonly string[]> {
-  const language = nextLanguage();
-  const ask = (inLanguage: Language) => api.request(method, address, { ...options, headers: { ...options.headers, ...speaking(inLanguage) } });
+/** Both are refused alike, each in its language. */
+const isAlike = (english: Answer, translated: Answer, language: Language): boolean =>
+  translated.status === english.status && translated.headers['content-language'] === language && JSON.stringify(codesOf(english.problem)) === JSON.stringify(codesOf(translated.problem));
+
+/** What is English in the answer to a request in another language, nothing when the request is a good one; undefined when it is another answer than in English. */
+async function englishOf({ operation: { method, name }, address, options, language }: Asked): Promise<readonly string[] | undefined> {
+  const ask = (inLanguage: Language): Promise<Answer> => api.request(method, address, { ...options, headers: { ...options.headers, ...speaking(inLanguage) } });
   const english = await ask('en');
   if (english.status < 400) return [];
   const translated = await ask(language);
-  const isAlike = translated.status === english.status && translated.headers['content-language'] === language && JSON.stringify(codesOf(english.problem)) === JSON.stringify(codesOf(translated.problem));
-  const found = isAlike ? englishIn(english.problem, translated.problem) : [`another answer than in English: ${translated.text.slice(0, 500)}`];
-  return found.map((text) => `${name} ${language}: ${text}`);
+  if (!isAlike(english, translated, language)) return undefined;
+  return englishIn(english.problem, translated.problem).map((text) => `${name} ${language}: ${text}`);
 }
 
 const calls = new Map<string, Call>();
@@ -51,14 +59,27 @@ async function callOf(operation: Operation): Promise<Call> {
   return call;
 }
 
+const AT_ONCE = 6;
+
+type Variant = readonly [path: string, options: RequestOptions];
+
 /** Sends what `variants` makes of a good call of each operation, each in English and in another language. */
-async function eachOperation(applies: (operation: Operation) => boolean, variants: (operation: Operation, address: string, body: unknown) => readonly (readonly [string, RequestOptions])[]) {
+async function eachOperation(applies: (operation: Operation) => boolean, variants: (operation: Operation, address: string, body: unknown) => readonly Variant[]): Promise<readonly string[]> {
   const found = new Set<string>();
-  for (const operation of operations.filter(applies)) {
+  const doubtful: Asked[] = [];
+  const applying = [...operations.filter(applies).entries()];
+  await inParallel(applying, AT_ONCE, async ([index, operation]) => {
     const call = await callOf(operation);
-    for (const [path, options] of variants(operation, addressOf(operation.path, call), call.body)) {
-      for (const text of await englishOf(operation, path, options)) found.add(text);
+    for (const [turn, [address, options]] of variants(operation, addressOf(operation.path, call), call.body).entries()) {
+      const asked = { operation, address, options, language: TRANSLATED[(index + turn) % TRANSLATED.length] ?? 'de' };
+      const texts = await englishOf(asked);
+      if (!texts) doubtful.push(asked);
+      for (const text of texts ?? []) found.add(text);
     }
+  });
+  // What others wrote may have come between the two: asked again when nobody does.
+  for (const asked of doubtful) {
+    for (const text of (await englishOf(asked)) ?? [`${asked.operation.name} ${asked.language}: another answer than in English at ${asked.address}`]) found.add(text);
   }
   return [...found];
 }
