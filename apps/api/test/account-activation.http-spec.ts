@@ -348,7 +348,7 @@ describe('the page that a link leads to', () => {
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'content-language': 'en',
-        vary: 'Accept-Language',
+        vary: 'Api-Version, Accept-Language',
       });
       expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
     }
@@ -409,6 +409,12 @@ test('no log holds a token, whatever is done with it', async () => {
   const lines = api.log.slice(before);
   expect(lines.length).toBeGreaterThan(5);
   expect(lines.filter((line) => line.includes(token))).toEqual([]);
+});
+
+test('the reference lists no refusal of the page, which has none', async () => {
+  const { paths } = (await api.request('GET', '/openapi.json')).json as { readonly paths: Readonly<Record<string, { readonly get?: { readonly responses: object } }>> };
+  expect(Object.keys(paths['/activate']?.get?.responses ?? {})).toEqual(['200']);
+  expectStatus(200, await api.request('GET', '/activate?utm_source=mail&token=x', { token: null }));
 });
 
 test('the reference of a version has what is there in it', async () => {

@@ -99,6 +99,7 @@ describe('/docs?version=', () => {
     ['/openapi.json', 'version=%ed%a0%80', `${EXPECTED}, found "\ufffd\ufffd\ufffd"`],
     ['/openapi.json', 'version=1.4&version=1.4', 'expected once, found 2 times: "1.4", "1.4"'],
     ['/docs', 'versoin=1.4', 'unknown parameter, expected one of version'],
+    ['/docs/changelog', 'version=1.4', 'unknown parameter, expected none'],
   ])('%s?%s is refused', async (path, query, info) => {
     const { status, problem } = await api.request('GET', `${path}?${query}`, { token: null });
     expect([status, problem.errors?.map((error) => [error.path, error.parameter, error.code, error.info])]).toEqual([400, [['', query.split('=')[0], 'invalid', info]]]);

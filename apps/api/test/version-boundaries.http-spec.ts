@@ -62,6 +62,17 @@ test('who asks with a credential of a version that is not served sees what the d
   expect(await seenWith({ token: String(token) })).toEqual(['1.3', '1.4', '1.5', '1.6', '1.7']);
 });
 
+test('answers that need no credential say that they depend on the version, and the reference says which one it is of', async () => {
+  const headers = { 'api-version': '1.3' };
+  for (const path of ['/health/live', '/docs', '/docs/changelog', '/openapi.json', '/activate', '/nowhere', '/api/v1/nowhere', '/api/v1/me', '/%ZZ']) {
+    expect([path, (await api.request('GET', path, { token: null, headers })).headers['vary']]).toEqual([path, expect.stringContaining('Api-Version, Accept-Language')]);
+  }
+  for (const path of ['/openapi.json', '/docs']) {
+    expect((await api.request('GET', path, { headers })).headers['api-version']).toBe('1.7');
+    expect((await api.request('GET', `${path}?version=1.4`, { headers })).headers['api-version']).toBe('1.4');
+  }
+});
+
 test('every endpoint that a version names is one that there is', () => {
   const named = VERSIONS.declarations.flatMap(({ version, changes }) => changes.flatMap(({ endpoints }) => endpoints.map((endpoint) => ({ version, endpoint }))));
   const lost = named.filter(({ endpoint }) => !api.routes.some(({ method, url }) => parseEndpoint(endpoint)?.(method, url)));

@@ -27,6 +27,7 @@ export class ActivationPageController {
     summary: 'Show the page that activates an account',
     description: 'Where the link in the e-mail leads, with `?token=`. It has one button, and changes nothing.',
     query: [{ name: 'token', description: 'Of the link.', schema: { type: 'string' } }],
+    takesAnyQuery: true,
     answer: { status: 200, description: 'The page, in the language of `Accept-Language`.', text: 'text/html', headers: ['Content-Language'] },
   })
   show(@Query('token') token: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {

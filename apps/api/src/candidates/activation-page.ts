@@ -73,5 +73,4 @@ export const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
-  vary: 'Accept-Language',
 } as const;

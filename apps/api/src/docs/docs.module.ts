@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Controller, Get, Module, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { Operation } from '../http/operation.js';
-import { queryOf } from '../http/query.js';
+import { faultyQuery, queryOf, unknownParameters } from '../http/query.js';
 import { Public } from '../http/scopes.js';
 import { readVersion, VERSION_PARAMETER } from '../openapi/version-parameter.js';
 import { changelogPage } from './changelog.js';
@@ -34,12 +34,15 @@ class DocsController {
   })
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const version = readVersion('docs', queryOf(request));
+    void reply.header('api-version', version);
     sendPage(reply, { page: (nonce) => referencePage(nonce, version), policy: referencePolicy });
   }
 
   @Get('changelog')
-  @Operation({ tag, summary: 'Read what each version changed', answer: { status: 200, description: 'The page.', text: 'text/html' } })
-  changelog(@Res() reply: FastifyReply): void {
+  @Operation({ tag, summary: 'Read what each version changed', query: [], answer: { status: 200, description: 'The page.', text: 'text/html' } })
+  changelog(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    const faults = unknownParameters('docs', queryOf(request), []);
+    if (faults.length > 0) throw faultyQuery(faults);
     sendPage(reply, { page: changelogPage, policy: readingPolicy });
   }
 

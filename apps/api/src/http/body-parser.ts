@@ -36,7 +36,7 @@ export function acceptBodies(fastify: FastifyInstance): void {
       if (body.length === 0 || request.is404) return done(null, undefined);
       const expected = expectedType(request);
       const parse = type === expected ? PARSERS[type] : undefined;
-      if (!parse) return done(notSentAs(expected));
+      if (!parse) return done(wrongType(request));
       try {
         done(null, parse(body));
       } catch (error) {
@@ -48,4 +48,5 @@ export function acceptBodies(fastify: FastifyInstance): void {
 
 const expectedType = ({ adaptation, routeOptions }: FastifyRequest): string => adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
 
-const notSentAs = (type: string): Problem => new Problem(415, message`The request body must be sent as ${type}`);
+/** To a body of another type than the route has in the version that was asked for, or of none that can be read. */
+export const wrongType = (request: FastifyRequest): Problem => new Problem(415, message`The request body must be sent as ${expectedType(request)}`);

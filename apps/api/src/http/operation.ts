@@ -22,6 +22,8 @@ export interface OperationDescription {
   readonly tag: string;
   readonly body?: BodyDescription;
   readonly query?: readonly QueryParameter[];
+  /** Other parameters are passed over, as on a page whose links programs add some of their own to. */
+  readonly takesAnyQuery?: true;
   /** Parameters of the path that are no ids. */
   readonly path?: Readonly<Record<string, Omit<QueryParameter, 'name'>>>;
   readonly answer: {

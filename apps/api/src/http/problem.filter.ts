@@ -2,6 +2,7 @@ import { DatabaseUnavailableError, NotFoundError, ValidationError } from '@ats/d
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { wrongType } from './body-parser.js';
 import { localisedJson } from './localised-json.js';
 import { languageOf } from './negotiation.js';
 import { Problem } from './problem.js';
@@ -22,16 +23,17 @@ export class ProblemFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     if (reply.sent) return;
     if (request.is404) this.routes.answerUnrouted(request, reply, (problem) => sendProblem(request, reply, problem));
-    else sendProblem(request, reply, this.#toProblem(error));
+    else sendProblem(request, reply, this.#toProblem(error, request));
   }
 
-  #toProblem(error: unknown): Problem {
+  #toProblem(error: unknown, request: FastifyRequest): Problem {
     if (error instanceof Problem) return error;
     if (error instanceof NotFoundError) return new Problem(404, message`${error.resource} ${error.id} was not found`);
     if (error instanceof ValidationError) {
       const errors = error.faults.map((fault) => ({ resource: error.resource, ...fault }));
       return new Problem(422, VALIDATION_MESSAGE, { errors });
     }
+    if (error instanceof HttpException && error.getStatus() === 415) return wrongType(request);
     if (error instanceof HttpException && error.getStatus() < 500) return new Problem(error.getStatus(), sentence(error));
     this.#logger.error(error);
     return isUnavailable(error)
@@ -57,8 +59,6 @@ function sentence(error: HttpException): Message {
       return message`The request body is not valid JSON`;
     case 413:
       return message`The request body is larger than ${'1 MiB'}`;
-    case 415:
-      return message`The request body must be sent as application/json`;
     default:
       return message`The request cannot be carried out as it was sent`;
   }

@@ -14,9 +14,9 @@ export function requestIdOf(request: IncomingMessage): string {
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** What every answer carries. Source: CONTRACT.md 1. */
+/** What every answer carries, and what it depends on as long as it is not known who asks. Source: CONTRACT.md 1 and 9. */
 function identify(request: FastifyRequest, reply: FastifyReply): void {
-  void reply.headers({ 'x-request-id': request.id, 'api-version': statedVersion(request.headers['api-version']) });
+  void reply.headers({ 'x-request-id': request.id, 'api-version': statedVersion(request.headers['api-version']), vary: 'Api-Version, Accept-Language' });
 }
 
 function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {

@@ -68,7 +68,7 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
   const hasBody = body !== undefined;
   const mediaType = body && mediaTypeOf(body);
   const bodyErrors = [...when(hasBody, 413, 'The body is larger than 1 MiB.'), ...when(hasBody, 415, `The body is not \`${mediaType}\`.`)];
-  if (isPublic) return [...when(operation.query !== undefined, 400, 'A query parameter is unknown or faulty.'), ...bodyErrors];
+  if (isPublic) return [...when(operation.query !== undefined && !operation.takesAnyQuery, 400, 'A query parameter is unknown or faulty.'), ...bodyErrors];
   const codes = Object.entries(operation.errorCodes ?? {});
   return [
     ...when(true, 400, `${hasBody ? `The body is not valid ${body.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or faulty, or a header is.`),

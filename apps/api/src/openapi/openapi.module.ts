@@ -38,7 +38,7 @@ class OpenApiController {
     const version = readVersion('openapi', queryOf(request));
     const document = this.#documents.get(version) ?? JSON.stringify(openApiDocument(this.routes.all(), { baseUrl: this.environment.PUBLIC_BASE_URL, version }));
     this.#documents.set(version, document);
-    void reply.header('content-type', 'application/json; charset=utf-8').send(document);
+    void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'api-version': version }).send(document);
   }
 }
 
