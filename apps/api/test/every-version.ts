@@ -57,22 +57,29 @@ export class EveryVersion {
   /** Oldest version first. What is no part of the versioned interface is asked only where the reference has it. */
   async outcomesOf(sample: Sample): Promise<readonly Outcome[]> {
     const [method = '', path = ''] = sample.operation.split(' ');
-    const isReading = method === 'GET';
-    const kept = isReading ? await sample.make(this.#make, {}) : undefined;
-    const outcomes: Outcome[] = [];
-    for (const { version, operations, checker } of this.references) {
-      const operation = operations.get(sample.operation);
-      if (!operation && !path.startsWith(API_PREFIX)) continue;
-      const body = operation && bodyOf(operation);
-      const call = kept ?? (await sample.make(this.#make, exampleOf(body)));
-      const options = requestOf(call, version, body?.type);
-      const before = isReading ? undefined : await this.#written();
-      const answer = await this.api.request(method as Method, addressOf(path, call), operation?.security?.length === 0 ? { ...options, token: null } : options);
-      const request = { type: body?.type ?? null, body: (call.body ?? null) as Json };
-      const effects = before ? added(before, await this.#written()) : {};
-      outcomes.push({ sample, version, answer, operation, faults: operation ? checker.faultsOf(operation, answer) : [], comparable: comparable({ request, answer, effects }, isReading) });
+    const asking = this.references.filter(({ operations }) => operations.has(sample.operation) || path.startsWith(API_PREFIX));
+    if (method === 'GET') {
+      const call = await sample.make(this.#make, {});
+      return Promise.all(asking.map((reference) => this.#outcomeOf(sample, reference, call)));
     }
+    const calls = await Promise.all(asking.map(({ operations }) => sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation))))));
+    const outcomes: Outcome[] = [];
+    // One after the other: what each writes is counted.
+    for (const [index, reference] of asking.entries()) outcomes.push(await this.#outcomeOf(sample, reference, calls[index] ?? {}));
     return outcomes;
+  }
+
+  async #outcomeOf(sample: Sample, { version, operations, checker }: Reference, call: Call): Promise<Outcome> {
+    const [method = '', path = ''] = sample.operation.split(' ');
+    const isReading = method === 'GET';
+    const operation = operations.get(sample.operation);
+    const body = bodyIn(operation);
+    const options = requestOf(call, version, body?.type);
+    const before = isReading ? undefined : await this.#written();
+    const answer = await this.api.request(method as Method, addressOf(path, call), operation?.security?.length === 0 ? { ...options, token: null } : options);
+    const request = { type: body?.type ?? null, body: (call.body ?? null) as Json };
+    const effects = before ? added(before, await this.#written()) : {};
+    return { sample, version, answer, operation, faults: operation ? checker.faultsOf(operation, answer) : [], comparable: comparable({ request, answer, effects }, isReading) };
   }
 
   /** What a request can do beside its answer. */
@@ -91,6 +98,8 @@ const added = (before: Counts, after: Counts): Counts => Object.fromEntries(Obje
 
 type Body = NonNullable<ReturnType<typeof bodyOf>>;
 const MULTIPART = 'multipart/form-data';
+
+const bodyIn = (operation: Operation | undefined): Body | undefined => operation && bodyOf(operation);
 
 /** The example of a body, as the values that it is made of. */
 function exampleOf(body: Body | undefined): Readonly<Record<string, unknown>> {
