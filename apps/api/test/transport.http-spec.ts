@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { localise } from '@ats/localisation';
+import { message } from '@ats/message';
 import { Api } from './api-harness.js';
 import { Factories } from './factories.js';
 import { rawRequest, type RawAnswer, sendRaw } from './raw-request.js';
@@ -41,6 +43,12 @@ describe('on a real connection', () => {
     ['headers above 16 KiB', () => rawRequest('GET /api/v1/me HTTP/1.1', HOST, `X: ${'x'.repeat(17_000)}`), 431],
   ])('answers %s in JSON', async (_, request, status) => {
     expectProblem(await sendRaw(port, request()), status);
+  });
+
+  test('answers an expectation that cannot be met in the language and version of the request', async () => {
+    const answer = await sendRaw(port, rawRequest('POST /api/v1/candidates HTTP/1.1', HOST, 'Expect: miracles', 'Accept-Language: de', 'Api-Version: 1.9'));
+    expect(answer).toMatchObject({ headers: { 'content-language': 'de', 'api-version': '1.9', vary: 'Api-Version, Accept-Language' } });
+    expect(answer.body).toContain(localise(message`The only expectation that can be met is ${'100-continue'}`, 'de'));
   });
 
   test.each(['PUT /api/v1/candidates/1', 'PUT /api/v1/job_boards', 'PUT /api/v1/unknown'])('wants a Content-Length of %s without a body', async (line) => {
