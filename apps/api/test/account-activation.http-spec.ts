@@ -43,6 +43,12 @@ describe('POST /candidates', () => {
     expect(await mailsOf(item)).toHaveLength(1);
   });
 
+  test.each([['fr', 'fr'], [undefined, 'en']])('asks for an e-mail in the language of the request: %s', async (asked, language) => {
+    const headers = { 'api-version': '1.7', ...(asked && { 'accept-language': asked }) };
+    const { item } = expectStatus(201, await api.post('/candidates', person(), { headers }));
+    expect(await api.database.query('SELECT language FROM account_activations WHERE user_id = $1', [item.id])).toEqual([{ language }]);
+  });
+
   test.each(FROM)('makes an active one and sends nothing in %s', async (version) => {
     const item = await create(version);
     expect(item['status']).toBe('active');

@@ -6,12 +6,14 @@ export const activationSecrets = new SecretBox(SECRET_KEY, ACTIVATION_TOKEN_PURP
 export interface ActivationFixture {
   readonly email?: string;
   readonly language?: string | null;
+  /** Of the request. */
+  readonly requestLanguage?: string;
   /** How long ago the account was made. */
   readonly ageHours?: number;
 }
 
 /** A candidate who is to be sent a link, as the API would have committed it. @returns the candidate's id, and the token of the link */
-export async function addActivation(database: Database, { email, language = null, ageHours = 0 }: ActivationFixture = {}): Promise<{ readonly id: number; readonly token: string }> {
+export async function addActivation(database: Database, { email, language = null, requestLanguage = 'en', ageHours = 0 }: ActivationFixture = {}): Promise<{ readonly id: number; readonly token: string }> {
   const id = await database.transaction(async (transaction) => {
     const [row] = await runStatement<{ id: number }>(
       transaction,
@@ -20,7 +22,7 @@ export async function addActivation(database: Database, { email, language = null
       [email ?? null, language],
     );
     if (!row) throw new Error('an insert returned no row');
-    await startActivation(transaction, row.id, activationSecrets);
+    await startActivation(transaction, { userId: row.id, language: requestLanguage }, activationSecrets);
     await runStatement(transaction, `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $1 * interval '1 hour' WHERE activation_id = (SELECT id FROM account_activations WHERE user_id = $2)`, [ageHours, row.id]);
     return row.id;
   });

@@ -35,7 +35,7 @@ export class CandidatesService implements ResourceWrites {
   async create(work: Work, body: WriteBody): Promise<number> {
     if (!work.behaviours.has('account_activation')) return this.add(work, body);
     const id = await this.add(work, body, 'pending_activation');
-    await startActivation(work.transaction, id, this.#secretBox);
+    await this.#sendLink(work, id);
     return id;
   }
 
@@ -46,7 +46,8 @@ export class CandidatesService implements ResourceWrites {
     return id;
   }
 
-  async replace({ transaction, recruiterId, settings, behaviours }: Work, id: number, body: WriteBody): Promise<void> {
+  async replace(work: Work, id: number, body: WriteBody): Promise<void> {
+    const { transaction, recruiterId, settings, behaviours } = work;
     const status = await lockedStatus(transaction, id);
     if (status === 'anonymised') {
       throw new ValidationError(candidates.name, [{ path: '', code: 'anonymised', info: message`an anonymised candidate stays as it is` }]);
@@ -56,7 +57,7 @@ export class CandidatesService implements ResourceWrites {
     await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: id, recruiterId, changes });
     if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
     // The link would prove the old address.
-    if (behaviours.has('account_activation')) await startActivation(transaction, id, this.#secretBox);
+    if (behaviours.has('account_activation')) await this.#sendLink(work, id);
     else await cancelActivation(transaction, id);
   }
 
@@ -72,12 +73,17 @@ export class CandidatesService implements ResourceWrites {
   }
 
   /** For who has lost the link or comes too late: the one sent before works no longer. @throws {ValidationError} `not_pending` */
-  async resendActivation({ transaction }: Work, id: number): Promise<void> {
-    const status = await lockedStatus(transaction, id);
+  async resendActivation(work: Work, id: number): Promise<void> {
+    const status = await lockedStatus(work.transaction, id);
     if (status !== 'pending_activation') {
       throw new ValidationError(candidates.name, [{ path: '', code: 'not_pending', info: message`the status of the candidate is ${status}, not pending_activation` }]);
     }
-    await startActivation(transaction, id, this.#secretBox);
+    await this.#sendLink(work, id);
+  }
+
+  /** In the language of the request: a careers site sends on that of its visitor. */
+  #sendLink({ transaction, settings }: Work, userId: number): Promise<void> {
+    return startActivation(transaction, { userId, language: settings.language }, this.#secretBox);
   }
 
   /** Takes the ended applications along, and all that is kept elsewhere; a live one keeps the candidate. CONTRACT.md 11. */

@@ -20,10 +20,10 @@ const isOfUse = (activation: string, user: string): string => `(${openActivation
 const CLAIM = `
 UPDATE outgoing_mails m
 SET ${CLAIM_SETS}
-FROM account_activations a, users u, (SELECT name, default_language, timezone FROM systems ORDER BY id LIMIT 1) s
+FROM account_activations a, users u, (SELECT name, timezone FROM systems ORDER BY id LIMIT 1) s
 WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND ${isOfUse('a', 'u')}
 RETURNING m.id, m.communication_id, m.activation_id, m.message_id, m.attempts, m.sealed_token, u.id AS candidate_id, ARRAY[u.email] AS "to",
-  ARRAY[u.language, s.default_language] AS languages, s.name AS "systemName", s.timezone AS "timeZone", a.expires_dt AS expires, a.created_dt AS written_dt`;
+  ARRAY[u.language, a.language] AS languages, s.name AS "systemName", s.timezone AS "timeZone", a.expires_dt AS expires, a.created_dt AS written_dt`;
 
 const CANCEL = `
 UPDATE outgoing_mails m SET status = 'cancelled', sealed_token = NULL, queued_dt = NULL, finished_dt = clock_timestamp()

@@ -76,11 +76,14 @@ describe('a link to activate an account', () => {
     for (const text of [await dump(), metrics]) expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   });
 
-  it('is in the language of the candidate', async () => {
+  it.each([
+    [{ language: 'ar', requestLanguage: 'de' }, 'lang="ar" dir="rtl"'],
+    [{ requestLanguage: 'fr' }, 'lang="fr" dir="ltr"'],
+  ])('is in the language of the candidate, else of the request: %j', async (languages, attributes) => {
     await start();
-    await addActivation(database, { language: 'ar' });
+    await addActivation(database, languages);
     await becomes({ status: 'sent' });
-    expect(server.only.mail.html).toMatch(/^<div lang="ar" dir="rtl">/);
+    expect(server.only.mail.html).toContain(`<div ${attributes}>`);
   });
 
   it('leads to the page that ACTIVATION_URL names', async () => {

@@ -31,7 +31,7 @@ async function start(): Promise<Started> {
   const id = await own.database.transaction(async (transaction) => {
     const person = { firstname: 'Ada', lastname: 'Byron', email: `ada.${++serial}@example.com` };
     const candidate = await insertObject(transaction, candidates, person, { status: 'pending_activation' });
-    await startActivation(transaction, candidate, secretBox);
+    await startActivation(transaction, { userId: candidate, language: 'en' }, secretBox);
     return candidate;
   });
   return { id, token: await waitingToken(id) };
@@ -89,7 +89,7 @@ describe('a link', () => {
 
   it('works no longer once it was taken back or another was sent, and neither leaves', async () => {
     const { id, token } = await start();
-    await own.database.transaction((transaction) => startActivation(transaction, id, secretBox));
+    await own.database.transaction((transaction) => startActivation(transaction, { userId: id, language: 'en' }, secretBox));
     const later = await waitingToken(id);
     expect(await activate(token)).toBeNull();
     expect(await own.database.query('SELECT m.status, m.sealed_token IS NULL AS is_blank FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id WHERE user_id = $1 ORDER BY m.id', [id])).toEqual([

@@ -17,21 +17,28 @@ const CLEARED = 20;
 export const openActivation = (alias: string): string =>
   `(${alias}.used_dt IS NULL AND ${alias}.cancelled_dt IS NULL AND ${alias}.expires_dt > clock_timestamp())`;
 
+/** Whom a link is for. */
+export interface NewActivation {
+  readonly userId: number;
+  /** Of the e-mail, unless the candidate has a language. */
+  readonly language: string;
+}
+
 /**
  * Sends a candidate who is `pending_activation` a link by e-mail, once the transaction is committed, instead of any sent before. The
  * candidate's row must be held.
  * @param secretBox  for `ACTIVATION_TOKEN_PURPOSE`
  * Source: CONTRACT.md 9, below 1.8.
  */
-export async function startActivation(transaction: Transaction, userId: number, secretBox: SecretBox): Promise<void> {
+export async function startActivation(transaction: Transaction, { userId, language }: NewActivation, secretBox: SecretBox): Promise<void> {
   await cancelActivation(transaction, userId);
   await runStatement(transaction, CLEAR);
   const token = createActivationToken();
   const [row] = await runStatement<{ id: number }>(
     transaction,
-    `INSERT INTO account_activations (user_id, token_digest, created_dt, expires_dt)
-     VALUES ($1, $2, clock_timestamp(), clock_timestamp() + make_interval(days => $3)) RETURNING id`,
-    [userId, activationDigest(token), ACTIVATION_DAYS],
+    `INSERT INTO account_activations (user_id, token_digest, language, created_dt, expires_dt)
+     VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp() + make_interval(days => $4)) RETURNING id`,
+    [userId, activationDigest(token), language, ACTIVATION_DAYS],
   );
   if (!row) throw new Error('an insert returned no row');
   await queueActivationMail(transaction, { activationId: row.id, token, secretBox });

@@ -21,6 +21,8 @@ CREATE TABLE account_activations (
   user_id bigint NOT NULL,
   -- SHA-256. The token itself is in its e-mail alone.
   token_digest bytea NOT NULL,
+  -- Of the request that asked for it: its e-mail is in it unless the candidate has one.
+  language text NOT NULL,
   created_dt timestamptz(3) NOT NULL DEFAULT now(),
   expires_dt timestamptz(3) NOT NULL,
   used_dt timestamptz(3),
