@@ -19,7 +19,7 @@ COPY apps ./apps
 COPY libs ./libs
 RUN npx nx run-many -t build
 RUN rm -rf apps/*/node_modules libs/*/node_modules
-RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map' -delete
+RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map' -not -path '*/dist/*.json' -delete
 
 FROM node:24.21.0-slim AS production
 WORKDIR /workspace
