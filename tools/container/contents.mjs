@@ -20,11 +20,11 @@ export function inspect({ dir }) {
     if (entry) packages++;
     if (entry?.dev || entry?.devOptional) faults.push(`${path} is a package for development`);
     if (entry?.optional) faults.push(`${path} is an optional package`);
-    if (/^(apps|libs)\//.test(path) && file.isFile() && !isWanted(path)) faults.push(`${path} is neither compiled nor a manifest`);
+    if (/^(apps|libs)\//.test(path) && file.isFile() && !isWanted(path)) faults.push(`${path} is neither compiled, nor a catalogue, nor a manifest`);
     if (/\.(db-|http-)?spec\.js/.test(path) && !path.includes('node_modules/')) faults.push(`${path} is a test`);
   }
   return { faults, megabytes: Math.round(bytes / 1e6), packages };
 }
 
 /** @param {string} path */
-const isWanted = (path) => /^(apps|libs)\/[^/]+\/(package\.json|dist\/.*\.js(\.map)?|node_modules\/.*)$/.test(path);
+const isWanted = (path) => /^(apps|libs)\/[^/]+\/(package\.json|dist\/.*\.js(on|\.map)?|node_modules\/.*)$/.test(path);
