@@ -10,6 +10,8 @@ import { root } from '../workspace.mjs';
  * @property {string[]} command
  * @property {'test' | 'test-db' | 'e2e' | 'faults'} [suite] the Nx target whose counts are added up; a step without one is one test
  * @property {boolean} [needsServices]
+ * @property {'busy' | 'waiting'} [lane] steps of different lanes run at the same time, once those without a lane are through:
+ * some use the processors all the time, some wait for what processes do
  * @property {number} [limitMinutes] several times what it takes on a slow machine; one that takes longer hangs and is ended (10)
  */
 
@@ -22,7 +24,7 @@ const toolTests = readdirSync(join(root, 'tools'), { recursive: true, encoding: 
   .filter((file) => file.endsWith('.test.mjs'))
   .map((file) => join('tools', file));
 
-/** In the order in which they run. All of them do, whatever fails. @type {readonly Step[]} */
+/** In the order in which they run, but for lanes. All of them do, whatever fails. @type {readonly Step[]} */
 export const steps = [
   { name: 'lint', about: 'ESLint with the module boundaries', command: nx('lint'), limitMinutes: 15 },
   { name: 'build', about: 'compile every project', command: nx('build') },
@@ -32,14 +34,15 @@ export const steps = [
   { name: 'messages', about: 'every text is there in every language', command: [node, 'tools/messages.mjs', '--check'] },
   { name: 'tools', about: 'types and tests of the tools', command: [node, '--test', ...toolTests] },
   { name: 'unit', about: 'tests without I/O', command: nx('test'), suite: 'test' },
-  { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true, limitMinutes: 25 },
+  { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true, lane: 'busy', limitMinutes: 25 },
   {
     name: 'oldest',
     about: 'migrations and readings on the oldest PostgreSQL that is supported',
+    lane: 'busy',
     command: [node, 'tools/with-services.mjs', '--postgres-15', node, 'node_modules/jest/bin/jest.js', '-c', 'libs/domain/jest.db.config.mjs', '--runInBand', '--reporters=default', `--reporters=${join(root, 'tools/jest-ending.mjs')}`],
   },
-  { name: 'demo-data', about: 'the seed is whole, and the same each time', command: [node, 'tools/check-demo-data.mjs'], needsServices: true },
-  { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true, limitMinutes: 15 },
-  { name: 'faults', about: 'the fast half of the fault tests, with their closing table', command: nx('faults'), suite: 'faults', limitMinutes: 12 },
-  { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true, limitMinutes: 8 },
+  { name: 'demo-data', about: 'the seed is whole, and the same each time', command: [node, 'tools/check-demo-data.mjs'], needsServices: true, lane: 'busy' },
+  { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true, lane: 'waiting', limitMinutes: 15 },
+  { name: 'faults', about: 'the fast half of the fault tests, with their closing table', command: nx('faults'), suite: 'faults', lane: 'waiting', limitMinutes: 12 },
+  { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true, lane: 'busy', limitMinutes: 8 },
 ];

@@ -5,6 +5,7 @@ import { runLogged } from '../services/run.mjs';
 import { startTestServices } from '../services/test-services.mjs';
 import { makeDataDir, root } from '../workspace.mjs';
 import { addUpCounts, forgetCounts, inWords, runningSpecs } from './counts.mjs';
+import { inLanes } from './lanes.mjs';
 import { readOptions } from './options.mjs';
 
 /** The configuration of the apps, set in the user's shell for `npm start`, is not meant for tests. */
@@ -14,8 +15,8 @@ const notForTests =
 /** @typedef {import('./steps.mjs').Step} Step */
 /** @typedef {import('../services/processes.mjs').Running} Running */
 
-/** @type {{ isStopping: boolean, running: Running | undefined }} */
-const state = { isStopping: false, running: undefined };
+/** @type {{ isStopping: boolean, running: Set<Running> }} */
+const state = { isStopping: false, running: new Set() };
 
 /**
  * `npm test`: every check, to the end whatever fails. The last line adds up.
@@ -28,12 +29,20 @@ export async function test(args) {
   const startedAt = Date.now();
   const services = options.chosen.some(({ needsServices }) => needsServices) ? await startTestServices({ say: console.log }) : undefined;
   const total = { passed: 0, failed: 0, skipped: 0 };
-  try {
-    for (const step of options.chosen) {
+  /** @param {readonly Step[]} steps */
+  const runInOrder = async (steps) => {
+    for (const step of steps) {
       if (state.isStopping) break;
       const counts = await runStep(step, { ...environment(), ...services?.env }, options.isVerbose);
       for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) total[key] += counts[key];
     }
+  };
+  try {
+    const [alone = [], ...lanes] = inLanes(options.chosen);
+    await runInOrder(alone);
+    // All to their end, whatever happens to one: a step that is left behind would outlive the servers.
+    const ends = await Promise.allSettled(lanes.map(runInOrder));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
     await services?.stop();
   }
@@ -45,7 +54,7 @@ export async function test(args) {
 
 function stop() {
   state.isStopping = true;
-  void state.running?.stop();
+  for (const running of state.running) void running.stop();
 }
 
 /** Logs without colours: programs that tests start must not colour their output either. */
@@ -62,16 +71,14 @@ const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1).padStart(
  */
 async function runStep({ name, command: [command = '', ...args], suite, limitMinutes = 10 }, env, isVerbose) {
   const startedAt = Date.now();
-  process.stdout.write(name.padEnd(11));
   if (suite) forgetCounts(suite);
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, `test-${name}.log`);
   writeFileSync(logFile, '', { mode: 0o600 });
   const { ok, isTooLate } = await runLogged({ command, args, env, cwd: root, logFile, timeoutMs: limitMinutes * 60_000, onStart });
-  state.running = undefined;
   const counts = suite ? addUpCounts(suite, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
-  console.log(`${seconds(startedAt)}  ${suite ? inWords(counts) : ok ? 'passed' : 'failed'}`);
+  console.log(`${name.padEnd(11)}${seconds(startedAt)}  ${suite ? inWords(counts) : ok ? 'passed' : 'failed'}`);
   if (isTooLate) console.log([`ended after ${limitMinutes} minutes`, ...(suite ? runningSpecs(suite) : [])].join(', in '));
   if (isVerbose || (!ok && !state.isStopping)) console.log(readFileSync(logFile, 'utf8').trim() + '\n');
   return counts;
@@ -79,6 +86,7 @@ async function runStep({ name, command: [command = '', ...args], suite, limitMin
 
 /** @param {Running} running */
 function onStart(running) {
-  state.running = running;
+  state.running.add(running);
+  void running.exited.then(() => state.running.delete(running));
   if (state.isStopping) void running.stop();
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from '../workspace.mjs';
 import { inWords } from './counts.mjs';
+import { inLanes } from './lanes.mjs';
 import { readOptions } from './options.mjs';
 
 test('the tools pass the type check', () => {
@@ -25,4 +26,10 @@ test('refuses steps and options that there are not', () => {
   assert.throws(() => readOptions(['--only', 'unit,everything']), /no such step: everything/);
   assert.throws(() => readOptions(['--only', '']), /no such step/);
   assert.throws(() => readOptions(['--fast']), /--fast/);
+});
+
+test('runs what waits beside what computes, and both after what they need', () => {
+  const chosen = readOptions(['--only', 'unit,db,demo-data,e2e,faults,build'])?.chosen ?? [];
+  assert.deepEqual(inLanes(chosen).map((lane) => lane.map(({ name }) => name)), [['build', 'unit'], ['db', 'demo-data'], ['e2e', 'faults']]);
+  assert.deepEqual(inLanes([]), [[]]);
 });
