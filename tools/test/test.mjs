@@ -10,7 +10,7 @@ import { readOptions } from './options.mjs';
 
 /** The configuration of the apps, set in the user's shell for `npm start`, is not meant for tests. */
 const notForTests =
-  /^(DATABASE_URL|REDIS_URL|PORT|NOTIFIER_PORT|PUBLIC_BASE_URL|SECRET_KEY|BOOTSTRAP_TOKEN|SMTP_URL|MAIL_\w+|ALLOW_\w+|LOG_LEVEL|RATE_LIMIT|DELIVERY_SCHEDULE|PG[A-Z]+)$/;
+  /^(DATABASE_URL|REDIS_URL|PORT|NOTIFIER_PORT|PUBLIC_BASE_URL|SECRET_KEY|BOOTSTRAP_TOKEN|SMTP_URL|MAIL_\w+|ALLOW_\w+|LOG_LEVEL|RATE_LIMIT\w*|CONCURRENCY_LIMIT|AUTH_FAILURE_LIMIT|TRUSTED_PROXIES|DELIVERY_SCHEDULE|PG[A-Z]+)$/;
 
 /** @typedef {import('./steps.mjs').Step} Step */
 /** @typedef {import('../services/processes.mjs').Running} Running */

@@ -31,6 +31,7 @@ export class Service {
       PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
       SECRET_KEY: randomBytes(32).toString('hex'),
       BOOTSTRAP_TOKEN: token,
+      RATE_LIMIT: '0',
       ALLOW_HTTP_DESTINATIONS: 'true',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
       ...settings,

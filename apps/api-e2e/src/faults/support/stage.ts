@@ -62,6 +62,7 @@ export class Stage {
       REDIS_URL: servers.redis.url,
       PUBLIC_BASE_URL: url,
       SECRET_KEY: randomBytes(32).toString('hex'),
+      RATE_LIMIT: '0',
       ALLOW_HTTP_DESTINATIONS: 'true',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
       DELIVERY_SCHEDULE: '1,1,1,1,1,1,1,1,1,1,1',
