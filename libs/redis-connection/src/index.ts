@@ -1,0 +1,2 @@
+export { type ClusterServers, parseRedisUrl, type RedisHost, type RedisServers, RedisUrlError, type SentinelServers, type SingleServer } from './redis-url.js';
+export { type RedisClient, RedisConnections, type RedisPatience } from './redis-connections.js';

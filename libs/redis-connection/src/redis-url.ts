@@ -1,0 +1,156 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+export interface RedisHost {
+  /** Name or address; an IPv6 address without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Access {
+  /** TLS to every host, sentinels included. */
+  readonly isEncrypted: boolean;
+  readonly username?: string;
+  readonly password?: string;
+}
+
+export interface SingleServer extends Access {
+  readonly mode: 'single';
+  readonly host: RedisHost;
+  readonly database: number;
+}
+
+export interface ClusterServers extends Access {
+  readonly mode: 'cluster';
+  /** Asked for the others: any of them that answers will do. */
+  readonly hosts: readonly RedisHost[];
+}
+
+export interface SentinelServers extends Access {
+  readonly mode: 'sentinel';
+  readonly sentinels: readonly RedisHost[];
+  /** The name under which the sentinels watch the servers. */
+  readonly master: string;
+  readonly database: number;
+  readonly sentinelUsername?: string;
+  readonly sentinelPassword?: string;
+}
+
+/** Where Redis is, and what it takes to be let in. */
+export type RedisServers = SingleServer | ClusterServers | SentinelServers;
+
+/** A `REDIS_URL` that cannot be used. The message has all that is wrong with it, and nothing of the text. */
+export class RedisUrlError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super([...new Set(faults)].join('; '));
+    this.name = 'RedisUrlError';
+  }
+}
+
+const PARAMETERS = ['mode', 'master', 'sentinel_username', 'sentinel_password'] as const;
+const SHAPE = /^(rediss?):\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+const NAME = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
+
+/**
+ * Reads where Redis is. Special characters in names and passwords are percent-encoded.
+ *
+ * - `redis://user:password@host:6379/0`: one server
+ * - `redis://user:password@h1:6379,h2:6379,h3:6379?mode=cluster`: nodes of a cluster
+ * - `redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=ats`: sentinels; `sentinel_username` and `sentinel_password`
+ *   where these ask for a password, too
+ *
+ * `rediss://` is TLS. Ports may be left out.
+ * @throws {RedisUrlError}
+ */
+export function parseRedisUrl(text: string): RedisServers {
+  const [, scheme, user, hostsText = '', path = '', query] = SHAPE.exec(text) ?? [];
+  if (!scheme) throw new RedisUrlError(['must be redis://user:password@host:port/database, or rediss:// for TLS, with special characters percent-encoded']);
+  const faults: string[] = [];
+  const parameters = readParameters(query, faults);
+  const mode = readMode(parameters.get('mode'), faults);
+  const hosts = readHosts(hostsText, mode === 'sentinel' ? 26_379 : 6379, faults);
+  const database = readDatabase(path, faults);
+  const access = { isEncrypted: scheme === 'rediss', ...readUser(user, faults) };
+  const master = parameters.get('master');
+  if (mode === 'single' && hosts.length > 1) faults.push('has several hosts, so it must say mode=cluster or mode=sentinel');
+  if (mode === 'cluster' && database !== 0) faults.push('names a database, and a cluster has only database 0');
+  if (mode === 'sentinel' && !master) faults.push('must say with master=… what the sentinels call the servers');
+  if (mode !== 'sentinel' && [...parameters.keys()].some((name) => name !== 'mode')) faults.push('has parameters that only mode=sentinel has');
+  const [host] = hosts;
+  if (faults.length > 0 || !host) throw new RedisUrlError(faults);
+  switch (mode) {
+    case 'single':
+      return { mode, host, database, ...access };
+    case 'cluster':
+      return { mode, hosts, ...access };
+    case 'sentinel':
+      return {
+        mode,
+        sentinels: hosts,
+        master: master ?? '',
+        database,
+        ...access,
+        ...(parameters.get('sentinel_username') && { sentinelUsername: parameters.get('sentinel_username') }),
+        ...(parameters.get('sentinel_password') && { sentinelPassword: parameters.get('sentinel_password') }),
+      };
+  }
+}
+
+/** Not by URLSearchParams: it would read a `+` in a password as a space. */
+function readParameters(query: string | undefined, faults: string[]): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>();
+  for (const part of query?.split('&') ?? []) {
+    const [name = '', ...value] = part.split('=');
+    if (!PARAMETERS.some((known) => known === name)) faults.push(`may have the parameters ${PARAMETERS.join(', ')} and no others`);
+    else if (parameters.has(name)) faults.push(`says ${name} twice`);
+    else parameters.set(name, decode(value.join('='), faults));
+  }
+  return parameters;
+}
+
+function readMode(mode: string | undefined, faults: string[]): RedisServers['mode'] {
+  if (mode === undefined) return 'single';
+  if (mode === 'cluster' || mode === 'sentinel') return mode;
+  faults.push('must have cluster or sentinel as its mode, or none');
+  return 'single';
+}
+
+function readHosts(text: string, defaultPort: number, faults: string[]): readonly RedisHost[] {
+  const parts = text.split(',');
+  return parts.map((part, index) => {
+    const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(part) ?? [];
+    const which = parts.length > 1 ? `host ${index + 1} of ${parts.length}` : 'host';
+    if (!isHost(host)) faults.push(`has as its ${which} what is neither a name nor an address (IPv6 in brackets)`);
+    if (port !== undefined && !isPort(port)) faults.push(`has for its ${which} a port that is not a number from 1 to 65535`);
+    return { host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? defaultPort : Number(port) };
+  });
+}
+
+function isHost(text: string): boolean {
+  if (text.startsWith('[')) return isIPv6(text.slice(1, -1)) && !text.includes('%');
+  return /^[\d.]*$/.test(text) ? isIPv4(text) : NAME.test(text);
+}
+
+const isPort = (text: string): boolean => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+
+function readDatabase(path: string, faults: string[]): number {
+  if (/^\d{0,5}$/.test(path)) return Number(path);
+  faults.push('must have the number of a database as its path, or none');
+  return 0;
+}
+
+/** `user:password`, `:password` or, of servers without one, nothing. */
+function readUser(text: string | undefined, faults: string[]): Pick<Access, 'username' | 'password'> {
+  if (!text) return {};
+  const [username = '', ...rest] = text.split(':');
+  if (rest.length === 0) faults.push('has a user without a password: it must be user:password@ or :password@');
+  return { ...(username && { username: decode(username, faults) }), password: decode(rest.join(':'), faults) };
+}
+
+function decode(text: string, faults: string[]): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    faults.push('has a percent sign that encodes nothing: it must be %25');
+    return '';
+  }
+}
