@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { EnvironmentError } from '@ats/domain';
+import { EnvironmentError } from '@ats/configuration';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { loadEnvironment } from './config/env.js';
+import { loadEnvironment, misspelledVariables } from './config/env.js';
 import { createLogger, describeError, NestLogger } from './logging/logger.js';
 import { NotifierModule } from './notifier.module.js';
 
@@ -12,6 +12,7 @@ const STOPPED_AT_LATEST_MS = 28_000;
 async function main(): Promise<void> {
   const environment = loadEnvironment();
   const logger = createLogger(environment.LOG_LEVEL);
+  for (const misspelled of misspelledVariables()) logger.warn(misspelled, 'a variable that nothing reads looks like one of ours');
   try {
     const app = await NestFactory.create<NestFastifyApplication>(
       NotifierModule.with(environment, logger),

@@ -2,7 +2,6 @@ export { ACTIVATION_DAYS, activateAccount, cancelActivation, openActivation, sta
 export { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './account-activation/activation-mail.js';
 export { isActivationToken } from './account-activation/activation-token.js';
 export { destinationGuard, destinationVariables, type DestinationEnvironment } from './config/destination-environment.js';
-export { EnvironmentError, readEnvironment, variables } from './config/environment.js';
 export { credentials } from './credential/credential.model.js';
 export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './credential/token.js';
 export { ensureBootstrapCredential } from './credential/bootstrap.js';

@@ -1,20 +1,30 @@
-import { destinationVariables, readEnvironment, variables } from '@ats/domain';
-import { z } from 'zod';
+import { declareProcess, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, variable } from '@ats/configuration';
+import { destinationVariables } from '@ats/domain';
 
-const schema = z.object({
-  DATABASE_URL: variables.DATABASE_URL,
-  REDIS_URL: variables.REDIS_URL,
-  PORT: variables.port.default(3000),
-  PUBLIC_BASE_URL: variables.PUBLIC_BASE_URL,
-  SECRET_KEY: variables.SECRET_KEY,
-  ...destinationVariables,
-  LOG_LEVEL: variables.LOG_LEVEL.default('info'),
+const { DATABASE_URL, REDIS_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL } = sharedVariables;
+
+/** All that the API reads of its environment. */
+export const configuration = declareProcess({
+  name: 'api',
+  about: 'the HTTP interface',
+  variables: {
+    DATABASE_URL,
+    REDIS_URL,
+    PORT: variable({ schema: schemas.port, description: 'The port that the API listens on.', default: '3000' }),
+    PUBLIC_BASE_URL,
+    SECRET_KEY,
+    ...destinationVariables,
+    LOG_LEVEL,
+  },
 });
 
-export type Environment = Readonly<z.output<typeof schema>>;
+export type Environment = EnvironmentOf<typeof configuration.variables>;
 
 /**
  * The API's configuration, read once at its start. Nothing else in the app reads `process.env`.
  * @throws {EnvironmentError} naming every wrong variable
  */
-export const loadEnvironment = (): Environment => readEnvironment(schema, process.env);
+export const loadEnvironment = (): Environment => readEnvironment(configuration, process.env);
+
+/** Variables that look like misspelled ones of ours: worth a warning. */
+export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);

@@ -1,9 +1,8 @@
+import { declareProcess, readEnvironment } from '@ats/configuration';
 import { describe, expect, it } from '@jest/globals';
-import { readEnvironment } from '@ats/domain';
-import { z } from 'zod';
 import { type MailEnvironment, mailVariables } from './mail-variables.js';
 
-const read = (environment: Readonly<Record<string, string>>): MailEnvironment => readEnvironment(z.object(mailVariables), environment);
+const read = (environment: Readonly<Record<string, string>>): MailEnvironment => readEnvironment(declareProcess({ name: 'test', about: '', variables: mailVariables }), environment);
 
 describe('the environment of e-mails', () => {
   it.each([

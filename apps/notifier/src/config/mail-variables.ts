@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
+import { type EnvironmentOf, schemas, variable } from '@ats/configuration';
 import addressparser from 'nodemailer/lib/addressparser';
 import { z } from 'zod';
 import { schedule } from './schedule.js';
-
-/** Delays after failed attempts, in seconds: 11 attempts over some three days. */
-const DEFAULT_SCHEDULE = '60,300,900,3600,7200,14400,28800,43200,86400,86400';
 
 /** Where e-mails are handed over. */
 export interface SmtpServer {
@@ -79,22 +77,32 @@ function readPageUrl(text: string): string | null {
 /** One address and nothing else, as browsers accept it in a form (WHATWG). */
 export const isMailAddress = (text: string): boolean => z.regexes.html5Email.test(text);
 
-const readBy = <T>(read: (text: string) => T | null, form: string): z.ZodType<T, string> =>
-  z.string().transform((text, context) => {
-    const value = read(text);
-    if (value !== null) return value;
-    context.addIssue({ code: 'custom', message: form });
-    return z.NEVER;
-  });
-
-/** How e-mails leave. Without `SMTP_URL` none does. */
+/** How e-mails leave. */
 export const mailVariables = {
-  SMTP_URL: readBy(readSmtpUrl, SMTP_URL_FORM).optional(),
-  /** Sender of all e-mails; `no-reply@` the host of `PUBLIC_BASE_URL` unless told. */
-  MAIL_FROM: readBy(readMailFrom, MAIL_FROM_FORM).optional(),
-  MAIL_SCHEDULE: schedule.default(schedule.parse(DEFAULT_SCHEDULE)),
-  /** The page that links to activate an account lead to; that of the API unless told. */
-  ACTIVATION_URL: readBy(readPageUrl, ACTIVATION_URL_FORM).optional(),
+  SMTP_URL: variable({
+    schema: schemas.readBy(readSmtpUrl, SMTP_URL_FORM),
+    description: 'The mail server: `smtp://` or, with TLS from the first byte, `smtps://`.',
+    whenAbsent: 'e-mails are kept in the log of communications and not sent',
+    example: 'smtp://user:password@mail.example.com:587',
+    isSecret: true,
+  }),
+  MAIL_FROM: variable({
+    schema: schemas.readBy(readMailFrom, MAIL_FROM_FORM),
+    description: 'The sender of all e-mails.',
+    whenAbsent: '`no-reply@` the host of `PUBLIC_BASE_URL`',
+    example: 'Jobs <jobs@example.com>',
+  }),
+  MAIL_SCHEDULE: variable({
+    schema: schedule,
+    description: 'Seconds to wait after each failed attempt to send an e-mail; the default is 11 attempts over some three days.',
+    default: '60,300,900,3600,7200,14400,28800,43200,86400,86400',
+  }),
+  ACTIVATION_URL: variable({
+    schema: schemas.readBy(readPageUrl, ACTIVATION_URL_FORM),
+    description: 'The page that links to activate accounts lead to, with `?token=` behind it.',
+    whenAbsent: '`<PUBLIC_BASE_URL>/activate`, a page of the API',
+    example: 'https://jobs.example.com/welcome',
+  }),
 } as const;
 
-export type MailEnvironment = Readonly<z.output<z.ZodObject<typeof mailVariables>>>;
+export type MailEnvironment = EnvironmentOf<typeof mailVariables>;

@@ -1,17 +1,15 @@
-import { z } from 'zod';
-import { EnvironmentError, readEnvironment, variables } from '../config/environment.js';
+import { EnvironmentError } from '@ats/configuration';
 import { ensureBootstrapCredential } from '../credential/bootstrap.js';
 import { Database } from '../database/database.js';
+import { loadEnvironment, misspelledVariables } from './env.js';
 
 /**
  * `npm run migrate`: brings the database to this release's schema and, when `BOOTSTRAP_TOKEN` is set, makes the first
  * credential. A deploy step of its own, never done by an app at its start. `-- --down` takes the newest migration back.
  */
 async function migrate(): Promise<void> {
-  const { DATABASE_URL, BOOTSTRAP_TOKEN } = readEnvironment(
-    z.object({ DATABASE_URL: variables.DATABASE_URL, BOOTSTRAP_TOKEN: variables.BOOTSTRAP_TOKEN.optional() }),
-    process.env,
-  );
+  const { DATABASE_URL, BOOTSTRAP_TOKEN } = loadEnvironment();
+  for (const { variable, similar } of misspelledVariables()) console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);
   const database = await Database.connect({ url: DATABASE_URL, applicationName: 'ats-migrate', poolSize: 2, statementTimeoutMs: 0 });
   try {
     if (process.argv.includes('--down')) {

@@ -1,9 +1,8 @@
+import { declareProcess, readEnvironment } from '@ats/configuration';
 import { describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
 import { destinationGuard, destinationVariables } from './destination-environment.js';
-import { readEnvironment } from './environment.js';
 
-const read = (environment: Readonly<Record<string, string>>) => readEnvironment(z.object(destinationVariables), environment);
+const read = (environment: Readonly<Record<string, string>>) => readEnvironment(declareProcess({ name: 'test', about: '', variables: destinationVariables }), environment);
 
 describe('the environment of destinations', () => {
   it('lets notifications go to public addresses over https alone, unless told otherwise', () => {

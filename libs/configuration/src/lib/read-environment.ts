@@ -1,0 +1,73 @@
+import { findMisspelled } from './misspelled.js';
+import { type DescribedProcess, type Process } from './process.js';
+import { type EnvironmentOf, type Variable, type Variables } from './variable.js';
+
+/** `process.env`, or what stands for it. */
+export type RawEnvironment = Readonly<Record<string, string | undefined>>;
+
+export interface EnvironmentFault {
+  readonly variable: string;
+  readonly info: string;
+}
+
+/** A wrong start, told once and whole: every wrong variable by its name, none by its value. */
+export class EnvironmentError extends Error {
+  constructor(readonly faults: readonly EnvironmentFault[]) {
+    super(`wrong environment:\n${faults.map(({ variable, info }) => `  ${variable}: ${info}`).join('\n')}`);
+    this.name = 'EnvironmentError';
+  }
+}
+
+/**
+ * Reads a process's configuration from its environment. An empty variable counts as absent.
+ * @param process      what it reads
+ * @param environment  `process.env`, passed by the one file of each app that may read it
+ * @returns            frozen
+ * @throws {EnvironmentError} naming every wrong variable
+ * Source: CONTRACT.md 10.
+ */
+export function readEnvironment<Declared extends Variables>(process: Process<Declared>, environment: RawEnvironment): EnvironmentOf<Declared> {
+  const values: Record<string, unknown> = {};
+  const faults: EnvironmentFault[] = [];
+  for (const [name, declared] of Object.entries(process.variables)) {
+    const text = environment[name] || declared.default;
+    const read = text === undefined ? readAbsent(name, declared, process, environment) : readText(declared, text);
+    if (read.info !== undefined) faults.push({ variable: name, info: read.info });
+    else if (read.value !== undefined) values[name] = read.value;
+  }
+  const checked = Object.freeze(values) as EnvironmentOf<Declared>;
+  faults.push(...findUnmet(process, checked, faults));
+  if (faults.length > 0) throw new EnvironmentError(faults);
+  return checked;
+}
+
+interface Reading {
+  readonly value?: unknown;
+  readonly info?: string;
+}
+
+function readText({ schema }: Variable, text: string): Reading {
+  const result = schema.safeParse(text);
+  return result.success ? { value: result.data } : { info: result.error.issues.map(({ message }) => message).join(', and ') };
+}
+
+/** Most often it is there under a name that is nearly right. */
+function readAbsent(name: string, { whenAbsent }: Variable, process: DescribedProcess, environment: RawEnvironment): Reading {
+  if (whenAbsent !== undefined) return {};
+  const misspelled = findMisspelled(process, environment).find(({ similar }) => similar === name);
+  return { info: `is required but not set${misspelled ? ` (${misspelled.variable} is, which nothing reads)` : ''}` };
+}
+
+function findUnmet<Declared extends Variables>(
+  { requirements }: Process<Declared>,
+  environment: EnvironmentOf<Declared>,
+  faults: readonly EnvironmentFault[],
+): readonly EnvironmentFault[] {
+  const wrong = new Set(faults.map(({ variable }) => variable));
+  return requirements
+    .filter((requirement) => ![requirement.variable, ...requirement.with].some((name) => wrong.has(name)))
+    .flatMap(({ variable, fault }) => {
+      const info = fault(environment);
+      return info === null ? [] : [{ variable, info }];
+    });
+}

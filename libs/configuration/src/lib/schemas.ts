@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** Reads a text by a function that throws, or answers with null, when it cannot. `form` says what the text must be. */
+const readBy = <Value>(read: (text: string) => Value | null, form: string): z.ZodType<Value, string> =>
+  z.string().transform((text, context) => {
+    const value = attempt(read, text);
+    if (value !== null) return value;
+    context.addIssue({ code: 'custom', message: form });
+    return z.NEVER;
+  });
+
+function attempt<Value>(read: (text: string) => Value | null, text: string): Value | null {
+  try {
+    return read(text);
+  } catch {
+    return null;
+  }
+}
+
+/** `true`, `1`, `yes` and their opposites. */
+const flag = z
+  .enum(['true', 'false', '1', '0', 'yes', 'no'], { error: 'must be true or false' })
+  .transform((text) => ['true', '1', 'yes'].includes(text));
+
+/** A URL of one of these protocols, written `https:`. */
+const serverUrl = (protocols: readonly string[]): z.ZodType<string, string> =>
+  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  });
+
+/** A whole number from `least` through `most`, in decimal digits; `unit` follows it in words: `days`. */
+function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER, unit = '' }: { least?: number; most?: number; unit?: string } = {}): z.ZodType<number, string> {
+  const range = most === Number.MAX_SAFE_INTEGER ? (least > 0 ? `, at least ${least}` : '') : ` from ${least} to ${most}`;
+  return readBy(
+    (text) => (/^\s*\d{1,16}\s*$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : null),
+    `must be a whole number${unit && ` of ${unit}`}${range}`,
+  );
+}
+
+/** A TCP port. */
+const port = readBy(
+  (text) => (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535 ? Number(text) : null),
+  'must be a port number from 1 to 65535',
+);
+
+/** One of a few words. */
+const oneOf = <const Word extends string>(words: readonly Word[]): z.ZodType<Word, string> =>
+  z.enum(words, { error: `must be one of ${words.join(', ')}` });
+
+/** Forms that several variables have. */
+export const schemas = { flag, oneOf, port, readBy, serverUrl, wholeNumber } as const;
