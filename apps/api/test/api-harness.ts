@@ -119,6 +119,8 @@ function environment(databaseUrl: string, overrides: Partial<Environment>): Envi
     ALLOW_HTTP_DESTINATIONS: false,
     ALLOW_PRIVATE_DESTINATIONS: false,
     NOTIFIER_DNS_SERVERS: [NO_NAME_SERVER],
+    RATE_LIMIT: 0,
+    RATE_LIMIT_WINDOW: 10,
     LOG_LEVEL: 'trace',
     ...overrides,
   };

@@ -1,5 +1,6 @@
 import { declareProcess, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, variable } from '@ats/configuration';
 import { destinationVariables } from '@ats/domain';
+import { limitVariables } from './limit-variables.js';
 
 const { DATABASE_URL, REDIS_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL } = sharedVariables;
 
@@ -14,6 +15,7 @@ export const configuration = declareProcess({
     PUBLIC_BASE_URL,
     SECRET_KEY,
     ...destinationVariables,
+    ...limitVariables,
     LOG_LEVEL,
   },
 });

@@ -1,0 +1,40 @@
+import { schemas, variable } from '@ats/configuration';
+import { Networks } from '@ats/destination-guard';
+
+const count = schemas.wholeNumber({ most: 1_000_000 });
+
+/** The text itself: what reads it wants it so. */
+const networks = schemas.readBy(
+  (text) => (Networks.parse(text) instanceof Networks ? text : null),
+  'must be networks such as 10.20.0.0/16 or fd12:3456::/32, separated by commas',
+);
+
+/** How much is taken of whom. Source: CONTRACT.md 10. */
+export const limitVariables = {
+  RATE_LIMIT: variable({
+    schema: count,
+    description: 'Requests of a credential in a window. `0` switches off all limits but those that are set themselves.',
+    default: '50',
+  }),
+  RATE_LIMIT_WINDOW: variable({
+    schema: schemas.wholeNumber({ least: 1, most: 3_600, unit: 'seconds' }),
+    description: 'Seconds that a window lasts; it begins with the first request of a credential.',
+    default: '10',
+  }),
+  CONCURRENCY_LIMIT: variable({
+    schema: count,
+    description: 'Requests of a credential at the same time, in all processes together; `0` for no limit.',
+    whenAbsent: 'as many as `RATE_LIMIT`',
+  }),
+  AUTH_FAILURE_LIMIT: variable({
+    schema: count,
+    description: 'Requests in a minute from one address that show no valid credential; `0` for no limit.',
+    whenAbsent: '100; none with `RATE_LIMIT=0`',
+  }),
+  TRUSTED_PROXIES: variable({
+    schema: networks,
+    description: 'Networks of the proxies in front of the API: whose `X-Forwarded-For` is believed.',
+    whenAbsent: 'none',
+    example: '10.0.0.0/8',
+  }),
+} as const;
