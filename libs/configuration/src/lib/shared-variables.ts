@@ -1,6 +1,17 @@
+import { parseRedisUrl, RedisUrlError } from '@ats/redis-connection';
 import { z } from 'zod';
 import { schemas } from './schemas.js';
 import { variable } from './variable.js';
+
+/** Checked at the start, and read again by who connects. */
+const redisUrl = z.string().superRefine((text, context) => {
+  try {
+    parseRedisUrl(text);
+  } catch (error) {
+    if (!(error instanceof RedisUrlError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+  }
+});
 
 /** The variables that more than one process reads, so that they are checked alike everywhere. Source: CONTRACT.md 10 and 11. */
 export const sharedVariables = {
@@ -11,8 +22,9 @@ export const sharedVariables = {
     isSecret: true,
   }),
   REDIS_URL: variable({
-    schema: schemas.serverUrl(['redis:', 'rediss:']),
-    description: 'The Redis server. Only the notifier keeps anything in it, and nothing that cannot be made again.',
+    schema: redisUrl,
+    description:
+      'The Redis server, or several: nodes of a cluster (`redis://user:password@h1:6379,h2:6379?mode=cluster`) or sentinels (`redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=ats`). Nothing in it that cannot be made again.',
     example: 'redis://user:password@host:6379/0',
     isSecret: true,
   }),
