@@ -52,6 +52,7 @@ const pureLibraries = {
   datapath: [],
   'destination-guard': ['node:net', 'node:dns/promises', 'node:os'],
   localisation: [],
+  logging: ['node:os', 'node:process'],
   'mail-merge': [],
   message: [],
   pagination: ['node:crypto'],
@@ -62,7 +63,7 @@ const pureLibraries = {
 };
 
 /** The npm packages of the pure libraries whose subject nobody should write anew. */
-const packagesOf = { configuration: ['zod'], localisation: ['intl-messageformat'], 'redis-connection': ['ioredis'], 'rich-text': ['sanitize-html', 'html-to-text'] };
+const packagesOf = { configuration: ['zod'], localisation: ['intl-messageformat'], logging: ['pino'], 'redis-connection': ['ioredis'], 'rich-text': ['sanitize-html', 'html-to-text'] };
 
 /** Pure: no I/O, no environment, no clock and no dice of its own. */
 const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
