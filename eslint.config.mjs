@@ -59,11 +59,12 @@ const pureLibraries = {
   'redis-connection': ['node:net'],
   'rich-text': [],
   'search-query': [],
+  telemetry: ['node:http'],
   'webhook-signing': ['node:crypto'],
 };
 
 /** The npm packages of the pure libraries whose subject nobody should write anew. */
-const packagesOf = { configuration: ['zod'], localisation: ['intl-messageformat'], logging: ['pino'], 'redis-connection': ['ioredis'], 'rich-text': ['sanitize-html', 'html-to-text'] };
+const packagesOf = { configuration: ['zod'], localisation: ['intl-messageformat'], logging: ['pino'], 'redis-connection': ['ioredis'], 'rich-text': ['sanitize-html', 'html-to-text'], telemetry: ['@opentelemetry/*', 'prom-client'] };
 
 /** Pure: no I/O, no environment, no clock and no dice of its own. */
 const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({

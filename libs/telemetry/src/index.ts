@@ -1,0 +1,12 @@
+export { metricsContentType, Registry } from './lib/metrics/registry.js';
+export { type Sample } from './lib/metrics/gauges.js';
+export { Instruments } from './lib/metrics/instruments.js';
+export { addBuildInfo, addProcessMetrics, type BuildInfo } from './lib/metrics/process-metrics.js';
+export { addPoolGauges, type PoolState } from './lib/metrics/pool-gauges.js';
+export { addReadingGauge, Reading, type ReadingOptions, readMany, readOne } from './lib/metrics/reading.js';
+export { RequestMeasures } from './lib/metrics/request-measures.js';
+export { type Hook, type HookedReply, type HookedRequest } from './lib/hooks.js';
+export { measuringHook } from './lib/metrics/measuring-hook.js';
+export { type RequestTracing, type TracingHooks, tracingHooks } from './lib/tracing/tracing-hooks.js';
+export { currentTraceparent, isTracing, NO_SPAN, type SpanAttributes, type SpanOptions, startSpan, type TracedSpan, traceFields } from './lib/tracing/spans.js';
+export { startTracing, stopTracing, type TracingOptions } from './lib/tracing/tracing.js';

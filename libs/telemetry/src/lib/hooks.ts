@@ -1,0 +1,28 @@
+import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+
+/** What is looked at of a request; those of Fastify are such. */
+export interface HookedRequest {
+  readonly id: string;
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  /** No route takes it. */
+  readonly is404: boolean;
+  readonly routeOptions: { readonly url?: string | undefined };
+}
+
+/** What is looked at of a reply; those of Fastify are such. */
+export interface HookedReply {
+  readonly raw: ServerResponse;
+}
+
+/** To be added to a Fastify server with `addHook`. */
+export type Hook<Request extends HookedRequest = HookedRequest> = (request: Request, reply: HookedReply, done: () => void) => void;
+
+/** The pattern of the route that takes a request: `/api/v1/candidates/:id`. */
+export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefined => (is404 ? undefined : routeOptions.url);
+
+/** What is said of an answer whose client had gone before it was complete, as nginx does. */
+const CLIENT_GONE = 499;
+
+/** Status of an answer that is over. */
+export const statusOf = ({ raw }: HookedReply): number => (raw.writableFinished ? raw.statusCode : CLIENT_GONE);

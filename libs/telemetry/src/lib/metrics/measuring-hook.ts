@@ -1,0 +1,20 @@
+import { type Hook, type HookedReply, routeOf, statusOf } from '../hooks.js';
+import { type RequestMeasures } from './request-measures.js';
+
+/** An `onRequest` hook that measures every request of a server. To be added before others, so that what they refuse is measured too. */
+export const measuringHook =
+  (measures: RequestMeasures): Hook =>
+  (request, reply, done) => {
+    measures.begun();
+    const beganAt = performance.now();
+    // Not `onResponse`, which does not run for a client that has gone.
+    reply.raw.once('close', () =>
+      measures.ended({ method: request.method, route: routeOf(request), status: statusOf(reply), durationMs: performance.now() - beganAt, bytes: bytesOf(reply) }),
+    );
+    done();
+  };
+
+function bytesOf({ raw }: HookedReply): number {
+  const length = Number(raw.getHeader('content-length'));
+  return Number.isFinite(length) ? length : 0;
+}
