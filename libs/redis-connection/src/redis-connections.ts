@@ -23,6 +23,15 @@ const SILENCE_MS = 15_000;
 const LOOK_FOR_NODES_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 2_000;
 
+/** What ioredis 5 lacks and 6 does: the timer of a lost connection would end the next one (redis/ioredis#2147), and keep the process from its end. */
+function clearTimerOnClose(redis: Redis): void {
+  redis.on('close', () => {
+    const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
+    clearTimeout(timed.socketTimeoutTimer);
+    timed.socketTimeoutTimer = undefined;
+  });
+}
+
 /** Makes the connections of a process to its Redis, and closes them all. Whoever takes one listens to its `error` events. */
 export class RedisConnections {
   private readonly clients: RedisClient[] = [];
@@ -33,6 +42,8 @@ export class RedisConnections {
   /** A client that begins to connect. Its `status` is `ready` while commands get through. */
   create(patience: RedisPatience): RedisClient {
     const client = this.connect(patience);
+    if (client instanceof Redis) clearTimerOnClose(client);
+    else client.on('+node', clearTimerOnClose);
     this.clients.push(client);
     return client;
   }
@@ -72,7 +83,7 @@ export class RedisConnections {
       enableOfflineQueue: retries !== 0,
       retryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
       // The server has become a replica: the address, or the sentinels, know by now who took its place.
-      reconnectOnError: ({ message }) => message.startsWith('READONLY'),
+      reconnectOnError: ({ message }) => message.includes('READONLY'),
     };
   }
 

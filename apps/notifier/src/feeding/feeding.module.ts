@@ -1,4 +1,5 @@
 import { Database } from '@ats/domain';
+import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import { Global, Module } from '@nestjs/common';
 import { type Queue } from 'bull';
@@ -15,13 +16,12 @@ import { type Lane } from './due-deliveries.js';
 import { Feeder } from './feeder.js';
 import { Places } from './places.js';
 import { deliveryLine, type DeliveryJob, LANES, queueOptions, type Queues } from './queues.js';
-import { RedisConnections } from './redis-connections.js';
 import { RedisTrust } from './redis-trust.js';
 
 @Global()
 @Module({
   providers: [
-    { provide: RedisConnections, inject: [ENVIRONMENT], useFactory: ({ REDIS_URL }: Environment) => new RedisConnections(REDIS_URL) },
+    { provide: RedisConnections, inject: [ENVIRONMENT], useFactory: ({ REDIS_URL }: Environment) => new RedisConnections(parseRedisUrl(REDIS_URL)) },
     { provide: RedisTrust, inject: [LOGGER], useFactory: (logger: Logger) => new RedisTrust(logger) },
   ],
   exports: [RedisConnections, RedisTrust],

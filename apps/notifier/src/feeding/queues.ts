@@ -1,6 +1,11 @@
+import { type RedisConnections } from '@ats/redis-connection';
 import { type Queue, type QueueOptions } from 'bull';
 import { type Lane } from './due-deliveries.js';
-import { type RedisConnections } from './redis-connections.js';
+
+/** Who adds a job gives up soon: it has its row to fall back on. */
+const PRODUCER = { retries: 1, commandTimeoutMs: 2_000 } as const;
+/** Waits for jobs, and for Redis, as long as it takes. */
+const WAITING = { retries: 'endless' } as const;
 
 export const LANES: readonly Lane[] = ['hot', 'slow'];
 
@@ -41,7 +46,7 @@ export const deliveryLine = (name: Lane, queues: Queues): Line<DeliveryJob> => (
 export function queueOptions(name: string, connections: RedisConnections): QueueOptions {
   return {
     prefix: `{ntf-${name}}`,
-    createClient: (type) => (type === 'client' ? connections.createProducer() : connections.createWaiting()),
+    createClient: (type) => connections.create(type === 'client' ? PRODUCER : WAITING),
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     settings: {
       lockDuration: 60_000,

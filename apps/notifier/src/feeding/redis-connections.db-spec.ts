@@ -1,15 +1,15 @@
+import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
 import { expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../test/eventually.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
-import { RedisConnections } from './redis-connections.js';
 
 it('comes back to a Redis whose address accepted connections and hung up meanwhile', async () => {
   const proxy = new TcpProxy(new URL(process.env['TEST_REDIS_URL'] ?? ''));
   await proxy.open();
-  const connections = new RedisConnections(proxy.url);
-  const producer = connections.createProducer().on('error', () => undefined);
-  const waiting = connections.createWaiting().on('error', () => undefined);
+  const connections = new RedisConnections(parseRedisUrl(proxy.url));
+  const producer = connections.create({ retries: 1, commandTimeoutMs: 2_000 }).on('error', () => undefined);
+  const waiting = connections.create({ retries: 'endless' }).on('error', () => undefined);
   try {
     for (const connection of [producer, waiting]) expect(await connection.ping()).toBe('PONG');
     await proxy.turnAway();

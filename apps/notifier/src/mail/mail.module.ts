@@ -1,4 +1,5 @@
 import { ACTIVATION_TOKEN_PURPOSE, Database, SecretBox } from '@ats/domain';
+import { RedisConnections } from '@ats/redis-connection';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { type Queue } from 'bull';
@@ -9,7 +10,6 @@ import { Carrier } from '../feeding/carrier.js';
 import { FeedingModule } from '../feeding/feeding.module.js';
 import { Places } from '../feeding/places.js';
 import { queueOptions } from '../feeding/queues.js';
-import { RedisConnections } from '../feeding/redis-connections.js';
 import { RedisTrust } from '../feeding/redis-trust.js';
 import { type Logger, LOGGER } from '../logging/logger.js';
 import { Measures } from '../measures/measures.js';

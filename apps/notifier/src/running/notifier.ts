@@ -1,3 +1,4 @@
+import { RedisConnections } from '@ats/redis-connection';
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Announcer } from '../announcing/announcer.js';
@@ -5,7 +6,6 @@ import { DestinationClient } from '../delivery/destination-client.js';
 import { BullWorkers } from '../feeding/bull-worker.js';
 import { Dispatcher } from '../feeding/dispatcher.js';
 import { Feeder } from '../feeding/feeder.js';
-import { RedisConnections } from '../feeding/redis-connections.js';
 import { describeError, type Logger, LOGGER } from '../logging/logger.js';
 import { type Mailing, MAILING } from '../mail/mailing.js';
 import { BATCH_SIZE, Matcher } from '../matching/matcher.js';

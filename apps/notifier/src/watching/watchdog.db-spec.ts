@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
 import Bull, { type Queue } from 'bull';
 import { CONCURRENCY, deliveryLine, type DeliveryJob, LANES, queueOptions } from '../feeding/queues.js';
-import { RedisConnections } from '../feeding/redis-connections.js';
 import { eventually } from '../../test/eventually.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { Stage } from '../../test/running-notifier.js';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await stage.redis.flushdb();
-  connections = new RedisConnections(stage.redisUrl);
+  connections = new RedisConnections(parseRedisUrl(stage.redisUrl));
   queues = { hot: new Bull('hot', queueOptions('hot', connections)), slow: new Bull('slow', queueOptions('slow', connections)) };
   for (const queue of Object.values(queues)) {
     queue.on('error', () => undefined);
