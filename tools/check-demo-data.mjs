@@ -179,7 +179,7 @@ async function checkLarge() {
 
 async function checkMistakes() {
   const without = await run('tools/seed.mjs', [], {});
-  tell('a missing DATABASE_URL is told in a line', !without.ok && /^DATABASE_URL is not set[^\n]*$/.test(without.output), without.output);
+  tell('a missing DATABASE_URL is told by its name', !without.ok && /^wrong environment:\n  DATABASE_URL: is required but not set$/.test(without.output), without.output);
   const bare = await run('tools/seed.mjs', [], { DATABASE_URL: await newDatabase('bare', null) });
   tell('missing migrations are told in a line', !bare.ok && /^[^\n]*run npm run migrate first[^\n]*$/.test(bare.output), bare.output);
   const taken = await newDatabase('taken');

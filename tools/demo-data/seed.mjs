@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks';
 import pg from 'pg';
 import { PlainError } from '../workspace.mjs';
 import { copyRows } from './copy.mjs';
+import { loadEnvironment } from './env.mjs';
 import { FIRST_ID } from './ids.mjs';
 import { dropIndexes } from './indexes.mjs';
 import { readOptions } from './options.mjs';
@@ -20,9 +21,8 @@ const numbers = new Intl.NumberFormat('en');
  */
 export async function seed(args) {
   const { sizes, onlyIfEmpty } = readOptions(args);
-  const url = process.env.DATABASE_URL;
-  if (!url) throw new PlainError('DATABASE_URL is not set: it names the database that the demo data goes into, for example postgresql://user:password@localhost:5432/ats');
-  const client = await connect(url);
+  const { DATABASE_URL } = loadEnvironment();
+  const client = await connect(DATABASE_URL);
   try {
     await checkSchema(client);
     const found = await findData(client, onlyIfEmpty);

@@ -1,8 +1,9 @@
-import { declareProcess, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, variable } from '@ats/configuration';
+import { declareProcess, effectiveTexts, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, tracingVariables, variable } from '@ats/configuration';
 import { destinationVariables } from '@ats/domain';
+import { redisVariables } from '@ats/redis-connection';
 import { limitVariables } from './limit-variables.js';
 
-const { DATABASE_URL, REDIS_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL } = sharedVariables;
+const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL, LOG_FORMAT, RELEASE } = sharedVariables;
 
 /** All that the API reads of its environment. */
 export const configuration = declareProcess({
@@ -10,13 +11,23 @@ export const configuration = declareProcess({
   about: 'the HTTP interface',
   variables: {
     DATABASE_URL,
-    REDIS_URL,
+    DATABASE_REPLICA_URL: variable({
+      schema: schemas.serverUrl(['postgres:', 'postgresql:']),
+      description: 'A streaming replica of the database, one server: the pages of collections are read from it as long as it is good for that.',
+      whenAbsent: 'the primary is read',
+      example: 'postgres://user:password@replica:5432/ats',
+      isSecret: true,
+    }),
+    ...redisVariables,
     PORT: variable({ schema: schemas.port, description: 'The port that the API listens on.', default: '3000' }),
     PUBLIC_BASE_URL,
     SECRET_KEY,
     ...destinationVariables,
     ...limitVariables,
     LOG_LEVEL,
+    ...tracingVariables,
+    LOG_FORMAT,
+    RELEASE,
   },
 });
 
@@ -30,3 +41,7 @@ export const loadEnvironment = (): Environment => readEnvironment(configuration,
 
 /** Variables that look like misspelled ones of ours: worth a warning. */
 export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);
+
+/** What it starts with, by the names of the variables: secrets are masked. For the log. */
+export const configurationInForce = (): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(effectiveTexts(configuration, process.env).map(({ name, text }) => [name, text]));

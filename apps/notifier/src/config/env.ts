@@ -1,9 +1,10 @@
-import { declareProcess, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, variable } from '@ats/configuration';
+import { declareProcess, effectiveTexts, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, tracingVariables, variable } from '@ats/configuration';
 import { destinationVariables } from '@ats/domain';
+import { redisVariables } from '@ats/redis-connection';
 import { mailVariables } from './mail-variables.js';
 import { schedule } from './schedule.js';
 
-const { DATABASE_URL, REDIS_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL } = sharedVariables;
+const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL, LOG_FORMAT, RELEASE } = sharedVariables;
 
 /** By the schedule that is the default all attempts of a message are over within three days. */
 const LEAST_DAYS = 4;
@@ -15,7 +16,7 @@ export const configuration = declareProcess({
   about: 'matches events with topics, delivers notifications, sends e-mails',
   variables: {
     DATABASE_URL,
-    REDIS_URL,
+    ...redisVariables,
     NOTIFIER_PORT: variable({ schema: schemas.port, description: 'The port of health and metrics of the notifier.', default: '3001' }),
     PUBLIC_BASE_URL,
     SECRET_KEY,
@@ -33,6 +34,9 @@ export const configuration = declareProcess({
     EVENT_RETENTION_DAYS: variable({ schema: days, description: `Days after which events are forgotten, at least ${LEAST_DAYS}.`, default: '400' }),
     ...mailVariables,
     LOG_LEVEL,
+    ...tracingVariables,
+    LOG_FORMAT,
+    RELEASE,
   },
 });
 
@@ -46,3 +50,7 @@ export const loadEnvironment = (): Environment => readEnvironment(configuration,
 
 /** Variables that look like misspelled ones of ours: worth a warning. */
 export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);
+
+/** What it starts with, by the names of the variables: secrets are masked. For the log. */
+export const configurationInForce = (): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(effectiveTexts(configuration, process.env).map(({ name, text }) => [name, text]));

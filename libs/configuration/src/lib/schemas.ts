@@ -1,21 +1,22 @@
 import { z } from 'zod';
 
-/** Reads a text by a function that throws, or answers with null, when it cannot. `form` says what the text must be. */
-const readBy = <Value>(read: (text: string) => Value | null, form: string): z.ZodType<Value, string> =>
+/** What the text must be; a function where the error of the reading tells more, and nothing of the text itself. */
+type Form = string | ((error: unknown) => string);
+
+/** Reads a text by a function that throws, or answers with null, when it cannot. */
+const readBy = <Value>(read: (text: string) => Value | null, form: Form): z.ZodType<Value, string> =>
   z.string().transform((text, context) => {
-    const value = attempt(read, text);
-    if (value !== null) return value;
-    context.addIssue({ code: 'custom', message: form });
+    try {
+      const value = read(text);
+      if (value !== null) return value;
+      context.addIssue({ code: 'custom', message: inWords(form, null) });
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: inWords(form, error) });
+    }
     return z.NEVER;
   });
 
-function attempt<Value>(read: (text: string) => Value | null, text: string): Value | null {
-  try {
-    return read(text);
-  } catch {
-    return null;
-  }
-}
+const inWords = (form: Form, error: unknown): string => (typeof form === 'string' ? form : form(error));
 
 /** `true`, `1`, `yes` and their opposites. */
 const flag = z

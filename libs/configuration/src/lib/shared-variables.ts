@@ -1,17 +1,6 @@
-import { parseRedisUrl, RedisUrlError } from '@ats/redis-connection';
 import { z } from 'zod';
 import { schemas } from './schemas.js';
 import { variable } from './variable.js';
-
-/** Checked at the start, and read again by who connects. */
-const redisUrl = z.string().superRefine((text, context) => {
-  try {
-    parseRedisUrl(text);
-  } catch (error) {
-    if (!(error instanceof RedisUrlError)) throw error;
-    context.addIssue({ code: 'custom', message: error.message });
-  }
-});
 
 /** The variables that more than one process reads, so that they are checked alike everywhere. Source: CONTRACT.md 10 and 11. */
 export const sharedVariables = {
@@ -19,13 +8,6 @@ export const sharedVariables = {
     schema: schemas.serverUrl(['postgres:', 'postgresql:']),
     description: 'The PostgreSQL database with everything that must not be lost.',
     example: 'postgres://user:password@host:5432/ats',
-    isSecret: true,
-  }),
-  REDIS_URL: variable({
-    schema: redisUrl,
-    description:
-      'The Redis server, or several: nodes of a cluster (`redis://user:password@h1:6379,h2:6379?mode=cluster`) or sentinels (`redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=ats`). Nothing in it that cannot be made again.',
-    example: 'redis://user:password@host:6379/0',
     isSecret: true,
   }),
   PUBLIC_BASE_URL: variable({
@@ -42,5 +24,15 @@ export const sharedVariables = {
     schema: schemas.oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
     description: 'The least of what is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     default: 'info',
+  }),
+  LOG_FORMAT: variable({
+    schema: schemas.oneOf(['json', 'pretty']),
+    description: '`json`: one object for each line, for machines. `pretty`: for people who develop.',
+    default: 'json',
+  }),
+  RELEASE: variable({
+    schema: z.string().regex(/^[\w.+-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, ., _, + or -' }),
+    description: 'Which release this is, as it stands in every line of the log: a version or a commit. Images have it set.',
+    default: 'development',
   }),
 } as const;

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { catalogueOf } from './catalogue.js';
+import { type DescribedProcess } from './process.js';
+
+/** All that is declared, for programs that make other files from it. */
+export interface ConfigurationDescription {
+  readonly processes: readonly { readonly name: string; readonly about: string; readonly variables: readonly string[] }[];
+  readonly variables: readonly VariableDescription[];
+}
+
+export interface VariableDescription {
+  readonly name: string;
+  readonly description: string;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly default?: string;
+  readonly whenAbsent?: string;
+  readonly example?: string;
+  readonly readBy: readonly string[];
+  /** JSON Schema of the text, as far as it has one: what only a function can read is any text. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export const describeAsJson = (processes: readonly DescribedProcess[]): ConfigurationDescription => ({
+  processes: processes.map(({ name, about, variables }) => ({ name, about, variables: Object.keys(variables) })),
+  variables: catalogueOf(processes).map(({ name, variable: { schema, isSecret = false, ...rest }, readBy }) => ({
+    name,
+    isRequired: rest.default === undefined && rest.whenAbsent === undefined,
+    isSecret,
+    ...rest,
+    readBy,
+    schema: jsonSchemaOf(schema),
+  })),
+});
+
+/** Without the word on its dialect: it becomes a part of larger ones. */
+function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
+  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return Object.fromEntries(Object.entries(whole).filter(([key]) => key !== '$schema'));
+}

@@ -1,0 +1,24 @@
+// @ts-check
+/** The variables of the environment: `npm run config -- --help`. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { readOptions, usage } from './config/options.mjs';
+import { runTool } from './node.mjs';
+import { PlainError, root } from './workspace.mjs';
+
+await runTool(async () => {
+  const options = readOptions(process.argv.slice(2));
+  if (!options) return void console.log(usage);
+  if (!options.isBuilt) build();
+  // What is built is not there in a fresh clone: it is loaded afterwards.
+  return (await import('./config/main.mjs')).main(options);
+});
+
+/** What is declared stands in the apps' code; nothing is said where it is up to date. */
+function build() {
+  try {
+    execFileSync(process.execPath, [join(root, 'node_modules/.bin/nx'), 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'], { cwd: root, stdio: 'pipe', encoding: 'utf8' });
+  } catch (error) {
+    throw new PlainError(`${/** @type {{ stdout?: string }} */ (error).stdout ?? error}\nthe apps do not build, so their variables cannot be read`);
+  }
+}

@@ -1,0 +1,45 @@
+// @ts-check
+import { EnvironmentError, findMisspelled, readEnvironment } from '@ats/configuration';
+
+/** @typedef {import('./processes.mjs').Process} Process */
+/** @typedef {{ faults: readonly string[], warnings: readonly string[] }} Verdict */
+
+/**
+ * What is wrong with an environment: each thing once, with the processes that would not start. Never a value.
+ * @param {readonly Process[]} processes
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {Verdict}
+ */
+export function checkEnvironment(processes, environment) {
+  const faults = group(processes, (process) => faultsOf(process, environment));
+  const known = new Set(processes.flatMap(({ variables }) => Object.keys(variables)));
+  const warnings = group(processes, (process) =>
+    findMisspelled(process, environment)
+      .filter(({ variable }) => !known.has(variable))
+      .map(({ variable, similar }) => `nothing reads ${variable}; is ${similar} meant?`),
+  );
+  return { faults: faults.map(([text, names]) => `${text} (${names.join(', ')})`), warnings: warnings.map(([text]) => text) };
+}
+
+/** @param {Process} process @param {NodeJS.ProcessEnv} environment */
+function faultsOf(process, environment) {
+  try {
+    readEnvironment(process, environment);
+    return [];
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.faults.map(({ variable, info }) => `${variable}: ${info}`);
+    throw error;
+  }
+}
+
+/**
+ * @param {readonly Process[]} processes
+ * @param {(process: Process) => readonly string[]} textsOf
+ * @returns {[string, string[]][]} each text with the names of the processes that have it
+ */
+function group(processes, textsOf) {
+  /** @type {Map<string, string[]>} */
+  const names = new Map();
+  for (const process of processes) for (const text of textsOf(process)) names.set(text, [...(names.get(text) ?? []), process.name]);
+  return [...names];
+}

@@ -1,0 +1,16 @@
+// @ts-check
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from '../workspace.mjs';
+
+/** @typedef {import('@ats/configuration').Process<any>} Process */
+
+/** Where each process says what it reads, as it is built. */
+const files = ['apps/api/dist/config/env.js', 'apps/notifier/dist/config/env.js', 'libs/domain/dist/cli/env.js', 'tools/demo-data/env.mjs'];
+
+export const areBuilt = () => files.every((file) => existsSync(join(root, file)));
+
+/** All processes that read an environment of their own, in the order in which they are told. @returns {Promise<readonly Process[]>} */
+export const loadProcesses = () =>
+  Promise.all(files.map(async (file) => (await import(pathToFileURL(join(root, file)).href)).configuration));

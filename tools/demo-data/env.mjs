@@ -1,0 +1,20 @@
+// @ts-check
+import { declareProcess, EnvironmentError, findMisspelled, readEnvironment, sharedVariables } from '@ats/configuration';
+import { PlainError } from '../workspace.mjs';
+
+/** All that `npm run seed` reads of its environment. */
+export const configuration = declareProcess({
+  name: 'seed',
+  about: 'fills in demo data',
+  variables: { DATABASE_URL: sharedVariables.DATABASE_URL },
+});
+
+/** @throws {PlainError} naming every wrong variable */
+export function loadEnvironment() {
+  for (const { variable, similar } of findMisspelled(configuration, process.env)) console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);
+  try {
+    return readEnvironment(configuration, process.env);
+  } catch (error) {
+    throw error instanceof EnvironmentError ? new PlainError(error.message) : error;
+  }
+}
