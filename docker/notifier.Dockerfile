@@ -1,16 +1,18 @@
-# The notifier.
+# The notifier: matches events with topics, delivers notifications, sends e-mails.
 #   docker build -f docker/notifier.Dockerfile -t ats-notifier .
-# The stages up to "build" are the same for every app, so that they are built once.
+# The stages up to "build" are the same in both files (`npm test` sees to it), so that an engine builds them once.
 # `npm test` runs these steps without a container engine: RUN lines stay below WORKDIR and work in any POSIX shell.
 
-FROM node:24.21.0-slim AS manifests
+ARG BASE=node:24.21.0-slim
+
+FROM ${BASE} AS manifests
 WORKDIR /workspace
 COPY package.json package-lock.json .npmrc ./
 COPY apps ./apps
 COPY libs ./libs
 RUN find apps libs -type f -not -name package.json -delete
 
-FROM node:24.21.0-slim AS build
+FROM ${BASE} AS build
 WORKDIR /workspace
 COPY --from=manifests /workspace ./
 RUN npm ci --loglevel=error
@@ -21,22 +23,37 @@ RUN npx nx run-many -t build
 RUN rm -rf apps/*/node_modules libs/*/node_modules
 RUN find apps libs -type f -not -path '*/dist/*.js' -not -path '*/dist/*.js.map' -not -path '*/dist/*.json' -delete
 
-FROM node:24.21.0-slim AS production
+FROM ${BASE} AS production
 WORKDIR /workspace
 COPY --from=manifests /workspace ./
 RUN npm ci --omit=dev --omit=optional --loglevel=error -w @ats/notifier
+# What packages bring along and Node never reads. Our own source maps stay, for stack traces; so do licences.
+RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 COPY --from=build /workspace/apps ./apps
 COPY --from=build /workspace/libs ./libs
 # npm links the projects that this app needs; the others go.
 RUN for project in apps/* libs/*; do test -d "node_modules/@ats/$(basename "$project")" || rm -r "$project"; done
 RUN find apps libs -type d -empty -delete
+# Read by everybody and written by nobody, whatever modes the files had where the image was built.
+RUN chmod -R a=rX .
 
-FROM node:24.21.0-slim
+FROM ${BASE}
+ARG VERSION=unknown
+ARG REVISION=unknown
+ARG CREATED=unknown
+ARG BASE
+LABEL org.opencontainers.image.title="ats-notifier"
+LABEL org.opencontainers.image.description="The notifier of the applicant tracking service"
+LABEL org.opencontainers.image.version="${VERSION}"
+LABEL org.opencontainers.image.revision="${REVISION}"
+LABEL org.opencontainers.image.created="${CREATED}"
+LABEL org.opencontainers.image.base.name="${BASE}"
 ENV NODE_ENV=production
 ENV NOTIFIER_PORT=3001
 WORKDIR /app
 COPY --from=production /workspace ./
-USER node
+# The user "node", by number: Kubernetes believes no name when it is told runAsNonRoot.
+USER 1000:1000
 EXPOSE 3001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.NOTIFIER_PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "--enable-source-maps", "apps/notifier/dist/main.js"]

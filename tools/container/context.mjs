@@ -1,4 +1,5 @@
 // @ts-check
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 
@@ -47,5 +48,18 @@ export function copy({ from, sources, target, isIgnored = () => false }) {
     if (isDirectory) mkdirSync(target, { recursive: true });
     const filter = (/** @type {string} */ path) => !isIgnored(relative(from, path).split(sep).join('/'));
     cpSync(file, to, { recursive: true, verbatimSymlinks: true, filter });
+  }
+}
+
+/**
+ * What a stage has made, into another: as hard links where both are on one file system. Nothing writes into a file that
+ * another stage has made.
+ * @param {{ from: string, to: string }} dirs
+ */
+export function linkContents({ from, to }) {
+  try {
+    execFileSync('cp', ['-alf', `${from}/.`, to], { stdio: 'ignore' });
+  } catch {
+    execFileSync('cp', ['-af', `${from}/.`, to]);
   }
 }

@@ -5,20 +5,25 @@
  * @typedef {{ base: string, name: string | undefined, instructions: Instruction[] }} Stage
  */
 
-const known = new Set(['WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'EXPOSE', 'HEALTHCHECK', 'CMD']);
+const known = new Set(['ARG', 'LABEL', 'WORKDIR', 'COPY', 'RUN', 'ENV', 'USER', 'EXPOSE', 'HEALTHCHECK', 'CMD']);
 
 /**
- * Reads the part of the Dockerfile language that ours use; anything else is refused rather than skipped.
+ * Reads the part of the Dockerfile language that ours use; anything else is refused rather than skipped. Arguments have
+ * their defaults.
  * @param {string} text
  * @returns {Stage[]}
  */
 export function parseDockerfile(text) {
   /** @type {Stage[]} */
   const stages = [];
+  /** @type {Map<string, string>} */
+  const before = new Map();
   for (const instruction of instructions(text)) {
     if (instruction.name === 'FROM') {
       const [, base = '', name] = /^(\S+)(?:\s+AS\s+(\S+))?$/i.exec(instruction.text) ?? [];
-      stages.push({ base, name, instructions: [] });
+      stages.push({ base: fillIn(base, before), name, instructions: [] });
+    } else if (instruction.name === 'ARG' && stages.length === 0) {
+      before.set(...pair(instruction.text));
     } else if (known.has(instruction.name)) {
       const stage = stages.at(-1);
       if (!stage) throw new Error(`line ${instruction.line}: ${instruction.name} before FROM`);
@@ -28,6 +33,29 @@ export function parseDockerfile(text) {
     }
   }
   return stages;
+}
+
+/**
+ * The labels of a stage, with the arguments that are declared in it.
+ * @param {Stage} stage
+ */
+export function labelsOf({ base, instructions }) {
+  const values = new Map([['BASE', base]]);
+  for (const { name, text } of instructions) if (name === 'ARG' && text.includes('=')) values.set(...pair(text));
+  return new Map(instructions.filter(({ name }) => name === 'LABEL').map(({ text }) => pair(fillIn(text, values))));
+}
+
+/** @param {string} text @param {ReadonlyMap<string, string>} values */
+const fillIn = (text, values) => text.replace(/\$\{(\w+)\}/g, (whole, name) => values.get(name) ?? whole);
+
+/**
+ * `name=value` or `name="value"`
+ * @param {string} text
+ * @returns {[string, string]}
+ */
+function pair(text) {
+  const [, name = '', value = ''] = /^([^=\s]+)=(.*)$/.exec(text) ?? [];
+  return [name, value.replace(/^"(.*)"$/, '$1')];
 }
 
 /** @param {string} text */

@@ -1,11 +1,14 @@
 // @ts-check
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataDir } from '../workspace.mjs';
+import { linkContents } from './context.mjs';
 
 const kept = 3; // one of all packages, one of each app's
+
+/** What Nx has compiled: by the contents of all that went in, so that it is the same wherever the directory is. */
+export const compiled = () => (process.env.CI ? {} : { NX_CACHE_DIRECTORY: join(makeDataDir(), 'container-nx/cache'), NX_WORKSPACE_DATA_DIRECTORY: join(makeDataDir(), 'container-nx/data') });
 
 /**
  * Keeps what a slow command made out of a directory, as a container engine would: it runs again when the command, the
@@ -19,14 +22,14 @@ export async function cachedLayer({ dir, command }, run) {
   mkdirSync(layers, { recursive: true });
   const layer = join(layers, keyOf(dir, command));
   if (existsSync(layer)) {
-    link(layer, dir);
+    linkContents({ from: layer, to: dir });
     utimesSync(layer, new Date(), new Date());
     return;
   }
   await run();
   const unfinished = `${layer}.${process.pid}`;
   mkdirSync(unfinished);
-  link(dir, unfinished);
+  linkContents({ from: dir, to: unfinished });
   if (existsSync(layer)) rmSync(unfinished, { recursive: true });
   else renameSync(unfinished, layer);
   utimesSync(layer, new Date(), new Date());
@@ -40,18 +43,6 @@ function keyOf(dir, command) {
     if (statSync(join(dir, path)).isFile()) hash.update(`${path}\n`).update(readFileSync(join(dir, path)));
   }
   return hash.digest('hex').slice(0, 16);
-}
-
-/**
- * Hard links where both are on one file system: nothing writes into an installed package's files.
- * @param {string} from @param {string} to
- */
-function link(from, to) {
-  try {
-    execFileSync('cp', ['-alf', `${from}/.`, to], { stdio: 'ignore' });
-  } catch {
-    execFileSync('cp', ['-af', `${from}/.`, to]);
-  }
 }
 
 /** @param {string} layers */

@@ -1,5 +1,5 @@
 // @ts-check
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -7,7 +7,7 @@ import { guardDir, unguardDir } from '../services/guard.mjs';
 import { startTestServices } from '../services/test-services.mjs';
 import { makeDataDir, PlainError, root } from '../workspace.mjs';
 import { Builder } from './build.mjs';
-import { checkIgnoreFiles, checkImage, checkStart } from './check.mjs';
+import { checkIgnoreFiles, checkImage, checkSharing, checkStart } from './check.mjs';
 
 const usage = `usage: node tools/container-build.mjs [--check]
 Follows docker/*.Dockerfile without a container engine, in temporary directories, and looks at what comes out.
@@ -23,17 +23,19 @@ export async function main(args) {
   writeFileSync(logFile, '', { mode: 0o600 });
   // Outside the workspace, where a package that was not installed cannot be found in a directory above.
   const home = mkdtempSync(join(tmpdir(), 'ats-container-'));
+  chmodSync(home, 0o711); // so that the user of the image gets to it
   guardDir(home);
   const stop = () => process.exit(1); // the guard ends what runs and removes the directory
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
   const builder = new Builder({ context: root, home, logFile });
   try {
-    const images = { api: await build(builder, 'api'), notifier: await build(builder, 'notifier') };
-    const faults = [...checkIgnoreFiles(), ...checkImage('api', images.api, console.log), ...checkImage('notifier', images.notifier, console.log)];
-    if (values.check) faults.push(...(await withServices((services) => checkStart(images, { ...services, logFile }))));
+    const [api, notifier] = await Promise.all([build(builder, 'api'), build(builder, 'notifier')]);
+    const images = { api, notifier };
+    const faults = [...checkIgnoreFiles(), ...checkSharing(notifier), ...checkImage('api', images.api, console.log), ...checkImage('notifier', images.notifier, console.log)];
+    if (values.check && faults.length === 0) faults.push(...(await withServices((services) => checkStart(images, { ...services, logFile }))));
     if (faults.length > 0) throw new PlainError(faults.join('\n'));
   } finally {
-    builder.remove();
+    await builder.remove();
     unguardDir(home);
   }
 }

@@ -9,13 +9,14 @@ import { startProcess } from './processes.mjs';
  * @param {readonly string[]} options.args
  * @param {NodeJS.ProcessEnv} [options.env]
  * @param {string} [options.cwd]
+ * @param {{ uid: number, gid: number }} [options.account]
  * @param {string} options.logFile
  * @param {number} [options.timeoutMs] it is ended when it takes longer
  * @param {(running: import('./processes.mjs').Running) => void} [options.onStart]
  * @returns {Promise<{ ok: boolean, isTooLate: boolean, tail: string }>} `tail`: the last lines of its output, to be shown when it failed
  */
-export async function runLogged({ command, args, env, cwd, logFile, timeoutMs, onStart }) {
-  const running = await startProcess({ name: command, command, args, env, cwd, logFile, stopGroup: true, stopTimeoutMs: 10_000 });
+export async function runLogged({ command, args, env, cwd, account, logFile, timeoutMs, onStart }) {
+  const running = await startProcess({ name: command, command, args, env, cwd, account, logFile, stopGroup: true, stopTimeoutMs: 10_000 });
   onStart?.(running);
   let isTooLate = false;
   const timer = timeoutMs && setTimeout(() => {
