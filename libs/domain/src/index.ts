@@ -5,8 +5,10 @@ export { destinationGuard, destinationVariables, type DestinationEnvironment } f
 export { credentials } from './credential/credential.model.js';
 export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './credential/token.js';
 export { ensureBootstrapCredential } from './credential/bootstrap.js';
-export { Database, runStatement, type DatabaseOptions, type Transaction } from './database/database.js';
-export { DatabaseUnavailableError, prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './database/read-pool.js';
+export { Database, runStatement, type DatabaseOptions, type OpenDatabaseOptions, type Transaction } from './database/database.js';
+export { type DatabaseState, type DatabaseStateChange, DatabaseWatch, stateInWords } from './database/database-watch.js';
+export { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './database/unavailable.js';
+export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './database/read-pool.js';
 export { readsClock, SNAPSHOT } from './database/snapshot.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './event/event-types.js';
 export { API_PREFIX, resourceUrl, type Collection } from './model/resource-url.js';

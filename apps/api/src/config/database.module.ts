@@ -1,7 +1,10 @@
-import { Database, entitySchemas } from '@ats/domain';
-import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Database, type DatabaseStateChange, entitySchemas, stateInWords } from '@ats/domain';
+import { Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Environment } from './env.js';
 import { ENVIRONMENT } from './environment.module.js';
+
+const log = new Logger('database');
+const tell = (change: DatabaseStateChange): void => log.warn(stateInWords(change));
 
 @Injectable()
 class DatabaseShutdown implements OnApplicationShutdown {
@@ -20,7 +23,7 @@ class DatabaseShutdown implements OnApplicationShutdown {
       provide: Database,
       inject: [ENVIRONMENT],
       useFactory: ({ DATABASE_URL }: Environment) =>
-        Database.connect({ url: DATABASE_URL, applicationName: 'ats-api', entities: entitySchemas() }),
+        Database.open({ url: DATABASE_URL, applicationName: 'ats-api', entities: entitySchemas(), onStateChange: tell }),
     },
     DatabaseShutdown,
   ],

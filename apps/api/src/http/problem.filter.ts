@@ -1,6 +1,6 @@
-import { DatabaseUnavailableError, NotFoundError, ValidationError } from '@ats/domain';
+import { CommitUnknownError, DatabaseUnavailableError, isUnavailable, NotFoundError, ValidationError } from '@ats/domain';
 import { message, type Message } from '@ats/message';
-import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { wrongType } from './body-parser.js';
 import { localisedJson } from './localised-json.js';
@@ -8,13 +8,14 @@ import { languageOf } from './negotiation.js';
 import { Problem } from './problem.js';
 import { RouteTable } from './route-table.js';
 
+/** Not all at once, the moment it is back: that is known within a second. */
+const RETRY_AFTER_S = 5;
+const OUTCOME_UNKNOWN = message`Whether the change was made is not known: a PUT or DELETE can be sent again, and so can a POST with the same Idempotency-Key; without one look first`;
 const VALIDATION_MESSAGE = message`Validation failed`;
 
 /** The one place where errors become answers. What is not expected is a bare 500 with an id, its cause in the log. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
-  readonly #logger = new Logger('errors');
-
   constructor(private readonly routes: RouteTable) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -35,10 +36,16 @@ export class ProblemFilter implements ExceptionFilter {
     }
     if (error instanceof HttpException && error.getStatus() === 415) return wrongType(request);
     if (error instanceof HttpException && error.getStatus() < 500) return new Problem(error.getStatus(), sentence(error));
-    this.#logger.error(error);
-    return isUnavailable(error)
-      ? new Problem(503, message`The service is not available at the moment`, { headers: { 'retry-after': '5' } })
-      : new Problem(500, message`Internal error`);
+    if (isUnavailable(error)) return this.#unavailable(error, request);
+    request.log.error({ err: error }, 'a fault that nobody expected');
+    return new Problem(500, message`Internal error`);
+  }
+
+  #unavailable(error: unknown, { log }: FastifyRequest): Problem {
+    // That the database is away is logged once, not with each request that hears of it.
+    if (!(error instanceof DatabaseUnavailableError)) log.warn({ err: error }, 'a server that is needed is away');
+    const text = error instanceof CommitUnknownError ? OUTCOME_UNKNOWN : message`The service is not available at the moment`;
+    return new Problem(503, text, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
   }
 }
 
@@ -63,13 +70,3 @@ function sentence(error: HttpException): Message {
       return message`The request cannot be carried out as it was sent`;
   }
 }
-
-/** Connection refused or lost, too many connections, no answer in time, shutting down: the database comes back, the request may too. */
-function isUnavailable(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError) return true;
-  const code = typeof error === 'object' && error !== null ? (error as { readonly code?: unknown }).code : undefined;
-  if (typeof code !== 'string') return error instanceof Error && /connection (timeout|terminated)|timeout exceeded when trying to connect/i.test(error.message);
-  return UNREACHABLE.has(code) || /^(08|53|57P)/.test(code);
-}
-
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);

@@ -1,10 +1,13 @@
-import { Database } from '@ats/domain';
-import { Global, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Database, type DatabaseStateChange, stateInWords } from '@ats/domain';
+import { Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Environment } from './env.js';
 import { ENVIRONMENT } from './environment.module.js';
 
 /** Matching, feeding, sweeping and waking hold one each; the rest claims and finishes attempts. */
 const POOL_SIZE = 20;
+
+const log = new Logger('database');
+const tell = (change: DatabaseStateChange): void => log.warn(stateInWords(change));
 
 @Injectable()
 class DatabaseShutdown implements OnApplicationShutdown {
@@ -23,7 +26,7 @@ class DatabaseShutdown implements OnApplicationShutdown {
       provide: Database,
       inject: [ENVIRONMENT],
       useFactory: ({ DATABASE_URL }: Environment) =>
-        Database.connect({ url: DATABASE_URL, applicationName: 'ats-notifier', poolSize: POOL_SIZE }),
+        Database.open({ url: DATABASE_URL, applicationName: 'ats-notifier', poolSize: POOL_SIZE, onStateChange: tell }),
     },
     DatabaseShutdown,
   ],

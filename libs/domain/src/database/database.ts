@@ -1,8 +1,11 @@
-import type pg from 'pg';
+import pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
+import { type DatabaseState, type DatabaseStateChange, DatabaseWatch } from './database-watch.js';
 import { migrations } from './migrations/index.js';
 import { ReadPool } from './read-pool.js';
 import { typeParsers } from './type-parsers.js';
+import { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './unavailable.js';
+import { WatchedPool } from './watched-pool.js';
 
 /** What a write works with: everything inside one transaction uses this manager and no other. */
 export type Transaction = EntityManager;
@@ -19,6 +22,11 @@ export interface DatabaseOptions {
   /** A statement that runs longer is cancelled by the server; 0 switches that off. */
   readonly statementTimeoutMs?: number;
   readonly entities?: readonly EntitySchema[];
+}
+
+export interface OpenDatabaseOptions extends DatabaseOptions {
+  /** Told when the server goes away, comes back, or takes no writes; when it is away from the start, too. */
+  readonly onStateChange?: (change: DatabaseStateChange) => void;
 }
 
 /** What finds the items of a page in this time is of use; what does not is refused. */
@@ -40,12 +48,35 @@ export class Database {
     readonly reading: ReadPool,
     /** For counts, which may take long and which a page can do without. */
     readonly counting: ReadPool,
+    private readonly watch: DatabaseWatch | undefined,
   ) {}
 
   /** Connects, or rejects when the server cannot be reached. Migrations are a step of their own, see `migrate`. */
   static async connect(options: DatabaseOptions): Promise<Database> {
+    const database = Database.#make(options);
+    await database.#initialize();
+    return database;
+  }
+
+  /**
+   * For an app that is to outlive its server's absences: resolves also when the server cannot be reached. Whatever is asked of it
+   * then is refused at once, until the server is there.
+   * @throws {DatabaseRefusedError} when the server is there and refuses the login or has no such database
+   */
+  static async open({ onStateChange, ...options }: OpenDatabaseOptions): Promise<Database> {
+    const { url, applicationName } = options;
+    const watch = new DatabaseWatch({ url, applicationName, ...(onStateChange && { onChange: onStateChange }), prepare: () => database.#initialize() });
+    const database = Database.#make(options, watch);
+    await watch.start();
+    if (watch.refused === undefined) return database;
+    await database.close();
+    throw new DatabaseRefusedError(watch.refused);
+  }
+
+  static #make(options: DatabaseOptions, watch?: DatabaseWatch): Database {
     const dataSource = new DataSource({
       type: 'postgres',
+      driver: { defaults: pg.defaults, Pool: WatchedPool },
       url: options.url,
       applicationName: options.applicationName,
       poolSize: options.poolSize ?? 10,
@@ -55,30 +86,50 @@ export class Database {
       migrationsTableName: 'migrations',
       migrationsTransactionMode: 'each',
       installExtensions: false,
-      extra: { types: typeParsers, statement_timeout: options.statementTimeoutMs ?? 30_000, keepAlive: true },
+      extra: { types: typeParsers, statement_timeout: options.statementTimeoutMs ?? 30_000, keepAlive: true, watch },
     });
-    await dataSource.initialize();
-    surviveLostConnections(poolOf(dataSource));
     const { url, applicationName } = options;
     const reading = { size: options.readPoolSize ?? 8, statementTimeoutMs: READ_TIMEOUT_MS, connectionTimeoutMs: READ_WAIT_MS };
     const counting = { size: COUNTING_CONNECTIONS, statementTimeoutMs: COUNT_TIMEOUT_MS, connectionTimeoutMs: COUNT_TIMEOUT_MS };
     return new Database(
       dataSource,
-      new ReadPool({ url, applicationName: `${applicationName} reading`, ...reading }),
-      new ReadPool({ url, applicationName: `${applicationName} counting`, ...counting }),
+      new ReadPool({ url, applicationName: `${applicationName} reading`, watch, ...reading }),
+      new ReadPool({ url, applicationName: `${applicationName} counting`, watch, ...counting }),
+      watch,
     );
   }
 
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+  async #initialize(): Promise<void> {
+    if (this.dataSource.isInitialized) return;
+    await this.dataSource.initialize();
+    surviveLostConnections(this.pool);
+  }
+
+  /** How the server is, as far as is known; undefined unless this was opened with {@link Database.open}. */
+  get state(): DatabaseState | undefined {
+    return this.watch?.state;
+  }
+
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects.
+   * @throws {CommitUnknownError} when the connection was lost while committing
+   */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    this.#expectInitialized();
     let channels: ReadonlySet<string> | undefined;
-    const result = await this.dataSource.transaction(async (transaction) => {
-      const value = await work(transaction);
-      channels = wakeAfterCommit.get(transaction);
-      return value;
-    });
-    channels?.forEach((channel) => this.#notifySoon(channel));
-    return result;
+    let isCommitting = false;
+    try {
+      const result = await this.dataSource.transaction(async (transaction) => {
+        const value = await work(transaction);
+        channels = wakeAfterCommit.get(transaction);
+        isCommitting = true;
+        return value;
+      });
+      channels?.forEach((channel) => this.#notifySoon(channel));
+      return result;
+    } catch (error) {
+      throw isCommitting && isUnavailable(error) && !isSaidByServer(error) ? new CommitUnknownError({ cause: error }) : error;
+    }
   }
 
   /**
@@ -102,20 +153,30 @@ export class Database {
 
   /** The connections themselves: for reads that name their statements, and for LISTEN. */
   get pool(): pg.Pool {
+    this.#expectInitialized();
     return poolOf(this.dataSource);
+  }
+
+  #expectInitialized(): void {
+    if (!this.dataSource.isInitialized && !this.#closed) throw this.watch?.refusal ?? new DatabaseUnavailableError('not connected yet');
   }
 
   /** Whether the schema is the one that this release was written for. */
   async hasAllMigrations(): Promise<boolean> {
+    this.#expectInitialized();
     return !(await this.dataSource.showMigrations());
   }
 
   /** Closes all connections, once what runs on them has come to its end. */
   async close(): Promise<void> {
-    this.#closed ??= Promise.all([this.reading.close(), this.counting.close(), this.dataSource.destroy()]);
+    this.#closed ??= Promise.all([this.reading.close(), this.counting.close(), this.dataSource.isInitialized && this.dataSource.destroy()]);
+    this.watch?.stop();
     await this.#closed;
   }
 }
+
+/** An error after which the connection goes on: of a COMMIT it says that there was none. */
+const isSaidByServer = (error: unknown): boolean => (error as { readonly driverError?: { readonly severity?: unknown } }).driverError?.severity === 'ERROR';
 
 const poolOf = (dataSource: DataSource): pg.Pool => (dataSource.driver as unknown as { readonly master: pg.Pool }).master;
 

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
+import { type DatabaseWatch } from './database-watch.js';
 import { typeParsers } from './type-parsers.js';
+import { DatabaseUnavailableError } from './unavailable.js';
+import { WatchedPool } from './watched-pool.js';
 
 /** A statement that reads. */
 export interface ReadStatement {
@@ -33,16 +36,8 @@ export interface ReadPoolOptions {
   readonly maxLifetimeSeconds?: number;
   /** So many statements prepared, and a connection is replaced: their plans stay in the server, and clients make new ones by their layouts. */
   readonly maxPrepared?: number;
-}
-
-/** The database cannot be reached at the moment, or not within the time that a request has. It may be worth another try. */
-export class DatabaseUnavailableError extends Error {
-  readonly code = 'database_unavailable';
-
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`the database is not available: ${reason}`, options);
-    this.name = 'DatabaseUnavailableError';
-  }
+  /** Knows whether the server is there; without it a statement has to find out by itself. */
+  readonly watch?: DatabaseWatch | undefined;
 }
 
 const IDLE_MS = 60_000;
@@ -67,7 +62,8 @@ export class ReadPool {
   constructor(options: ReadPoolOptions) {
     this.size = options.size;
     this.#maxPrepared = options.maxPrepared ?? MAX_PREPARED;
-    this.#pool = new pg.Pool({
+    this.#pool = new WatchedPool({
+      watch: options.watch,
       connectionString: options.url,
       application_name: options.applicationName,
       max: options.size,

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { TcpRelay } from '../../test/tcp-relay.js';
+import { useTestDatabase } from '../../test/test-database.js';
+import { type DatabaseStateChange } from './database-watch.js';
+import { Database, runStatement } from './database.js';
+import { DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './unavailable.js';
+
+const own = useTestDatabase();
+let relay: TcpRelay;
+let url: string;
+let database: Database | undefined;
+let changes: DatabaseStateChange['state'][];
+
+beforeEach(async () => {
+  ({ relay, url } = await TcpRelay.before(own.url));
+  changes = [];
+});
+afterEach(async () => {
+  await relay.close();
+  await database?.close();
+  database = undefined;
+});
+
+const open = async (): Promise<Database> =>
+  (database = await Database.open({ url, applicationName: 'watched', onStateChange: ({ state }) => void changes.push(state) }));
+const one = (from: Database): Promise<unknown>[] => [
+  from.query('SELECT 1 AS one'),
+  from.reading.query({ text: 'SELECT 1 AS one', parameters: [] }),
+  from.transaction((transaction) => runStatement(transaction, 'SELECT 1 AS one')),
+];
+const ROWS = [[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]];
+
+async function until(isSo: () => boolean, withinMs: number): Promise<number> {
+  const since = performance.now();
+  while (!isSo()) {
+    if (performance.now() - since > withinMs) throw new Error(`not within ${withinMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return performance.now() - since;
+}
+
+/** All of them are, in so much time. */
+async function expectRefusals(refusals: readonly Promise<unknown>[], withinMs: number): Promise<void> {
+  const since = performance.now();
+  const results = await Promise.allSettled(refusals);
+  expect(results.filter((result) => result.status === 'fulfilled' || !isUnavailable(result.reason))).toEqual([]);
+  expect(performance.now() - since).toBeLessThan(withinMs);
+}
+
+describe('a server that nobody hears of any more', () => {
+  it('is known to be away in a second, and what waits for it is refused; it is known to be back as soon', async () => {
+    const from = await open();
+    expect(await Promise.all(one(from))).toEqual(ROWS);
+    relay.swallow();
+    // More than there are connections.
+    await expectRefusals(Array.from({ length: 30 }, () => one(from)).flat(), 5_000);
+    expect(changes).toEqual(['away']);
+    await expectRefusals(one(from), 50);
+    relay.letThrough();
+    await until(() => from.state === 'there', 3_000);
+    expect(await Promise.all(one(from))).toEqual(ROWS);
+  });
+});
+
+describe('a server that refuses connections', () => {
+  it('is away at once, and back at once', async () => {
+    const from = await open();
+    expect(await Promise.all(one(from))).toEqual(ROWS);
+    await relay.close();
+    await until(() => from.state === 'away', 1_000);
+    await expectRefusals(one(from), 50);
+    await relay.open();
+    await until(() => from.state === 'there', 2_000);
+    expect(await Promise.all(one(from))).toEqual(ROWS);
+    expect(changes).toEqual(['away', 'there']);
+  });
+
+  it('may do so from the start', async () => {
+    await relay.close();
+    const from = await open();
+    expect(from.state).toBe('away');
+    expect(() => from.pool).toThrow(DatabaseUnavailableError);
+    await expectRefusals([...one(from), from.hasAllMigrations()], 50);
+    await relay.open();
+    await until(() => from.state === 'there', 2_000);
+    expect(await Promise.all(one(from))).toEqual(ROWS);
+    expect(await from.hasAllMigrations()).toBe(true);
+  });
+
+  it('because of who we are is told to whoever starts', async () => {
+    const wrong = new URL(own.url);
+    wrong.password = 'wrong';
+    await expect(Database.open({ url: wrong.href, applicationName: 'watched' })).rejects.toThrow(/^the database of DATABASE_URL refuses the connection: user or password are wrong \(28P01\)$/);
+    wrong.href = own.url;
+    wrong.pathname = '/there_is_none';
+    await expect(Database.open({ url: wrong.href, applicationName: 'watched' })).rejects.toThrow(DatabaseRefusedError);
+  });
+});
+
+describe('a server that is busy', () => {
+  it('is there, however long everybody waits', async () => {
+    const from = await open();
+    const slow = Array.from({ length: 10 }, () => from.query('SELECT pg_sleep(3)'));
+    const waiting = from.query('SELECT 1 AS one');
+    await Promise.all(slow);
+    expect(await waiting).toEqual([{ one: 1 }]);
+    expect(changes).toEqual([]);
+  });
+
+  it('is there for a process that was busy itself', async () => {
+    const from = await open();
+    const begun = performance.now();
+    while (performance.now() - begun < 1_500);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await Promise.all(one(from))).toEqual(ROWS);
+    expect(changes).toEqual([]);
+  });
+});
+
+it('a connection that is lost while committing leaves open whether anything was changed', async () => {
+  const from = await open();
+  await own.database.query('CREATE TABLE committed (id int, EXCLUDE (id WITH =) DEFERRABLE INITIALLY DEFERRED)');
+  const other = new pg.Client({ connectionString: own.url });
+  await other.connect();
+  await other.query('BEGIN; INSERT INTO committed VALUES (1)');
+  const committing = from.transaction((transaction) => runStatement(transaction, 'INSERT INTO committed VALUES (1)'));
+  committing.catch(() => undefined);
+  // It waits in its COMMIT for the other one, which has the same.
+  let isWaiting = false;
+  while (!isWaiting) {
+    const rows = await own.database.query(`SELECT FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event_type = 'Lock'`);
+    isWaiting = rows.length > 0;
+  }
+  await relay.close();
+  await expect(committing).rejects.toMatchObject({ name: 'CommitUnknownError', code: 'database_unavailable' });
+  await other.query('ROLLBACK');
+  await other.end();
+});

@@ -1,0 +1,53 @@
+import pg from 'pg';
+import { type DatabaseWatch } from './database-watch.js';
+
+export interface WatchedPoolConfig extends pg.PoolConfig {
+  readonly watch?: DatabaseWatch | undefined;
+}
+
+type Callback = Parameters<pg.Pool['connect']>[0];
+
+/** A pool that asks nothing of a server that is known to be away, and lets nobody wait for a connection to it. */
+export class WatchedPool extends pg.Pool {
+  readonly #watch: DatabaseWatch | undefined;
+
+  constructor({ watch, ...config }: WatchedPoolConfig) {
+    super({ ...config, ...(watch && { stream: watch.openSocket }) });
+    this.#watch = watch;
+    watch?.add(this);
+    // What is connected to a standby stays so: after a failover the next connection may lead to the primary.
+    if (watch) this.on('release', (_error, client) => watch.state === 'read_only' && void client.end());
+  }
+
+  closeIdle(): void {
+    for (let left = this.idleCount; left > 0; left--) super.connect((_error, _client, release) => release(true));
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Callback): void;
+  override connect(callback?: Callback): Promise<pg.PoolClient> | void {
+    const watch = this.#watch;
+    if (!watch) return callback ? super.connect(callback) : super.connect();
+    if (callback) return this.#connectWatched(watch, callback);
+    return new Promise((resolve, reject) => {
+      this.#connectWatched(watch, (error, client) => (client ? resolve(client) : reject(error ?? new Error('a connection or an error'))));
+    });
+  }
+
+  #connectWatched(watch: DatabaseWatch, callback: Callback): void {
+    if (watch.refusal) return callback(watch.refusal, undefined, ignore);
+    let isOver = false;
+    const forget = watch.onceAway((error) => {
+      isOver = true;
+      forget();
+      callback(error, undefined, ignore);
+    });
+    super.connect((error, client, release) => {
+      forget();
+      if (!isOver) callback(error, client, release);
+      else client?.release();
+    });
+  }
+}
+
+const ignore = (): void => undefined;

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What lies between a client and its server, and can break. */
+export class TcpRelay {
+  #server: Server | undefined;
+  #port = 0;
+  #isSwallowing = false;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(private readonly target: { readonly host: string; readonly port: number }) {}
+
+  /** @param address of a server, as in a URL @returns the relay, and the URL with its address instead */
+  static async before(address: string): Promise<{ readonly relay: TcpRelay; readonly url: string }> {
+    const url = new URL(address);
+    const relay = new TcpRelay({ host: url.hostname, port: Number(url.port) });
+    await relay.open();
+    return { relay, url: Object.assign(url, { port: String(relay.#port) }).href };
+  }
+
+  /** Takes connections, at the same port each time. */
+  async open(): Promise<void> {
+    this.#isSwallowing = false;
+    this.#server = createServer((socket) => this.#relay(socket));
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Ends all connections and refuses new ones. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    if (!server) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  /** From now on nothing comes through in either direction, ever, on any connection that there is, and nobody is told. */
+  swallow(): void {
+    this.#isSwallowing = true;
+  }
+
+  /** What connects from now on gets through. */
+  letThrough(): void {
+    this.#isSwallowing = false;
+  }
+
+  #relay(client: Socket): void {
+    let isLost = this.#isSwallowing;
+    const server = connect(this.target);
+    const pass = (to: Socket) => (data: Buffer) => {
+      isLost ||= this.#isSwallowing;
+      if (!isLost) to.write(data);
+    };
+    client.on('data', pass(server));
+    server.on('data', pass(client));
+    for (const [socket, other] of [[client, server], [server, client]] as const) {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.#sockets.delete(socket);
+        isLost ||= this.#isSwallowing;
+        if (!isLost || socket === client) other.destroy();
+      });
+    }
+  }
+}
