@@ -2,6 +2,7 @@ import pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
 import { type DatabaseState, type DatabaseStateChange, DatabaseWatch } from './database-watch.js';
 import { migrations } from './migrations/index.js';
+import { type PoolState, stateOf } from './pool-state.js';
 import { ReadPool } from './read-pool.js';
 import { typeParsers } from './type-parsers.js';
 import { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './unavailable.js';
@@ -159,6 +160,12 @@ export class Database {
 
   #expectInitialized(): void {
     if (!this.dataSource.isInitialized && !this.#closed) throw this.watch?.refusal ?? new DatabaseUnavailableError('not connected yet');
+  }
+
+  /** The connections of this process at this moment; none as long as the server has never been there. */
+  get pools(): readonly PoolState[] {
+    if (!this.dataSource.isInitialized) return [];
+    return [stateOf('main', poolOf(this.dataSource)), this.reading.state('reading'), this.counting.state('counting')];
   }
 
   /** Whether the schema is the one that this release was written for. */

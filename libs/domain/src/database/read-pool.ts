@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { type DatabaseWatch } from './database-watch.js';
+import { type PoolState, stateOf } from './pool-state.js';
 import { typeParsers } from './type-parsers.js';
 import { DatabaseUnavailableError } from './unavailable.js';
 import { WatchedPool } from './watched-pool.js';
@@ -97,6 +98,11 @@ export class ReadPool {
       client.release(!isAboutStatement(error) || this.#isFull(client, name));
       return rethrow(error);
     }
+  }
+
+  /** Its connections at this moment. */
+  state(name: string): PoolState {
+    return stateOf(name, this.#pool);
   }
 
   #isFull(client: pg.PoolClient, name: string | undefined): boolean {
