@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Database, NO_DIGEST, parseToken, prepared } from '@ats/domain';
+import { Database, NO_DIGEST, type ParsedToken, parseToken, prepared } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 
 export interface KnownCredential {
@@ -14,12 +15,12 @@ export interface KnownCredential {
   readonly language: string;
 }
 
-/** `$1` is the public part of the token, `$2` how old `last_used_dt` may be. */
-const BY_KEY_ID = prepared(
+/** `$1` are the public parts of tokens, `$2` how old `last_used_dt` may be. */
+const BY_KEY_IDS = prepared(
   `SELECT id, key_id, user_id, recruiter_id, scopes, api_version, token_digest, expires_dt, coalesce(language, default_language) AS language, default_language,
      revoked_dt IS NULL AND (expires_dt IS NULL OR expires_dt > now()) AS is_valid,
      last_used_dt IS NULL OR last_used_dt < now() - $2::interval AS is_stale
-   FROM credentials, (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS system WHERE key_id = $1`,
+   FROM credentials, (SELECT default_language FROM systems ORDER BY id LIMIT 1) AS system WHERE key_id = ANY ($1)`,
 );
 
 /** `last_used_dt` is good to the minute, so that reading does not mean writing. */
@@ -28,6 +29,10 @@ const LAST_USED_RESOLUTION = '1 minute';
 /** What was found is good for so long: a credential that another process has revoked may be let in until then. */
 const KNOWN_MS = 1_000;
 const MAX_KNOWN = 1_000;
+
+/** While wrong tokens pour in: look-ups of so long become one. */
+const SHARED_MS = 100;
+const MAX_SEEN = 10_000;
 
 interface FoundCredential extends KnownCredential {
   readonly default_language: string;
@@ -39,10 +44,16 @@ interface FoundCredential extends KnownCredential {
 
 @Injectable()
 export class CredentialStore {
-  /** Valid ones by the public part of their token. */
   /** As it was when a credential was last looked up; until then nobody knows. */
   systemLanguage: string | undefined;
+  /** Valid ones by the public part of their token. */
   readonly #known = new LRUCache<string, FoundCredential>({ max: MAX_KNOWN, ttl: KNOWN_MS });
+  /** Digests of tokens that were valid when last looked up, by their public part: not good for letting in, but worth a look-up of their own. */
+  readonly #seen = new LRUCache<string, Buffer>({ max: MAX_SEEN });
+  readonly #shared = new DataLoader((keyIds: readonly string[]) => this.#lookUpAll(keyIds), {
+    cache: false,
+    batchScheduleFn: (look) => void setTimeout(look, SHARED_MS),
+  });
 
   constructor(private readonly database: Database) {}
 
@@ -51,24 +62,41 @@ export class CredentialStore {
     this.#known.clear();
   }
 
-  /** The credential behind a token; null when it is malformed, unknown, wrong, expired or revoked, without saying which. */
-  async find(token: string | null): Promise<KnownCredential | null> {
+  /**
+   * The credential behind a token; null when it is malformed, unknown, wrong, expired or revoked, without saying which.
+   * @param isFlooded  wrong ones are expected: those that were never seen to be valid are looked up together, ten times a second at most.
+   *   So a flood of them costs the database next to nothing, and a valid one is always found, the first time a little later.
+   */
+  async find(token: string | null, { isFlooded = false }: { readonly isFlooded?: boolean } = {}): Promise<KnownCredential | null> {
     const parsed = token === null ? null : parseToken(token);
     const known = this.#known.get(parsed?.keyId ?? '');
     if (known && parsed && timingSafeEqual(known.token_digest, parsed.digest) && !isOver(known)) return known;
+    if (isFlooded && !parsed) return null;
     // The same work for every wrong token, so that the time tells nothing either.
-    // Not where pages are read: nobody is to wait for those before being let in.
-    const { rows } = await this.database.pool.query<FoundCredential>({
-      ...BY_KEY_ID,
-      values: [parsed?.keyId ?? '', LAST_USED_RESOLUTION],
-    });
-    const [row] = rows;
+    const row = await this.#lookUp(parsed, isFlooded);
     const matches = timingSafeEqual(row?.token_digest ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
     if (row) this.systemLanguage = row.default_language;
-    if (!row || !parsed || !matches || !row.is_valid) return null;
+    if (!row || !parsed || !matches || !row.is_valid) {
+      if (matches && parsed) this.#seen.delete(parsed.keyId);
+      return null;
+    }
     this.#known.set(parsed.keyId, row);
+    this.#seen.set(parsed.keyId, row.token_digest);
     if (row.is_stale) await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [row.id]);
     return row;
+  }
+
+  #lookUp(parsed: ParsedToken | null, isFlooded: boolean): Promise<FoundCredential | undefined> {
+    const keyId = parsed?.keyId ?? '';
+    const isSeen = timingSafeEqual(this.#seen.get(keyId) ?? NO_DIGEST, parsed?.digest ?? NO_DIGEST);
+    return isFlooded && !isSeen ? this.#shared.load(keyId) : this.#lookUpAll([keyId]).then(([row]) => row);
+  }
+
+  async #lookUpAll(keyIds: readonly string[]): Promise<readonly (FoundCredential | undefined)[]> {
+    // Not where pages are read: nobody is to wait for those before being let in.
+    const { rows } = await this.database.pool.query<FoundCredential>({ ...BY_KEY_IDS, values: [[...new Set(keyIds)], LAST_USED_RESOLUTION] });
+    const found = new Map(rows.map((row) => [row.key_id, row]));
+    return keyIds.map((keyId) => found.get(keyId));
   }
 }
 

@@ -1,0 +1,36 @@
+import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
+import { Global, Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type Environment } from './env.js';
+import { ENVIRONMENT } from './environment.module.js';
+import { RedisLink } from './redis-link.js';
+
+/** So that the first requests find it; one that is away does not keep the app from starting. */
+const FIRST_CONNECTION_MS = 1_000;
+
+@Injectable()
+class RedisShutdown implements OnApplicationShutdown {
+  constructor(@Inject(RedisLink) private readonly link: RedisLink) {}
+
+  onApplicationShutdown(): void {
+    this.link.close();
+  }
+}
+
+/** One connection to Redis for the whole app, closed after the last request. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: RedisLink,
+      inject: [ENVIRONMENT],
+      useFactory: async ({ REDIS_URL }: Environment): Promise<RedisLink> => {
+        const link = new RedisLink(new RedisConnections(parseRedisUrl(REDIS_URL)).create({ retries: 0 }));
+        await link.connected(FIRST_CONNECTION_MS);
+        return link;
+      },
+    },
+    RedisShutdown,
+  ],
+  exports: [RedisLink],
+})
+export class RedisModule {}

@@ -1,0 +1,26 @@
+import { Global, Module } from '@nestjs/common';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { RedisLink } from '../config/redis-link.js';
+import { CredentialLimits } from './credential-limits.js';
+import { FailureLimit } from './failure-limit.js';
+import { defineLimitCommands } from './limit-scripts.js';
+import { LIMIT_SETTINGS, limitSettings } from './limit-settings.js';
+import { Places } from './places.js';
+
+/** How much the API takes of whom. */
+@Global()
+@Module({
+  providers: [
+    { provide: LIMIT_SETTINGS, inject: [ENVIRONMENT], useFactory: (environment: Environment) => limitSettings(environment) },
+    CredentialLimits,
+    FailureLimit,
+    Places,
+  ],
+  exports: [CredentialLimits, FailureLimit, LIMIT_SETTINGS],
+})
+export class LimitsModule {
+  constructor(redis: RedisLink) {
+    redis.setUp(defineLimitCommands);
+  }
+}
