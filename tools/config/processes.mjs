@@ -9,8 +9,12 @@ import { root } from '../workspace.mjs';
 /** Where each process says what it reads, as it is built. */
 const files = ['apps/api/dist/config/env.js', 'apps/notifier/dist/config/env.js', 'libs/domain/dist/cli/env.js', 'tools/demo-data/env.mjs'];
 
-export const areBuilt = () => files.every((file) => existsSync(join(root, file)));
-
 /** All processes that read an environment of their own, in the order in which they are told. @returns {Promise<readonly Process[]>} */
 export const loadProcesses = () =>
   Promise.all(files.map(async (file) => (await import(pathToFileURL(join(root, file)).href)).configuration));
+
+/** The names of all variables; none before the build, when nothing could read them. @returns {Promise<ReadonlySet<string>>} */
+export async function declaredNames() {
+  if (!files.every((file) => existsSync(join(root, file)))) return new Set();
+  return new Set((await loadProcesses()).flatMap(({ variables }) => Object.keys(variables)));
+}

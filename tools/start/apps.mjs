@@ -12,13 +12,15 @@ import { logs, say, shown } from './say.mjs';
 const readyTimeoutMs = 60_000;
 
 /**
- * Builds, migrates and fills in the demo data.
+ * Builds, checks the configuration, migrates and fills in the demo data.
  * @param {Stack} stack
  * @param {NodeJS.ProcessEnv} env
  */
 export async function prepare(stack, env) {
   const node = process.execPath;
   await step(stack, 'build', node, ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'], env);
+  // Before anything reads it: what is wrong with it is told at once, for all that will be started.
+  await step(stack, 'configuration', node, ['tools/config.mjs', '--check', '--built'], env);
   await step(stack, 'migrate', node, ['libs/domain/dist/cli/migrate.js'], env);
   if (existsSync(join(root, 'tools/seed.mjs'))) await step(stack, 'demo data', node, ['tools/seed.mjs', '--if-empty'], env);
 }

@@ -1,6 +1,7 @@
 // @ts-check
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { declaredNames } from '../config/processes.mjs';
 import { runLogged } from '../services/run.mjs';
 import { startTestServices } from '../services/test-services.mjs';
 import { makeDataDir, root } from '../workspace.mjs';
@@ -8,9 +9,8 @@ import { addUpCounts, forgetCounts, inWords, runningSpecs } from './counts.mjs';
 import { inLanes } from './lanes.mjs';
 import { readOptions } from './options.mjs';
 
-/** The configuration of the apps, set in the user's shell for `npm start`, is not meant for tests. */
-const notForTests =
-  /^(DATABASE_URL|REDIS_URL|PORT|NOTIFIER_PORT|PUBLIC_BASE_URL|SECRET_KEY|BOOTSTRAP_TOKEN|SMTP_URL|MAIL_\w+|ALLOW_\w+|LOG_LEVEL|RATE_LIMIT\w*|CONCURRENCY_LIMIT|AUTH_FAILURE_LIMIT|TRUSTED_PROXIES|DELIVERY_SCHEDULE|PG[A-Z]+)$/;
+/** What PostgreSQL's own clients read. */
+const PG = /^PG[A-Z]+$/;
 
 /** @typedef {import('./steps.mjs').Step} Step */
 /** @typedef {import('../services/processes.mjs').Running} Running */
@@ -33,7 +33,7 @@ export async function test(args) {
   const runInOrder = async (steps) => {
     for (const step of steps) {
       if (state.isStopping) break;
-      const counts = await runStep(step, { ...environment(), ...services?.env }, options.isVerbose);
+      const counts = await runStep(step, { ...(await environment()), ...services?.env }, options.isVerbose);
       for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) total[key] += counts[key];
     }
   };
@@ -57,8 +57,14 @@ function stop() {
   for (const running of state.running) void running.stop();
 }
 
-/** Logs without colours: programs that tests start must not colour their output either. */
-const environment = () => ({ ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !notForTests.test(name))), FORCE_COLOR: '0' });
+/**
+ * The configuration of the apps, set in the user's shell for `npm start`, is not meant for tests. Logs are without colours:
+ * programs that tests start must not colour their output either.
+ */
+async function environment() {
+  const ours = await declaredNames();
+  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !PG.test(name) && !ours.has(name))), FORCE_COLOR: '0' };
+}
 
 /** @param {number} since */
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1).padStart(7)} s`;

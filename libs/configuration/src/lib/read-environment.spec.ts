@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { declareProcess } from './process.js';
+import { EnvironmentError, type EnvironmentFault, type RawEnvironment, readEnvironment } from './read-environment.js';
+import { schemas } from './schemas.js';
+import { variable } from './variable.js';
+
+const process = declareProcess({
+  name: 'test',
+  about: 'a process of this test',
+  variables: {
+    DATABASE_URL: variable({ schema: schemas.serverUrl(['postgres:']), description: '', isSecret: true }),
+    MASTER_KEY: variable({ schema: z.string().min(32, { error: 'must be long' }), description: '', isSecret: true }),
+    PORT: variable({ schema: schemas.port, description: '', default: '3000' }),
+    IS_LOUD: variable({ schema: schemas.flag, description: '', default: 'no' }),
+    LEVEL: variable({ schema: schemas.oneOf(['info', 'debug']), description: '', whenAbsent: 'as it is' }),
+    LEAST: variable({ schema: schemas.wholeNumber(), description: '', default: '1' }),
+    MOST: variable({ schema: schemas.wholeNumber({ least: 1, most: 99, unit: 'days' }), description: '', default: '9' }),
+  },
+  requirements: [{ variable: 'MOST', with: ['LEAST'], fault: ({ LEAST, MOST }) => (MOST >= LEAST ? null : 'must not be less than LEAST') }],
+});
+const right = { DATABASE_URL: 'postgres://user:password@host/db', MASTER_KEY: 'k'.repeat(32) };
+
+function faultsOf(environment: RawEnvironment): readonly EnvironmentFault[] {
+  try {
+    readEnvironment(process, environment);
+    return [];
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.faults;
+    throw error;
+  }
+}
+
+const namesOf = (environment: RawEnvironment): readonly string[] => faultsOf(environment).map(({ variable: name }) => name);
+
+describe('the environment of a process', () => {
+  it('has values instead of texts, defaults, and nothing that is not declared', () => {
+    const environment = readEnvironment(process, { ...right, PORT: '8080', HOME: '/root' });
+    expect(environment).toEqual({ ...right, PORT: 8080, IS_LOUD: false, LEAST: 1, MOST: 9 });
+    expect(Object.isFrozen(environment)).toBe(true);
+  });
+
+  it('takes an empty variable for an absent one', () => {
+    expect(readEnvironment(process, { ...right, PORT: '', LEVEL: '' })).toMatchObject({ PORT: 3000 });
+    expect(faultsOf({ ...right, MASTER_KEY: '' })).toEqual([{ variable: 'MASTER_KEY', info: 'is required but not set' }]);
+  });
+
+  it('names every wrong variable in one message', () => {
+    expect(() => readEnvironment(process, { DATABASE_URL: 'mysql://host', PORT: '0', IS_LOUD: 'maybe', LEVEL: 'INFO', MOST: '100' })).toThrow(
+      new EnvironmentError([
+        { variable: 'DATABASE_URL', info: 'must be a URL that starts with postgres://' },
+        { variable: 'MASTER_KEY', info: 'is required but not set' },
+        { variable: 'PORT', info: 'must be a port number from 1 to 65535' },
+        { variable: 'IS_LOUD', info: 'must be true or false' },
+        { variable: 'LEVEL', info: 'must be one of info, debug' },
+        { variable: 'MOST', info: 'must be a whole number of days from 1 to 99' },
+      ]),
+    );
+  });
+
+  it('says what a variable lacks because of another, beside all else that is wrong', () => {
+    expect(faultsOf({ ...right, LEAST: '10' })).toEqual([{ variable: 'MOST', info: 'must not be less than LEAST' }]);
+    expect(namesOf({ ...right, LEAST: '10', PORT: 'x' })).toEqual(['PORT', 'MOST']);
+  });
+
+  it('says nothing of what depends on a variable that is wrong itself', () => {
+    expect(namesOf({ ...right, LEAST: 'ten' })).toEqual(['LEAST']);
+  });
+
+  it('says of a required variable under which name it seems to be there', () => {
+    const { DATABASE_URL, ...others } = right;
+    expect(faultsOf({ ...others, DATABSE_URL: DATABASE_URL })).toEqual([
+      { variable: 'DATABASE_URL', info: 'is required but not set (DATABSE_URL is, which nothing reads)' },
+    ]);
+  });
+
+  it('names exactly the wrong variables, and shows no value, whatever they are', () => {
+    const names = Object.keys(process.variables) as (keyof typeof process.variables)[];
+    const secret = fc.stringMatching(/^[A-Za-z0-9]{12}$/).map((text) => `~${text}~`);
+    const wrong = secret.chain((text) =>
+      fc.constantFrom(text, `mysql://user:${text}@host/db`, `http://${text}`, `${text}\n1`, `65536${text}`, `tr${text}ue`, `info,${text}`),
+    );
+    const short = wrong.filter((text) => text.length < 32);
+    const wrongOnes = fc.tuple(fc.subarray(names), fc.infiniteStream(short), fc.subarray(names));
+    fc.assert(
+      fc.property(wrongOnes, ([given, values, empty]) => {
+        const environment: Record<string, string> = { ...right };
+        for (const name of empty) environment[name] = '';
+        for (const name of given) environment[name] = values.next().value ?? '';
+        const missing = empty.filter((name) => name in right && !given.includes(name));
+        const expected = names.filter((name) => given.includes(name) || missing.includes(name));
+        const faults = faultsOf(environment);
+        expect(faults.map(({ variable: name }) => name)).toEqual(expected);
+        expect(new EnvironmentError(faults).message).not.toContain('~');
+      }),
+    );
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { type z } from 'zod';
+import { schemas } from './schemas.js';
+
+const infoOf = (schema: z.ZodType, text: string): string | undefined => schema.safeParse(text).error?.issues[0]?.message;
+
+describe('forms of variables', () => {
+  it.each([
+    ['true', true],
+    ['1', true],
+    ['yes', true],
+    ['false', false],
+    ['0', false],
+    ['no', false],
+  ])('reads the flag %s', (text, value) => {
+    expect(schemas.flag.parse(text)).toBe(value);
+  });
+
+  it.each(['TRUE', 'on', ' true', '2'])('refuses the flag %j', (text) => {
+    expect(infoOf(schemas.flag, text)).toBe('must be true or false');
+  });
+
+  it.each(['1', '80', '65535'])('reads the port %s', (text) => {
+    expect(schemas.port.parse(text)).toBe(Number(text));
+  });
+
+  it.each(['0', '65536', '-1', '80.0', '0x50', '1e3', 'http'])('refuses the port %s', (text) => {
+    expect(infoOf(schemas.port, text)).toBe('must be a port number from 1 to 65535');
+  });
+
+  it.each([
+    [{}, '-1', 'must be a whole number'],
+    [{ unit: 'seconds' }, '1.5', 'must be a whole number of seconds'],
+    [{ least: 4, unit: 'days' }, '3', 'must be a whole number of days, at least 4'],
+    [{ most: 9 }, '10', 'must be a whole number from 0 to 9'],
+    [{ least: 1, most: 9 }, '٣', 'must be a whole number from 1 to 9'],
+  ])('refuses as a whole number within %j: %j', (range, text, info) => {
+    expect(infoOf(schemas.wholeNumber(range), text)).toBe(info);
+  });
+
+  it.each([
+    [{}, '0', 0],
+    [{}, ' 30 ', 30],
+    [{ least: 4, most: 9 }, '4', 4],
+    [{ least: 4, most: 9 }, '9', 9],
+  ])('reads as a whole number within %j: %j', (range, text, value) => {
+    expect(schemas.wholeNumber(range).parse(text)).toBe(value);
+  });
+
+  it('says what a text that cannot be read must be, in the words of the reader where these tell more', () => {
+    const fail = (text: string): number => {
+      throw new Error(`a fault, not ${text.length} letters`);
+    };
+    expect(infoOf(schemas.readBy(fail, 'must be better'), 'abc')).toBe('must be better');
+    expect(infoOf(schemas.readBy(() => null, 'must be better'), 'abc')).toBe('must be better');
+    expect(infoOf(schemas.readBy(fail, (error) => (error as Error).message), 'abc')).toBe('a fault, not 3 letters');
+  });
+
+  it('reads a URL of a protocol that is named', () => {
+    const schema = schemas.serverUrl(['http:', 'https:']);
+    expect(schema.parse('https://example.com/a')).toBe('https://example.com/a');
+    for (const text of ['ftp://example.com', 'example.com', 'https://']) expect(infoOf(schema, text)).toBe('must be a URL that starts with http:// or https://');
+  });
+});

@@ -1,0 +1,162 @@
+// @ts-check
+// Of the lists that the processes really have, as they are built.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { catalogueOf, describeAsJson, EnvironmentError, isNear, readEnvironment } from '@ats/configuration';
+import fc from 'fast-check';
+import { freePort } from '../services/ports.mjs';
+import { root } from '../workspace.mjs';
+import { checkEnvironment } from './check.mjs';
+import { apps, readOptions } from './options.mjs';
+import { loadProcesses } from './processes.mjs';
+import { withTable } from './readme.mjs';
+
+const processes = await loadProcesses();
+const catalogue = catalogueOf(processes);
+
+/** @param {import('./processes.mjs').Process} process_ @param {NodeJS.ProcessEnv} environment */
+function read(process_, environment) {
+  try {
+    readEnvironment(process_, environment);
+    return undefined;
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error;
+    throw error;
+  }
+}
+
+test('every default and every example is right', () => {
+  for (const { name, variable } of catalogue) {
+    for (const text of [variable.default, variable.example]) {
+      if (text !== undefined) assert.ok(variable.schema.safeParse(text).success, `${name}: ${text}`);
+    }
+  }
+});
+
+test('every variable is described in a sentence or two', () => {
+  for (const { name, variable } of catalogue) assert.match(variable.description, /^\S[^\n]{10,}[.]$/, name);
+});
+
+test('every variable whose example has a password is a secret', () => {
+  for (const { name, variable } of catalogue) assert.ok(variable.isSecret || !/:\/\/[^/]*:[^/]*@/.test(variable.example ?? ''), name);
+});
+
+test('none of them looks like a misspelling of another', () => {
+  const names = catalogue.map(({ name }) => name);
+  assert.deepEqual(names.flatMap((one) => names.filter((other) => one !== other && isNear(other, one)).map((other) => `${one}, ${other}`)), []);
+});
+
+test('README.md has the table that the declarations make', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  assert.ok(withTable(readme, processes) === readme, 'README.md is out of date: npm run config -- --readme');
+});
+
+test('a README whose table was changed by hand is noticed and mended', () => {
+  const readme = withTable(readFileSync(join(root, 'README.md'), 'utf8'), processes);
+  for (const changed of [readme.replace('| `PORT` | api | `3000` |', '| `PORT` | api | `80` |'), readme.replace(/^\| `SMTP_URL`.*\n/m, '')]) {
+    assert.notEqual(changed, readme);
+    assert.equal(withTable(changed, processes), readme);
+  }
+  assert.throws(() => withTable('# Something else', processes), /has no place for the variables/);
+});
+
+test('whatever is wrong is named, all of it, and no value is shown', () => {
+  const token = fc.stringMatching(/^[A-Z]{12}$/).map((text) => `~${text}`);
+  const value = fc.tuple(token, fc.constantFrom('{}', 'postgres://u:{}@host/db', 'mysql://u:{}@host', 'redis://u:{}@a,b', 'redis://{}@h?mode=sentinel', 'redis://:%{}@h', 'smtp://u:{}@h/inbox', 'https://u:{}@h/#x', 'https://{}', 'ats_{}', '1,{}', '{}\n{}', '10.0.0.0/{}', 'Me <{}>', 'a={}', '0{}'));
+  const text = value.map(([secret, form]) => form.replaceAll('{}', secret));
+  for (const process_ of processes) {
+    const names = Object.keys(process_.variables);
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names), text), (environment) => {
+        const wrong = names.filter((name) => {
+          const declared = process_.variables[name];
+          const given = environment[name] ?? declared.default;
+          return given === undefined ? declared.whenAbsent === undefined : !declared.schema.safeParse(given).success;
+        });
+        const error = read(process_, environment);
+        const named = error?.faults.map(({ variable }) => variable) ?? [];
+        for (const name of wrong) assert.ok(named.includes(name), `${name} of ${process_.name}`);
+        assert.ok(!error?.message.includes('~'), error?.message);
+        assert.ok(!checkEnvironment([process_], environment).faults.join().includes('~'));
+      }),
+      { numRuns: 60 },
+    );
+  }
+});
+
+const commands = /** @type {const} */ ({ api: 'apps/api/dist/main.js', notifier: 'apps/notifier/dist/main.js', migrate: 'libs/domain/dist/cli/migrate.js', seed: 'tools/seed.mjs' });
+
+describe('real processes', { concurrency: 2 }, () => {
+  for (const process_ of processes) {
+    test(`${process_.name}, started wrongly, names every wrong variable in one message and ends with 1`, async () => {
+      const secret = randomBytes(12).toString('hex');
+      const names = Object.keys(process_.variables);
+      const wrong = Object.fromEntries(names.map((name) => [name, `ftp://user:${secret}@host/${'#'.repeat(3)}`]));
+      const expected = read(process_, wrong);
+      assert.ok(expected && expected.faults.length > 0);
+      const { code, output } = await run(commands[/** @type {keyof typeof commands} */ (process_.name)], wrong);
+      assert.equal(code, 1);
+      assert.equal(output.trim(), expected.message);
+      assert.ok(!output.includes(secret), output);
+    });
+  }
+
+  for (const name of /** @type {const} */ (['api', 'notifier'])) {
+    test(`${name} warns of a name that is nearly right, by the name alone`, async () => {
+      const port = String(await freePort(0));
+      const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_BASE_URL: 'http://localhost', SECRET_KEY: 'k'.repeat(32), PORT: port, NOTIFIER_PORT: port };
+      const output = await runUntil(commands[name], { ...environment, LOG_LEVLE: 'whispering' }, /LOG_LEVLE/);
+      assert.match(output, /"level":\S*(warn|40)\S*.*"LOG_LEVLE".*"LOG_LEVEL"/);
+      assert.ok(!output.includes('whispering'));
+    });
+  }
+});
+
+/** What a process says until it has said something, or has ended. @param {string} script @param {NodeJS.ProcessEnv} environment @param {RegExp} pattern @returns {Promise<string>} */
+function runUntil(script, environment, pattern) {
+  const child = spawn(process.execPath, [join(root, script)], { cwd: root, env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000, killSignal: 'SIGKILL' });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output += text;
+    if (pattern.test(output)) child.kill('SIGKILL');
+  });
+  return new Promise((resolve) => child.once('close', () => resolve(output)));
+}
+
+/** @param {string} script @param {NodeJS.ProcessEnv} environment @returns {Promise<{ code: number, output: string }>} */
+function run(script, environment) {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [join(root, script)], { cwd: root, env: { PATH: process.env.PATH, ...environment }, timeout: 60_000 }, (_, stdout, stderr) =>
+      resolve({ code: child.exitCode ?? -1, output: `${stdout}${stderr}` }),
+    );
+  });
+}
+
+test('a name that is nearly right is told in a warning, once', () => {
+  const { warnings } = checkEnvironment(processes, { DATABSE_URL: 'x', RATELIMIT: '10', SMTP_URL: 'x', HOME: '/' });
+  assert.deepEqual(warnings, ['nothing reads DATABSE_URL; is DATABASE_URL meant?', 'nothing reads RATELIMIT; is RATE_LIMIT meant?']);
+});
+
+test('what --check says has each fault once, with the processes that have it', () => {
+  const { faults } = checkEnvironment(processes, { PORT: 'x' });
+  assert.ok(faults.includes('PORT: must be a port number from 1 to 65535 (api)'), faults.join('\n'));
+  assert.ok(faults.includes('DATABASE_URL: is required but not set (api, notifier, migrate, seed)'), faults.join('\n'));
+});
+
+test('programs are told of every variable what people are', () => {
+  const { variables } = describeAsJson(processes);
+  assert.deepEqual(variables.map(({ name, readBy }) => [name, readBy]), catalogue.map(({ name, readBy }) => [name, readBy]));
+  assert.deepEqual(variables.find(({ name }) => name === 'LOG_LEVEL')?.schema['enum'], ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
+});
+
+test('one thing is asked for at a time, of processes that there are', () => {
+  assert.deepEqual(processes.map(({ name }) => name), [...apps]);
+  assert.deepEqual(readOptions(['--print', '--app', 'api']), { task: 'print', app: 'api', isBuilt: false });
+  for (const args of [[], ['--print', '--json'], ['--print', '--app', 'web'], ['--readme', '--app', 'api'], ['--all']]) {
+    assert.throws(() => readOptions(args), { name: 'Error' }, args.join(' '));
+  }
+});
