@@ -16,6 +16,7 @@ import { HttpModule } from './http/http.module.js';
 import { JobBoardsModule } from './job-boards/job-boards.module.js';
 import { LayoutsModule } from './layouts/layouts.module.js';
 import { MeasuresModule } from './metrics/measures.module.js';
+import { TracingModule } from './metrics/tracing.module.js';
 import { MessageTemplatesModule } from './message-templates/message-templates.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
@@ -38,6 +39,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         EnvironmentModule.with(environment),
+        TracingModule,
         DatabaseModule,
         MeasuresModule,
         HttpModule.with(options),

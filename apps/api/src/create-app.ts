@@ -12,6 +12,8 @@ import { addRequestRules, refusePath, requestIdOf } from './http/request-rules.j
 import { MAX_PATH_LENGTH, RouteTable } from './http/route-table.js';
 import { loggableError } from './loggable-error.js';
 import { NestLog } from './nest-log.js';
+import { Measures } from './metrics/measures.js';
+import { watchRequests } from './metrics/watch-requests.js';
 import { sendOlderAnswers } from './versions/older-answers.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -38,6 +40,7 @@ export async function createApp(environment: Environment, logger: Logger, option
     abortOnError: false,
   });
   const fastify = app.getHttpAdapter().getInstance();
+  watchRequests(fastify, app.get(Measures));
   const routes = app.get(RouteTable);
   routes.watch(fastify);
   acceptBodies(fastify);

@@ -3,6 +3,7 @@ import { readsClock } from '@ats/domain';
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
+import { type CountOutcome } from '../metrics/measures.js';
 import { type Clock, monotonicClock } from './clock.js';
 import { CountAttempt } from './count-attempt.js';
 
@@ -36,6 +37,13 @@ const MAX_WAIT_MS = 2_000;
 const PAUSE_MS = 10_000;
 const MAX_KEYS = 1_000;
 
+export interface CountCacheOptions {
+  /** Unless false; whether equal snapshots mean equal rows, as they do on a primary. */
+  readonly comparesSnapshots?: boolean;
+  /** Told how each count was come by. */
+  readonly note?: (outcome: CountOutcome) => void;
+}
+
 interface Count extends CountResult {
   readonly beganAt: number;
   readonly tookMs: number;
@@ -62,14 +70,20 @@ export class CountCache {
   readonly #entries = new LRUCache<string, Entry>({ max: MAX_KEYS });
   readonly #writes = new Map<number, number>();
   readonly #limit: ReturnType<typeof pLimit>;
+  readonly #comparesSnapshots: boolean;
+  /** For another cache that counts into the same. */
+  readonly note: (outcome: CountOutcome) => void;
   #isFailing = false;
 
   /** @param connections  how many counts are made at once */
   constructor(
     connections: number,
     private readonly clock: Clock = monotonicClock,
+    { comparesSnapshots = true, note = () => undefined }: CountCacheOptions = {},
   ) {
+    this.note = note;
     this.#limit = pLimit(connections);
+    this.#comparesSnapshots = comparesSnapshots;
   }
 
   /** To be called after each commit: from now on the credential is served no count from before. */
@@ -81,17 +95,32 @@ export class CountCache {
   async count(request: CountRequest): Promise<number | undefined> {
     const entry = this.#entryOf(request.key);
     const { count } = entry;
-    if (count && count.snapshot === request.snapshot && !entry.readsClock) {
+    if (count && this.#comparesSnapshots && count.snapshot === request.snapshot && !entry.readsClock) {
       count.exactAt = Math.max(count.exactAt, request.since);
-      return count.total;
+      return this.#noted('exact', count.total);
     }
     const isPaused = this.clock.now() < entry.pausedUntil;
-    if (!count || !this.#mayServe(count, request)) return isPaused ? undefined : this.#attempt(entry, request).total;
-    if (isPaused) return count.total;
+    if (!count || !this.#mayServe(count, request)) return isPaused ? this.#noted('paused', undefined) : this.#wait(this.#attempt(entry, request));
+    if (isPaused) return this.#noted('stale', count.total);
     const isFree = this.#limit.activeCount < this.#limit.concurrency;
-    if (isFree && count.tookMs < CHEAP_MS) return this.#attempt(entry, request).total;
+    if (isFree && count.tookMs < CHEAP_MS) return this.#wait(this.#attempt(entry, request));
     if (this.#ageOf(count) >= REFRESH_MS) this.#attempt(entry, request);
-    return count.total;
+    return this.#noted('stale', count.total);
+  }
+
+  /** How many counts are remembered. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  #noted(outcome: CountOutcome, total: number | undefined): number | undefined {
+    this.note(outcome);
+    return total;
+  }
+
+  async #wait({ total }: CountAttempt): Promise<number | undefined> {
+    const counted = await total;
+    return this.#noted(counted === undefined ? 'given_up' : 'counted', counted);
   }
 
   /** Hashed, for texts and values can be long. */

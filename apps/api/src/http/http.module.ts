@@ -5,9 +5,11 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { type AppOptions } from '../app-options.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
+import { Measures } from '../metrics/measures.js';
 import { OlderRequests } from '../versions/older-requests.interceptor.js';
 import { AuthGuard } from './auth.guard.js';
 import { Authentication } from './authentication.js';
+import { monotonicClock } from './clock.js';
 import { CollectionParameters } from './collection-parameters.js';
 import { CountCache } from './count-cache.js';
 import { CredentialStore } from './credential-store.js';
@@ -33,12 +35,16 @@ import { ViewParameters } from './view-parameters.js';
     StoredNarrowing,
     UnitOfWork,
     ViewParameters,
-    { provide: CountCache, inject: [Database], useFactory: ({ counting }: Database) => new CountCache(counting.size) },
+    {
+      provide: CountCache,
+      inject: [Database, Measures],
+      useFactory: ({ counting }: Database, { counted }: Measures) => new CountCache(counting.size, monotonicClock, { note: counted }),
+    },
     { provide: CursorCodec, inject: [ENVIRONMENT], useFactory: ({ SECRET_KEY }: Environment) => new CursorCodec(SECRET_KEY) },
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [Authentication, ResourceReader, RouteTable, UnitOfWork, ViewParameters],
+  exports: [Authentication, CountCache, ResourceReader, RouteTable, UnitOfWork, ViewParameters],
 })
 export class HttpModule {
   static with({ versioning = true }: AppOptions): DynamicModule {

@@ -6,6 +6,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { catchError, from, type Observable, of, switchMap, throwError } from 'rxjs';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
+import { Measures } from '../metrics/measures.js';
 import { sendAnswer } from './answer.js';
 import { Problem } from './problem.js';
 import { type RequestContext } from './request-context.js';
@@ -23,6 +24,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   constructor(
     private readonly database: Database,
+    private readonly measures: Measures,
     @Inject(ENVIRONMENT) environment: Environment,
   ) {
     this.#secretBox = new SecretBox(environment.SECRET_KEY, ANSWER_PURPOSE);
@@ -41,6 +43,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return from(this.#claim(request, request.context, key)).pipe(
       switchMap((result) => {
         if (result.kind === 'answered') {
+          this.measures.answerReplayed();
           sendAnswer(request, reply.header('idempotency-replayed', 'true'), result.answer);
           return of(undefined);
         }

@@ -24,5 +24,16 @@ export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefi
 /** What is said of an answer whose client had gone before it was complete, as nginx does. */
 const CLIENT_GONE = 499;
 
-/** Status of an answer that is over. */
-export const statusOf = ({ raw }: HookedReply): number => (raw.writableFinished ? raw.statusCode : CLIENT_GONE);
+/**
+ * Calls back when an answer is complete or its client has gone, with its status. Not by `onResponse`, which does not run for a client
+ * that has gone, nor by `close` alone, which does not come where a server is called in process.
+ */
+export function onceOver({ raw }: HookedReply, callback: (status: number) => void): void {
+  const finished = (): void => over(raw.statusCode);
+  const closed = (): void => over(CLIENT_GONE);
+  const over = (status: number): void => {
+    raw.off('finish', finished).off('close', closed);
+    callback(status);
+  };
+  raw.on('finish', finished).on('close', closed);
+}

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 export interface Sample {
   readonly labels?: Readonly<Record<string, string>>;
@@ -24,6 +24,20 @@ export function addGauge(registry: Registry, { name, help, labelNames = [], read
       this.reset();
       if (labelNames.length === 0) this.remove(); // a gauge without labels is reset to 0
       for (const { labels, value } of samples) this.set({ ...labels }, value);
+    },
+  });
+}
+
+export function addCounter(registry: Registry, { name, help, labelNames = [], read }: GaugeDescription): void {
+  new Counter({
+    name,
+    help,
+    labelNames: [...labelNames],
+    registers: [registry],
+    async collect() {
+      const samples = await read();
+      this.reset();
+      for (const { labels, value } of samples) this.inc({ ...labels }, value);
     },
   });
 }

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { addGauge, type GaugeDescription } from './gauges.js';
+import { addCounter, addGauge, type GaugeDescription } from './gauges.js';
 
 /** Makes what counts and measures, under names that all begin alike. */
 export class Instruments {
@@ -24,5 +24,10 @@ export class Instruments {
   /** A gauge that is looked at when somebody asks. */
   seen(description: GaugeDescription): void {
     addGauge(this.registry, { ...description, name: this.prefix + description.name });
+  }
+
+  /** The same of what somebody else has counted since the process began: it never falls. */
+  seenTotal(description: GaugeDescription): void {
+    addCounter(this.registry, { ...description, name: this.prefix + description.name });
   }
 }

@@ -1,4 +1,4 @@
-import { type Hook, type HookedReply, routeOf, statusOf } from '../hooks.js';
+import { type Hook, type HookedReply, onceOver, routeOf } from '../hooks.js';
 import { type RequestMeasures } from './request-measures.js';
 
 /** An `onRequest` hook that measures every request of a server. To be added before others, so that what they refuse is measured too. */
@@ -7,9 +7,8 @@ export const measuringHook =
   (request, reply, done) => {
     measures.begun();
     const beganAt = performance.now();
-    // Not `onResponse`, which does not run for a client that has gone.
-    reply.raw.once('close', () =>
-      measures.ended({ method: request.method, route: routeOf(request), status: statusOf(reply), durationMs: performance.now() - beganAt, bytes: bytesOf(reply) }),
+    onceOver(reply, (status) =>
+      measures.ended({ method: request.method, route: routeOf(request), status, durationMs: performance.now() - beganAt, bytes: bytesOf(reply) }),
     );
     done();
   };

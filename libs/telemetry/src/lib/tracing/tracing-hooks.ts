@@ -1,4 +1,4 @@
-import { type Hook, type HookedReply, type HookedRequest, routeOf, statusOf } from '../hooks.js';
+import { type Hook, type HookedRequest, onceOver, routeOf } from '../hooks.js';
 import { type SpanAttributes, startSpan, type TracedSpan } from './spans.js';
 
 export interface RequestTracing<Request extends HookedRequest> {
@@ -28,7 +28,7 @@ export function tracingHooks<Request extends HookedRequest>({ isTraced, describe
         attributes: { 'http.request.method': request.method, 'http.route': route, 'ats.request.id': request.id },
       });
       spans.set(request, span);
-      reply.raw.once('close', () => end(span, reply, describe(request)));
+      onceOver(reply, (status) => end(span, status, describe(request)));
       span.run(done);
     },
     preValidation(request, _reply, done) {
@@ -45,8 +45,7 @@ const parentOf = ({ headers }: HookedRequest): string | null => {
   return typeof traceparent === 'string' ? traceparent : null;
 };
 
-function end(span: TracedSpan, reply: HookedReply, attributes: SpanAttributes): void {
-  const status = statusOf(reply);
+function end(span: TracedSpan, status: number, attributes: SpanAttributes): void {
   span.set({ ...attributes, 'http.response.status_code': status });
   if (status >= 500) span.fail(String(status));
   span.end();

@@ -1,0 +1,18 @@
+import { isTracing, measuringHook, tracingHooks } from '@ats/telemetry';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type Measures } from './measures.js';
+
+/** What watches us comes every few seconds, and tells nobody anything. */
+const OF_WATCHERS = /^\/(health\/|metrics$)/;
+
+/** Measures and traces each request. Before all other hooks, so that what those do and refuse is a part of it. */
+export function watchRequests(fastify: FastifyInstance, { requests }: Measures): void {
+  fastify.addHook('onRequest', measuringHook(requests));
+  if (!isTracing()) return;
+  const { onRequest, preValidation } = tracingHooks<FastifyRequest>({
+    isTraced: (route) => route === undefined || !OF_WATCHERS.test(route),
+    describe: ({ context }) => ({ 'ats.credential.key_id': context?.actor.keyId, 'ats.api.version': context?.version }),
+  });
+  fastify.addHook('onRequest', onRequest);
+  fastify.addHook('preValidation', preValidation);
+}
