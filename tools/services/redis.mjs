@@ -58,8 +58,7 @@ export async function findOrInstallRedis({ logFile, say }) {
  * @param {Record<string, string>} [options.settings]
  */
 export async function startRedis({ command, dir, port, password, logFile, settings = {} }) {
-  let account = ownerOf(dir, serviceAccount());
-  if (!canReach(account, dirname(command))) account = undefined; // a server that only root can run
+  const account = accountFor(command, dir);
   privateDir(dir, account);
   const all = {
     bind: '127.0.0.1',
@@ -82,15 +81,26 @@ export async function startRedis({ command, dir, port, password, logFile, settin
     account,
     logFile,
   });
+  await untilAnswers(server, { port, password, logFile });
+  return { server, url: `redis://default:${password}@127.0.0.1:${port}` };
+}
+
+/** @param {string} command @param {string} dir */
+export function accountFor(command, dir) {
+  const account = ownerOf(dir, serviceAccount());
+  return canReach(account, dirname(command)) ? account : undefined; // a server that only root can run
+}
+
+/** @param {import('./processes.mjs').Running} server @param {{ port: number, password: string, logFile: string }} options */
+export async function untilAnswers(server, { port, password, logFile }) {
   const deadline = Date.now() + 60_000;
   while (!(await answers(port, password))) {
     if (server.hasExited || Date.now() > deadline) {
       await server.stop();
-      throw new Error(`Redis did not start, see ${logFile}`);
+      throw new Error(`${server.name} did not start, see ${logFile}`);
     }
     await sleep(25);
   }
-  return { server, url: `redis://default:${password}@127.0.0.1:${port}` };
 }
 
 /**

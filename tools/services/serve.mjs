@@ -1,29 +1,38 @@
 // @ts-check
 import { createInterface } from 'node:readline';
+import { makeRestored, makeStandby, takeBaseBackup } from './base-backup.mjs';
 import { startPostgres } from './postgres.mjs';
 import { kill } from './processes.mjs';
+import { formCluster, startClusterNode } from './redis-cluster.mjs';
 import { startRedis } from './redis.mjs';
+import { startSentinel } from './redis-sentinel.mjs';
 
 /**
  * Servers for a program that wants to kill, pause and restart them. Commands come on the standard input, one JSON object
  * a line, answers go to the standard output under the id of the command:
  *
- *   { id, start: 'postgres' | 'redis', options }   as `startPostgres` and `startRedis` take them; answer { id, pid }
+ *   { id, start: 'postgres' | 'redis' | 'cluster-node' | 'sentinel', options }   as `startPostgres`, `startRedis`… take them; answer { id, pid }
+ *   { id, form: 'cluster', options }               as `formCluster` takes them; answer { id } when the nodes are one
  *   { id, end: pid, signal }                       answer { id } when the process has gone
+ *   { id, copy: options, standby?, restored? }     a base backup as `takeBaseBackup` makes it, and what it is to become; answer { id }
  *
  * The end of the input ends all of them.
  *
  * @typedef {import('./processes.mjs').Running} Running
- * @typedef {{ id: number, start: 'postgres' | 'redis', options: any }} StartCommand
+ * @typedef {{ id: number, start: keyof typeof starters, options: any }} StartCommand
+ * @typedef {{ id: number, form: 'cluster', options: any }} FormCommand
  * @typedef {{ id: number, end: number, signal: NodeJS.Signals }} EndCommand
+ * @typedef {{ id: number, copy: Parameters<typeof takeBaseBackup>[0], standby?: Parameters<typeof makeStandby>[0], restored?: Parameters<typeof makeRestored>[0] }} CopyCommand
  */
 
 /** @type {Map<number, Running>} */
 const running = new Map();
 
+const starters = { postgres: startPostgres, redis: startRedis, 'cluster-node': startClusterNode, sentinel: startSentinel };
+
 /** @param {StartCommand} command */
 async function start({ start: kind, options }) {
-  const { server } = kind === 'postgres' ? await startPostgres(options) : await startRedis(options);
+  const { server } = await starters[kind](options);
   running.set(server.pid, server);
   void server.exited.then(() => running.delete(server.pid));
   return { pid: server.pid };
@@ -38,11 +47,19 @@ async function end({ end: pid, signal }) {
   return {};
 }
 
-/** @param {StartCommand | EndCommand} command */
+/** @param {CopyCommand} command */
+async function copy({ copy: options, standby, restored }) {
+  await takeBaseBackup(options);
+  if (standby) makeStandby(standby);
+  if (restored) makeRestored(restored);
+  return {};
+}
+
+/** @param {StartCommand | FormCommand | EndCommand | CopyCommand} command */
 async function answer(command) {
   let result;
   try {
-    result = await ('start' in command ? start(command) : end(command));
+    result = await ('start' in command ? start(command) : 'form' in command ? formCluster(command.options) : 'copy' in command ? copy(command) : end(command));
   } catch (error) {
     result = { error: error instanceof Error ? error.message : String(error) };
   }

@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+/** Whether nobody listens on the port at the moment. */
+export const isFree = (port: number): Promise<boolean> => bind(port).then(() => true, () => false);
+
 /** A port that nobody listens on at the moment. */
-export async function freePort(): Promise<number> {
+export const freePort = (): Promise<number> => bind(0);
+
+async function bind(port: number): Promise<number> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   server.close();

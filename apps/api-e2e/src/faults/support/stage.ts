@@ -59,7 +59,7 @@ export class Stage {
     const environment = {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: servers.postgres.url,
-      REDIS_URL: servers.redis.url,
+      REDIS_URL: servers.redisServers.url,
       PUBLIC_BASE_URL: url,
       SECRET_KEY: randomBytes(32).toString('hex'),
       RATE_LIMIT: '0',

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort, isFree } from '../../support/free-port.js';
+import { waitUntil } from '../../support/wait-until.js';
+import { options } from './options.js';
+import { type Keeper, Server } from './server.js';
+
+/** One server; three masters of a cluster with a replica each; a server with a replica, and three sentinels that watch them. */
+export type RedisKind = 'single' | 'cluster' | 'sentinel';
+
+const MASTERS = 3;
+/** As `tools/services/redis-sentinel.mjs` calls it. */
+const MASTER_NAME = 'ats';
+/** The nodes of a cluster talk to each other on their port and this. */
+const BUS_OFFSET = 10_000;
+const IN_SYNC_MS = 60_000;
+
+interface Making {
+  readonly keeper: Keeper;
+  /** Keeps the data of one test from that of another. */
+  readonly name: string;
+  readonly kind: RedisKind;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** The Redis of one test, of whatever kind. */
+export class RedisServers {
+  private constructor(
+    private readonly making: Making,
+    /** All that hold data. */
+    readonly nodes: readonly Server[],
+    readonly sentinels: readonly Server[],
+  ) {}
+
+  static async create(making: Making): Promise<RedisServers> {
+    const { kind } = making;
+    const nodes: Server[] = [];
+    for (let index = 0; index < { single: 1, cluster: 2 * MASTERS, sentinel: 2 }[kind]; index++) nodes.push(makeNode(making, index, await nodePort(kind)));
+    const [master] = nodes;
+    const sentinels: Server[] = [];
+    for (let index = 0; kind === 'sentinel' && index < 3; index++) sentinels.push(makeSentinel(making, index, await freePort(), master?.port ?? 0));
+    return new RedisServers(making, nodes, sentinels);
+  }
+
+  get first(): Server {
+    const [first] = this.nodes;
+    if (!first) throw new Error('there is a Redis');
+    return first;
+  }
+
+  /** REDIS_URL of the apps. */
+  get url(): string {
+    const hosts = (servers: readonly Server[]): string => servers.map(({ port }) => `127.0.0.1:${port}`).join();
+    const { password } = options;
+    switch (this.making.kind) {
+      case 'single':
+        return this.first.url;
+      case 'cluster':
+        return `redis://:${password}@${hosts(this.nodes)}?mode=cluster`;
+      case 'sentinel':
+        return `redis://:${password}@${hosts(this.sentinels)}/0?mode=sentinel&master=${MASTER_NAME}&sentinel_password=${password}`;
+    }
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.start()));
+    const ports = this.nodes.map(({ port }) => port);
+    const { password } = options;
+    if (this.making.kind === 'cluster') {
+      await this.making.keeper.tell({ form: 'cluster', options: { masters: ports.slice(0, MASTERS), replicas: ports.slice(MASTERS), password } });
+    }
+    if (this.making.kind === 'sentinel') {
+      const [master, replica] = this.nodes;
+      if (master && replica) await this.ask(replica, (redis) => redis.replicaof('127.0.0.1', master.port));
+      await Promise.all(this.sentinels.map((sentinel) => sentinel.start()));
+    }
+  }
+
+  /** The node that a key is written to at this moment; null while there is none. */
+  async masterOf(key: string): Promise<Server | null> {
+    for (const node of this.nodes.filter(({ isRunning }) => isRunning)) {
+      const role = await this.ask(node, async (redis) => {
+        await redis.exists(key);
+        return (await redis.role())[0];
+      }).catch(() => 'none'); // another has it, or it is not yet known who
+      if (role === 'master') return node;
+    }
+    return null;
+  }
+
+  /** Resolves when one of several may be lost again: whoever is no master has all that his master has. */
+  async inSync(): Promise<void> {
+    const masters = { single: 1, cluster: MASTERS, sentinel: 1 }[this.making.kind];
+    await waitUntil('replicas are in sync', IN_SYNC_MS, async () => {
+      const infos = await Promise.all(this.nodes.map((node) => this.ask(node, (redis) => redis.info('replication')).catch(() => '')));
+      const count = (text: string): number => infos.filter((info) => info.includes(text)).length;
+      return count('role:master') === masters && count('master_link_status:up') === this.nodes.length - masters;
+    });
+  }
+
+  /** Asks one node, whatever its part is. */
+  async ask<T>(node: Server, question: (redis: Redis) => Promise<T>): Promise<T> {
+    const redis = new Redis({ host: '127.0.0.1', port: node.port, password: options.password, maxRetriesPerRequest: 0, retryStrategy: null, commandTimeout: 2_000 });
+    redis.on('error', () => undefined);
+    try {
+      return await question(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+}
+
+function makeNode({ keeper, name, kind, settings }: Making, index: number, port: number): Server {
+  const { password, redisCommand: command, dir, logs } = options;
+  const all = { appendonly: 'no', ...(kind === 'sentinel' && { masterauth: password, 'repl-diskless-sync-delay': '0' }), ...settings };
+  return new Server(
+    keeper,
+    kind === 'cluster' ? 'cluster-node' : 'redis',
+    { command, dir: join(dir, `redis-${name}-${index}`), port, password, logFile: join(logs, 'redis.log'), settings: all },
+    `redis://default:${password}@127.0.0.1:${port}`,
+  );
+}
+
+function makeSentinel({ keeper, name }: Making, index: number, port: number, masterPort: number): Server {
+  const { password, redisCommand: command, dir, logs } = options;
+  const logFile = join(logs, 'sentinel.log');
+  return new Server(keeper, 'sentinel', { command, dir: join(dir, `sentinel-${name}-${index}`), port, masterPort, password, logFile, settings: {} }, '');
+}
+
+/** In a cluster the other port must be free, too. */
+async function nodePort(kind: RedisKind): Promise<number> {
+  for (;;) {
+    const port = await freePort();
+    if (kind !== 'cluster' || (port + BUS_OFFSET < 65_536 && (await isFree(port + BUS_OFFSET)))) return port;
+  }
+}

