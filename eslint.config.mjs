@@ -110,6 +110,10 @@ export default tseslint.config(
     rules: { '@nx/enforce-module-boundaries': boundaries(packages) },
   })),
   { files: tests, rules: { '@nx/enforce-module-boundaries': boundaries(testPackages) } },
+  ...Object.entries(packagesOf).map(([name, packages]) => ({
+    files: [`libs/${name}/src/**/*.spec.ts`],
+    rules: { '@nx/enforce-module-boundaries': boundaries([...packages, ...testPackages]) },
+  })),
   ...purity,
   {
     // One file of each app reads the environment, and the commands that run alone; libraries take options.

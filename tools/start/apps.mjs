@@ -20,7 +20,7 @@ export async function prepare(stack, env) {
   const node = process.execPath;
   await step(stack, 'build', node, ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'], env);
   // Before anything reads it: what is wrong with it is told at once, for all that will be started.
-  await step(stack, 'configuration', node, ['tools/config.mjs', '--check', '--built'], env);
+  await step(stack, 'config', node, ['tools/config.mjs', '--check', '--built'], env);
   await step(stack, 'migrate', node, ['libs/domain/dist/cli/migrate.js'], env);
   if (existsSync(join(root, 'tools/seed.mjs'))) await step(stack, 'demo data', node, ['tools/seed.mjs', '--if-empty'], env);
 }

@@ -58,7 +58,7 @@ describe('forms of variables', () => {
 
   it('reads a URL of a protocol that is named', () => {
     const schema = schemas.serverUrl(['http:', 'https:']);
-    expect(schema.parse('https://example.com/a')).toBe('https://example.com/a');
-    for (const text of ['ftp://example.com', 'example.com', 'https://']) expect(infoOf(schema, text)).toBe('must be a URL that starts with http:// or https://');
+    for (const text of ['https://example.com/a', 'http://me:100%25@example.com']) expect(schema.parse(text)).toBe(text);
+    for (const text of ['ftp://example.com', 'example.com', 'https://', 'https://me:100%@example.com', 'https://me:a#b@example.com']) expect(infoOf(schema, text)).toBe('must be a URL that starts with http:// or https://, with special characters percent-encoded');
   });
 });

@@ -23,11 +23,16 @@ const flag = z
   .enum(['true', 'false', '1', '0', 'yes', 'no'], { error: 'must be true or false' })
   .transform((text) => ['true', '1', 'yes'].includes(text));
 
-/** A URL of one of these protocols, written `https:`. */
-const serverUrl = (protocols: readonly string[]): z.ZodType<string, string> =>
-  z.string().refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
-    error: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  });
+/** A URL of one of these protocols, written `https:`. What connects decodes user and password, so these must be decodable. */
+function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
+  const form = `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}, with special characters percent-encoded`;
+  const read = (text: string): string | null => {
+    const { protocol, username, password, pathname } = new URL(text);
+    decodeURIComponent(`${username}${password}${pathname}`); // throws
+    return protocols.includes(protocol) ? text : null;
+  };
+  return readBy(read, form);
+}
 
 /** A whole number from `least` through `most`, in decimal digits; `unit` follows it in words: `days`. */
 function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER, unit = '' }: { least?: number; most?: number; unit?: string } = {}): z.ZodType<number, string> {
