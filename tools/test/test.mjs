@@ -13,6 +13,7 @@ import { readOptions } from './options.mjs';
 const PG = /^PG[A-Z]+$/;
 
 /** @typedef {import('./steps.mjs').Step} Step */
+/** @typedef {Awaited<ReturnType<typeof startTestServices>>} Services */
 /** @typedef {import('../services/processes.mjs').Running} Running */
 
 /** @type {{ isStopping: boolean, running: Set<Running> }} */
@@ -27,29 +28,40 @@ export async function test(args) {
   if (!options) return;
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
   const startedAt = Date.now();
-  const services = options.chosen.some(({ needsServices }) => needsServices) ? await startTestServices({ say: console.log }) : undefined;
   const total = { passed: 0, failed: 0, skipped: 0 };
-  /** @param {readonly Step[]} steps */
-  const runInOrder = async (steps) => {
+  /** @param {readonly Step[]} steps @param {Services} [services] */
+  const runInOrder = async (steps, services) => {
     for (const step of steps) {
       if (state.isStopping) break;
       const counts = await runStep(step, { ...(await environment()), ...services?.env }, options.isVerbose);
       for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) total[key] += counts[key];
     }
   };
-  try {
-    const [alone = [], ...lanes] = inLanes(options.chosen);
-    await runInOrder(alone);
-    // All to their end, whatever happens to one: a step that is left behind would outlive the servers.
-    const ends = await Promise.allSettled(lanes.map(runInOrder));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
-  } finally {
-    await services?.stop();
-  }
+  const [alone = [], ...lanes] = inLanes(options.chosen);
+  await runInOrder(alone);
+  // All to their end, whatever happens to one: a step that is left behind would outlive its servers.
+  const ends = await Promise.allSettled(await startLanes(lanes, runInOrder));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   console.log(`${'total'.padEnd(11)}${seconds(startedAt)}`);
   if (state.isStopping) console.log('interrupted');
   if (state.isStopping || total.failed > 0) process.exitCode = 1;
   console.log(inWords(total));
+}
+
+/**
+ * Starts all lanes, each with servers of its own where it needs any: some tests empty or stop them.
+ * @param {readonly (readonly Step[])[]} lanes
+ * @param {(steps: readonly Step[], services?: Services) => Promise<void>} run
+ * @returns {Promise<Promise<void>[]>}
+ */
+async function startLanes(lanes, run) {
+  const ends = [];
+  for (const steps of lanes) {
+    // One after the other: the first may have to install what both need.
+    const services = steps.some(({ needsServices }) => needsServices) ? await startTestServices({ say: console.log }) : undefined;
+    ends.push(run(steps, services).finally(() => services?.stop()));
+  }
+  return ends;
 }
 
 function stop() {
