@@ -23,7 +23,7 @@ const SILENCE_MS = 15_000;
 const LOOK_FOR_NODES_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 2_000;
 
-/** What ioredis 5 lacks and 6 does: the timer of a lost connection would end the next one (redis/ioredis#2147), and keep the process from its end. */
+/** The timer of a connection that was lost would end the next one, and keep the process from its end (redis/ioredis#2147, mended in later versions). */
 function clearTimerOnClose(redis: Redis): void {
   redis.on('close', () => {
     const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
