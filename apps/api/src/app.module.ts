@@ -7,6 +7,7 @@ import { CommunicationsModule } from './communications/communications.module.js'
 import { DatabaseModule } from './config/database.module.js';
 import { type Environment } from './config/env.js';
 import { EnvironmentModule } from './config/environment.module.js';
+import { RedisModule } from './config/redis.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DocsModule } from './docs/docs.module.js';
 import { FormsModule } from './forms/forms.module.js';
@@ -17,6 +18,7 @@ import { JobBoardsModule } from './job-boards/job-boards.module.js';
 import { LayoutsModule } from './layouts/layouts.module.js';
 import { MeasuresModule } from './metrics/measures.module.js';
 import { TracingModule } from './metrics/tracing.module.js';
+import { LimitsModule } from './limits/limits.module.js';
 import { MessageTemplatesModule } from './message-templates/message-templates.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
@@ -41,6 +43,8 @@ export class AppModule {
         EnvironmentModule.with(environment),
         TracingModule,
         DatabaseModule,
+        RedisModule,
+        LimitsModule,
         MeasuresModule,
         HttpModule.with(options),
         HealthModule,

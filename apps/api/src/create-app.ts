@@ -7,8 +7,9 @@ import { type AppOptions } from './app-options.js';
 import { type Environment } from './config/env.js';
 import { Authentication } from './http/authentication.js';
 import { acceptBodies } from './http/body-parser.js';
-import { answerMalformedRequest, refuseExpectation } from './http/malformed-request.js';
-import { addRequestRules, refusePath, requestIdOf } from './http/request-rules.js';
+import { Identification } from './http/identification.js';
+import { answerMalformedRequest, refuseExpectations } from './http/malformed-request.js';
+import { addRequestRules, markAnswers, refusePaths, requestIdOf } from './http/request-rules.js';
 import { MAX_PATH_LENGTH, RouteTable } from './http/route-table.js';
 import { loggableError } from './loggable-error.js';
 import { NestLog } from './nest-log.js';
@@ -29,12 +30,13 @@ export async function createApp(environment: Environment, logger: Logger, option
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerMalformedRequest,
-    frameworkErrors: refusePath,
+    frameworkErrors: refusePaths(() => app.get(Identification)),
+    trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     // Refused like all else, with a body: see `addRequestRules`.
     http: { requireHostHeader: false },
   });
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.with(environment, options), adapter, {
+  const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(AppModule.with(environment, options), adapter, {
     logger: new NestLog(log),
     bodyParser: false,
     abortOnError: false,
@@ -44,12 +46,15 @@ export async function createApp(environment: Environment, logger: Logger, option
   const routes = app.get(RouteTable);
   routes.watch(fastify);
   acceptBodies(fastify);
+  markAnswers(fastify);
+  const identification = app.get(Identification);
+  identification.guard(fastify);
   addRequestRules(fastify);
   app.get(Authentication).guard(fastify, options);
   // After it, since which paths there are depends on the version that was asked for.
   routes.guard(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
-  fastify.server.on('checkExpectation', refuseExpectation);
+  fastify.server.on('checkExpectation', refuseExpectations(identification));
   app.enableShutdownHooks([], { useProcessExit: true });
   return app;
 }

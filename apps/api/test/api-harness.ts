@@ -28,6 +28,14 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Sent as it is, as `application/json` unless the headers say something else. */
   readonly payload?: string | Buffer;
+  /** Where it comes from. */
+  readonly remoteAddress?: string;
+}
+
+interface Data {
+  readonly database: Database;
+  readonly token: string;
+  readonly testDatabase: TestDatabase;
 }
 
 /** The real API in this process, on a database of its own. */
@@ -48,6 +56,16 @@ export class Api {
     const database = await Database.connect({ url: testDatabase.url, applicationName: 'api-spec', poolSize: 2 });
     const token = createToken();
     await database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
+    return Api.#open({ database, token, testDatabase }, overrides, make);
+  }
+
+  /** One more of it, on the same data and Redis. Only its `app` is to be closed. */
+  beside(overrides: Partial<Environment>): Promise<Api> {
+    const { database, adminToken: token, testDatabase } = this;
+    return Api.#open({ database, token, testDatabase }, overrides, createApp);
+  }
+
+  static async #open({ database, token, testDatabase }: Data, overrides: Partial<Environment>, make: typeof createApp): Promise<Api> {
     const log: string[] = [];
     const app = await make(environment(testDatabase.url, overrides), pino({ level: 'trace' }, { write: (line) => void log.push(line) }));
     const routes: Route[] = [];
@@ -58,7 +76,7 @@ export class Api {
     return new Api(app, routes, log, database, token, testDatabase);
   }
 
-  async request(method: Method, path: string, { token = this.adminToken, headers = {}, body, payload }: RequestOptions = {}): Promise<Answer> {
+  async request(method: Method, path: string, { token = this.adminToken, headers = {}, body, payload, remoteAddress }: RequestOptions = {}): Promise<Answer> {
     const text = body === undefined ? payload : JSON.stringify(body);
     const response = await this.app.inject({
       method,
@@ -71,6 +89,7 @@ export class Api {
         ...headers,
       },
       ...(text !== undefined && { payload: text }),
+      remoteAddress,
     });
     return new Answer(response);
   }

@@ -1,10 +1,8 @@
 import { Database, type JsonSchema, withProperties } from '@ats/domain';
 import { message } from '@ats/message';
-import { Controller, Get, Inject, Injectable, Module, type OnApplicationShutdown, Req, Res } from '@nestjs/common';
+import { Controller, Get, Injectable, Module, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Redis } from 'ioredis';
-import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { RedisLink } from '../config/redis-link.js';
 import { Operation } from '../http/operation.js';
 import { Problem } from '../http/problem.js';
 import { sendProblem } from '../http/problem.filter.js';
@@ -13,35 +11,20 @@ import { Public } from '../http/scopes.js';
 const CHECK_TIMEOUT_MS = 2_000;
 
 @Injectable()
-class HealthService implements OnApplicationShutdown {
-  readonly #redis: Redis;
-
+class HealthService {
   constructor(
     private readonly database: Database,
-    @Inject(ENVIRONMENT) environment: Environment,
-  ) {
-    this.#redis = new Redis(environment.REDIS_URL, {
-      lazyConnect: true,
-      maxRetriesPerRequest: 0,
-      connectTimeout: CHECK_TIMEOUT_MS,
-      commandTimeout: CHECK_TIMEOUT_MS,
-    });
-    // A server that is away is what the check is there to say.
-    this.#redis.on('error', () => undefined);
-  }
+    private readonly redis: RedisLink,
+  ) {}
 
   /** What the app needs, each with whether it is there. */
   async check(): Promise<Readonly<Record<'database' | 'migrations' | 'redis', 'up' | 'down'>>> {
     const [database, migrations, redis] = await Promise.all([
       isUp(this.database.query('SELECT 1')),
       isUp(this.database.hasAllMigrations().then((hasAll) => (hasAll ? true : Promise.reject(new Error('migrations are missing'))))),
-      isUp(this.#redis.ping()),
+      this.redis.ask((client) => client.ping(), { patienceMs: CHECK_TIMEOUT_MS }).then((pong) => (pong === undefined ? 'down' : 'up')),
     ]);
     return { database, migrations, redis };
-  }
-
-  onApplicationShutdown(): void {
-    this.#redis.disconnect();
   }
 }
 

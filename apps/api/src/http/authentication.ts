@@ -5,7 +5,6 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type AppOptions } from '../app-options.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { CredentialStore, tokenOf } from './credential-store.js';
 import { type Behaviour } from '../versions/behaviour.js';
 import { SERVED_VERSIONS } from '../versions/served-versions.js';
 import { VERSIONS } from '../versions/versions.js';
@@ -13,38 +12,28 @@ import { negotiateLanguage, negotiateVersion, statedVersion } from './negotiatio
 import { Problem } from './problem.js';
 import { RouteTable } from './route-table.js';
 
-/** Who asks, in which version and language: answered once per request, before its body is read. */
+/** As whom, in which version and language a request is made: answered once, before its body is read. */
 @Injectable()
 export class Authentication {
   constructor(
-    private readonly credentials: CredentialStore,
     private readonly routes: RouteTable,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /** Every route below the API's prefix needs a credential. */
   guard(fastify: FastifyInstance, { versioning = true }: AppOptions): void {
-    fastify.addHook('onRequest', async (request, reply) => {
-      if (this.credentials.systemLanguage !== undefined) request.presetLanguage = this.credentials.systemLanguage;
+    fastify.addHook('onRequest', (request, reply, done) => {
       const path = request.routeOptions.url;
-      if (path?.startsWith(`${API_PREFIX}/`)) await this.#authenticate(request, reply, { path, versioning });
-      else if (path === undefined && versioning && this.routes.isOfVersions(request)) request.behaviours = await this.#behavioursFor(request);
+      if (path?.startsWith(`${API_PREFIX}/`)) this.#authenticate(request, reply, { path, versioning });
+      else if (path === undefined && versioning && this.routes.isOfVersions(request)) request.behaviours = behavioursFor(request);
+      done();
     });
   }
 
-  /** What a method that no route takes is judged by: who says who asks need not, but hears of the paths of the own version. */
-  async #behavioursFor({ headers }: FastifyRequest): Promise<ReadonlySet<Behaviour>> {
-    const credential = await this.credentials.find(tokenOf(headers.authorization));
-    return VERSIONS.behavioursAt(statedVersion(headers['api-version'], credential?.api_version));
-  }
-
   /** @throws {Problem} 401, 400 for an unknown version, 406 for an unsupported language */
-  async #authenticate(request: FastifyRequest, reply: FastifyReply, { path, versioning }: { readonly path: string; readonly versioning: boolean }): Promise<void> {
-    const { headers, method } = request;
-    void reply.header('vary', 'Api-Version, Accept-Language, Authorization');
-    const credential = await this.credentials.find(tokenOf(headers.authorization));
+  #authenticate(request: FastifyRequest, reply: FastifyReply, { path, versioning }: { readonly path: string; readonly versioning: boolean }): void {
+    const { credential, headers, method } = request;
     if (!credential) throw unauthorized();
-    request.presetLanguage = credential.language;
     const version = versioning ? negotiateVersion(headers['api-version'], credential.api_version) : VERSIONS.newest;
     void reply.header('api-version', version);
     const language = negotiateLanguage(headers['accept-language'], credential.language);
@@ -68,6 +57,10 @@ export class Authentication {
     if (adaptation) request.adaptation = adaptation;
   }
 }
+
+/** What a method that no route takes is judged by: who says who asks need not, but hears of the paths of the own version. */
+const behavioursFor = ({ credential, headers }: FastifyRequest): ReadonlySet<Behaviour> =>
+  VERSIONS.behavioursAt(statedVersion(headers['api-version'], credential?.api_version));
 
 export const unauthorized = (): Problem =>
   new Problem(401, message`The credentials are missing or invalid`, {

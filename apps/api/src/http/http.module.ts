@@ -13,6 +13,7 @@ import { monotonicClock } from './clock.js';
 import { CollectionParameters } from './collection-parameters.js';
 import { CountCache } from './count-cache.js';
 import { CredentialStore } from './credential-store.js';
+import { Identification } from './identification.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { PageCursors } from './page-cursors.js';
 import { ProblemFilter } from './problem.filter.js';
@@ -29,6 +30,7 @@ import { ViewParameters } from './view-parameters.js';
     Authentication,
     CollectionParameters,
     CredentialStore,
+    Identification,
     PageCursors,
     ResourceReader,
     RouteTable,
@@ -44,7 +46,7 @@ import { ViewParameters } from './view-parameters.js';
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [Authentication, CountCache, ResourceReader, RouteTable, UnitOfWork, ViewParameters],
+  exports: [Authentication, CountCache, Identification, ResourceReader, RouteTable, UnitOfWork, ViewParameters],
 })
 export class HttpModule {
   static with({ versioning = true }: AppOptions): DynamicModule {

@@ -3,9 +3,12 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { message } from '@ats/message';
 import { type FastifyServerOptions } from 'fastify';
+import { networkOf } from '../limits/address.js';
 import { VERSIONS } from '../versions/versions.js';
+import { type Identification } from './identification.js';
 import { localisedJson } from './localised-json.js';
 import { languageOf, statedVersion } from './negotiation.js';
+import { Problem } from './problem.js';
 import { requestIdOf } from './request-rules.js';
 
 const ANSWERS: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -34,17 +37,29 @@ export const answerMalformedRequest: NonNullable<FastifyServerOptions['clientErr
 };
 
 /** An `Expect` header with something else than `100-continue`: no route has seen the request, but its headers can be read. */
-export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
+export const refuseExpectations = (identification: Identification) => async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const { headers } = request;
-  const [id, language] = [requestIdOf(request), languageOf({ headers })];
-  const said = message`The only expectation that can be met is ${'100-continue'}`;
+  const id = requestIdOf(request);
+  const { standing, problem, credential } = await judge(request, identification);
+  const language = languageOf({ headers, presetLanguage: credential?.language });
   response
-    .writeHead(417, {
+    .writeHead(problem.status, {
       'content-type': 'application/json; charset=utf-8',
       'content-language': language,
       vary: 'Api-Version, Accept-Language',
       'x-request-id': id,
       'api-version': statedVersion(headers['api-version']),
+      ...standing,
+      ...problem.options.headers,
     })
-    .end(localisedJson({ message: said, request_id: id }, language));
+    .end(localisedJson({ message: problem.text, request_id: id }, language));
+};
+
+async function judge(request: IncomingMessage, identification: Identification) {
+  const unmet = new Problem(417, message`The only expectation that can be met is ${'100-continue'}`);
+  if (!identification.isLimited(request)) return { problem: unmet };
+  // Who asks may not be known: the database may be away.
+  const judgement = await identification.judge(request.headers.authorization, networkOf({ ip: '', socket: request.socket })).catch(() => null);
+  judgement?.release?.();
+  return { standing: judgement?.headers, credential: judgement?.credential, problem: judgement?.refusal ?? unmet };
 }

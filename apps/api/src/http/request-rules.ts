@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { message } from '@ats/message';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Identification } from './identification.js';
 import { statedVersion } from './negotiation.js';
 import { Problem } from './problem.js';
 import { sendProblem } from './problem.filter.js';
@@ -15,7 +16,7 @@ export function requestIdOf(request: IncomingMessage): string {
 }
 
 /** What every answer carries, and what it depends on as long as it is not known who asks. Source: CONTRACT.md 1 and 9. */
-function identify(request: FastifyRequest, reply: FastifyReply): void {
+function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   void reply.headers({ 'x-request-id': request.id, 'api-version': statedVersion(request.headers['api-version']), vary: 'Api-Version, Accept-Language' });
 }
 
@@ -26,16 +27,29 @@ function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {
   return method === 'PUT' && !hasLength ? new Problem(411, message`A PUT needs a Content-Length, 0 when it has no body`) : null;
 }
 
-/** A path that cannot be decoded: no route is looked for, and no rule above has run. */
-export function refusePath(_error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  identify(request, reply);
-  sendProblem(request, reply, new Problem(400, message`The path of the request is not valid`));
+/**
+ * Answers a path that cannot be decoded: no route is looked for, and nothing that holds for every request has run.
+ * @param identification  which is made after the server
+ */
+export const refusePaths = (identification: () => Identification) => async (_error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  markAnswer(request, reply);
+  // Who asks may not be known: the database may be away.
+  const refusal = await identification().identify(request, reply).catch(() => null);
+  request.release?.();
+  sendProblem(request, reply, refusal ?? new Problem(400, message`The path of the request is not valid`));
+};
+
+/** What every answer carries, whatever becomes of its request. */
+export function markAnswers(fastify: FastifyInstance): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    markAnswer(request, reply);
+    done();
+  });
 }
 
 /** What holds for every request, whether a route takes it or not. */
 export function addRequestRules(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    identify(request, reply);
     const problem = problemOf(request);
     if (problem) sendProblem(request, reply, problem);
     else done();

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { type AdmissionReply, defineLimitCommands, VERDICT } from './limit-scripts.js';
+
+let redis: Redis;
+beforeAll(() => {
+  redis = new Redis(process.env['TEST_REDIS_URL'] ?? '');
+  defineLimitCommands(redis);
+});
+afterAll(() => redis.quit());
+
+interface Limits {
+  readonly limit: number;
+  /** Far longer than a run takes: keys are forgotten by the clock of the server. */
+  readonly windowMs: number;
+  readonly places: number;
+  readonly placeMs: number;
+}
+
+/** What the script promises, as one would write it down. */
+class NaiveLimits {
+  private used = 0;
+  private ends = -Infinity;
+  private readonly places = new Map<string, number>();
+
+  constructor(private readonly limits: Limits) {}
+
+  admit(now: number, name: string): AdmissionReply {
+    const { limit, windowMs, places, placeMs } = this.limits;
+    if (limit > 0) {
+      // One that ends later than any could was begun by a clock that has been set back.
+      if (this.ends <= now || this.ends > now + windowMs) [this.used, this.ends] = [0, now + windowMs];
+      if (this.used >= limit) return [VERDICT.overRate, this.used, this.ends - now];
+      this.used += 1;
+    }
+    const [used, left] = limit > 0 ? [this.used, this.ends - now] : [0, windowMs];
+    if (places > 0) {
+      for (const [taken, until] of this.places) if (until <= now) this.places.delete(taken);
+      if (this.places.size >= places) return [VERDICT.overConcurrency, used, left];
+      this.places.set(name, now + placeMs);
+    }
+    return [VERDICT.admitted, used, left];
+  }
+
+  release(name: string): void {
+    this.places.delete(name);
+  }
+}
+
+const keysOf = (): [window: string, places: string] => {
+  const tag = randomBytes(9).toString('base64url');
+  return [`{${tag}}:window`, `{${tag}}:places`];
+};
+
+const limits: fc.Arbitrary<Limits> = fc.record({
+  limit: fc.integer({ min: 0, max: 4 }),
+  windowMs: fc.integer({ min: 20_000, max: 40_000 }),
+  places: fc.integer({ min: 0, max: 3 }),
+  placeMs: fc.integer({ min: 20_000, max: 60_000 }),
+});
+const step = fc.oneof(
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('admit' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), name: fc.nat({ max: 20 }) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.oneof(fc.integer({ min: 0, max: 45_000 }), fc.constantFrom(20_000, 40_000, -1, -50_000)) }) },
+);
+
+describe('the script that admits requests', () => {
+  test('says what a naive model says, whatever happens in which order', async () => {
+    await fc.assert(
+      fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (given, steps) => {
+        const keys = keysOf();
+        const model = new NaiveLimits(given);
+        let [now, count] = [1_800_000_000_000, 0];
+        for (const next of steps) {
+          if (next.kind === 'wait') now += next.ms;
+          else if (next.kind === 'release') {
+            await redis.zrem(keys[1], `place ${next.name}`);
+            model.release(`place ${next.name}`);
+          } else {
+            const name = `place ${++count}`;
+            const reply = await redis.admitRequest(...keys, given.limit, given.windowMs, given.places, given.placeMs, name, now);
+            expect(reply).toEqual(model.admit(now, name));
+          }
+        }
+        await redis.del(...keys);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('admits exactly as many as are allowed, whoever asks at the same time', async () => {
+    const others = [redis.duplicate(), redis.duplicate(), redis.duplicate()];
+    others.forEach(defineLimitCommands);
+    const keys = keysOf();
+    const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => (others[index % 3] ?? redis).admitRequest(...keys, 100, 60_000, 0, 1, '')));
+    expect(replies.filter(([verdict]) => verdict === VERDICT.admitted).map(([, used]) => used).sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    await Promise.all(others.map((other) => other.quit()));
+  });
+
+  test('leaves nothing behind that does not end by itself', async () => {
+    const keys = keysOf();
+    await redis.admitRequest(...keys, 5, 7_000, 5, 3_000, 'a');
+    await redis.admitRequest(...keys, 5, 7_000, 5, 3_000, 'b');
+    const [window, places] = await Promise.all(keys.map((key) => redis.pttl(key)));
+    expect(window).toBeGreaterThan(0);
+    expect(window).toBeLessThanOrEqual(7_000);
+    expect(places).toBeGreaterThan(0);
+    expect(places).toBeLessThanOrEqual(3_000);
+  });
+
+  test('frees the place of a process that is gone, and holds those that are held on to', async () => {
+    const keys = keysOf();
+    const admit = (name: string, ms: number): Promise<AdmissionReply> => redis.admitRequest(...keys, 0, 1_000, 2, ms, name);
+    expect((await admit('gone', 50))[0]).toBe(VERDICT.admitted);
+    expect((await admit('held', 50))[0]).toBe(VERDICT.admitted);
+    await redis.holdPlaces(keys[1], 60_000, 'held', 'never taken');
+    expect(await until(async () => (await admit('next', 60_000))[0] === VERDICT.admitted)).toBe(true);
+    expect((await admit('one too many', 60_000))[0]).toBe(VERDICT.overConcurrency);
+    expect((await redis.zrange(keys[1], 0, -1)).sort()).toEqual(['held', 'next']);
+  });
+
+  test('is known to a server that has forgotten all scripts', async () => {
+    const keys = keysOf();
+    await redis.admitRequest(...keys, 5, 60_000, 0, 1, '');
+    await redis.script('FLUSH');
+    expect(await redis.admitRequest(...keys, 5, 60_000, 0, 1, '')).toEqual([VERDICT.admitted, 2, expect.any(Number)]);
+  });
+});
+
+async function until(condition: () => Promise<boolean>): Promise<boolean> {
+  for (const deadline = Date.now() + 5_000; Date.now() < deadline; ) if (await condition()) return true;
+  return false;
+}

@@ -1,0 +1,87 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer } from './answer.js';
+import { Api } from './api-harness.js';
+import { Factories } from './factories.js';
+import { standingOf, startLimited } from './limited-api.js';
+import { rawRequest } from './raw-request.js';
+
+let unlimited: Api;
+let make: Factories;
+let apis: readonly [Api, Api];
+let port: number;
+
+beforeAll(async () => {
+  unlimited = await Api.start();
+  make = new Factories(unlimited);
+  const limits = { RATE_LIMIT: 1_000, RATE_LIMIT_WINDOW: 3_600, CONCURRENCY_LIMIT: 2 };
+  apis = [await startLimited(unlimited, limits), await startLimited(unlimited, limits)];
+  port = await apis[0].listen();
+});
+afterAll(async () => {
+  await Promise.all(apis.map(({ app }) => app.close()));
+  await unlimited.close();
+});
+
+/** Requests that read job boards do not end while `work` goes on. */
+async function whileBoardsAreLocked(work: () => Promise<void>): Promise<void> {
+  await unlimited.database.transaction(async (transaction) => {
+    await transaction.query('LOCK TABLE job_boards IN ACCESS EXCLUSIVE MODE');
+    await work();
+  });
+}
+
+const boards = (api: Api, token: string): Promise<Answer> => api.get('/job_boards', { token });
+const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token });
+
+/** Resolves when so many requests have come as far as the lock. */
+const waitingForBoards = (count: number): Promise<void> =>
+  until(async () => {
+    const [row] = await unlimited.database.query<{ waiting: number }>(`SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass`);
+    return row?.waiting === count;
+  });
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await condition()); ) if (Date.now() > deadline) throw new Error('it did not come to it');
+}
+
+describe('the limit of requests at the same time', () => {
+  test('holds for all processes together, tells itself from that of the rate, and gives places back with the answers', async () => {
+    const { token } = await make.credential();
+    const other = (await make.credential()).token;
+    let running: readonly Promise<Answer>[] = [];
+    await whileBoardsAreLocked(async () => {
+      running = apis.map((api) => boards(api, token));
+      await waitingForBoards(2);
+      for (const api of apis) {
+        const refused = await me(api, token);
+        expect(refused.status).toBe(429);
+        expect(refused.headers['retry-after']).toBe('1');
+        expect(refused.problem.message).toBe('Too many requests at the same time: the limit is 2, try again when one of them has been answered');
+        expect(standingOf(refused)?.remaining).toBeGreaterThan(0);
+      }
+      expect((await me(apis[0], other)).status).toBe(200);
+    });
+    expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200]);
+    // At once: a place is free before its answer is read.
+    for (let count = 0; count < 10; count++) expect((await me(apis[0], token)).status).toBe(200);
+  });
+
+  test('gives the place of a client that has gone back, although its request goes on', async () => {
+    const { token } = await make.credential();
+    await whileBoardsAreLocked(async () => {
+      const sockets = [0, 1].map(() => connect(port, '127.0.0.1').on('error', () => undefined));
+      for (const socket of sockets) socket.write(rawRequest('GET /api/v1/job_boards HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`));
+      await waitingForBoards(2);
+      expect((await me(apis[1], token)).status).toBe(429);
+      for (const socket of sockets) socket.destroy();
+      await until(async () => (await me(apis[1], token)).status === 200);
+    });
+  });
+
+  test('keeps no place after refusals and faults', async () => {
+    const { token } = await make.credential();
+    const paths = ['/api/v1/nothing', '/api/v1/%E0%A4%A', '/api/v1/job_boards?serach=1', '/api/v1/me', '/api/v1/candidates/1'];
+    for (const path of [...paths, ...paths]) for (const api of apis) expect((await api.request('GET', path, { token })).status).not.toBe(429);
+  });
+});

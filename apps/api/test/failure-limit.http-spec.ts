@@ -1,0 +1,128 @@
+import { createToken } from '@ats/domain';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Database } from '@ats/domain';
+import { type Answer } from './answer.js';
+import { Api } from './api-harness.js';
+import { Factories } from './factories.js';
+import { standingOf, startLimited } from './limited-api.js';
+
+const LIMIT = 5;
+
+let unlimited: Api;
+let make: Factories;
+let apis: readonly [Api, Api];
+let proxied: Api;
+
+beforeAll(async () => {
+  unlimited = await Api.start();
+  make = new Factories(unlimited);
+  const limits = { RATE_LIMIT: 1_000, AUTH_FAILURE_LIMIT: LIMIT };
+  apis = [await startLimited(unlimited, limits), await startLimited(unlimited, limits)];
+  proxied = await startLimited(unlimited, { ...limits, TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8' });
+});
+afterAll(async () => {
+  await Promise.all([...apis, proxied].map(({ app }) => app.close()));
+  await unlimited.close();
+});
+
+interface Failing {
+  readonly from: string;
+  readonly forwardedFor?: string;
+  readonly token?: string | null;
+}
+
+const fail = (api: Api, { from, forwardedFor, token = createToken() }: Failing): Promise<Answer> =>
+  api.get('/me', { token, remoteAddress: from, ...(forwardedFor !== undefined && { headers: { 'x-forwarded-for': forwardedFor } }) });
+
+/** One after the other, from both processes in turn. */
+async function statuses(count: number, failing: (index: number) => Failing, servers: readonly Api[] = apis): Promise<readonly number[]> {
+  const found = [];
+  for (let index = 0; index < count; index++) found.push((await fail(servers[index % servers.length] ?? unlimited, failing(index))).status);
+  return found;
+}
+
+const withinLimit = Array.from({ length: LIMIT }, () => 401);
+
+describe('failed authentications', () => {
+  test('are 429 instead of 401 above the limit of an address, in all processes together', async () => {
+    const from = '192.0.2.10';
+    expect(await statuses(LIMIT + 2, () => ({ from }))).toEqual([...withinLimit, 429, 429]);
+    const { status, problem, headers } = await fail(apis[0], { from, token: null });
+    expect([status, problem.message]).toEqual([429, expect.stringMatching(/^Too many requests without valid credentials from this address: try again in \d+ s$/)]);
+    expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect(standingOf({ headers })).toBeNull();
+    expect((await fail(apis[0], { from: '192.0.2.11' })).status).toBe(401);
+  });
+
+  test('are those without credentials, with malformed ones, and those that ask for paths that do not exist', async () => {
+    const from = '192.0.2.20';
+    const tokens = [null, 'malformed', '\u00e4', `${createToken()}x`, createToken()];
+    expect(await statuses(LIMIT, (index) => ({ from, token: tokens[index] ?? null }))).toEqual(withinLimit);
+    const ask = (path: string, token: string | null): Promise<Answer> => apis[0].request('GET', path, { token, remoteAddress: from });
+    expect((await ask('/api/v1/nothing', createToken())).status).toBe(429);
+    // Nobody asked to be let in.
+    expect((await ask('/api/v1/nothing', null)).status).toBe(404);
+    expect((await ask('/health/live', null)).status).toBe(200);
+  });
+
+  test('never keep a valid credential out, be it old, new or known to another process', async () => {
+    const from = '192.0.2.30';
+    const old = (await make.credential()).token;
+    await apis[0].get('/me', { token: old });
+    await statuses(LIMIT + 2, () => ({ from }));
+    for (const token of [old, (await make.credential()).token]) {
+      for (const api of apis) expect((await fail(api, { from, token })).status).toBe(200);
+    }
+  });
+
+  test('of a revoked credential are refused like others', async () => {
+    const from = '192.0.2.40';
+    const { id, token } = await make.credential();
+    expect((await fail(apis[0], { from, token })).status).toBe(200);
+    await statuses(LIMIT + 2, () => ({ from }));
+    await unlimited.delete(`/credentials/${id}`);
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) if ((await fail(apis[0], { from, token })).status !== 200) break;
+    for (let count = 0; count < 3; count++) expect((await fail(apis[0], { from, token })).status).toBe(429);
+  });
+
+  test('cost the database next to nothing above the limit', async () => {
+    const from = '192.0.2.50';
+    await statuses(2 * (LIMIT + 1), () => ({ from }));
+    const queries = jest.spyOn(apis[0].app.get(Database).pool, 'query');
+    const startedAt = performance.now();
+    const answers = await Promise.all(Array.from({ length: 300 }, () => fail(apis[0], { from })));
+    const tenths = Math.ceil((performance.now() - startedAt) / 100);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+    expect(queries.mock.calls.length).toBeLessThanOrEqual(tenths);
+    queries.mockRestore();
+  });
+});
+
+describe('the address of a request', () => {
+  test('is that of the network, where one has a whole network', async () => {
+    const from = (index: number): string => `2001:db8:1:1:${index}::${index}`;
+    expect(await statuses(LIMIT + 1, (index) => ({ from: from(index + 1) }))).toEqual([...withinLimit, 429]);
+    expect((await fail(apis[0], { from: '2001:db8:1:2::1' })).status).toBe(401);
+  });
+
+  test('is not what a client says of itself', async () => {
+    const from = '192.0.2.60';
+    const spoofed = (index: number): Failing => ({ from, forwardedFor: `198.51.100.${index}` });
+    expect(await statuses(LIMIT + 1, spoofed)).toEqual([...withinLimit, 429]);
+    expect(await statuses(LIMIT + 1, (index) => ({ ...spoofed(index), from: '192.0.2.61' }), [proxied])).toEqual([...withinLimit, 429]);
+  });
+
+  test('is what trusted proxies say, of which the last counts that is none of them', async () => {
+    const from = (index: number): Failing => ({ from: `10.0.0.${index + 1}`, forwardedFor: `203.0.113.${index}, 198.51.100.70, 10.1.1.1` });
+    expect(await statuses(LIMIT + 1, from, [proxied])).toEqual([...withinLimit, 429]);
+    expect((await fail(proxied, { from: '10.0.0.1', forwardedFor: '198.51.100.71' })).status).toBe(401);
+    expect((await fail(apis[0], { from: '198.51.100.70' })).status).toBe(429);
+  });
+
+  test('is that of the proxy where this passes on no address', async () => {
+    const texts = ['unknown', '', '::g', '1.2.3.4.5', 'a, b'];
+    expect(await statuses(LIMIT, (index) => ({ from: '10.9.0.1', forwardedFor: texts[index] ?? '-' }), [proxied])).toEqual(withinLimit);
+    expect((await fail(proxied, { from: '10.9.0.1' })).status).toBe(429);
+  });
+});
