@@ -1,7 +1,11 @@
 import { type JobId, type Queue } from 'bull';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError, type Logger } from '../logging/logger.js';
 import { type Places } from './places.js';
 import { type Job, type Line } from './queues.js';
+
+/** When the jobs are done: so long Bull may take to say so in Redis. One that it does not get rid of is given out again and finds nothing to do. */
+const TIDIED_WITHIN_MS = 1_000;
 
 export interface BullWorkerOptions<AnyJob extends Job> {
   readonly line: Line<AnyJob>;
@@ -27,11 +31,17 @@ export class BullWorker<AnyJob extends Job> {
       .catch((error: unknown) => logger.error({ lane: line.name, ...describeError(error) }, 'a worker of Bull has ended'));
   }
 
-  /** Takes no new jobs, and resolves when those at work are done. */
+  /** Takes no new jobs, and resolves when those at work are done, whether or not Redis answers. */
   async close(): Promise<void> {
     this.isClosing = true;
-    await closeQueue(this.options.line.queue);
-    await this.options.places.drain();
+    const { line, places } = this.options;
+    const closing = closeQueue(line.queue);
+    await places.drain();
+    const closed = Promise.race([closing, sleep(TIDIED_WITHIN_MS)]);
+    // Nest closes it once more, and would wait for as long as Redis hangs.
+    line.queue.close = () => closed;
+    await closed;
+    await places.drain(); // a job that was on its way while the others ended
   }
 
   private async work(id: JobId, job: AnyJob): Promise<void> {
@@ -58,9 +68,7 @@ export class BullWorkers {
   }
 }
 
-/** A Redis that is away gives no jobs, and would be waited for. */
 async function closeQueue(queue: Queue): Promise<void> {
-  if (queue.client.status !== 'ready') return;
   // Bull means to wait for this itself, and does not: a timer that it starts after closing would never end.
   await (queue as Queue & { readonly _initializingProcess?: Promise<unknown> })._initializingProcess?.catch(() => undefined);
   await queue.close();
