@@ -7,6 +7,7 @@ import { Database, type DatabaseOptions } from '../src/database/database.js';
 import { lengthenFirstDays } from './first-days.js';
 import { installMovableClock, movableClockPath } from './movable-clock.js';
 
+export { Dice } from './dice.js';
 export { withoutFirstDays } from './first-days.js';
 export { installMovableClock, moveClock, moveClockToNoon } from './movable-clock.js';
 

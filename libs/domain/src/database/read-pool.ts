@@ -39,7 +39,12 @@ export interface ReadPoolOptions {
   readonly maxPrepared?: number;
   /** Knows whether the server is there; without it a statement has to find out by itself. */
   readonly watch?: DatabaseWatch | undefined;
+  /** The run of the server (see `SERVER_RUN`) that connections must lead to: behind a name there may be several, and each is started again. */
+  readonly serverRun?: string | undefined;
 }
+
+/** SQL that tells one run of a server from its next, and from other servers. */
+export const SERVER_RUN = 'pg_postmaster_start_time()::text';
 
 const IDLE_MS = 60_000;
 const GRACE_MS = 5_000;
@@ -55,6 +60,7 @@ const SESSION = `SET jit = off; SET max_parallel_workers_per_gather = 0; SET Tim
 /** Connections that only read, each statement in a transaction of its own and with an end to its time. */
 export class ReadPool {
   readonly size: number;
+  readonly statementTimeoutMs: number;
   readonly #pool: pg.Pool;
   readonly #maxPrepared: number;
   /** Names by connection. */
@@ -62,6 +68,7 @@ export class ReadPool {
 
   constructor(options: ReadPoolOptions) {
     this.size = options.size;
+    this.statementTimeoutMs = options.statementTimeoutMs;
     this.#maxPrepared = options.maxPrepared ?? MAX_PREPARED;
     this.#pool = new WatchedPool({
       watch: options.watch,
@@ -76,7 +83,7 @@ export class ReadPool {
       query_timeout: options.statementTimeoutMs + (options.graceMs ?? GRACE_MS),
       keepAlive: true,
       types: typeParsers,
-      verify: (client, done) => client.query(SESSION, (error) => done(error)),
+      verify: (client, done) => prepareSession(client, options.serverRun).then(() => done(), done),
     });
     // A connection that breaks says so here too, and without a listener would end the process. Who waits for its answer
     // hears of it, and the pool replaces it.
@@ -116,6 +123,13 @@ export class ReadPool {
   async close(): Promise<void> {
     await this.#pool.end();
   }
+}
+
+async function prepareSession(client: pg.ClientBase, expectedRun: string | undefined): Promise<void> {
+  if (expectedRun === undefined) return void (await client.query(SESSION));
+  const results: unknown = await client.query(`${SESSION}; SELECT ${SERVER_RUN} AS run`);
+  const { rows } = (results as pg.QueryResult<{ run: string }>[]).at(-1) ?? { rows: [] };
+  if (rows[0]?.run !== expectedRun) throw new DatabaseUnavailableError('the connection leads to another server, or to one that was started again');
 }
 
 const ignore = (): void => undefined;
