@@ -1,8 +1,9 @@
 import { runStatement, type Transaction } from '../database/database.js';
 import { parseToken } from './token.js';
 
-const ADMINISTRATOR_EMAIL = 'administrator@localhost';
-const BOOTSTRAP_EMAIL = 'bootstrap-credential@localhost';
+/** Of a domain that never is one (RFC 2606): nobody reads e-mails there. */
+const ADMINISTRATOR_EMAIL = 'administrator@system.invalid';
+const BOOTSTRAP_EMAIL = 'bootstrap-credential@system.invalid';
 
 /**
  * Makes the first credential, with every scope, from a token the operator chose; a second call with the same token changes
