@@ -1,5 +1,6 @@
 export { ACTIVATION_DAYS, activateAccount, cancelActivation, openActivation, startActivation } from './account-activation/account-activation.js';
 export { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './account-activation/activation-mail.js';
+export { giveUpExpiredActivationMails } from './account-activation/expired-activation-mails.js';
 export { isActivationToken } from './account-activation/activation-token.js';
 export { destinationGuard, destinationVariables, type DestinationEnvironment } from './config/destination-environment.js';
 export { credentials } from './credential/credential.model.js';

@@ -25,20 +25,24 @@ WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND ${isOfUse
 RETURNING m.id, m.communication_id, m.activation_id, m.message_id, m.attempts, m.sealed_token, u.id AS candidate_id, ARRAY[u.email] AS "to",
   ARRAY[u.language, a.language] AS languages, s.name AS "systemName", s.timezone AS "timeZone", a.expires_dt AS expires, a.created_dt AS written_dt`;
 
-const CANCEL = `
-UPDATE outgoing_mails m SET status = 'cancelled', sealed_token = NULL, queued_dt = NULL, finished_dt = clock_timestamp()
+/** Its time has passed, and nobody has used it or taken it back: it has failed. */
+const HAS_EXPIRED = '(a.used_dt IS NULL AND a.cancelled_dt IS NULL AND a.expires_dt <= clock_timestamp())';
+
+const END = `
+UPDATE outgoing_mails m SET sealed_token = NULL, queued_dt = NULL, finished_dt = clock_timestamp(),
+  status = CASE WHEN ${HAS_EXPIRED} THEN 'failed' ELSE 'cancelled' END, last_error = CASE WHEN ${HAS_EXPIRED} THEN 'expired' ELSE m.last_error END
 FROM account_activations a, users u
 WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND NOT ${isOfUse('a', 'u')}`;
 
 /**
- * Takes it for one attempt, to the address that the candidate has now. One whose link has expired, or whose candidate needs none any more,
- * is cancelled.
+ * Takes it for one attempt, to the address that the candidate has now. One whose link has expired is given up, one
+ * whose candidate needs none any more is cancelled.
  * @returns null when there is nothing to do
  */
 export async function claimActivationMail(database: Database, { mailId, attempts, requeues }: MailJob, worker: number): Promise<ActivationMail | null> {
   const job = [mailId, attempts, requeues];
   const [claimed] = await database.query<ActivationMail>(CLAIM, [...job, worker]);
-  if (!claimed) await database.query(CANCEL, job);
+  if (!claimed) await database.query(END, job);
   return claimed ?? null;
 }
 

@@ -51,6 +51,7 @@ const becomes = (...rows: readonly Partial<ActivationMailRow>[]): Promise<void> 
   eventually(async () => expect(await readActivationMails(database)).toMatchObject(rows), PATIENCE_MS);
 const get = async (app: NestFastifyApplication, path: string): Promise<string> => (await app.getHttpAdapter().getInstance().inject(path)).payload;
 const linkTo = (token: string, page = 'https://ats.example.com/activate'): string => `${page}?token=${token}`;
+const expire = (id: number): Promise<unknown> => database.query(`UPDATE account_activations SET expires_dt = clock_timestamp() - interval '1 second' WHERE user_id = $1`, [id]);
 const inTransaction = (work: (transaction: Transaction) => Promise<unknown>): Promise<unknown> => database.transaction(work);
 
 /** Every row of every table, as text. */
@@ -126,7 +127,6 @@ describe('a link to activate an account', () => {
   it.each([
     ['was used', (id: number, token: string) => inTransaction((transaction) => activateAccount(transaction, token, null))],
     ['was taken back', (id: number) => inTransaction((transaction) => cancelActivation(transaction, id))],
-    ['has expired', (id: number) => database.query(`UPDATE account_activations SET expires_dt = clock_timestamp() - interval '1 second' WHERE user_id = $1`, [id])],
     ['is of nobody who waits for it', (id: number) => database.query(`UPDATE users SET status = 'active' WHERE id = $1`, [id])],
   ])('that %s is cancelled and not sent', async (_, change) => {
     const { id, token } = await addActivation(database);
@@ -173,16 +173,34 @@ describe('a link to activate an account', () => {
     await becomes({ status: 'sent', attempts: 2 });
   });
 
-  it('is kept where there is no mail server', async () => {
+  it('is kept where there is no mail server, until it expires: then it is given up, and its token is gone', async () => {
+    const [{ id }] = [await addActivation(database), await addActivation(database)];
+    await expire(id);
     const app = await stage.start();
-    await addActivation(database);
+    await becomes({ status: 'failed', attempts: 0, last_error: 'expired', has_token: false }, { status: 'due', attempts: 0, has_token: true });
     expect(await get(app, '/metrics')).not.toContain('mails_settled');
-    await stage.stopNotifiers();
-    expect(await readActivationMails(database)).toMatchObject([{ status: 'due', attempts: 0, has_token: true }]);
+  });
+
+  it('that has expired is given up, and not sent', async () => {
+    const { id } = await addActivation(database);
+    await expire(id);
+    await addActivation(database, { email: 'other@example.com' });
+    await start();
+    await becomes({ status: 'failed', attempts: 0, last_error: 'expired', has_token: false }, { status: 'sent' });
+    expect(server.only.envelope.to).toEqual(['other@example.com']);
   });
 });
 
 describe('a claim', () => {
+  it('of one whose link has expired meanwhile gives it up', async () => {
+    const { id } = await addActivation(database);
+    const [job] = await pickDueMails(database, 1);
+    if (!job) throw new Error('it is due');
+    await expire(id);
+    expect(await claimActivationMail(database, job, 1)).toBeNull();
+    expect(await readActivationMails(database)).toMatchObject([{ status: 'failed', attempts: 0, last_error: 'expired', has_token: false }]);
+  });
+
   it('is had by one of any number of jobs, and none for communications gets it', async () => {
     await addActivation(database);
     const [job] = await pickDueMails(database, 1);

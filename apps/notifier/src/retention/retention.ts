@@ -1,4 +1,4 @@
-import { type Database, dayOf, dropOldDeliveryDays, ensureDeliveryDays, forgetNotificationHistory } from '@ats/domain';
+import { type Database, dayOf, dropOldDeliveryDays, ensureDeliveryDays, forgetNotificationHistory, giveUpExpiredActivationMails } from '@ats/domain';
 import { type Logger } from '../logging/logger.js';
 import { type Amount } from '../running/poll-loop.js';
 
@@ -15,6 +15,7 @@ export interface RetentionOptions {
 const DAYS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const EVENTS_AT_ONCE = 5_000;
+const LINKS_AT_ONCE = 500;
 /** A matcher that slept longer reads all topics again. */
 const CHANGES_KEPT = '1 day';
 
@@ -37,7 +38,8 @@ export class Retention {
     const events = await this.forgetEvents();
     const revisions = await forgetNotificationHistory(database, eventDays);
     if (dropped.length + events + revisions > 0) logger.info({ tables: dropped, events, revisions }, 'forgot what was older than configured');
-    if (events === EVENTS_AT_ONCE) return 'more';
+    const links = await this.giveUpLinks();
+    if (events === EVENTS_AT_ONCE || links === LINKS_AT_ONCE) return 'more';
     return busy > 0 ? 'some' : 'none';
   }
 
@@ -45,6 +47,13 @@ export class Retention {
     const [row] = await this.options.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
     if (!row) throw new Error('a clock that says nothing');
     return row.now;
+  }
+
+  /** Here, not where e-mails are sent: without a mail server their tokens would stay for ever. */
+  private async giveUpLinks(): Promise<number> {
+    const activations = await giveUpExpiredActivationMails(this.options.database, LINKS_AT_ONCE);
+    for (const activationId of activations) this.options.logger.warn({ activationId, reason: 'expired' }, 'a link to activate an account was given up');
+    return activations.length;
   }
 
   /** The oldest ones, as long as they are done with: what is new or quarantined waits for somebody. */

@@ -7,6 +7,7 @@ import { entitySchemas } from '../writing/entities.js';
 import { deleteObject, insertObject } from '../writing/write-object.js';
 import { ACTIVATION_DAYS, activateAccount, cancelActivation, startActivation } from './account-activation.js';
 import { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './activation-mail.js';
+import { giveUpExpiredActivationMails } from './expired-activation-mails.js';
 
 const own = useTestDatabase({ entities: entitySchemas(), hasMovableClock: true });
 const secretBox = new SecretBox('a secret of at least 32 characters', ACTIVATION_TOKEN_PURPOSE);
@@ -19,6 +20,8 @@ beforeAll(async () => {
 
 interface Mail {
   readonly activation_id: number;
+  readonly status: string;
+  readonly last_error: string | null;
   readonly sealed_token: Buffer;
 }
 interface Started {
@@ -122,6 +125,26 @@ describe('a link', () => {
       expect(await own.database.query('SELECT id FROM account_activations WHERE user_id = $1', [id])).toEqual([]);
       expect(await activate(token)).toBeNull();
     }
+  });
+
+  it('that has expired is given up with its e-mail, unless that is being sent, and nothing is left of its token', async () => {
+    const [due, queued, sending, left, sent] = [await start(), await start(), await start(), await start(), await start()];
+    const set = (one: Started, assignments: string): Promise<unknown> =>
+      own.database.query(`UPDATE outgoing_mails SET ${assignments} WHERE activation_id IN (SELECT id FROM account_activations WHERE user_id = $1)`, [one.id]);
+    await set(queued, `status = 'queued', queued_dt = clock_timestamp()`);
+    await set(sending, `status = 'sending', lease_until_dt = clock_timestamp() + interval '8 days'`);
+    await set(left, `status = 'sending', lease_until_dt = clock_timestamp() + interval '1 minute'`);
+    await set(sent, `status = 'sent', sealed_token = NULL`);
+    await moveClock(own.database, ACTIVATION_DAYS * DAY_MS - 60_000);
+    const young = await start();
+    expect(await giveUpExpiredActivationMails(own.database, 10)).not.toContain((await mailsOf(due.id))[0]?.activation_id);
+    await moveClock(own.database, 120_000);
+    const given = [await giveUpExpiredActivationMails(own.database, 2), await giveUpExpiredActivationMails(own.database, 10)];
+    expect(given.map(({ length }) => length > 0)).toEqual([true, true]);
+    const of = async (one: Started): Promise<unknown> => (await mailsOf(one.id)).map(({ status, last_error, sealed_token }) => [status, last_error, sealed_token !== null]);
+    for (const one of [due, queued, left]) expect(await of(one)).toEqual([['failed', 'expired', false]]);
+    expect([await of(sending), await of(sent), await of(young)]).toEqual([[['sending', null, true]], [['sent', null, false]], [['due', null, true]]]);
+    await set(sending, `status = 'cancelled', sealed_token = NULL`);
   });
 
   it('is forgotten with its e-mail a month after its end', async () => {
