@@ -1,0 +1,116 @@
+{{/* Both apps run the same way. Called with (dict "root" $ "app" "api" "port" 3000 "replicas" 2), replicas 0 when something else decides. */}}
+{{- define "ats.deployment" -}}
+{{- $values := index .root.Values .app }}
+{{- $name := printf "%s-%s" (include "ats.fullname" .root) .app }}
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ $name }}
+  labels:
+    {{- include "ats.labels" . | nindent 4 }}
+spec:
+  {{- if .replicas }}
+  replicas: {{ .replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
+  selector:
+    matchLabels:
+      {{- include "ats.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- include "ats.labels" . | nindent 8 }}
+      annotations:
+        # A change of what is configured replaces the pods. A Secret made beforehand is not seen from here: see docker/README.md.
+        checksum/config: {{ include "ats.config" . | sha256sum }}
+        {{- if .root.Values.secrets }}
+        checksum/secrets: {{ toYaml .root.Values.secrets | sha256sum }}
+        {{- end }}
+        {{- with $values.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      serviceAccountName: {{ include "ats.serviceAccountName" .root }}
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: {{ .root.Values.shutdown.gracePeriod }}
+      securityContext:
+        {{- include "ats.podSecurityContext" . | nindent 8 }}
+      {{- with .root.Values.image.pullSecrets }}
+      imagePullSecrets:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.priorityClassName }}
+      priorityClassName: {{ . }}
+      {{- end }}
+      topologySpreadConstraints:
+        {{- range $key := list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
+        - topologyKey: {{ $key }}
+          maxSkew: 1
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "ats.selector" $ | nindent 14 }}
+          matchLabelKeys: [pod-template-hash]
+        {{- end }}
+      containers:
+        - name: {{ .app }}
+          image: {{ include "ats.image" (dict "root" .root "image" $values.image) }}
+          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+          ports:
+            - { name: http, containerPort: {{ .port }}, protocol: TCP }
+          envFrom:
+            - configMapRef: { name: {{ $name }} }
+          env:
+            {{- include "ats.secretEnv" (dict "root" .root "app" .app "secretName" (include "ats.secretName" .root)) | trim | nindent 12 }}
+            {{- with $values.extraEnv }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+          # A new pod counts once it is ready: migrations in, PostgreSQL and Redis there. From then on only its own health counts:
+          # when PostgreSQL or Redis is away, it is so for all pods, and the API's own answers are better than none.
+          startupProbe:
+            httpGet: { path: /health/ready, port: http }
+            periodSeconds: 3
+            timeoutSeconds: 5
+            failureThreshold: 100
+          readinessProbe:
+            httpGet: { path: /health/live, port: http }
+            periodSeconds: 5
+            timeoutSeconds: 3
+            failureThreshold: 2
+          livenessProbe:
+            httpGet: { path: /health/live, port: http }
+            periodSeconds: 10
+            timeoutSeconds: 5
+            failureThreshold: 6
+          lifecycle:
+            preStop:
+              exec: { command: [sleep, {{ .root.Values.shutdown.preStop | toString | quote }}] }
+          resources:
+            {{- toYaml $values.resources | nindent 12 }}
+          securityContext:
+            {{- include "ats.securityContext" . | nindent 12 }}
+          {{- with $values.extraVolumeMounts }}
+          volumeMounts:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
+      {{- with $values.extraVolumes }}
+      volumes:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.nodeSelector }}
+      nodeSelector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.tolerations }}
+      tolerations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.affinity }}
+      affinity:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+{{- end }}

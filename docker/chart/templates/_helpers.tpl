@@ -1,0 +1,82 @@
+{{- define "ats.fullname" -}}
+{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{/* What never changes: Deployments, Services and budgets select by it. Called with (dict "root" $ "app" "api"). */}}
+{{- define "ats.selector" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .app }}
+{{- end }}
+
+{{- define "ats.labels" -}}
+{{ include "ats.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/part-of: {{ .root.Chart.Name }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- end }}
+
+{{- define "ats.image" -}}
+{{- if .image.digest }}{{ .image.repository }}@{{ .image.digest }}{{ else }}{{ .image.repository }}:{{ default .root.Chart.AppVersion .image.tag }}{{ end }}
+{{- end }}
+
+{{- define "ats.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create }}{{ default (include "ats.fullname" .) .Values.serviceAccount.name }}{{ else }}{{ default "default" .Values.serviceAccount.name }}{{ end }}
+{{- end }}
+
+{{- define "ats.secretName" -}}
+{{- if and .Values.existingSecret .Values.secrets }}{{ fail "existingSecret and secrets: say one of them" }}{{ end }}
+{{- if not (or .Values.existingSecret .Values.secrets) }}{{ fail "existingSecret is required: a Secret with DATABASE_URL, REDIS_URL and SECRET_KEY" }}{{ end }}
+{{- default (include "ats.fullname" .) .Values.existingSecret }}
+{{- end }}
+
+{{/* Variables that the app reads and that are no secrets, as a map. files/variables.json is made from the apps' configuration. */}}
+{{- define "ats.config" -}}
+{{- $variables := .root.Files.Get "files/variables.json" | fromJson }}
+{{- $config := dict }}
+{{- range $name := index $variables.readBy .app }}
+{{- if hasKey $.root.Values.config $name }}{{ $_ := set $config $name (index $.root.Values.config $name) }}{{ end }}
+{{- end }}
+{{- toYaml $config }}
+{{- end }}
+
+{{/* Secrets that the app reads, and no others. */}}
+{{- define "ats.secretEnv" -}}
+{{- $variables := .root.Files.Get "files/variables.json" | fromJson }}
+{{- range $name := index $variables.readBy .app }}
+{{- if has $name $variables.secrets }}
+- name: {{ $name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ $.secretName }}
+      key: {{ $name }}
+      optional: {{ not (has $name $variables.required) }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "ats.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 1000
+runAsGroup: 1000
+fsGroup: 1000
+seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "ats.securityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+privileged: false
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* Up fast, for somebody is waiting; down slowly, for what was far behind comes in waves. */}}
+{{- define "ats.notifierBehavior" -}}
+scaleUp:
+  stabilizationWindowSeconds: 30
+  policies: [{ type: Pods, value: 2, periodSeconds: 60 }]
+scaleDown:
+  stabilizationWindowSeconds: 600
+  policies: [{ type: Pods, value: 1, periodSeconds: 120 }]
+{{- end }}

@@ -1,0 +1,107 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { chart, derivedFiles } from './main.mjs';
+import { schemaFaults, typeFaults } from './manifests.mjs';
+import { render } from './render.mjs';
+import { ruleFaults, variablesOf } from './rules.mjs';
+import { readConfiguration } from './variables.mjs';
+
+const casesDir = join(import.meta.dirname, 'cases');
+/** @param {string} name */
+const valuesOf = (name) => parse(readFileSync(join(casesDir, `${name}.yaml`), 'utf8'));
+const cases = readdirSync(casesDir).map((file) => file.replace('.yaml', ''));
+const rendered = new Map(cases.map((name) => [name, render(chart, valuesOf(name)).manifests]));
+/** @param {string} name */
+const manifestsOf = (name) => structuredClone(rendered.get(name) ?? []);
+const configuration = readConfiguration();
+const { processes, variables } = configuration;
+
+for (const name of cases) {
+  test(`${name}: manifests follow the schemas of Kubernetes and the rules of ours`, async () => {
+    assert.deepEqual(await schemaFaults(manifestsOf(name)), []);
+    assert.deepEqual(ruleFaults(manifestsOf(name)), []);
+  });
+}
+
+test('no manifest has a field that Kubernetes does not know', () => {
+  assert.equal(typeFaults(cases.flatMap(manifestsOf)), '');
+  const [deployment] = manifestsOf('minimal').filter(({ kind }) => kind === 'Deployment');
+  deployment.spec.template.spec.containers[0].readynessProbe = {};
+  assert.match(typeFaults([deployment]), /readynessProbe/);
+});
+
+test('what is made from the configuration is up to date: `node tools/chart.mjs --write`', () => {
+  for (const [path, text] of Object.entries(derivedFiles(configuration))) assert.equal(readFileSync(join(chart, path), 'utf8'), text, path);
+});
+
+test('each process gets the variables that it reads and no others, and secrets from a Secret alone', () => {
+  for (const { name, variables: read } of processes.filter(({ name }) => name !== 'seed')) {
+    const all = variables.filter((variable) => read.includes(variable.name) && !['PORT', 'NOTIFIER_PORT', 'RELEASE'].includes(variable.name));
+    const config = Object.fromEntries(variables.filter(({ isSecret }) => !isSecret).map(({ name, default: text, schema }) => [name, text ?? /** @type {any} */ (schema).enum?.[0] ?? 'x']));
+    for (const fixed of ['PORT', 'NOTIFIER_PORT', 'RELEASE']) delete config[fixed];
+    const found = variablesOf(render(chart, { config, existingSecret: 'ats-secrets' }).manifests, name);
+    assert.deepEqual([...found.keys()].toSorted(), all.map(({ name }) => name).toSorted(), name);
+    for (const { name: variable, isSecret } of all) assert.equal(found.get(variable), isSecret ? 'secret' : 'config', variable);
+  }
+});
+
+test('secrets of a trial are in Secrets and nowhere else', () => {
+  const { secrets } = valuesOf('trial');
+  const others = JSON.stringify(manifestsOf('trial').filter(({ kind }) => kind !== 'Secret'));
+  for (const value of Object.values(secrets)) assert.ok(!others.includes(/** @type {string} */ (value)));
+  assert.deepEqual(manifestsOf('trial').find(({ metadata, kind }) => kind === 'Secret' && metadata.name === 'test-ats-migrate')?.stringData, { DATABASE_URL: secrets.DATABASE_URL, BOOTSTRAP_TOKEN: secrets.BOOTSTRAP_TOKEN });
+});
+
+test('values that nobody knows, and those that are missing, are refused by name', () => {
+  const minimal = valuesOf('minimal');
+  assert.throws(() => render(chart, { ...minimal, config: { ...minimal.config, LOGLEVEL: 'info' } }), /values\/config must NOT have additional properties/);
+  assert.throws(() => render(chart, { ...minimal, config: { ...minimal.config, LOG_LEVEL: 'loud' } }), /values\/config\/LOG_LEVEL must be equal to one of/);
+  assert.throws(() => render(chart, { ...minimal, config: { ...minimal.config, SECRET_KEY: 'x'.repeat(32) } }), /additional properties/, 'a secret is no plain value');
+  assert.throws(() => render(chart, { ...minimal, api: { replica: 3 } }), /values\/api must NOT have additional properties/);
+  assert.throws(() => render(chart, { existingSecret: 'ats-secrets' }), /required property 'PUBLIC_BASE_URL'/);
+  assert.throws(() => render(chart, { config: minimal.config }), /existingSecret is required/);
+  assert.throws(() => render(chart, { ...minimal, notifier: { autoscaling: { kind: 'keda' } } }), /prometheusAddress is required/);
+  assert.throws(() => render(chart, { ...minimal, networkPolicy: { enabled: true } }), /networkPolicy.egress is required/);
+  assert.throws(() => render(chart, { ...minimal, shutdown: { gracePeriod: 30 } }), /gracePeriod must be >= 36/);
+});
+
+test('the notifier is scaled by a metric that there is', () => {
+  const instruments = readFileSync(join(import.meta.dirname, '../../apps/notifier/src/measures/gauges.ts'), 'utf8');
+  assert.match(instruments, /name: 'outbox_oldest_age_seconds'/);
+  for (const name of ['everything', 'adapter']) assert.match(JSON.stringify(manifestsOf(name)), /ats_notifier_outbox_oldest_age_seconds/);
+});
+
+/** Each of these, done to a right chart, must be found. @type {Record<string, (manifests: any[]) => void>} */
+const mistakes = {
+  'selects by': (manifests) => (find(manifests, 'Service').spec.selector.version = '1'),
+  'selects the pods of nothing': (manifests) => (find(manifests, 'PodDisruptionBudget').spec.selector.matchLabels['app.kubernetes.io/component'] = 'other'),
+  'which is not there': (manifests) => (find(manifests, 'HorizontalPodAutoscaler').spec.scaleTargetRef.name = 'other'),
+  'fixed number of replicas': (manifests) => (find(manifests, 'Deployment').spec.replicas = 3),
+  'readOnlyRootFilesystem is not set': (manifests) => delete container(manifests).securityContext.readOnlyRootFilesystem,
+  'runAsNonRoot is not set': (manifests) => delete find(manifests, 'Job').spec.template.spec.securityContext.runAsNonRoot,
+  'gets a token': (manifests) => delete find(manifests, 'Deployment').spec.template.spec.automountServiceAccountToken,
+  'no bounds of memory': (manifests) => delete container(manifests).resources.limits,
+  'no livenessProbe of its own port': (manifests) => (container(manifests).livenessProbe.httpGet.port = 'other'),
+  'too little time to end': (manifests) => (find(manifests, 'Deployment').spec.template.spec.terminationGracePeriodSeconds = 35),
+  'leads to port other': (manifests) => (find(manifests, 'Service').spec.ports[0].targetPort = 'other'),
+  'leads clients to /metrics': (manifests) => (find(manifests, 'Ingress').spec.rules[0].http.paths[0].path = '/metrics'),
+  'needs ServiceAccount/hiring before': (manifests) => (find(manifests, 'Job').spec.template.spec.serviceAccountName = 'hiring'),
+  'is there twice': (manifests) => manifests.push(manifests[0]),
+};
+
+for (const [fault, make] of Object.entries(mistakes)) {
+  test(`finds what ${fault}`, () => {
+    const manifests = manifestsOf('everything');
+    make(manifests);
+    assert.match(ruleFaults(manifests).join('\n'), new RegExp(fault));
+  });
+}
+
+/** @param {any[]} manifests @param {string} kind */
+const find = (manifests, kind) => manifests.find((manifest) => manifest.kind === kind);
+/** @param {any[]} manifests */
+const container = (manifests) => find(manifests, 'Deployment').spec.template.spec.containers[0];

@@ -1,0 +1,57 @@
+// @ts-check
+import { variablesSchema } from './variables.mjs';
+
+/** @typedef {Record<string, unknown>} Schema */
+
+/** Maps with keys of the user's own, whatever stands in values.yaml. */
+const free = new Set(['annotations', 'podAnnotations', 'labels', 'nodeSelector', 'affinity', 'resources']);
+
+/** What the type of a default does not say. @type {Record<string, Schema>} */
+const closer = {
+  pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
+  kind: { enum: ['none', 'keda', 'hpa'] },
+  type: { enum: ['ClusterIP', 'NodePort', 'LoadBalancer'] },
+  maxUnavailable: { type: ['integer', 'string'] },
+  digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
+  gracePeriod: { type: 'integer', minimum: 36 },
+  minReplicas: { type: 'integer', minimum: 1 },
+};
+
+/**
+ * The schema of values.yaml, from itself: keys that it does not have are refused, and each value has the type of its default.
+ * @param {Record<string, unknown>} defaults
+ * @param {import('./variables.mjs').Configuration} configuration
+ */
+export function valuesSchema(defaults, configuration) {
+  const { properties, ...rest } = /** @type {{ properties: Record<string, Schema> }} */ (schemaOf('', defaults));
+  const secrets = variablesSchema(configuration, { isSecret: true });
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    ...rest,
+    properties: {
+      ...properties,
+      config: variablesSchema(configuration, { isSecret: false }),
+      // Either none at all, or what is needed.
+      secrets: { anyOf: [{ type: 'object', maxProperties: 0 }, secrets] },
+      global: { type: 'object' },
+    },
+  };
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ * @returns {Schema}
+ */
+function schemaOf(name, value) {
+  if (closer[name] && typeof value !== 'object') return closer[name];
+  if (Array.isArray(value)) return { type: 'array' };
+  if (typeof value === 'number') return { type: 'integer', minimum: 0 };
+  if (typeof value !== 'object' || value === null) return { type: typeof value };
+  if (free.has(name)) return { type: 'object' };
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, schemaOf(key, inner)])),
+    additionalProperties: false,
+  };
+}
