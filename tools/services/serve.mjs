@@ -14,7 +14,8 @@ import { startSentinel } from './redis-sentinel.mjs';
  *   { id, start: 'postgres' | 'redis' | 'cluster-node' | 'sentinel', options }   as `startPostgres`, `startRedis`… take them; answer { id, pid }
  *   { id, form: 'cluster', options }               as `formCluster` takes them; answer { id } when the nodes are one
  *   { id, end: pid, signal }                       answer { id } when the process has gone
- *   { id, copy: options, standby?, restored? }     a base backup as `takeBaseBackup` makes it, and what it is to become; answer { id }
+ *   { id, copy: options, standby? }                a base backup as `takeBaseBackup` makes it, of a replica when `standby` says whose; answer { id }
+ *   { id, restored: options }                      makes a base backup one to be restored, see `makeRestored`; answer { id }
  *
  * The end of the input ends all of them.
  *
@@ -22,7 +23,8 @@ import { startSentinel } from './redis-sentinel.mjs';
  * @typedef {{ id: number, start: keyof typeof starters, options: any }} StartCommand
  * @typedef {{ id: number, form: 'cluster', options: any }} FormCommand
  * @typedef {{ id: number, end: number, signal: NodeJS.Signals }} EndCommand
- * @typedef {{ id: number, copy: Parameters<typeof takeBaseBackup>[0], standby?: Parameters<typeof makeStandby>[0], restored?: Parameters<typeof makeRestored>[0] }} CopyCommand
+ * @typedef {{ id: number, copy: Parameters<typeof takeBaseBackup>[0], standby?: Parameters<typeof makeStandby>[0] }} CopyCommand
+ * @typedef {{ id: number, restored: Parameters<typeof makeRestored>[0] }} RestoreCommand
  */
 
 /** @type {Map<number, Running>} */
@@ -48,18 +50,26 @@ async function end({ end: pid, signal }) {
 }
 
 /** @param {CopyCommand} command */
-async function copy({ copy: options, standby, restored }) {
+async function copy({ copy: options, standby }) {
   await takeBaseBackup(options);
   if (standby) makeStandby(standby);
-  if (restored) makeRestored(restored);
   return {};
 }
 
-/** @param {StartCommand | FormCommand | EndCommand | CopyCommand} command */
+/** @param {StartCommand | FormCommand | EndCommand | CopyCommand | RestoreCommand} command */
+async function carryOut(command) {
+  if ('start' in command) return start(command);
+  if ('form' in command) return formCluster(command.options);
+  if ('copy' in command) return copy(command);
+  if ('restored' in command) return makeRestored(command.restored);
+  return end(command);
+}
+
+/** @param {StartCommand | FormCommand | EndCommand | CopyCommand | RestoreCommand} command */
 async function answer(command) {
   let result;
   try {
-    result = await ('start' in command ? start(command) : 'form' in command ? formCluster(command.options) : 'copy' in command ? copy(command) : end(command));
+    result = await carryOut(command);
   } catch (error) {
     result = { error: error instanceof Error ? error.message : String(error) };
   }

@@ -11,6 +11,10 @@ export { type DatabaseState, type DatabaseStateChange, DatabaseWatch, stateInWor
 export { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './database/unavailable.js';
 export { type PoolState } from './database/pool-state.js';
 export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './database/read-pool.js';
+export { type CommitPosition, withCommitPosition } from './database/replica/commit-position.js';
+export { type Fallback, NOTED_MS, Replica, type ReplicaMeasures, type ReplicaOptions, type ReplicaState } from './database/replica/replica.js';
+export { type PageReads, type Statements } from './database/replica/replica-reads.js';
+export { type WalPosition } from './database/replica/wal-position.js';
 export { readsClock, SNAPSHOT } from './database/snapshot.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './event/event-types.js';
 export { API_PREFIX, resourceUrl, type Collection } from './model/resource-url.js';

@@ -8,6 +8,7 @@ import { lengthenFirstDays } from './first-days.js';
 import { installMovableClock, movableClockPath } from './movable-clock.js';
 
 export { Dice } from './dice.js';
+export { dirOfServers, KeptServers } from './kept-servers.js';
 export { withoutFirstDays } from './first-days.js';
 export { installMovableClock, moveClock, moveClockToNoon } from './movable-clock.js';
 

@@ -1,7 +1,7 @@
-import { EnvironmentError } from '@ats/configuration';
 import { ensureBootstrapCredential } from '../credential/bootstrap.js';
 import { Database } from '../database/database.js';
 import { loadEnvironment, misspelledVariables } from './env.js';
+import { inWords } from './in-words.js';
 
 /**
  * `npm run migrate`: brings the database to this release's schema and, when `BOOTSTRAP_TOKEN` is set, makes the first
@@ -23,14 +23,6 @@ async function migrate(): Promise<void> {
   } finally {
     await database.close();
   }
-}
-
-/** What an operator can act on is one line; the rest is a fault of the program, with its stack. */
-function inWords(error: unknown): unknown {
-  if (error instanceof EnvironmentError) return error.message;
-  const { code } = error as { readonly code?: unknown };
-  const isUnreachable = typeof code === 'string' && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|28P01|28000|3D000)/.test(code);
-  return isUnreachable ? `the database of DATABASE_URL cannot be reached: ${code}` : error;
 }
 
 migrate().catch((error: unknown) => {
