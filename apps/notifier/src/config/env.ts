@@ -23,15 +23,15 @@ export const configuration = declareProcess({
     ...destinationVariables,
     DELIVERY_SCHEDULE: variable({
       schema: schedule,
-      description: 'Seconds to wait after each failed attempt to deliver a notification; the default is 12 attempts over some 71 hours.',
+      description: 'Seconds to wait after each failed attempt to deliver a notification, and 0 to 20 % more; the default is 12 attempts over some 71 hours.',
       default: '5,30,120,600,1800,3600,10800,21600,43200,86400,86400', // CONTRACT.md 8
     }),
     DELIVERY_RETENTION_DAYS: variable({
       schema: days,
-      description: `Days after which the log of deliveries is forgotten, at least ${LEAST_DAYS}.`,
+      description: `Days after which deliveries and attempts are forgotten, at least ${LEAST_DAYS}; a day with an unfinished delivery stays as a whole.`,
       default: '30',
     }),
-    EVENT_RETENTION_DAYS: variable({ schema: days, description: `Days after which events are forgotten, at least ${LEAST_DAYS}.`, default: '400' }),
+    EVENT_RETENTION_DAYS: variable({ schema: days, description: `Days after which events are forgotten, with what explains them, at least ${LEAST_DAYS}.`, default: '400' }),
     ...mailVariables,
     LOG_LEVEL,
     ...tracingVariables,

@@ -18,13 +18,13 @@ export const destinationVariables = {
   }),
   NOTIFIER_ALLOW_CIDRS: variable({
     schema: networks,
-    description: 'Networks that may be sent to although they are not public; for private installs.',
+    description: 'Networks that may be sent to although they are not public; metadata addresses stay refused. For private installs.',
     whenAbsent: 'none',
     example: '10.20.0.0/16,fd12:3456::/32',
   }),
   NOTIFIER_REFUSE_CIDRS: variable({
     schema: networks,
-    description: "Networks that may not be sent to although they are public: the service's own.",
+    description: "Networks that may not be sent to although they are public: the service's own, such as addresses it goes out with and its load balancers.",
     whenAbsent: 'none',
     example: '203.0.113.0/24',
   }),
