@@ -12,6 +12,7 @@ import { MailModule } from './mail/mail.module.js';
 import { MatchingModule } from './matching/matching.module.js';
 import { MeasuresModule } from './measures/measures.module.js';
 import { MetricsModule } from './measures/metrics.module.js';
+import { TracingModule } from './measures/tracing.module.js';
 import { ReconcilingModule } from './reconciling/reconciling.module.js';
 import { RedeliveringModule } from './redelivering/redelivering.module.js';
 import { Notifier } from './running/notifier.js';
@@ -42,6 +43,7 @@ export class NotifierModule {
       module: NotifierModule,
       imports: [
         EnvironmentModule.with(environment),
+        TracingModule,
         BasicsModule.with(logger),
         DatabaseModule,
         MeasuresModule,

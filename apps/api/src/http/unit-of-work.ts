@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Database, keepAnswer, noteRequest, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
 import { message } from '@ats/message';
+import { currentTraceparent } from '@ats/telemetry';
 import { Injectable } from '@nestjs/common';
 import { type Behaviour } from '../versions/behaviour.js';
 import { CountCache } from './count-cache.js';
@@ -42,7 +43,7 @@ export class UnitOfWork {
     for (let tries = 1; ; tries++) {
       try {
         const result = await this.database.transaction((transaction) => {
-          noteRequest(transaction, context.requestId);
+          noteRequest(transaction, { requestId: context.requestId, traceparent: currentTraceparent() });
           return work({ transaction, ...unit });
         });
         this.counts.noteWrite(actor.credentialId);

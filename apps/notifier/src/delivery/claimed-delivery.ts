@@ -12,6 +12,7 @@ export interface ClaimedDelivery {
   readonly occurred_dt: Date;
   readonly event_id: number | null;
   readonly request_id: string | null;
+  readonly traceparent: string | null;
   readonly subscription_id: number;
   readonly message_id: string;
   readonly sequence: number;
@@ -58,7 +59,7 @@ WITH job AS (
     lease_token = free.token, lease_worker = $5, lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
   FROM free
   WHERE d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt AND d.occurred_dt BETWEEN $6 AND $7
-  RETURNING d.id, d.occurred_dt, d.event_id, d.request_id, d.subscription_id, d.message_id, d.sequence, d.body, d.attempts, d.failures, d.reason,
+  RETURNING d.id, d.occurred_dt, d.event_id, d.request_id, d.traceparent, d.subscription_id, d.message_id, d.sequence, d.body, d.attempts, d.failures, d.reason,
     d.lease_token, free.destination_url
 )
 SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (

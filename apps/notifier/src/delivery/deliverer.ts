@@ -5,6 +5,7 @@ import { describeError, type Logger } from '../logging/logger.js';
 import { type Measures } from '../measures/measures.js';
 import { keepTrying } from '../running/keep-trying.js';
 import { type AttemptOutcome } from './attempt-outcome.js';
+import { attemptSpan, endAttempt } from './attempt-span.js';
 import { Batcher } from './batcher.js';
 import { type Claim, claimDeliveries, type ClaimedDelivery } from './claimed-delivery.js';
 import { type DestinationClient } from './destination-client.js';
@@ -50,14 +51,22 @@ export class Deliverer {
   }
 
   async deliver(job: DeliveryJob): Promise<void> {
-    const { measures, logger, onFinished } = this.options;
+    const { measures, onFinished } = this.options;
     const delivery = await this.claims.add({ job, token: randomUUID() });
     if (!delivery) return measures.claimRefused();
     measures.attemptBegun(delivery);
-    const sent = await this.send(delivery);
+    const span = attemptSpan(delivery);
+    const sent = await span.run(() => this.send(delivery));
+    endAttempt(span, sent.outcome);
+    // Outside of the span: results are written for many at once.
     const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
-    const { outcome } = sent;
-    measures.attemptFinished(delivery, { error: outcome.error, statusCode: outcome.answer?.statusCode ?? null, durationMs: outcome.durationMs, status });
+    span.run(() => this.report(delivery, sent.outcome, status));
+    onFinished();
+  }
+
+  private report(delivery: ClaimedDelivery, { error, answer, durationMs }: AttemptOutcome, status: SettledStatus): void {
+    const { measures, logger } = this.options;
+    measures.attemptFinished(delivery, { error, statusCode: answer?.statusCode ?? null, durationMs, status });
     logger.info(
       {
         deliveryId: delivery.id,
@@ -66,13 +75,12 @@ export class Deliverer {
         subscriptionId: delivery.subscription_id,
         attempt: delivery.attempts,
         status: status ?? 'superseded',
-        statusCode: outcome.answer?.statusCode,
-        error: outcome.error ?? undefined,
-        durationMs: outcome.durationMs,
+        statusCode: answer?.statusCode,
+        error: error ?? undefined,
+        durationMs,
       },
       'attempt finished',
     );
-    onFinished();
   }
 
   private async send(delivery: ClaimedDelivery): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {

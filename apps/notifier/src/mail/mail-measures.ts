@@ -1,5 +1,5 @@
 import { type FailedReason } from '@ats/domain';
-import { type Instruments } from '../measures/instruments.js';
+import { type Instruments } from '@ats/telemetry';
 import { type Measures, RECLAIM_CAUSES, type ReclaimCause } from '../measures/measures.js';
 import { type MailError } from './mail-outcome.js';
 

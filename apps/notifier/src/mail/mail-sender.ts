@@ -1,4 +1,5 @@
 import { type Database } from '@ats/domain';
+import { startSpan, type TracedSpan } from '@ats/telemetry';
 import { describeError, type Logger } from '../logging/logger.js';
 import { rarely } from '../logging/rarely.js';
 import { keepTrying } from '../running/keep-trying.js';
@@ -41,8 +42,11 @@ export class MailSender {
     const mail = (await claimMail(database, job, worker)) ?? (await claimActivationMail(database, job, worker));
     if (!mail) return measures.claimRefused();
     // One that took its process along each time it was tried ends here.
-    const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await this.handOver(mail);
-    await this.finish(mail, outcome);
+    const span = mailSpan(mail);
+    const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await span.run(() => this.handOver(mail));
+    if (outcome.error !== null) span.fail(outcome.error);
+    span.end();
+    await span.run(() => this.finish(mail, outcome));
     onFinished(outcome.error);
   }
 
@@ -89,6 +93,9 @@ export class MailSender {
     return this.options.schedule.length + 1;
   }
 }
+
+/** A part of the trace of the request that wrote it. The address is nobody's business. */
+const mailSpan = ({ traceparent, attempts }: ClaimedRow): TracedSpan => startSpan('send e-mail', { kind: 'CLIENT', parent: traceparent, attributes: { 'ats.delivery.attempt': attempts } });
 
 const USED_UP: MailOutcome = { error: 'interrupted', reply: null, durationMs: 0 };
 const UNREADABLE: MailOutcome = { error: 'secret', reply: null, durationMs: 0 };

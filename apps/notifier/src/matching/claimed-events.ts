@@ -10,6 +10,8 @@ export interface ClaimedEvent {
   readonly time_zone: string;
   /** Of the request that raised it; null when none did. */
   readonly request_id: string | null;
+  /** The trace that it goes on with; null when none was collected. */
+  readonly traceparent: string | null;
 }
 
 /** An event with those of its facts that a topic of its type asks for, or its messages. */
@@ -24,7 +26,7 @@ export const MAX_TRIES = 5;
 export function claimEvents(transaction: Transaction, limit: number): Promise<ClaimedEvent[]> {
   return runStatement(
     transaction,
-    `SELECT id, type, subject_type, subject_id, recruiter_id, occurred_dt, time_zone, request_id FROM domain_events
+    `SELECT id, type, subject_type, subject_id, recruiter_id, occurred_dt, time_zone, request_id, traceparent FROM domain_events
      WHERE status = 'new' AND (retry_dt IS NULL OR retry_dt <= now())
      ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
     [limit],

@@ -1,4 +1,5 @@
 import { type Database, runStatement, shareTopicIndex, toMessageBody, type Transaction } from '@ats/domain';
+import { startSpan } from '@ats/telemetry';
 import { type Clock } from '../config/clock.js';
 import { describeError, type Logger } from '../logging/logger.js';
 import { claimEvents, type ClaimedEvent, type EventWithFacts, markFailed, markMatched, readFacts } from './claimed-events.js';
@@ -59,7 +60,7 @@ export class Matcher {
       const judged: JudgedEvent[] = [];
       const failed: number[] = [];
       for (const event of await readFacts(transaction, events)) {
-        const result = await this.attempt(event, () => this.judge(transaction, event));
+        const result = await this.attempt(event, () => this.judgeTraced(transaction, event));
         if (result) judged.push(result);
         else failed.push(event.id);
       }
@@ -69,7 +70,33 @@ export class Matcher {
     });
   }
 
-  private async judge(transaction: Transaction, event: EventWithFacts): Promise<JudgedEvent> {
+  /** Each event goes on with the trace of its request, although a batch has many. */
+  private async judgeTraced(transaction: Transaction, event: EventWithFacts): Promise<JudgedEvent> {
+    const span = startSpan(`process ${event.type}`, {
+      kind: 'CONSUMER',
+      parent: event.traceparent,
+      attributes: {
+        'messaging.system': 'postgresql',
+        'messaging.operation.name': 'match',
+        'messaging.operation.type': 'process',
+        'messaging.destination.name': 'domain_events',
+        'ats.event.id': event.id,
+        'ats.request.id': event.request_id ?? undefined,
+      },
+    });
+    try {
+      const judged = await span.run(() => this.judge(transaction, event, span.traceparent));
+      span.set({ 'ats.event.deliveries': judged.deliveries.length });
+      return judged;
+    } catch (error) {
+      span.fail('failed');
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  private async judge(transaction: Transaction, event: EventWithFacts, traceparent: string | null): Promise<JudgedEvent> {
     const { readSubject, clock, baseUrl } = this.options;
     const { matches, lateFacts } = await judgeEvent(event, this.cache, (_, datapaths) =>
       inSavepoint(transaction, () => readSubject(transaction, event, datapaths)),
@@ -83,7 +110,7 @@ export class Matcher {
     };
     const deliveries = matches.map((match) => {
       const messageId = createUuidV7(clock.now());
-      return { event, match, messageId, body: toMessageBody(source, { ...match.subscription, topic: match.topic }, { messageId, baseUrl }) };
+      return { event, match, messageId, traceparent, body: toMessageBody(source, { ...match.subscription, topic: match.topic }, { messageId, baseUrl }) };
     });
     return { event, lateFacts, deliveries };
   }

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database } from '@ats/domain';
+import { COUNTED_AT_MOST, type Database, OUTBOX, readOutbox } from '@ats/domain';
 import { recordEvent, subscribe } from '../../test/fixtures.js';
 import { addQueued } from '../../test/queued.js';
 import { Stage } from '../../test/running-notifier.js';
-import { BREAKERS, COUNTED_AT_MOST, OUTBOX, readBreakers, readOutbox } from './backlog.js';
+import { BREAKERS, readBreakers } from './backlog.js';
 
 let stage: Stage;
 let database: Database;

@@ -1,27 +1,16 @@
 import { type Database } from '@ats/domain';
-import { Gauge, type Registry } from 'prom-client';
+import { addPoolGauges, addReadingGauge, type Instruments, readMany as many, readOne as one } from '@ats/telemetry';
 import { type Breaker } from './backlog.js';
-import { metricName } from './instruments.js';
-import { type Reading } from './reading.js';
 import { type Readings } from './readings.js';
 
-interface Sample {
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly value: number;
-}
-
-interface GaugeDescription {
-  readonly name: string;
-  readonly help: string;
-  readonly labelNames?: readonly string[];
-  /** Looked at when it is asked for. No samples: not known. */
-  readonly read: () => readonly Sample[] | Promise<readonly Sample[]>;
-}
+type GaugeDescription = Parameters<Instruments['seen']>[0];
 
 /** What is looked at when somebody asks, and left out when it is not known: no number is better than one that is wrong. */
-export function addGauges(registry: Registry, readings: Readings, database: Database): void {
-  const gauges = [...outboxGauges(readings), ...breakerGauges(readings), ...jobGauges(readings), ...reconciliationGauges(readings), ...mailGauges(readings), ...connectionGauges(database), upGauge(readings)];
-  for (const gauge of gauges) addGauge(registry, gauge);
+export function addGauges(instruments: Instruments, readings: Readings, database: Database): void {
+  for (const gauge of [...outboxGauges(readings), ...breakerGauges(readings), ...jobGauges(readings), ...reconciliationGauges(readings), ...mailGauges(readings)]) instruments.seen(gauge);
+  addPoolGauges(instruments, () => database.pools);
+  const { outbox, breakers, reconciliation, jobs, mail } = readings;
+  addReadingGauge(instruments, { outbox, breakers, reconciliation, jobs, ...(mail && { mail }) });
 }
 
 function outboxGauges({ outbox }: Readings): GaugeDescription[] {
@@ -94,57 +83,4 @@ function mailGauges({ mail }: Readings): GaugeDescription[] {
     { name: 'oldest_due_mail_age_seconds', help: 'For how long the oldest due e-mail has been due; 0 when none is', read: () => one(mail, ({ oldestDueAge }) => oldestDueAge) },
     { name: 'mail_refused', help: '1 while e-mails wait because of the login, the sender or the certificate', read: () => one(mail, ({ isRefused }) => Number(isRefused)) },
   ];
-}
-
-function connectionGauges({ pool }: Database): GaugeDescription[] {
-  return [
-    {
-      name: 'postgres_connections',
-      help: 'Connections of this process to PostgreSQL',
-      labelNames: ['state'],
-      read: () => [
-        { labels: { state: 'idle' }, value: pool.idleCount },
-        { labels: { state: 'busy' }, value: pool.totalCount - pool.idleCount },
-      ],
-    },
-    { name: 'postgres_connections_max', help: 'Connections that this process may have', read: () => [{ value: pool.options.max }] },
-    { name: 'postgres_waiting', help: 'Statements of this process that wait for a connection', read: () => [{ value: pool.waitingCount }] },
-  ];
-}
-
-/** Looked at last, after everybody else has asked. */
-function upGauge(readings: Readings): GaugeDescription {
-  const { outbox, breakers, reconciliation, jobs, mail } = readings;
-  return {
-    name: 'reading_up',
-    help: 'Whether what the servers know was to be had in time',
-    labelNames: ['reading'],
-    read: async () => {
-      const named = Object.entries({ outbox, breakers, reconciliation, jobs, ...(mail && { mail }) });
-      await Promise.all(named.map(([, reading]) => reading.get()));
-      return named.map(([reading, { isUp }]) => ({ labels: { reading }, value: Number(isUp) }));
-    },
-  };
-}
-
-async function many<T>(reading: Reading<T>, toSamples: (value: T) => readonly Sample[]): Promise<readonly Sample[]> {
-  const value = await reading.get();
-  return value === null ? [] : toSamples(value);
-}
-
-const one = <T>(reading: Reading<T>, pick: (value: T) => number): Promise<readonly Sample[]> => many(reading, (value) => [{ value: pick(value) }]);
-
-function addGauge(registry: Registry, { name, help, labelNames = [], read }: GaugeDescription): void {
-  new Gauge({
-    name: metricName(name),
-    help,
-    labelNames: [...labelNames],
-    registers: [registry],
-    async collect() {
-      const samples = await read();
-      this.reset();
-      if (labelNames.length === 0) this.remove(); // a gauge without labels is reset to 0
-      for (const { labels, value } of samples) this.set({ ...labels }, value);
-    },
-  });
 }

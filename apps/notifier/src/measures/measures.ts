@@ -1,8 +1,7 @@
 import { type Reconciliation } from '@ats/domain';
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { addProcessMetrics, Instruments, Registry, RequestMeasures } from '@ats/telemetry';
 import { type Lane } from '../feeding/due-deliveries.js';
 import { LANES } from '../feeding/queues.js';
-import { Instruments } from './instruments.js';
 
 /** What an attempt is measured by. */
 export interface MeasuredAttempt {
@@ -37,7 +36,9 @@ const DELIVERED_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900
 /** What this process does, counted from its start. Told by name; how it is counted is known here alone. */
 export class Measures {
   readonly registry = new Registry();
-  readonly instruments = new Instruments(this.registry);
+  readonly instruments = new Instruments(this.registry, 'ats_notifier_');
+  /** Requests for health and metrics. */
+  readonly requests = new RequestMeasures(this.instruments);
 
   private readonly matchedEvents = this.instruments.counter('events_matched_total', 'Events that were judged, those without any delivery included');
   private readonly createdDeliveries = this.instruments.counter('deliveries_created_total', 'Deliveries made by matching');
@@ -61,7 +62,7 @@ export class Measures {
   private readonly inFlight = this.instruments.gauge('deliveries_in_flight', 'Deliveries that this process is working on', ['lane']);
 
   constructor() {
-    collectDefaultMetrics({ register: this.registry });
+    addProcessMetrics(this.registry);
     // A series that begins with its first increase hides it: rates are computed from the second value on.
     for (const lane of LANES) this.inFlight.set({ lane }, 0);
     for (const cause of RECLAIM_CAUSES) this.reclaimed.inc({ cause }, 0);

@@ -1,5 +1,10 @@
 import { Database } from '@ats/domain';
-import { Module } from '@nestjs/common';
+import { addBuildInfo, measuringHook } from '@ats/telemetry';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { type FastifyAdapter } from '@nestjs/platform-fastify';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
 import { FeedingModule, QUEUES } from '../feeding/feeding.module.js';
 import { deliveryLine, LANES, type Queues } from '../feeding/queues.js';
 import { RedisTrust } from '../feeding/redis-trust.js';
@@ -15,11 +20,12 @@ import { Readings } from './readings.js';
   providers: [
     {
       provide: Readings,
-      inject: [Database, Measures, RedisTrust, QUEUES, MAILING],
-      useFactory: (database: Database, measures: Measures, trust: RedisTrust, queues: Queues, mailing: Mailing | null) => {
+      inject: [ENVIRONMENT, Database, Measures, RedisTrust, QUEUES, MAILING],
+      useFactory: (environment: Environment, database: Database, measures: Measures, trust: RedisTrust, queues: Queues, mailing: Mailing | null) => {
         const lines = [...LANES.map((lane) => deliveryLine(lane, queues)), ...(mailing ? [mailing.line] : [])];
         const readings = new Readings(database, lines, trust, { hasMail: mailing !== null });
-        addGauges(measures.registry, readings, database);
+        addBuildInfo(measures.instruments, { version: environment.RELEASE, node: process.version });
+        addGauges(measures.instruments, readings, database);
         return readings;
       },
     },
@@ -27,4 +33,13 @@ import { Readings } from './readings.js';
   controllers: [MetricsController],
   exports: [Readings],
 })
-export class MetricsModule {}
+export class MetricsModule implements OnModuleInit {
+  constructor(
+    private readonly server: HttpAdapterHost<FastifyAdapter>,
+    private readonly measures: Measures,
+  ) {}
+
+  onModuleInit(): void {
+    this.server.httpAdapter.getInstance().addHook('onRequest', measuringHook(this.measures.requests));
+  }
+}

@@ -1,9 +1,9 @@
-import { type Database } from '@ats/domain';
+import { type Database, type Outbox, readOutbox } from '@ats/domain';
+import { Reading } from '@ats/telemetry';
 import { type Line } from '../feeding/queues.js';
 import { type RedisTrust } from '../feeding/redis-trust.js';
 import { type MailBacklog, readMailBacklog } from '../mail/mail-backlog.js';
-import { type Breaker, type Outbox, readBreakers, readOutbox } from './backlog.js';
-import { Reading } from './reading.js';
+import { type Breaker, readBreakers } from './backlog.js';
 import { readReconciliation, type ReconciliationState } from './reconciliation-state.js';
 
 export interface LaneJobs {

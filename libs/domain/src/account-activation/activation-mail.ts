@@ -1,5 +1,6 @@
 import { MAIL_CHANNEL } from '../communication/outgoing-mails.js';
 import { notifyAfterCommit, runStatement, type Transaction } from '../database/database.js';
+import { notedRequest } from '../event/noted-request.js';
 import { type SecretBox } from '../notification/secret-box.js';
 
 /** The name under which the key for tokens that wait for their e-mail is derived from `SECRET_KEY`. */
@@ -15,9 +16,10 @@ export interface NewActivationMail {
 
 /** Lets a link leave by e-mail, in the transaction that made it: the notifier writes and sends it after the commit. */
 export async function queueActivationMail(transaction: Transaction, { activationId, token, secretBox }: NewActivationMail): Promise<void> {
-  await runStatement(transaction, 'INSERT INTO outgoing_mails (activation_id, sealed_token, next_attempt_dt) VALUES ($1, $2, clock_timestamp())', [
+  await runStatement(transaction, 'INSERT INTO outgoing_mails (activation_id, sealed_token, next_attempt_dt, traceparent) VALUES ($1, $2, clock_timestamp(), $3)', [
     activationId,
     secretBox.seal(token, contextOf(activationId)),
+    notedRequest(transaction).traceparent,
   ]);
   notifyAfterCommit(transaction, MAIL_CHANNEL);
 }

@@ -1,11 +1,15 @@
 import { notifyAfterCommit, runStatement, type Transaction } from '../database/database.js';
+import { notedRequest } from '../event/noted-request.js';
 
 /** The channel on which the notifier is woken, once the transaction of a message has been committed. Only a hint. */
 export const MAIL_CHANNEL = 'ats_outgoing_mails';
 
 /** Lets a communication leave as an e-mail, in the transaction that wrote it: the notifier sends it after the commit. */
 export async function queueMail(transaction: Transaction, communicationId: number): Promise<void> {
-  await runStatement(transaction, 'INSERT INTO outgoing_mails (communication_id, next_attempt_dt) VALUES ($1, clock_timestamp())', [communicationId]);
+  await runStatement(transaction, 'INSERT INTO outgoing_mails (communication_id, next_attempt_dt, traceparent) VALUES ($1, clock_timestamp(), $2)', [
+    communicationId,
+    notedRequest(transaction).traceparent,
+  ]);
   notifyAfterCommit(transaction, MAIL_CHANNEL);
 }
 

@@ -20,7 +20,7 @@ export interface EventToRecord {
 /**
  * Adds an event to the outbox, in the transaction of the change, with the facts as they are at this moment: call it after
  * the change, but before a deletion. Expressions are judged on these facts and never on later data. DESIGN.md 3. It also
- * carries the id of the request that was noted for the transaction.
+ * carries the id and the trace of the request that was noted for the transaction.
  */
 export async function recordEvent(transaction: Transaction, event: EventToRecord, settings: ReadSettings): Promise<void> {
   const root = EVENT_ROOTS[event.type];
@@ -37,13 +37,14 @@ export async function recordEvent(transaction: Transaction, event: EventToRecord
     settings,
   );
   if (!facts) throw new Error(`an event of type ${event.type} about an object that is not there`);
+  const { requestId, traceparent } = notedRequest(transaction);
   await runStatement(
     transaction,
     // The lock comes before the id is taken, and lasts until the commit: see `eventHorizon`.
-    `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id)
-     SELECT $1, $2, $3, $4, timezone, $5, $6
+    `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
+     SELECT $1, $2, $3, $4, timezone, $5, $6, $7
      FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s, (SELECT pg_advisory_xact_lock_shared(${EVENT_LOCK})) locked`,
-    [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(facts), notedRequest(transaction)],
+    [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(facts), requestId, traceparent],
   );
   notifyAfterCommit(transaction, EVENT_CHANNEL);
 }

@@ -37,12 +37,13 @@ export async function insertPing(
   const { uuid, topicUuid, revision, deliveryId, now } = subscription;
   const messageId = randomUUID();
   const body = toPingBody({ deliveryId, recruiterId, now }, { id, uuid, topic: { id: topicId, uuid: topicUuid } }, { messageId, baseUrl });
+  const { requestId, traceparent } = notedRequest(transaction);
   await runStatement(
     transaction,
     `INSERT INTO notification_deliveries
-       (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt, reason, request_id)
-     VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 'due', clock_timestamp(), 'ping', $8)`,
-    [deliveryId, now, messageId, id, topicId, revision, body, notedRequest(transaction)],
+       (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt, reason, request_id, traceparent)
+     VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 'due', clock_timestamp(), 'ping', $8, $9)`,
+    [deliveryId, now, messageId, id, topicId, revision, body, requestId, traceparent],
   );
   return deliveryId;
 }

@@ -25,6 +25,7 @@ import { CoverFormValues1795220530000 } from './1795220530000-cover-form-values.
 import { CreateAccountActivations1795220600000 } from './1795220600000-create-account-activations.js';
 import { IndexTextsOfMessages1795220610000 } from './1795220610000-index-texts-of-messages.js';
 import { NameStatesByWhatTheyAreOf1795220620000 } from './1795220620000-name-states-by-what-they-are-of.js';
+import { AddTraces1795220700000 } from './1795220700000-add-traces.js';
 import { GiveFirstUsersValidAddresses1795220710000 } from './1795220710000-give-first-users-valid-addresses.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
@@ -56,5 +57,6 @@ export const migrations = [
   CreateAccountActivations1795220600000,
   IndexTextsOfMessages1795220610000,
   NameStatesByWhatTheyAreOf1795220620000,
+  AddTraces1795220700000,
   GiveFirstUsersValidAddresses1795220710000,
 ] as const;

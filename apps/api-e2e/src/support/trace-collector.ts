@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string; readonly intValue?: number | string };
+}
+
+/** A span as OTLP writes it in JSON. */
+export interface CollectedSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly kind: number;
+  readonly attributes: readonly Attribute[];
+  /** Of the process that made it. */
+  readonly service: string;
+}
+
+interface Export {
+  readonly resourceSpans: readonly { readonly resource: { readonly attributes: readonly Attribute[] }; readonly scopeSpans: readonly { readonly spans: readonly CollectedSpan[] }[] }[];
+}
+
+/** A collector of OpenTelemetry: keeps what is sent to it over OTLP/HTTP in JSON. */
+export class TraceCollector {
+  readonly spans: CollectedSpan[] = [];
+  /** Every export, word for word. */
+  readonly exports: string[] = [];
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<TraceCollector> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+    const collector = new TraceCollector(server, `http://127.0.0.1:${address.port}`);
+    server.on('request', (request, response) => void collector.#take(request).then(() => response.setHeader('content-type', 'application/json').end('{}')));
+    return collector;
+  }
+
+  async #take(request: IncomingMessage): Promise<void> {
+    const body = await text(request);
+    this.exports.push(body);
+    for (const { resource, scopeSpans } of (JSON.parse(body) as Export).resourceSpans) {
+      const service = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? '';
+      this.spans.push(...scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ ...span, service }))));
+    }
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+}
+
+export const attributesOf = ({ attributes }: CollectedSpan): Readonly<Record<string, string | number | undefined>> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, value.stringValue ?? value.intValue]));

@@ -1,0 +1,28 @@
+import { startSpan, type TracedSpan } from '@ats/telemetry';
+import { type AttemptOutcome } from './attempt-outcome.js';
+import { type ClaimedDelivery } from './claimed-delivery.js';
+
+/**
+ * An attempt as a part of the trace of the request that raised the event, also a late one: it is that request of which somebody asks what
+ * became of it. The destination hears nothing of it, and the trace nothing of the destination but its status.
+ */
+export const attemptSpan = (delivery: ClaimedDelivery): TracedSpan =>
+  startSpan('POST notification', {
+    kind: 'CLIENT',
+    parent: delivery.traceparent,
+    attributes: {
+      'http.request.method': 'POST',
+      'ats.delivery.id': delivery.id,
+      'ats.delivery.attempt': delivery.attempts,
+      'ats.event.id': delivery.event_id ?? undefined,
+      'ats.subscription.id': delivery.subscription_id,
+      'ats.message.id': delivery.message_id,
+      'ats.request.id': delivery.request_id ?? undefined,
+    },
+  });
+
+export function endAttempt(span: TracedSpan, { error, answer }: AttemptOutcome): void {
+  span.set({ 'http.response.status_code': answer?.statusCode });
+  if (error !== null) span.fail(error);
+  span.end();
+}
