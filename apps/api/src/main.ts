@@ -1,17 +1,29 @@
 import { EnvironmentError } from '@ats/configuration';
-import { pino } from 'pino';
-import { loadEnvironment, misspelledVariables } from './config/env.js';
+import { createLogger, sayLastWords } from '@ats/logging';
+import { configurationInForce, type Environment, loadEnvironment, misspelledVariables } from './config/env.js';
 import { createApp } from './create-app.js';
 
-async function start(): Promise<void> {
-  const environment = loadEnvironment();
-  const log = pino({ level: environment.LOG_LEVEL, base: { app: 'api' } });
+async function start(environment: Environment): Promise<void> {
+  const log = createLogger({ app: 'api', release: environment.RELEASE, level: environment.LOG_LEVEL, format: environment.LOG_FORMAT });
+  sayLastWords(log);
+  log.info({ node: process.version, configuration: configurationInForce() }, 'starting');
   for (const misspelled of misspelledVariables()) log.warn(misspelled, 'a variable that nothing reads looks like one of ours');
-  const app = await createApp(environment, log);
-  await app.listen(environment.PORT, '0.0.0.0');
+  try {
+    const app = await createApp(environment, log);
+    await app.listen(environment.PORT, '0.0.0.0');
+  } catch (error) {
+    log.fatal({ err: error }, 'the API could not start');
+    process.exit(1);
+  }
 }
 
-start().catch((error: unknown) => {
-  console.error(error instanceof EnvironmentError ? error.message : error);
-  process.exit(1);
-});
+function readEnvironment(): Environment {
+  try {
+    return loadEnvironment();
+  } catch (error) {
+    console.error(error instanceof EnvironmentError ? error.message : error);
+    process.exit(1);
+  }
+}
+
+await start(readEnvironment());

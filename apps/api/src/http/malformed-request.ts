@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
+import { type Logger } from '@ats/logging';
 import { message } from '@ats/message';
 import { type FastifyServerOptions } from 'fastify';
 import { networkOf } from '../limits/address.js';
@@ -9,6 +10,7 @@ import { type Identification } from './identification.js';
 import { localisedJson } from './localised-json.js';
 import { languageOf, statedVersion } from './negotiation.js';
 import { Problem } from './problem.js';
+import { logRefusedEarly } from './request-log.js';
 import { requestIdOf } from './request-rules.js';
 
 const ANSWERS: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -17,10 +19,11 @@ const ANSWERS: Readonly<Record<string, readonly [status: string, message: string
 };
 
 /** A request that is not HTTP: answered by hand, since there is no request to answer. */
-export const answerMalformedRequest: NonNullable<FastifyServerOptions['clientErrorHandler']> = (error, socket: Socket) => {
+export const answerMalformedRequests = (log: Logger): NonNullable<FastifyServerOptions['clientErrorHandler']> => (error, socket: Socket) => {
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const [status, text] = ANSWERS[error.code] ?? ['400 Bad Request', 'The request is not valid HTTP'];
   const id = randomUUID();
+  logRefusedEarly(log, { requestId: id, status: Number.parseInt(status), code: error.code, from: socket });
   const body = JSON.stringify({ message: text, request_id: id });
   socket.end(
     [
@@ -37,11 +40,12 @@ export const answerMalformedRequest: NonNullable<FastifyServerOptions['clientErr
 };
 
 /** An `Expect` header with something else than `100-continue`: no route has seen the request, but its headers can be read. */
-export const refuseExpectations = (identification: Identification) => async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const { headers } = request;
+export const refuseExpectations = (log: Logger, identification: Identification) => async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { headers, socket } = request;
   const id = requestIdOf(request);
   const { standing, problem, credential } = await judge(request, identification);
   const language = languageOf({ headers, presetLanguage: credential?.language });
+  logRefusedEarly(log, { requestId: id, status: problem.status, from: socket });
   response
     .writeHead(problem.status, {
       'content-type': 'application/json; charset=utf-8',

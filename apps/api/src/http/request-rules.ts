@@ -6,6 +6,7 @@ import { type Identification } from './identification.js';
 import { statedVersion } from './negotiation.js';
 import { Problem } from './problem.js';
 import { sendProblem } from './problem.filter.js';
+import { logAtEnd } from './request-log.js';
 
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
@@ -32,6 +33,7 @@ function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {
  * @param identification  which is made after the server
  */
 export const refusePaths = (identification: () => Identification) => async (_error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  logAtEnd(request, reply);
   markAnswer(request, reply);
   // Who asks may not be known: the database may be away.
   const refusal = await identification().identify(request, reply).catch(() => null);
@@ -42,6 +44,7 @@ export const refusePaths = (identification: () => Identification) => async (_err
 /** What every answer carries, whatever becomes of its request. */
 export function markAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
+    logAtEnd(request, reply);
     markAnswer(request, reply);
     done();
   });
@@ -53,21 +56,5 @@ export function addRequestRules(fastify: FastifyInstance): void {
     const problem = problemOf(request);
     if (problem) sendProblem(request, reply, problem);
     else done();
-  });
-
-  fastify.addHook('onResponse', (request, reply, done) => {
-    // The route's pattern, never the address itself: a search holds personal data.
-    request.log.info(
-      {
-        method: request.method,
-        route: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime),
-        credential: request.context?.actor.keyId,
-        version: request.context?.version,
-      },
-      'request',
-    );
-    done();
   });
 }

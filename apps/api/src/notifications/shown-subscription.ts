@@ -1,5 +1,5 @@
 import { notificationSubscriptions, representationSchema, type StoredAnswer, withProperties } from '@ats/domain';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
 import { type RequestContext } from '../http/request-context.js';
@@ -22,11 +22,9 @@ export const answerWithKeys = { status: 200, description: 'The subscription with
 /** Sends single subscriptions: with their keys, to whom no cache may keep them. Reading a key is logged. CONTRACT.md 8. */
 @Injectable()
 export class ShownSubscription {
-  readonly #logger = new Logger('subscriptions');
-
   send({ actor }: RequestContext, request: FastifyRequest, reply: FastifyReply, answer: StoredAnswer): void {
-    const { url } = JSON.parse(answer.body) as { readonly url: string };
-    this.#logger.log(`credential ${actor.keyId} was shown the signing key of ${url}`);
+    const { id } = JSON.parse(answer.body) as { readonly id: number };
+    request.log.info({ credential_id: actor.credentialId, subscription_id: id }, 'a signing key was shown');
     sendAnswer(request, reply.header('cache-control', 'no-store'), answer);
   }
 }

@@ -61,6 +61,7 @@ describe('what the log holds of an error', () => {
 
   it.each([
     new Error('Connection terminated unexpectedly'),
+    made({ code: 'database_unavailable' }, 'the database is not available: too many connections'),
     new Error("Nest can't resolve dependencies of the Matcher (?)"),
     thrownBy(() => (undefined as unknown as { id: number }).id) as Error,
   ])('keeps what is said of the program: %s', (error) => {

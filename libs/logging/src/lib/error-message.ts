@@ -11,18 +11,23 @@ const OF_PROGRAM = [
   /^(fetch failed|terminated|Invalid URL|Invalid time value|Invalid array length|Invalid string length|Maximum call stack size exceeded)$/,
 ];
 
+/** Of our own errors: those of Node and of other libraries are in capitals, and their messages quote. */
+const OWN_CODE = /^[a-z][a-z_]*$/;
+
 const LONGEST = 300;
 
 /**
- * What of an error's message may be logged; undefined when nothing is sure to be free of what somebody has sent. An error with
- * a code speaks by that, and by where it was thrown.
+ * What of an error's message may be logged; undefined when nothing is sure to be free of what somebody has sent. A foreign
+ * error with a code speaks by that, and by where it was thrown.
  */
 export function loggableMessage({ type, code, message, isOfPostgres }: { readonly type: string; readonly code: unknown; readonly message: string; readonly isOfPostgres: boolean }): string | undefined {
   if (isOfPostgres) return SPEAKS_OF_SERVER.test(String(code)) ? message : undefined;
-  if (code !== undefined || QUOTING.test(type) || message === '') return undefined;
+  if (isForeign(code) || QUOTING.test(type) || message === '') return undefined;
   if (/^(Type|Range|Reference|Eval)Error$/.test(type)) return OF_PROGRAM.some((form) => form.test(message)) ? message : undefined;
   return withoutQuotes(message.split('\n', 1)[0] ?? '').slice(0, LONGEST);
 }
+
+const isForeign = (code: unknown): boolean => code !== undefined && !(typeof code === 'string' && OWN_CODE.test(code));
 
 /** Texts in quotes or angle brackets, addresses of e-mail, user names of URLs, query strings, and what is long enough to be a key. */
 const withoutQuotes = (message: string): string =>
