@@ -15,13 +15,13 @@ export interface SubscriptionItem extends Item {
 export class ApiClient {
   constructor(
     readonly baseUrl: string,
-    private readonly token: string,
+    readonly token: string,
   ) {}
 
-  request(method: string, path: string, body?: unknown): Promise<Response> {
+  request(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(path.startsWith('http') ? path : `${this.baseUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${this.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   }

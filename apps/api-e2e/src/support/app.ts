@@ -5,6 +5,7 @@ import { waitUntil } from './wait-until.js';
 
 export const ROOT = join(__dirname, '../../../..');
 const START_MS = 60_000;
+const CHECK_MS = 5_000;
 /** Of what an app prints the end is kept. */
 const KEPT_OUTPUT = 256 * 1024;
 
@@ -41,7 +42,9 @@ export class App {
     await waitUntil(`${script} is ${until}`, START_MS, async () => {
       if (this.#child !== child) return true; // ended on purpose meanwhile
       if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}:\n${this.#output}`);
-      return (await fetch(`${url}/health/${until}`).catch(() => null))?.ok === true;
+      return (await fetch(`${url}/health/${until}`, { signal: AbortSignal.timeout(CHECK_MS) }).catch(() => null))?.ok === true;
+    }).catch((error: unknown) => {
+      throw new Error(`${String(error)}\n${this.#output.slice(-3_000)}`, { cause: error });
     });
   }
 

@@ -4,49 +4,85 @@ import pg from 'pg';
 import { ApiClient } from './api-client.js';
 import { App, run, type Settings } from './app.js';
 import { freePort } from './free-port.js';
+import { Killer } from './killer.js';
+import { PersistentClient } from './persistent-client.js';
+import { Proxy } from './proxy.js';
+import { waitUntil } from './wait-until.js';
+
+/** How many processes there are. More than one API is behind a proxy. */
+export interface Shape {
+  readonly apis: number;
+  readonly notifiers: number;
+}
+
+const ALONE: Shape = { apis: 1, notifiers: 1 };
+export const FLEET: Shape = { apis: 2, notifiers: 2 };
 
 /** The whole service on a database of its own: API, notifier, and a client with every scope. */
 export class Service {
   private constructor(
-    readonly api: App,
-    readonly notifier: App,
+    readonly apis: readonly App[],
+    readonly notifiers: readonly App[],
+    /** In front of the APIs, where there are several. */
+    private readonly proxyInFront: Proxy | undefined,
     readonly client: ApiClient,
     readonly database: pg.Pool,
     readonly redis: Redis,
     private readonly databaseName: string,
   ) {}
 
-  static async start(settings: Settings = {}): Promise<Service> {
+  /** Of one API and one notifier: those. */
+  get api(): App {
+    return first(this.apis);
+  }
+
+  get notifier(): App {
+    return first(this.notifiers);
+  }
+
+  get proxy(): Proxy {
+    if (!this.proxyInFront) throw new Error('a single API has no proxy in front of it');
+    return this.proxyInFront;
+  }
+
+  /** Ends one API and one notifier at random moments, and starts them again, once it is started itself. */
+  readonly killer = new Killer({ api: this.apis, notifier: this.notifiers });
+
+  static async start(settings: Settings = {}, shape = ALONE): Promise<Service> {
     const name = `ats_e2e_${randomBytes(6).toString('hex')}`;
     await asAdministrator((client) => client.query(`CREATE DATABASE ${name}`));
-    const [port, notifierPort] = [await freePort(), await freePort()];
+    const ports = { apis: await freePorts(shape.apis), notifiers: await freePorts(shape.notifiers) };
+    const proxy = shape.apis > 1 ? await Proxy.start(ports.apis.map(urlOf)) : undefined;
+    const url = proxy?.url ?? urlOf(first(ports.apis));
     const databaseUrl = Object.assign(new URL(required('TEST_DATABASE_URL')), { pathname: `/${name}` }).href;
     const token = `ats_EndToEnd_${randomBytes(32).toString('base64url')}`;
     const environment = {
       PATH: process.env['PATH'] ?? '',
       DATABASE_URL: databaseUrl,
       REDIS_URL: required('TEST_REDIS_URL'),
-      PORT: String(port),
-      NOTIFIER_PORT: String(notifierPort),
-      PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+      PUBLIC_BASE_URL: url,
       SECRET_KEY: randomBytes(32).toString('hex'),
       BOOTSTRAP_TOKEN: token,
       RATE_LIMIT: '0',
       ALLOW_HTTP_DESTINATIONS: 'true',
       ALLOW_PRIVATE_DESTINATIONS: 'true',
+      // Longer than two of the proxy's checks.
+      ...(proxy && { DRAIN_SECONDS: '1' }),
       ...settings,
     };
     await run('libs/domain/dist/cli/migrate.js', environment);
     const service = new Service(
-      new App({ script: 'apps/api/dist/main.js', environment, url: `http://127.0.0.1:${port}` }),
-      new App({ script: 'apps/notifier/dist/main.js', environment, url: `http://127.0.0.1:${notifierPort}` }),
-      new ApiClient(`http://127.0.0.1:${port}/api/v1`, token),
+      ports.apis.map((port) => new App({ script: 'apps/api/dist/main.js', environment: { ...environment, PORT: String(port) }, url: urlOf(port) })),
+      ports.notifiers.map((port) => new App({ script: 'apps/notifier/dist/main.js', environment: { ...environment, NOTIFIER_PORT: String(port) }, url: urlOf(port) })),
+      proxy,
+      new (proxy ? PersistentClient : ApiClient)(`${url}/api/v1`, token),
       new pg.Pool({ connectionString: databaseUrl, max: 4 }),
       new Redis(environment.REDIS_URL),
       name,
     );
     try {
-      await Promise.all([service.api.start(), service.notifier.start()]);
+      await Promise.all([...service.apis, ...service.notifiers].map((app) => app.start()));
+      if (proxy) await waitUntil('the proxy knows all APIs', 10_000, () => proxy.isWhole);
     } catch (error) {
       // A process that is left behind would outlive the tests.
       await service.stop();
@@ -56,9 +92,28 @@ export class Service {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.api.end('SIGTERM'), this.notifier.end('SIGTERM'), this.redis.quit(), this.database.end()]);
+    if (this.killer.kills.length > 0) console.log(String(this.killer));
+    const calm = this.killer.stop();
+    // Its failure is told after everything has been closed.
+    await calm.catch(() => undefined);
+    await Promise.all([...[...this.apis, ...this.notifiers].map((app) => app.end('SIGTERM')), this.redis.quit(), this.database.end(), this.proxyInFront?.stop()]);
     await asAdministrator((client) => client.query(`DROP DATABASE IF EXISTS ${this.databaseName} WITH (FORCE)`));
+    await calm;
   }
+}
+
+const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
+
+function first<T>(of: readonly T[]): T {
+  const [one] = of;
+  if (one === undefined) throw new Error('there is at least one');
+  return one;
+}
+
+async function freePorts(count: number): Promise<readonly number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await freePort());
+  return ports;
 }
 
 function required(name: string): string {

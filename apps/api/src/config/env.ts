@@ -20,6 +20,11 @@ export const configuration = declareProcess({
     }),
     ...redisVariables,
     PORT: variable({ schema: schemas.port, description: 'The port that the API listens on.', default: '3000' }),
+    DRAIN_SECONDS: variable({
+      schema: schemas.wholeNumber({ most: 20, unit: 'seconds' }),
+      description: 'For so long it goes on to serve after SIGTERM, so that load balancers notice that it ends: longer than two of their health checks.',
+      default: '0',
+    }),
     PUBLIC_BASE_URL,
     SECRET_KEY,
     ...destinationVariables,

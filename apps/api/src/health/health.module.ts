@@ -3,6 +3,7 @@ import { message } from '@ats/message';
 import { Controller, Get, Injectable, Module, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { RedisLink } from '../config/redis-link.js';
+import { Draining } from '../http/draining.js';
 import { Operation } from '../http/operation.js';
 import { Problem } from '../http/problem.js';
 import { sendProblem } from '../http/problem.filter.js';
@@ -12,9 +13,12 @@ const CHECK_TIMEOUT_MS = 2_000;
 
 @Injectable()
 class HealthService {
+  #hasSchema = false;
+
   constructor(
     private readonly database: Database,
     private readonly redis: RedisLink,
+    private readonly draining: Draining,
   ) {}
 
   /** What the app needs, each with whether it is there. */
@@ -25,6 +29,17 @@ class HealthService {
       this.redis.ask((client) => client.ping(), { patienceMs: CHECK_TIMEOUT_MS }).then((pong) => (pong === undefined ? 'down' : 'up')),
     ]);
     return { database, migrations, redis };
+  }
+
+  /** While a server is away each process can say so as well as any other: that is no reason to send requests to none of them. */
+  async isServing(): Promise<boolean> {
+    if (this.draining.isOn) return false;
+    this.#hasSchema ||= await this.database.hasAllMigrations().catch(() => false);
+    return this.#hasSchema;
+  }
+
+  get isEnding(): boolean {
+    return this.draining.isOn;
   }
 }
 
@@ -73,9 +88,26 @@ class HealthController {
   })
   async ready(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const checks = await this.health.check();
-    const isReady = Object.values(checks).every((check) => check === 'up');
+    const isReady = !this.health.isEnding && Object.values(checks).every((check) => check === 'up');
     if (isReady) void reply.send({ status: 'ok', checks });
     else sendProblem(request, reply, new Problem(503, message`The service is not ready`, { details: { status: 'unavailable', checks } }));
+  }
+
+  @Get('serving')
+  @Operation({
+    tag: 'health',
+    summary: 'Should requests be sent to this process?',
+    description:
+      'For load balancers. It is no from the start until the migrations are found, and once the process is to end. A database or Redis that is away later does not count: all processes would be out at once, with none left to say so.',
+    answer: { status: 200, description: 'They should.', schema: { name: 'health_serving', schema: withStatus('ok') } },
+    unavailable: {
+      description: 'It begins or ends.',
+      schema: { name: 'health_not_serving', schema: withProperties(withStatus('unavailable'), { message: { type: 'string' }, request_id: { type: 'string' } }) },
+    },
+  })
+  async serving(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (await this.health.isServing()) void reply.send({ status: 'ok' });
+    else sendProblem(request, reply, new Problem(503, message`The service is not ready`, { details: { status: 'unavailable' } }));
   }
 }
 

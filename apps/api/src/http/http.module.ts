@@ -13,6 +13,7 @@ import { monotonicClock } from './clock.js';
 import { CollectionParameters } from './collection-parameters.js';
 import { CountCache } from './count-cache.js';
 import { CredentialStore } from './credential-store.js';
+import { Draining } from './draining.js';
 import { Identification } from './identification.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { PageCursors } from './page-cursors.js';
@@ -30,6 +31,7 @@ import { ViewParameters } from './view-parameters.js';
     Authentication,
     CollectionParameters,
     CredentialStore,
+    Draining,
     Identification,
     PageCursors,
     ResourceReader,
@@ -46,7 +48,7 @@ import { ViewParameters } from './view-parameters.js';
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [Authentication, CountCache, Identification, ResourceReader, RouteTable, UnitOfWork, ViewParameters],
+  exports: [Authentication, CountCache, Draining, Identification, ResourceReader, RouteTable, UnitOfWork, ViewParameters],
 })
 export class HttpModule {
   static with({ versioning = true }: AppOptions): DynamicModule {

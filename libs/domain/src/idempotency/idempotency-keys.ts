@@ -6,8 +6,11 @@ import { type SecretBox } from '../notification/secret-box.js';
 export const ANSWER_PURPOSE = 'idempotent-answers';
 
 const KEPT_HOURS = 24;
-/** A claim without an answer this old belongs to a process that has died: no request takes so long. */
-const CLAIM_SECONDS = 60;
+/**
+ * A claim without an answer this old is free: as a rule it belongs to a process that has died. A request that has it all the same finds
+ * out when it wants to commit, and changes nothing.
+ */
+const CLAIM_SECONDS = 15;
 /** Rows past their time that each new claim clears away. */
 const CLEARED = 20;
 
