@@ -49,6 +49,8 @@ LABEL org.opencontainers.image.revision="${REVISION}"
 LABEL org.opencontainers.image.created="${CREATED}"
 LABEL org.opencontainers.image.base.name="${BASE}"
 ENV NODE_ENV=production
+# What metrics and traces say that runs.
+ENV RELEASE=${VERSION}
 ENV PORT=3000
 WORKDIR /app
 COPY --from=production /workspace ./

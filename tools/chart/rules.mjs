@@ -67,7 +67,7 @@ const appsAreProbedAndEnd = (manifests) =>
     const pod = podOf(workload);
     const [container] = pod.containers;
     const ports = container.ports.map((/** @type {any} */ { name }) => name);
-    const probes = ['startupProbe', 'readinessProbe', 'livenessProbe'].filter((probe) => !/^\/health\/(live|ready)$/.test(container[probe]?.httpGet.path) || !ports.includes(container[probe].httpGet.port));
+    const probes = ['startupProbe', 'readinessProbe', 'livenessProbe'].filter((probe) => !/^\/health\/(live|ready|serving)$/.test(container[probe]?.httpGet.path) || !ports.includes(container[probe].httpGet.port));
     const preStop = Number(container.lifecycle?.preStop?.exec.command[1]);
     // The app has 30 seconds of its own to finish what it has.
     const ends = pod.terminationGracePeriodSeconds > 30 + preStop ? [] : [`${nameOf(workload)} has too little time to end`];

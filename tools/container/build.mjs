@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path';
 import { runLogged } from '../services/run.mjs';
 import { PlainError } from '../workspace.mjs';
 import { copy, ignored, linkContents } from './context.mjs';
-import { labelsOf, parseCommand, parseCopy, parseDockerfile } from './dockerfile.mjs';
+import { pairsOf, parseCommand, parseCopy, parseDockerfile } from './dockerfile.mjs';
 import { cachedLayer, compiled } from './layers.mjs';
 
 /**
@@ -81,10 +81,9 @@ export class Builder {
     const root = mkdtempSync(join(this.#home, `${stage.name ?? 'image'}-`));
     chmodSync(root, 0o755); // a container's root is open to all its users
     /** @type {Image} */
-    const image = { base: stage.base, dir: root, env: {}, user: 'root', command: [], healthcheck: [], labels: labelsOf(stage), sharedStages: 0 };
+    const image = { base: stage.base, dir: root, env: Object.fromEntries(pairsOf(stage, 'ENV')), user: 'root', command: [], healthcheck: [], labels: pairsOf(stage, 'LABEL'), sharedStages: 0 };
     for (const { name, text, line } of stage.instructions) {
       if (name === 'WORKDIR') mkdirSync((image.dir = join(root, text)), { recursive: true });
-      else if (name === 'ENV') Object.assign(image.env, Object.fromEntries([text.split('=', 2)]));
       else if (name === 'USER') image.user = text;
       else if (name === 'CMD') image.command = parseCommand(text);
       else if (name === 'HEALTHCHECK') image.healthcheck = parseCommand(text);

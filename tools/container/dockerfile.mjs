@@ -36,13 +36,13 @@ export function parseDockerfile(text) {
 }
 
 /**
- * The labels of a stage, with the arguments that are declared in it.
- * @param {Stage} stage
+ * The names and values of all LABEL or all ENV of a stage, with the arguments that are declared in it.
+ * @param {Stage} stage @param {'LABEL' | 'ENV'} instruction
  */
-export function labelsOf({ base, instructions }) {
+export function pairsOf({ base, instructions }, instruction) {
   const values = new Map([['BASE', base]]);
   for (const { name, text } of instructions) if (name === 'ARG' && text.includes('=')) values.set(...pair(text));
-  return new Map(instructions.filter(({ name }) => name === 'LABEL').map(({ text }) => pair(fillIn(text, values))));
+  return new Map(instructions.filter(({ name }) => name === instruction).map(({ text }) => pair(fillIn(text, values))));
 }
 
 /** @param {string} text @param {ReadonlyMap<string, string>} values */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { copy, ignored } from './context.mjs';
-import { labelsOf, parseCommand, parseCopy, parseDockerfile } from './dockerfile.mjs';
+import { pairsOf, parseCommand, parseCopy, parseDockerfile } from './dockerfile.mjs';
 
 const home = mkdtempSync(join(tmpdir(), 'dockerfile-'));
 after(() => rmSync(home, { recursive: true }));
@@ -29,7 +29,7 @@ test('reads stages, comments and continued lines', () => {
 test('fills in arguments where they are declared', () => {
   const [stage] = parseDockerfile('ARG BASE=node:1\nFROM ${BASE}\nARG VERSION=2\nARG BASE\nLABEL a.version="${VERSION}"\nLABEL a.base="${BASE}"\nLABEL a.other="${OTHER}"\n');
   assert.equal(stage?.base, 'node:1');
-  assert.deepEqual(stage && [...labelsOf(stage)], [['a.version', '2'], ['a.base', 'node:1'], ['a.other', '${OTHER}']]);
+  assert.deepEqual(stage && [...pairsOf(stage, 'LABEL')], [['a.version', '2'], ['a.base', 'node:1'], ['a.other', '${OTHER}']]);
 });
 
 test('refuses what it would have to skip', () => {

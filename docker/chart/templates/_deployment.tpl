@@ -1,4 +1,4 @@
-{{/* Both apps run the same way. Called with (dict "root" $ "app" "api" "port" 3000 "replicas" 2), replicas 0 when something else decides. */}}
+{{/* Both apps run the same way. Called with (dict "root" $ "app" "api" "port" 3000 "readyAt" "/health/serving" "replicas" 2), replicas 0 when something else decides. */}}
 {{- define "ats.deployment" -}}
 {{- $values := index .root.Values .app }}
 {{- $name := printf "%s-%s" (include "ats.fullname" .root) .app }}
@@ -69,17 +69,17 @@ spec:
             {{- with $values.extraEnv }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
-          # A new pod counts once it is ready: migrations in, PostgreSQL and Redis there. From then on only its own health counts:
-          # when PostgreSQL or Redis is away, it is so for all pods, and the API's own answers are better than none.
           startupProbe:
-            httpGet: { path: /health/ready, port: http }
-            periodSeconds: 3
-            timeoutSeconds: 5
-            failureThreshold: 100
-          readinessProbe:
             httpGet: { path: /health/live, port: http }
+            periodSeconds: 2
+            timeoutSeconds: 5
+            failureThreshold: 60
+          # A new API counts once the migrations are found. A PostgreSQL or Redis that is away later is away for all pods: its own
+          # answers are better than none. To a notifier nothing is sent; it counts when all is there, so that a wrong release stops.
+          readinessProbe:
+            httpGet: { path: {{ .readyAt }}, port: http }
             periodSeconds: 5
-            timeoutSeconds: 3
+            timeoutSeconds: 5
             failureThreshold: 2
           livenessProbe:
             httpGet: { path: /health/live, port: http }
