@@ -17,6 +17,7 @@ import { HttpModule } from './http/http.module.js';
 import { JobBoardsModule } from './job-boards/job-boards.module.js';
 import { LayoutsModule } from './layouts/layouts.module.js';
 import { MeasuresModule } from './metrics/measures.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
 import { TracingModule } from './metrics/tracing.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { MessageTemplatesModule } from './message-templates/message-templates.module.js';
@@ -60,6 +61,7 @@ export class AppModule {
         JobBoardsModule,
         LayoutsModule,
         MessageTemplatesModule,
+        MetricsModule,
         NotificationsModule,
         OpenApiModule,
         OpportunitiesModule,

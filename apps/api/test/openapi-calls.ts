@@ -214,6 +214,7 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /docs/redoc.standalone.js': none,
   'GET /health/live': none,
   'GET /health/ready': none,
+  'GET /metrics': none,
   'GET /health/serving': none,
 };
 

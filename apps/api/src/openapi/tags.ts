@@ -102,7 +102,7 @@ while they are not finished. The log says nothing of people: when a candidate is
       { name: 'systems', title: 'System', description: 'The installation itself.' },
       { name: 'reference', title: 'Schemas and reference', description: 'What the interface says of itself, for programs and for people.' },
       { name: OTHER_NAMES_TAG, title: 'Other names', description: 'The same operations under the names that older clients know.' },
-      { name: 'health', title: 'Health', description: 'For whoever runs the service.' },
+      { name: 'health', title: 'Health and metrics', description: 'For whoever runs the service.' },
     ],
   },
 ];

@@ -1,0 +1,25 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import { metricsContentType } from '@ats/telemetry';
+import { Operation } from '../http/operation.js';
+import { Public } from '../http/scopes.js';
+import { Measures } from './measures.js';
+
+@Public()
+@Controller('metrics')
+export class MetricsController {
+  constructor(private readonly measures: Measures) {}
+
+  /** Answers within a second, whatever is away. */
+  @Get()
+  @Header('content-type', metricsContentType)
+  @Operation({
+    tag: 'health',
+    summary: 'What this process counts and sees',
+    description: 'In the text format of [Prometheus](https://prometheus.io): requests, connections to the database, counts, limits, the outbox, and the process itself. No label says who asked for what.',
+    takesAnyQuery: true,
+    answer: { status: 200, description: 'The metrics.', text: 'text/plain' },
+  })
+  metrics(): Promise<string> {
+    return this.measures.registry.metrics();
+  }
+}
