@@ -136,6 +136,14 @@ function run(script, environment) {
   });
 }
 
+test('what depends on another variable is told of by its name', () => {
+  const notifier = processes.find(({ name }) => name === 'notifier');
+  assert.ok(notifier);
+  const faults = (/** @type {NodeJS.ProcessEnv} */ environment) => read(notifier, environment)?.faults.filter(({ variable }) => variable.endsWith('_DAYS'));
+  assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20' }), [{ variable: 'EVENT_RETENTION_DAYS', info: 'must not be less than DELIVERY_RETENTION_DAYS: a delivery is explained by its event' }]);
+  assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20', DELIVERY_RETENTION_DAYS: '20' }), []);
+});
+
 test('a name that is nearly right is told in a warning, once', () => {
   const { warnings } = checkEnvironment(processes, { DATABSE_URL: 'x', RATELIMIT: '10', SMTP_URL: 'x', HOME: '/' });
   assert.deepEqual(warnings, ['nothing reads DATABSE_URL; is DATABASE_URL meant?', 'nothing reads RATELIMIT; is RATE_LIMIT meant?']);

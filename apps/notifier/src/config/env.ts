@@ -31,13 +31,25 @@ export const configuration = declareProcess({
       description: `Days after which deliveries and attempts are forgotten, at least ${LEAST_DAYS}; a day with an unfinished delivery stays as a whole.`,
       default: '30',
     }),
-    EVENT_RETENTION_DAYS: variable({ schema: days, description: `Days after which events are forgotten, with what explains them, at least ${LEAST_DAYS}.`, default: '400' }),
+    EVENT_RETENTION_DAYS: variable({
+      schema: days,
+      description: 'Days after which events are forgotten, with what explains them: not fewer than `DELIVERY_RETENTION_DAYS`.',
+      default: '400',
+    }),
     ...mailVariables,
     LOG_LEVEL,
     ...tracingVariables,
     LOG_FORMAT,
     RELEASE,
   },
+  requirements: [
+    {
+      variable: 'EVENT_RETENTION_DAYS',
+      with: ['DELIVERY_RETENTION_DAYS'],
+      fault: (environment) =>
+        environment.EVENT_RETENTION_DAYS < environment.DELIVERY_RETENTION_DAYS ? 'must not be less than DELIVERY_RETENTION_DAYS: a delivery is explained by its event' : null,
+    },
+  ],
 });
 
 export type Environment = EnvironmentOf<typeof configuration.variables>;
