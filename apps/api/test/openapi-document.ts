@@ -13,7 +13,7 @@ interface HeaderObject {
 interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
-  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: Json; readonly example?: Json }>>;
 }
 
 interface MediaTypeObject {

@@ -181,6 +181,28 @@ describe('every operation', () => {
   });
 });
 
+describe('every operation that needs a credential', () => {
+  test('answers 429 to one that asks too often, and every header of it, as the document says', async () => {
+    const limited = await api.beside({ RATE_LIMIT: 1, RATE_LIMIT_WINDOW: 3_600 });
+    try {
+      await limited.get('/me');
+      const faults = await eachOperation(
+        (operation) => !isPublic(operation),
+        async (operation) => {
+          const answer = await limited.request(operation.method, operation.path.replaceAll(/\{\w+\}/g, '1'));
+          const { headers = {}, content = {} } = operation.responses['429'] ?? {};
+          const unsaid = ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].filter((name) => !headers[name] || answer.headers[name.toLowerCase()] === undefined);
+          const { schema = {}, example } = content['application/json'] ?? {};
+          return answer.status === 429 ? [...checker.faultsOf(operation, answer), ...checker.faultsOfValue(schema, example), ...unsaid] : [`${answer.status} instead of 429`];
+        },
+      );
+      expect(faults).toEqual([]);
+    } finally {
+      await limited.app.close();
+    }
+  });
+});
+
 describe('GET /schemas', () => {
   /** Those that live below an item of another one: one of their items, made for it. */
   const BELOW: Readonly<Record<string, () => Promise<Item>>> = {

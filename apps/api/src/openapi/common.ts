@@ -29,6 +29,9 @@ export const PROBLEM_SCHEMA: JsonSchema = {
   additionalProperties: false,
 };
 
+/** So that nobody has to make one to see it. */
+const LIMIT_EXAMPLE = { message: 'Too many requests: the limit is 50 in 10 s, try again in 7 s', request_id: '6d2e8a2e-7c5b-4a51-9a0c-3f0e7d1b5c42' };
+
 const header = (description: string, schema: JsonSchema = { type: 'string' }): JsonSchema => ({ description, required: true, schema });
 
 /** Headers of answers. */
@@ -45,6 +48,9 @@ export const ANSWER_HEADERS = {
   },
   'WWW-Authenticate': header('The ways to authenticate.'),
   'Retry-After': header('Seconds until it is worth another try.', { type: 'integer' }),
+  'RateLimit-Limit': { ...header('Requests that the credential may make in a window; absent where none is counted.', { type: 'integer' }), required: false },
+  'RateLimit-Remaining': { ...header('How many of them are left.', { type: 'integer' }), required: false },
+  'RateLimit-Reset': { ...header('Seconds until the window ends, and all of them are there again.', { type: 'integer' }), required: false },
   'Idempotency-Replayed': { ...header('The request was a repetition, and this is the first answer.', { const: 'true' }), required: false },
 } satisfies Record<string, JsonSchema>;
 
@@ -53,10 +59,15 @@ export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 /** Of every answer there is. */
 export const COMMON_ANSWER_HEADERS: readonly AnswerHeader[] = ['X-Request-Id', 'Api-Version'];
 
+/** Of every answer to a credential. Source: CONTRACT.md 10. */
+export const LIMIT_HEADERS: readonly AnswerHeader[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+
 interface ErrorAnswer {
   readonly status: number;
   readonly description: string;
   readonly headers?: readonly AnswerHeader[];
+  /** A body, where the schema alone does not say enough. */
+  readonly example?: object;
 }
 
 /** The refusals that a route can answer with, by what it is. Source: SPEC.md 7 and CONTRACT.md 1 to 3. */
@@ -81,9 +92,13 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
     ...when(method === 'put' || method === 'delete', 412, 'The item is no longer what `If-Match` says.'),
     ...bodyErrors,
     ...when(hasBody || isPost || codes.length > 0, 422, validationText(hasBody, codes)),
+    { status: 429, description: TOO_MANY, headers: ['Retry-After'], example: LIMIT_EXAMPLE },
     ...when(true, 503, 'Not available at the moment.', ['Retry-After']),
   ];
 }
+
+const TOO_MANY =
+  'The credential has made its requests for this window, or has too many at the same time; or too many requests without a valid credential came from the address. Nothing was done: send it again after `Retry-After`.';
 
 function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {
   const cause = hasBody ? 'The body has faults, each of them listed.' : 'The request cannot be carried out, and why is listed.';

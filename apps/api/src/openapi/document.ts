@@ -1,6 +1,6 @@
 import { type JsonSchema } from '@ats/domain';
 import { VERSIONS } from '../versions/versions.js';
-import { ANSWER_HEADERS, type AnswerHeader, COMMON_ANSWER_HEADERS, errorsOf, PROBLEM_SCHEMA } from './common.js';
+import { ANSWER_HEADERS, type AnswerHeader, COMMON_ANSWER_HEADERS, errorsOf, LIMIT_HEADERS, PROBLEM_SCHEMA } from './common.js';
 import { introduction } from './introduction.js';
 import { parametersOf } from './parameters.js';
 import { requestBodyOf } from './request-body.js';
@@ -90,7 +90,7 @@ function descriptionOf({ method, aliasOf, scopes, isPublic, operation }: Describ
   return { description: [same, operation.description, access].filter(Boolean).join('\n\n') };
 }
 
-const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } });
+const json = (schema: JsonSchema, example?: object): JsonSchema => ({ 'application/json': { schema, ...(example && { example }) } });
 const headersOf = (...names: readonly AnswerHeader[]): JsonSchema => ({
   headers: Object.fromEntries([...COMMON_ANSWER_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
 });
@@ -99,7 +99,7 @@ function answersOf({ method, isPublic, operation: { answer } }: DescribedRoute, 
   const { status, description, schema, text, headers = [] } = answer;
   const item = schema && register(schemas, schema.name, schema.schema);
   const content = item ? json(schema.isList ? { type: 'array', items: item } : item) : text && { [text]: { schema: { type: 'string' } } };
-  const always: readonly AnswerHeader[] = isPublic ? [] : ['Content-Language'];
+  const always: readonly AnswerHeader[] = isPublic ? [] : ['Content-Language', ...LIMIT_HEADERS];
   const repeated: readonly AnswerHeader[] = method === 'post' ? ['Idempotency-Replayed'] : [];
   return {
     [status]: { description, ...headersOf(...always, ...headers, ...repeated), ...(content && { content }) },
@@ -109,11 +109,12 @@ function answersOf({ method, isPublic, operation: { answer } }: DescribedRoute, 
 
 function errorAnswersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
   const { unavailable } = route.operation;
+  const always: readonly AnswerHeader[] = ['Content-Language', ...(route.isPublic ? [] : LIMIT_HEADERS)];
   return {
     ...Object.fromEntries(
-      errorsOf(route).map(({ status, description, headers = [] }) => [
+      errorsOf(route).map(({ status, description, headers = [], example }) => [
         status,
-        { description, ...headersOf('Content-Language', ...headers), content: json(reference('problem')) },
+        { description, ...headersOf(...always, ...headers), content: json(reference('problem'), example) },
       ]),
     ),
     ...(unavailable && {

@@ -88,6 +88,24 @@ request gets the first answer again, marked \`Idempotency-Replayed: true\`. With
 **Overwriting somebody else's change** is prevented by \`If-Match\` with the \`ETag\` you have read: \`PUT\` and \`DELETE\` answer 412 when the item is
 no longer that. The plain reading and the one with \`rich_txt_fmt=html\` have an \`ETag\` each; either will do, while that of a reading with a \`layout\`, in another version or language will not. \`GET\` of an item with \`If-None-Match\` answers 304 while it is.
 
+# Limits
+
+A credential may make so many requests in a window, which begins with the first of them: 50 in 10 seconds, unless your installation has other
+numbers. Every answer to a credential says how it stands, whatever its status and version: \`RateLimit-Limit\` is the number for a window,
+\`RateLimit-Remaining\` how many are left, \`RateLimit-Reset\` the seconds until the window ends. Without these headers nothing is counted.
+
+Beyond the limit the answer is 429. Nothing has been done then, the request is not counted, and its \`Idempotency-Key\` is free: send it again after
+the seconds of \`Retry-After\`. As many requests as \`RateLimit-Limit\` may also be under way at the same time; one more is a 429 with \`Retry-After: 1\`, and its
+\`message\` says so.
+
+- When \`RateLimit-Remaining\` is 0, wait for \`RateLimit-Reset\` seconds instead of trying.
+- Several programs with the same credential share its limit. Give each a credential of its own.
+- Read pages of 1000 items rather than items one by one, write form values of many [at once](#operation/post_applications_bulk_form_values), and
+  [be notified](#operation/post_notification_topics) rather than asking again and again.
+
+Requests without a valid credential are counted by address. After 100 in a minute they are answered with 429 instead of 401, without those three headers;
+valid credentials at the same address are served as ever. What needs no credential, such as this page, is not limited.
+
 # Versions and languages
 
 \`Api-Version\` chooses a minor version: ${VERSIONS.versions.map((name) => `\`${name}\``).join(', ')}. Without it your credential's own holds, else ${VERSIONS.default}, the
