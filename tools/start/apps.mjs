@@ -1,5 +1,5 @@
 // @ts-check
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep, startProcess } from '../services/processes.mjs';
 import { runLogged } from '../services/run.mjs';
@@ -21,6 +21,7 @@ export async function prepare(stack, env) {
   await step(stack, 'build', node, ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'], env);
   // Before anything reads it: what is wrong with it is told at once, for all that will be started.
   await step(stack, 'config', node, ['tools/config.mjs', '--check', '--built'], env);
+  for (const line of readFileSync(join(logs, 'config.log'), 'utf8').split('\n')) if (line.startsWith('warning: ')) say(line);
   await step(stack, 'migrate', node, ['libs/domain/dist/cli/migrate.js'], env);
   if (existsSync(join(root, 'tools/seed.mjs'))) await step(stack, 'demo data', node, ['tools/seed.mjs', '--if-empty'], env);
 }
