@@ -41,6 +41,8 @@ export interface OfCollection {
   /** Of a collection that lives below an item of another, or whose items are somebody's own. */
   readonly ownerId?: number | undefined;
   readonly narrowing?: Narrowing;
+  /** Read from the primary, whatever replica there is. */
+  readonly isOfThisMoment?: boolean;
 }
 
 const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);

@@ -18,8 +18,9 @@ import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { CollectionParameters, type CollectionRead, type OfCollection, tooComplex } from './collection-parameters.js';
-import { CountCache, type CountRequest } from './count-cache.js';
+import { type CountRequest } from './count-cache.js';
 import { PageCursors } from './page-cursors.js';
+import { type PageServer, PageServers } from './page-servers.js';
 import { publicUrl, queryOf } from './query.js';
 import { type RequestContext, variantOf } from './request-context.js';
 
@@ -37,7 +38,7 @@ export class ResourceReader {
     private readonly database: Database,
     private readonly parameters: CollectionParameters,
     private readonly cursors: PageCursors,
-    private readonly counts: CountCache,
+    private readonly servers: PageServers,
   ) {}
 
   /** @throws {NotFoundError} when the collection has no such item */
@@ -64,8 +65,10 @@ export class ResourceReader {
     const parameters = queryOf(request);
     const asked = await this.parameters.read(resource, parameters, context, of);
     const since = performance.now();
-    const found = await this.#read(resource, asked, ownerId);
-    const total = await this.#total(asked, found, { since, credentialId: context.actor.credentialId });
+    const { credentialId } = context.actor;
+    const server = of.isOfThisMoment ? this.servers.primary : await this.servers.serverFor(credentialId);
+    const found = await this.#read(resource, asked, { ownerId, server });
+    const total = await this.#total(asked, found, { since, credentialId, server });
     const after = found.hasMore && found.end ? this.cursors.seal(found.end, { resource, parameters, context, ownerId, narrowedTo: narrowing?.narrowedTo, order: asked.query.sort }, asked.page + 1) : undefined;
     const url = publicUrl(request, asked.settings.baseUrl);
     const { page, perPage } = asked;
@@ -74,21 +77,21 @@ export class ResourceReader {
     return found.body;
   }
 
-  async #read(resource: Resource, { page, perPage, settings, ...asked }: CollectionRead, ownerId: number | undefined): Promise<Page> {
+  async #read(resource: Resource, { page, perPage, settings, ...asked }: CollectionRead, { ownerId, server }: { readonly ownerId: number | undefined; readonly server: PageServer }): Promise<Page> {
     const statements = remembered(this.#collections, readingKey(resource, settings), () => collectionStatements(resource, settings));
     const start = asked.after ? { after: asked.after } : { offset: (page - 1) * perPage };
     const request = { ...asked, ...start, limit: perPage, ...(ownerId !== undefined && { ownerId }) };
     try {
-      return await readPage(this.database.reading, { statements, choice: this.#choice }, request);
+      return await readPage(server.reading, { statements, choice: this.#choice }, request);
     } catch (error) {
       throw tooComplex(error, resource) ?? error;
     }
   }
 
   /** A page that was counted to from the beginning and is the last one says it itself. */
-  async #total({ page, perPage, after }: CollectionRead, found: Page, who: Pick<CountRequest, 'since' | 'credentialId'>): Promise<number | undefined> {
+  async #total({ page, perPage, after }: CollectionRead, found: Page, { server, ...who }: Pick<CountRequest, 'since' | 'credentialId'> & { readonly server: PageServer }): Promise<number | undefined> {
     if (!after && !found.hasMore && (found.size > 0 || page === 1)) return (page - 1) * perPage + found.size;
-    return this.counts.count({ ...who, key: found.countKey, snapshot: found.snapshot, run: () => found.count(this.database.counting) });
+    return server.counts.count({ ...who, key: found.countKey, snapshot: found.snapshot, run: () => found.count(server.counting) });
   }
 }
 

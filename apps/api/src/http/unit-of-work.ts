@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Database, keepAnswer, noteRequest, type ReadSettings, type StoredAnswer, type Transaction } from '@ats/domain';
+import { type CommitPosition, Database, keepAnswer, noteRequest, type ReadSettings, type StoredAnswer, type Transaction, withCommitPosition } from '@ats/domain';
 import { message } from '@ats/message';
 import { currentTraceparent } from '@ats/telemetry';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { type Behaviour } from '../versions/behaviour.js';
 import { CountCache } from './count-cache.js';
 import { CredentialStore } from './credential-store.js';
 import { Problem } from './problem.js';
 import { type RequestContext, variantOf } from './request-context.js';
 import { entityTag, matchesTag } from './resource-reader.js';
+import { WrittenPositions } from './written-positions.js';
 
 /** What a write works with. */
 export interface Work {
@@ -34,6 +35,8 @@ export class UnitOfWork {
     private readonly database: Database,
     private readonly counts: CountCache,
     private readonly credentials: CredentialStore,
+    /** Where there is a replica. */
+    @Optional() private readonly written?: WrittenPositions,
   ) {}
 
   /** `work` is done from the start when a deadlock has undone it. */
@@ -41,13 +44,16 @@ export class UnitOfWork {
     const { actor, settings, behaviours } = context;
     const unit = { recruiterId: actor.recruiterId, scopes: actor.scopes, settings, behaviours, variant: variantOf(context) };
     for (let tries = 1; ; tries++) {
+      let committed: CommitPosition | undefined;
       try {
         const result = await this.database.transaction((transaction) => {
+          if (this.written) committed = withCommitPosition(transaction);
           noteRequest(transaction, { requestId: context.requestId, traceparent: currentTraceparent() });
           return work({ transaction, ...unit });
         });
         this.counts.noteWrite(actor.credentialId);
         this.credentials.forget();
+        if (committed?.position !== undefined) await this.written?.note(actor.credentialId, committed.position);
         return result;
       } catch (error) {
         if (tries === MAX_TRIES || !isDeadlock(error)) throw error;

@@ -45,7 +45,9 @@ event that you have seen: none is missed, for an event is only shown once all ev
     answer: { status: 200, description: 'One page.', schema: { ...schema, isList: true }, headers: ['Link', 'X-Total-Count'] },
   })
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
-    sendPage(reply, await this.reader.page(notificationEvents, request, reply, context, { narrowing: this.#narrowing }));
+    // A replica may show an event whose predecessors are committed after it: they are complete up to the horizon of the primary alone.
+    const isOfThisMoment = queryOf(request).has(SINCE_ID);
+    sendPage(reply, await this.reader.page(notificationEvents, request, reply, context, { narrowing: this.#narrowing, isOfThisMoment }));
   }
 
   @Get(':id')

@@ -1,6 +1,7 @@
-import { Database, QUICK_SEARCH_GROUPS, type QuickSearchGroup, type QuickSearchResult, type QuickSearchStatement, quickSearchStatement, type ReadSettings } from '@ats/domain';
+import { QUICK_SEARCH_GROUPS, type QuickSearchGroup, type QuickSearchResult, type QuickSearchStatement, quickSearchStatement, type ReadSettings } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { PageServers } from '../http/page-servers.js';
 import { type RequestContext } from '../http/request-context.js';
 import { allows, type Scope } from '../http/scopes.js';
 import { type QuickSearchRequest } from './quick-search-parameters.js';
@@ -20,11 +21,12 @@ export const QUICK_SEARCH_SCOPES = QUICK_SEARCH_GROUPS.map(scopeOf).filter((scop
 export class QuickSearchService {
   readonly #statements = new LRUCache<string, ReadonlyMap<QuickSearchGroup, QuickSearchStatement>>({ max: REMEMBERED });
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly servers: PageServers) {}
 
   async find({ text, limit }: QuickSearchRequest, { actor, settings }: RequestContext): Promise<QuickSearchAnswer> {
     const statements = [...this.#statementsFor(settings)].filter(([group]) => allows(actor.scopes, scopeOf(group)));
-    const found = statements.map(async ([{ name }, statement]) => [name, await this.database.reading.query<QuickSearchResult>(statement(text, limit))] as const);
+    const { reading } = await this.servers.serverFor(actor.credentialId);
+    const found = statements.map(async ([{ name }, statement]) => [name, await reading.query<QuickSearchResult>(statement(text, limit))] as const);
     return Object.fromEntries(await Promise.all(found));
   }
 

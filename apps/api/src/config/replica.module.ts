@@ -1,0 +1,46 @@
+import { Database, Replica, type ReplicaState } from '@ats/domain';
+import { Global, Inject, Injectable, Logger, Module, type OnApplicationShutdown, Optional } from '@nestjs/common';
+import { type Environment } from './env.js';
+import { ENVIRONMENT } from './environment.module.js';
+
+const log = new Logger('replica');
+
+const SENTENCES: Readonly<Record<ReplicaState, string>> = {
+  up: 'collections are read from the replica',
+  down: 'the replica is away: all is read from the primary',
+  promoted: 'the server at DATABASE_REPLICA_URL is no standby: all is read from the primary',
+  foreign: 'the server at DATABASE_REPLICA_URL is a replica of another database: all is read from the primary',
+};
+
+function tell(state: ReplicaState, problem?: unknown): void {
+  const reason = problem instanceof Error ? ` (${(problem as { readonly code?: unknown }).code?.toString() ?? problem.name})` : '';
+  if (state === 'up') log.log(SENTENCES.up);
+  else log.warn(`${SENTENCES[state]}${reason}`);
+}
+
+@Injectable()
+class ReplicaShutdown implements OnApplicationShutdown {
+  constructor(@Optional() @Inject(Replica) private readonly replica?: Replica) {}
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.replica?.close();
+  }
+}
+
+/** The replica that collections are read from; undefined where none is configured. The app starts and serves without it. */
+@Global()
+@Module({
+  providers: [
+    {
+      provide: Replica,
+      inject: [ENVIRONMENT, Database],
+      useFactory: ({ DATABASE_URL, DATABASE_REPLICA_URL }: Environment, { reading, counting }: Database): Replica | undefined =>
+        DATABASE_REPLICA_URL === undefined
+          ? undefined
+          : new Replica({ primaryUrl: DATABASE_URL, url: DATABASE_REPLICA_URL, applicationName: 'ats-api', reading, counting, onChange: tell }),
+    },
+    ReplicaShutdown,
+  ],
+  exports: [Replica],
+})
+export class ReplicaModule {}

@@ -1,0 +1,261 @@
+import { randomInt } from 'node:crypto';
+import { Dice } from '@ats/domain/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Redis } from 'ioredis';
+import pg from 'pg';
+import { RedisLink } from '../src/config/redis-link.js';
+import { expectStatus } from './factories.js';
+import { ReplicaPair, until } from './replica-pair.js';
+
+let pair: ReplicaPair;
+let boards = 0;
+
+beforeAll(async () => {
+  pair = await ReplicaPair.start();
+});
+afterAll(() => pair.close());
+
+const board = (): { readonly name: string; readonly code: string } => ({ name: 'Board', code: `replica-${++boards}` });
+
+/** With the replica as it is now, for others than its writers, until the end. */
+async function whileReplayIsPaused(work: () => Promise<void>): Promise<void> {
+  await pair.untilReplicaIsRead();
+  await pair.server.pauseReplay();
+  try {
+    await work();
+  } finally {
+    await pair.server.resumeReplay();
+  }
+}
+
+describe('a page of a collection', () => {
+  test('is read from the replica, and counted there', () =>
+    whileReplayIsPaused(async () => {
+      const { first, second, reader } = pair;
+      const before = await second.boards(reader);
+      const { code } = await first.post(pair.writer, '/job_boards', board());
+      for (const process of pair.processes) expect(await process.boards(reader)).toEqual(before);
+      expect(before.codes).not.toContain(code);
+    }));
+
+  test('shows who has written all that they wrote, through whichever process, with its count', () =>
+    whileReplayIsPaused(async () => {
+      const { codes, total } = await pair.first.boards(pair.writer);
+      for (const [writing, reading] of [pair.processes, [...pair.processes].reverse()]) {
+        const { code } = await writing!.post(pair.writer, '/job_boards', board());
+        (codes as string[]).push(String(code));
+        for (const process of [reading!, writing!]) expect(await process.boards(pair.writer)).toEqual({ codes, total: codes.length });
+      }
+      expect(codes.length).toBe(total + 2);
+    }));
+
+  test('shows all of it to everybody once the replica has it, and is read there again by its writer', async () => {
+    const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+    for (const process of pair.processes) {
+      await until(async () => (await process.boards(pair.reader)).codes.includes(String(code)));
+      await process.untilReplicaIsRead(pair.writer);
+      expect((await process.boards(pair.writer)).codes).toContain(code);
+    }
+  });
+});
+
+test('quick search is read from the replica too', () =>
+  whileReplayIsPaused(async () => {
+    const lastname = `Q${randomInt(2 ** 40).toString(36)}`;
+    await pair.first.post(pair.writer, '/candidates', { firstname: 'Ada', lastname, email: `${lastname}@example.com` });
+    const find = async (token: string): Promise<string> => expectStatus(200, await pair.second.get(token, `/api/quick_search?q=${lastname}`)).text;
+    expect(await find(pair.writer)).toContain(lastname);
+    expect(await find(pair.reader)).not.toContain(lastname);
+  }));
+
+test('single items are of this moment, with their ETag', () =>
+  whileReplayIsPaused(async () => {
+    const { id } = await pair.first.post(pair.writer, '/job_boards', board());
+    expectStatus(200, await pair.second.get(pair.reader, `/job_boards/${id}`));
+  }));
+
+describe('who follows the events', () => {
+  const writers: pg.Client[] = [];
+  afterAll(() => Promise.all(writers.map((client) => client.end())));
+
+  const follow = async (query = ''): Promise<readonly number[]> =>
+    expectStatus(200, await pair.second.get(pair.reader, `/notification_events?${query}sort=id!asc&per_page=1000`)).items.map(({ id }) => id);
+
+  /** Another event like one that there is, by somebody who has not come to an end. */
+  async function addEvent(like: number): Promise<{ readonly id: number; readonly commit: () => Promise<unknown> }> {
+    const client = new pg.Client(pair.server.url(pair.databaseName));
+    writers.push(client);
+    await client.connect();
+    await client.query('BEGIN');
+    const { rows } = await client.query<{ id: string }>(
+      `INSERT INTO domain_events SELECT (jsonb_populate_record(e, jsonb_build_object('id', nextval(pg_get_serial_sequence('domain_events', 'id'))))).*
+       FROM domain_events e WHERE id = $1 RETURNING id`,
+      [like],
+    );
+    return { id: Number(rows[0]?.id), commit: () => client.query('COMMIT') };
+  }
+
+  test('misses none, though the replica shows one whose predecessor is not there yet', async () => {
+    await pair.make.posting();
+    await until(async () => (await follow()).length > 0);
+    const known = await follow();
+    const last = known.at(-1) ?? 0;
+    const [earlier, later] = [await addEvent(last), await addEvent(last)];
+    await later.commit();
+    await until(async () => (await follow()).includes(later.id));
+    await whileReplayIsPaused(async () => {
+      await earlier.commit();
+      // This is how a replica looks: whoever goes on after the last one has missed one.
+      expect(await follow()).toEqual([...known, later.id]);
+      expect(await follow(`since_id=${last}&`)).toEqual([earlier.id, later.id]);
+    });
+  });
+});
+
+describe('a replica that does not answer', () => {
+  const QUICKLY_MS = 2_000;
+
+  /** Everybody is answered as of this moment, the first ones not much later than ever. */
+  async function expectPrimary(): Promise<void> {
+    for (const process of pair.processes) {
+      const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+      const began = performance.now();
+      const [own, others] = [await process.boards(pair.writer), await process.boards(pair.reader)];
+      expect(performance.now() - began).toBeLessThan(QUICKLY_MS);
+      expect(own.codes).toContain(code);
+      if (process.replica.refusal !== undefined) continue;
+      expect(others.total).toBe(others.codes.length);
+    }
+    await pair.untilPrimaryIsRead();
+    const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+    for (const process of pair.processes) expect((await process.boards(pair.reader)).codes).toContain(code);
+    expect(pair.first.replica.measures.isUp).toBe(false);
+    expectStatus(200, await pair.first.get(pair.reader, '/me'));
+  }
+
+  test('because it was killed: the primary is read, and the replica again once it is back', async () => {
+    await pair.untilReplicaIsRead();
+    await pair.server.endReplica('SIGKILL');
+    await expectPrimary();
+    await pair.server.startReplica();
+    await pair.untilReplicaIsRead();
+  });
+
+  test('because it hangs: the primary is read, by those who wait for it too', async () => {
+    await pair.untilReplicaIsRead();
+    const reads = pair.first.replica.readsFor(0, pair.api.database);
+    const waiting = reads?.reading.query<{ one: number }>({ text: 'SELECT 1 AS one FROM pg_sleep(0.3)', parameters: [] });
+    pair.wayToReplica.setSilent(true);
+    await expectPrimary();
+    expect(await waiting).toEqual([{ one: 1 }]);
+    pair.wayToReplica.setSilent(false);
+    await pair.untilReplicaIsRead();
+  });
+
+  /** What a statement of ours on the replica is ended by. */
+  const signal = (name: string) => () =>
+    pair.server.run('replica', `SELECT ${name}(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep'`);
+  const replayConflict = (): Promise<unknown> => pair.server.run('primary', 'TRUNCATE conflicts', pair.databaseName);
+
+  test.each([
+    ['what it replays is in the way', replayConflict],
+    ['an operator has ended the statement', signal('pg_cancel_backend')],
+    ['an operator has ended the connection', signal('pg_terminate_backend')],
+  ])('because %s: the primary answers', async (_reason, end) => {
+    await pair.server.run('primary', 'CREATE TABLE IF NOT EXISTS conflicts (id int)', pair.databaseName);
+    await until(async () => (await pair.server.run<{ is: boolean }>('replica', `SELECT to_regclass('conflicts') IS NOT NULL AS is`, pair.databaseName))[0]?.is === true);
+    await pair.untilReplicaIsRead();
+    const { failed } = pair.first.replica.measures.fallbacks;
+    const text = `SELECT pg_is_in_recovery() AS "isReplica", (SELECT count(*) FROM conflicts) AS found, CASE WHEN pg_is_in_recovery() THEN pg_sleep(20)::text END AS slept`;
+    const answer = pair.first.replica.readsFor(0, pair.api.database)?.reading.query({ text, parameters: [] });
+    await until(async () => (await pair.server.run('replica', `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)).length === 1);
+    await end();
+    expect(await answer).toEqual([{ isReplica: false, found: 0, slept: null }]);
+    expect(pair.first.replica.measures.fallbacks.failed).toBe(failed + 1);
+  });
+});
+
+describe('Redis, which tells the processes who has written what', () => {
+  /** Own writes are read at once, whichever process has carried them out. */
+  async function expectOwnWrites(): Promise<void> {
+    for (const [writing, reading] of [pair.processes, [...pair.processes].reverse()]) {
+      const { code } = await writing!.post(pair.writer, '/job_boards', board());
+      expect((await reading!.boards(pair.writer)).codes).toContain(code);
+    }
+  }
+
+  afterEach(async () => {
+    await pair.untilReplicaIsRead();
+  });
+
+  test('is away for one of them', () =>
+    whileReplayIsPaused(async () => {
+      pair.redisOfSecond.cut();
+      await expectOwnWrites();
+      pair.redisOfSecond.mend();
+      await until(async () => pair.second.app.get(RedisLink).isUp);
+      await expectOwnWrites();
+    }));
+
+  test('hangs for one of them', () =>
+    whileReplayIsPaused(async () => {
+      pair.redisOfSecond.setSilent(true);
+      await expectOwnWrites();
+      pair.redisOfSecond.setSilent(false);
+      await expectOwnWrites();
+      await until(async () => pair.second.app.get(RedisLink).isUp);
+      await expectOwnWrites();
+    }));
+
+  test('has lost all that it was told', () =>
+    whileReplayIsPaused(async () => {
+      const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+      await pair.second.app.get(RedisLink).ask(async (redis) => redis.del(...(await (redis as Redis).keys('ats:{written-*'))));
+      for (const process of pair.processes) expect((await process.boards(pair.writer)).codes).toContain(code);
+    }));
+});
+
+test('nobody misses an own write, however long the replica takes', async () => {
+  const seed = randomInt(2 ** 31);
+  const dice = new Dice(seed);
+  const clients = await Promise.all([1, 2].map(async () => ({ token: (await pair.make.credential({ scopes: ['*:read', '*:write'] })).token, last: '' })));
+  await pair.untilReplicaIsRead();
+  const readsBefore = pair.first.replica.measures.reads + pair.second.replica.measures.reads;
+  let isPaused = false;
+  for (let step = 0; step < 120; step++) {
+    const client = dice.one(clients);
+    const process = dice.one(pair.processes);
+    if (dice.chance(0.15)) {
+      isPaused = !isPaused;
+      await (isPaused ? pair.server.pauseReplay() : pair.server.resumeReplay());
+    } else if (dice.chance(0.4)) {
+      client.last = String((await process.post(client.token, '/job_boards', board())).code);
+    } else {
+      const { codes, total } = await process.boards(client.token);
+      if (client.last) expect([seed, step, codes.includes(client.last)]).toEqual([seed, step, true]);
+      expect([seed, step, total]).toEqual([seed, step, codes.length]);
+    }
+    if (dice.chance(0.1)) await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  if (isPaused) await pair.server.resumeReplay();
+  await pair.untilReplicaIsRead();
+  expect(pair.first.replica.measures.reads + pair.second.replica.measures.reads).toBeGreaterThan(readsBefore);
+});
+
+test('a replica that falls behind for longer than others may be shown old things is not read', async () => {
+  await whileReplayIsPaused(async () => {
+    await pair.first.post(pair.writer, '/job_boards', board());
+    await until(() => Promise.resolve(pair.processes.every(({ replica }) => replica.refusal === 'lagging')));
+    expect(pair.first.replica.measures.lagSeconds).toBeGreaterThan(5);
+    expect((await pair.first.boards(pair.reader)).codes).toContain(`replica-${boards}`);
+  });
+  await pair.untilReplicaIsRead();
+});
+
+test('a replica that was promoted is not read any more', async () => {
+  await pair.untilReplicaIsRead();
+  await pair.server.run('replica', 'SELECT pg_promote()');
+  await until(() => Promise.resolve(pair.processes.every(({ replica }) => replica.refusal === 'promoted')));
+  const { code } = await pair.first.post(pair.writer, '/job_boards', board());
+  for (const process of pair.processes) expect((await process.boards(pair.reader)).codes).toContain(code);
+});
