@@ -25,7 +25,7 @@ export function logAtEnd(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 function write(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {
-  const { context, method, routeOptions, log } = request;
+  const { context, credential, method, routeOptions, log } = request;
   const status = isAborted ? null : reply.statusCode;
   const route = routeOptions.url ?? null;
   log[levelOf(status, route)](
@@ -36,10 +36,10 @@ function write(request: FastifyRequest, reply: FastifyReply, isAborted: boolean)
       status,
       duration_ms: Math.round(reply.elapsedTime * 10) / 10,
       response_bytes: isAborted ? undefined : bytesOf(method, reply),
-      credential_id: context?.actor.credentialId,
+      credential_id: credential?.id,
       api_version: context?.version,
       language: context?.settings.language,
-      remote_address: !context && status !== null && status >= REFUSED ? request.ip : undefined,
+      remote_address: !credential && status !== null && status >= REFUSED ? request.ip : undefined,
     },
     isAborted ? 'request aborted by the client' : 'request',
   );
