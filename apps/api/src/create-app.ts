@@ -1,7 +1,6 @@
+import { type Logger, NestLogger } from '@ats/logging';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { LogController } from 'fastify';
-import { type Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { type AppOptions } from './app-options.js';
 import { type Environment } from './config/env.js';
@@ -9,11 +8,10 @@ import { Authentication } from './http/authentication.js';
 import { acceptBodies } from './http/body-parser.js';
 import { Draining } from './http/draining.js';
 import { Identification } from './http/identification.js';
-import { answerMalformedRequest, refuseExpectations } from './http/malformed-request.js';
+import { answerMalformedRequests, refuseExpectations } from './http/malformed-request.js';
+import { RequestLines } from './http/request-log.js';
 import { addRequestRules, markAnswers, refusePaths, requestIdOf } from './http/request-rules.js';
 import { MAX_PATH_LENGTH, RouteTable } from './http/route-table.js';
-import { loggableError } from './loggable-error.js';
-import { NestLog } from './nest-log.js';
 import { Measures } from './metrics/measures.js';
 import { watchRequests } from './metrics/watch-requests.js';
 import { sendOlderAnswers } from './versions/older-answers.js';
@@ -22,16 +20,15 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 /** The whole API, ready to listen or to be called in process. */
 export async function createApp(environment: Environment, logger: Logger, options: AppOptions = {}): Promise<NestFastifyApplication> {
-  const log = logger.child({}, { serializers: { err: loggableError } });
   const adapter = new FastifyAdapter({
-    loggerInstance: log,
-    logController: new LogController({ disableRequestLogging: true }),
+    loggerInstance: logger,
+    logController: new RequestLines(),
     genReqId: requestIdOf,
     bodyLimit: MAX_BODY_BYTES,
     // Whoever still has a connection is served, and told to make no further use of it.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
-    clientErrorHandler: answerMalformedRequest,
+    clientErrorHandler: answerMalformedRequests(logger),
     frameworkErrors: refusePaths(() => app.get(Identification)),
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
@@ -39,7 +36,7 @@ export async function createApp(environment: Environment, logger: Logger, option
     http: { requireHostHeader: false },
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(AppModule.with(environment, options), adapter, {
-    logger: new NestLog(log),
+    logger: new NestLogger(logger),
     bodyParser: false,
     abortOnError: false,
   });
@@ -57,7 +54,7 @@ export async function createApp(environment: Environment, logger: Logger, option
   // After it, since which paths there are depends on the version that was asked for.
   routes.guard(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
-  fastify.server.on('checkExpectation', refuseExpectations(identification));
+  fastify.server.on('checkExpectation', refuseExpectations(logger, identification));
   app.enableShutdownHooks([], { useProcessExit: true });
   return app;
 }
