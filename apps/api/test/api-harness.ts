@@ -1,7 +1,7 @@
+import { createLogger } from '@ats/logging';
 import { Database, ensureBootstrapCredential, createToken } from '@ats/domain';
 import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { pino } from 'pino';
 import { type Environment } from '../src/config/env.js';
 import { createApp } from '../src/create-app.js';
 import { Answer } from './answer.js';
@@ -67,7 +67,7 @@ export class Api {
 
   static async #open({ database, token, testDatabase }: Data, overrides: Partial<Environment>, make: typeof createApp): Promise<Api> {
     const log: string[] = [];
-    const app = await make(environment(testDatabase.url, overrides), pino({ level: 'trace' }, { write: (line) => void log.push(line) }));
+    const app = await make(environment(testDatabase.url, overrides), createLogger({ app: 'api', level: 'trace', write: (line) => void log.push(line) }));
     const routes: Route[] = [];
     const fastify = app.getHttpAdapter().getInstance();
     fastify.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((name) => ({ method: name as Method, url }))));
@@ -140,8 +140,10 @@ function environment(databaseUrl: string, overrides: Partial<Environment>): Envi
     NOTIFIER_DNS_SERVERS: [NO_NAME_SERVER],
     RATE_LIMIT: 0,
     RATE_LIMIT_WINDOW: 10,
-    DRAIN_SECONDS: 0,
     LOG_LEVEL: 'trace',
+    LOG_FORMAT: 'json',
+    DRAIN_SECONDS: 0,
+    RELEASE: 'test',
     ...overrides,
   };
 }
