@@ -28,6 +28,7 @@ class HealthService {
       isUp(this.database.hasAllMigrations().then((hasAll) => (hasAll ? true : Promise.reject(new Error('migrations are missing'))))),
       this.redis.ask((client) => client.ping(), { patienceMs: CHECK_TIMEOUT_MS }).then((pong) => (pong === undefined ? 'down' : 'up')),
     ]);
+    this.#hasSchema ||= migrations === 'up';
     return { database, migrations, redis };
   }
 

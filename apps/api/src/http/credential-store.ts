@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Database, NO_DIGEST, type ParsedToken, parseToken, prepared } from '@ats/domain';
+import { Database, isUnavailable, NO_DIGEST, type ParsedToken, parseToken, prepared } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
@@ -82,8 +82,17 @@ export class CredentialStore {
     }
     this.#known.set(parsed.keyId, row);
     this.#seen.set(parsed.keyId, row.token_digest);
-    if (row.is_stale) await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [row.id]);
+    if (row.is_stale) await this.#noteUse(row.id);
     return row;
+  }
+
+  /** A server that takes no writes can still be read from. */
+  async #noteUse(id: number): Promise<void> {
+    try {
+      await this.database.query('UPDATE credentials SET last_used_dt = now() WHERE id = $1', [id]);
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
   }
 
   #lookUp(parsed: ParsedToken | null, isFlooded: boolean): Promise<FoundCredential | undefined> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ROOT } from '../../support/app.js';
@@ -56,6 +56,11 @@ export class Server {
     return this.startOptions.port;
   }
 
+  /** Where its data are. */
+  get dir(): string {
+    return this.startOptions.dir;
+  }
+
   /** @param settings beside those that it was made with, for this start alone */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
     const all = { ...this.startOptions, settings: { ...this.startOptions.settings, ...settings } };
@@ -76,13 +81,33 @@ export class Server {
     if (pid !== undefined) await this.keeper.tell({ end: pid, signal });
   }
 
-  /** From now on it answers nothing, and whatever was connected hangs. */
+  /** From now on it answers nothing, and whatever was connected hangs. Of PostgreSQL that is the process that takes connections. */
   pause(): void {
     if (this.#pid !== undefined) process.kill(this.#pid, 'SIGSTOP');
   }
 
   resume(): void {
     if (this.#pid !== undefined) process.kill(this.#pid, 'SIGCONT');
+  }
+
+  /** PostgreSQL has a process for each connection: all of them stand still. @returns what to call to let them go on */
+  pauseAll(): () => void {
+    this.pause();
+    const children = execFileSync('pgrep', ['-P', String(this.#pid)], { encoding: 'utf8' }).trim().split('\n').map(Number);
+    const tellAll = (signal: NodeJS.Signals): void => {
+      for (const pid of children) {
+        try {
+          process.kill(pid, signal);
+        } catch {
+          // It has ended meanwhile.
+        }
+      }
+    };
+    tellAll('SIGSTOP');
+    return () => {
+      tellAll('SIGCONT');
+      this.resume();
+    };
   }
 
   get isRunning(): boolean {
