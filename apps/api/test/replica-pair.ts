@@ -1,4 +1,5 @@
 import { Replica } from '@ats/domain';
+import { ReplicatedServer } from '@ats/domain/testing';
 import { createLogger } from '@ats/logging';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Environment } from '../src/config/env.js';
@@ -6,7 +7,6 @@ import { createApp } from '../src/create-app.js';
 import { Answer, type Item } from './answer.js';
 import { Api } from './api-harness.js';
 import { expectStatus, Factories } from './factories.js';
-import { ReplicatedServer } from './replicated-server.js';
 import { SocketRelay } from './socket-relay.js';
 
 /** One process of the API, as somebody with a token uses it. */
@@ -82,6 +82,15 @@ export class ReplicaPair {
 
   get processes(): readonly ApiProcess[] {
     return [this.first, this.second];
+  }
+
+  /** Which process writes, and which one reads then. */
+  get ways(): readonly { readonly writing: ApiProcess; readonly reading: ApiProcess }[] {
+    const { first, second } = this;
+    return [
+      { writing: first, reading: second },
+      { writing: second, reading: first },
+    ];
   }
 
   async untilReplicaIsRead(): Promise<void> {

@@ -1,8 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Dice } from '@ats/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Redis } from 'ioredis';
-import pg from 'pg';
 import { RedisLink } from '../src/config/redis-link.js';
 import { expectStatus } from './factories.js';
 import { ReplicaPair, until } from './replica-pair.js';
@@ -41,10 +39,10 @@ describe('a page of a collection', () => {
   test('shows who has written all that they wrote, through whichever process, with its count', () =>
     whileReplayIsPaused(async () => {
       const { codes, total } = await pair.first.boards(pair.writer);
-      for (const [writing, reading] of [pair.processes, [...pair.processes].reverse()]) {
-        const { code } = await writing!.post(pair.writer, '/job_boards', board());
+      for (const { writing, reading } of pair.ways) {
+        const { code } = await writing.post(pair.writer, '/job_boards', board());
         (codes as string[]).push(String(code));
-        for (const process of [reading!, writing!]) expect(await process.boards(pair.writer)).toEqual({ codes, total: codes.length });
+        for (const process of [reading, writing]) expect(await process.boards(pair.writer)).toEqual({ codes, total: codes.length });
       }
       expect(codes.length).toBe(total + 2);
     }));
@@ -75,24 +73,19 @@ test('single items are of this moment, with their ETag', () =>
   }));
 
 describe('who follows the events', () => {
-  const writers: pg.Client[] = [];
-  afterAll(() => Promise.all(writers.map((client) => client.end())));
-
   const follow = async (query = ''): Promise<readonly number[]> =>
     expectStatus(200, await pair.second.get(pair.reader, `/notification_events?${query}sort=id!asc&per_page=1000`)).items.map(({ id }) => id);
 
   /** Another event like one that there is, by somebody who has not come to an end. */
   async function addEvent(like: number): Promise<{ readonly id: number; readonly commit: () => Promise<unknown> }> {
-    const client = new pg.Client(pair.server.url(pair.databaseName));
-    writers.push(client);
-    await client.connect();
+    const client = await pair.api.database.pool.connect();
     await client.query('BEGIN');
-    const { rows } = await client.query<{ id: string }>(
+    const { rows } = await client.query<{ id: number }>(
       `INSERT INTO domain_events SELECT (jsonb_populate_record(e, jsonb_build_object('id', nextval(pg_get_serial_sequence('domain_events', 'id'))))).*
        FROM domain_events e WHERE id = $1 RETURNING id`,
       [like],
     );
-    return { id: Number(rows[0]?.id), commit: () => client.query('COMMIT') };
+    return { id: rows[0]?.id ?? 0, commit: () => client.query('COMMIT').finally(() => client.release()) };
   }
 
   test('misses none, though the replica shows one whose predecessor is not there yet', async () => {
@@ -178,9 +171,9 @@ describe('a replica that does not answer', () => {
 describe('Redis, which tells the processes who has written what', () => {
   /** Own writes are read at once, whichever process has carried them out. */
   async function expectOwnWrites(): Promise<void> {
-    for (const [writing, reading] of [pair.processes, [...pair.processes].reverse()]) {
-      const { code } = await writing!.post(pair.writer, '/job_boards', board());
-      expect((await reading!.boards(pair.writer)).codes).toContain(code);
+    for (const { writing, reading } of pair.ways) {
+      const { code } = await writing.post(pair.writer, '/job_boards', board());
+      expect((await reading.boards(pair.writer)).codes).toContain(code);
     }
   }
 
@@ -193,7 +186,7 @@ describe('Redis, which tells the processes who has written what', () => {
       pair.redisOfSecond.cut();
       await expectOwnWrites();
       pair.redisOfSecond.mend();
-      await until(async () => pair.second.app.get(RedisLink).isUp);
+      await until(() => Promise.resolve(pair.second.app.get(RedisLink).isUp));
       await expectOwnWrites();
     }));
 
@@ -203,14 +196,14 @@ describe('Redis, which tells the processes who has written what', () => {
       await expectOwnWrites();
       pair.redisOfSecond.setSilent(false);
       await expectOwnWrites();
-      await until(async () => pair.second.app.get(RedisLink).isUp);
+      await until(() => Promise.resolve(pair.second.app.get(RedisLink).isUp));
       await expectOwnWrites();
     }));
 
   test('has lost all that it was told', () =>
     whileReplayIsPaused(async () => {
       const { code } = await pair.first.post(pair.writer, '/job_boards', board());
-      await pair.second.app.get(RedisLink).ask(async (redis) => redis.del(...(await (redis as Redis).keys('ats:{written-*'))));
+      await pair.second.app.get(RedisLink).ask((redis) => redis.eval(`return redis.call('DEL', unpack(redis.call('KEYS', 'ats:{written-*')))`, 0));
       for (const process of pair.processes) expect((await process.boards(pair.writer)).codes).toContain(code);
     }));
 });

@@ -9,6 +9,7 @@ import { installMovableClock, movableClockPath } from './movable-clock.js';
 
 export { Dice } from './dice.js';
 export { dirOfServers, KeptServers } from './kept-servers.js';
+export { ReplicatedServer } from './replicated-server.js';
 export { withoutFirstDays } from './first-days.js';
 export { installMovableClock, moveClock, moveClockToNoon } from './movable-clock.js';
 

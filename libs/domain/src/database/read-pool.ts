@@ -83,7 +83,7 @@ export class ReadPool {
       query_timeout: options.statementTimeoutMs + (options.graceMs ?? GRACE_MS),
       keepAlive: true,
       types: typeParsers,
-      verify: (client, done) => prepareSession(client, options.serverRun).then(() => done(), done),
+      verify: (client, done) => void prepareSession(client, options.serverRun).then(() => done(), done),
     });
     // A connection that breaks says so here too, and without a listener would end the process. Who waits for its answer
     // hears of it, and the pool replaces it.

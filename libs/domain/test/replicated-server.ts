@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { dirOfServers, KeptServers } from '@ats/domain/testing';
 import pg from 'pg';
+import { dirOfServers, KeptServers } from './kept-servers.js';
 
 const PASSWORD = 'replicated';
 /** Commits are answered before they are in the log on disk: the hardest case for whoever asks how far the log is. */
