@@ -46,7 +46,7 @@ function check(processes) {
 
 /** @param {Process} process_ */
 function effective(process_) {
-  const lines = effectiveTexts(process_, process.env).map(({ name, text, from }) => `  ${name.padEnd(28)} ${inForce[from](text ?? 'and required')}`);
+  const lines = effectiveTexts(process_, process.env).map(({ name, text, from }) => `  ${name.padEnd(28)} ${inForce[from](text ?? 'required')}`);
   return [`${process_.name}: ${process_.about}`, ...lines].join('\n');
 }
 
