@@ -75,6 +75,14 @@ test('the notifier is scaled by a metric that there is', () => {
   for (const name of ['everything', 'adapter']) assert.match(JSON.stringify(manifestsOf(name)), /ats_notifier_outbox_oldest_age_seconds/);
 });
 
+test('alerts and dashboard arrive as they are in files/', () => {
+  const rule = manifestsOf('everything').find(({ kind }) => kind === 'PrometheusRule');
+  assert.deepEqual(rule?.spec, parse(readFileSync(join(chart, 'files/alerts.yaml'), 'utf8')));
+  assert.ok(rule?.spec.groups.length > 0);
+  const dashboard = manifestsOf('everything').find(({ metadata }) => metadata.name === 'test-ats-dashboard');
+  assert.deepEqual(JSON.parse(dashboard?.data['ats.json']), JSON.parse(readFileSync(join(chart, 'files/dashboard.json'), 'utf8')));
+});
+
 /** Each of these, done to a right chart, must be found. @type {Record<string, (manifests: any[]) => void>} */
 const mistakes = {
   'selects by': (manifests) => (find(manifests, 'Service').spec.selector.version = '1'),

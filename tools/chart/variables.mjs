@@ -34,7 +34,7 @@ export function variablesSchema({ variables }, { isSecret }) {
   const wanted = variables.filter((variable) => variable.isSecret === isSecret && !setByImages.includes(variable.name));
   return {
     type: 'object',
-    properties: Object.fromEntries(wanted.map(({ name, description, schema }) => [name, { description, ...schema }])),
+    properties: Object.fromEntries(wanted.map(({ name, schema }) => [name, schema])),
     additionalProperties: false,
     required: wanted.filter(({ isRequired }) => isRequired).map(({ name }) => name),
   };

@@ -1,0 +1,107 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { parseEnv } from 'node:util';
+import { validate } from 'dockerfile-utils';
+import { readConfiguration } from '../chart/variables.mjs';
+import { root } from '../workspace.mjs';
+import { composeFaults, composeSchemaFaults, readCompose } from './compose.mjs';
+import { parseCommand, parseDockerfile } from './dockerfile.mjs';
+
+const file = join(root, 'docker/compose.yaml');
+const compose = readCompose(file);
+const copy = () => structuredClone(compose);
+const { processes, variables } = readConfiguration();
+const images = /** @type {const} */ (['api', 'notifier']);
+/** @param {string} app */
+const dockerfile = (app) => readFileSync(join(root, `docker/${app}.Dockerfile`), 'utf8');
+
+test('compose.yaml follows the specification, and what it names is there', () => {
+  assert.deepEqual(composeSchemaFaults(compose), []);
+  assert.deepEqual(composeFaults(compose, file), []);
+});
+
+/** Each of these must be found. @type {Record<string, (services: Record<string, any>) => void>} */
+const mistakes = {
+  'depends on other, which is not there': ({ api }) => (api.depends_on.other = { condition: 'service_started' }),
+  'waits for the health of prometheus, which has no check': ({ prometheus }) => delete prometheus.healthcheck,
+  'waits for the end of migrate, which is started again': ({ migrate }) => (migrate.restart = 'always'),
+  'depends on prometheus, which has a profile': ({ api }) => (api.depends_on.prometheus = { condition: 'service_started' }),
+  'there is no file ./other': ({ proxy }) => proxy.volumes.push('./other:/other'),
+  'there is no volume other': ({ redis }) => redis.volumes.push('other:/other'),
+  'its image redis has no version': ({ redis }) => (redis.image = 'redis'),
+};
+
+for (const [fault, make] of Object.entries(mistakes)) {
+  test(`finds what ${fault}`, () => {
+    const wrong = copy();
+    make(wrong.services);
+    assert.match(composeFaults(wrong, file).join('\n'), new RegExp(fault));
+  });
+}
+
+test('the schema finds a misspelled key', () => {
+  const wrong = copy();
+  Object.assign(wrong.services.api, { enviroment: {} });
+  assert.equal(composeSchemaFaults(wrong).length > 0, true);
+});
+
+test('each process gets the variables that it reads and no others', () => {
+  const ofImage = ['PORT', 'NOTIFIER_PORT', 'RELEASE'];
+  for (const { name, variables: read } of processes.filter(({ name }) => name !== 'seed')) {
+    assert.deepEqual(Object.keys(compose.services[name]?.environment).toSorted(), read.filter((variable) => !ofImage.includes(variable)).toSorted(), name);
+  }
+});
+
+test('no secret has a default, and none is written down', () => {
+  for (const [name, { environment = {} }] of Object.entries(compose.services)) {
+    for (const { name: variable } of variables.filter(({ isSecret, name }) => isSecret && name !== 'REDIS_URL' && name in environment)) assert.equal(environment[variable], null, `${name}: ${variable}`);
+  }
+  assert.doesNotMatch(readFileSync(file, 'utf8'), /PASSWORD: *\S|:\/\/[^$\s/]+:[^$\s/]+@/);
+});
+
+test('only the proxy is reached from other machines', () => {
+  const open = Object.entries(compose.services).filter(([, { ports = [] }]) => ports.some((/** @type {string} */ port) => !port.startsWith('127.0.0.1:')));
+  assert.deepEqual(open.map(([name]) => name), ['proxy']);
+});
+
+test('the apps are started as their images start them, with the secrets beside', () => {
+  for (const app of images) {
+    const command = parseDockerfile(dockerfile(app)).at(-1)?.instructions.find(({ name }) => name === 'CMD')?.text ?? '';
+    assert.deepEqual(compose.services[app]?.command.filter((/** @type {string} */ part) => !part.startsWith('--env-file=')), parseCommand(command));
+    assert.match(compose.services[app]?.command.join(' '), /--env-file=\/run\/ats\/apps\.env/);
+  }
+});
+
+test('the Dockerfiles pass the linter', () => {
+  for (const app of images) assert.deepEqual(validate(dockerfile(app)).map(({ message, range }) => `${app}: line ${range.start.line + 1}: ${message}`), []);
+  assert.equal(validate('FROM a\nWORKDIR b\nCMD ["x"]\nCMD ["y"]\nCOPY x').length > 0, true);
+});
+
+test('secrets are made once, at random, for those alone who read them', () => {
+  const home = mkdtempSync(join(tmpdir(), 'ats-secrets-'));
+  try {
+    const make = (/** @type {string[]} */ ...args) => execFileSync(process.execPath, [join(root, 'docker/secrets.mjs'), ...args], { env: { SECRETS_DIR: home }, encoding: 'utf8' });
+    const read = () => Object.fromEntries(readdirSync(home).toSorted().map((name) => [name, readFileSync(join(home, name), 'utf8')]));
+    make();
+    const first = read();
+    assert.deepEqual(Object.keys(first), ['apps.env', 'migrate.env', 'postgres-password']);
+    const { SECRET_KEY = '', DATABASE_URL = '' } = parseEnv(first['apps.env'] ?? '');
+    assert.match(SECRET_KEY, /^[0-9a-f]{64}$/);
+    assert.equal(new URL(DATABASE_URL).password, first['postgres-password']);
+    const token = parseEnv(first['migrate.env'] ?? '').BOOTSTRAP_TOKEN ?? '';
+    assert.match(token, new RegExp(/** @type {string} */ (variables.find(({ name }) => name === 'BOOTSTRAP_TOKEN')?.schema.pattern)));
+    for (const name of Object.keys(first)) assert.equal(statSync(join(home, name)).mode & 0o777, 0o400, name);
+    // As a start that was cut off leaves it.
+    writeFileSync(join(home, 'apps.env.unfinished'), 'SECRET_KEY=', { mode: 0o600 });
+    assert.equal(make(), '');
+    assert.deepEqual({ ...read(), 'apps.env.unfinished': undefined }, { ...first, 'apps.env.unfinished': undefined });
+    assert.equal(make('--token'), `${token}\n`);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+});
