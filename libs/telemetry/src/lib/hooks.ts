@@ -13,6 +13,7 @@ export interface HookedRequest {
 /** What is looked at of a reply; those of Fastify are such. */
 export interface HookedReply {
   readonly raw: ServerResponse;
+  getHeader(name: string): unknown;
 }
 
 /** To be added to a Fastify server with `addHook`. */

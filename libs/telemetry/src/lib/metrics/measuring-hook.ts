@@ -13,7 +13,8 @@ export const measuringHook =
     done();
   };
 
-function bytesOf({ raw }: HookedReply): number {
-  const length = Number(raw.getHeader('content-length'));
+/** As Fastify has noted it: the headers of the answer itself are not to be read any more. */
+function bytesOf(reply: HookedReply): number {
+  const length = Number(reply.getHeader('content-length'));
   return Number.isFinite(length) ? length : 0;
 }

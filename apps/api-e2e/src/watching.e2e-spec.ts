@@ -1,8 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { openVacancy, subscribe } from './support/api-client.js';
+import { ROOT } from './support/app.js';
 import { MailServer } from './support/mail-server.js';
+import { parseExpression } from './support/promql.js';
 import { Receiver } from './support/receiver.js';
+import { Scraped } from './support/scraped.js';
 import { Service } from './support/service.js';
 import { attributesOf, type CollectedSpan, TraceCollector } from './support/trace-collector.js';
 import { waitUntil } from './support/wait-until.js';
@@ -22,8 +29,11 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
     OTEL_BSP_SCHEDULE_DELAY: '100',
+    // How long it tries to reach a collector that is away.
+    OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
     SMTP_URL: mails.url,
-    LOG_FORMAT: 'json',
+    // Nobody there: its metrics are there all the same.
+    DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none',
   });
 });
 afterAll(async () => {
@@ -103,6 +113,72 @@ describe('one trace', () => {
     await waitUntil('the span of the request', WAIT_MS, () => Promise.resolve(find() !== undefined));
     expect(find()?.parentSpanId ?? '').toBe('');
     expect(find()?.traceId).toMatch(/^[0-9a-f]{32}$/);
+  });
+});
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+const rule = z.strictObject({
+  alert: z.string().regex(/^Ats[A-Z]\w+$/),
+  expr: z.string(),
+  for: z.string().regex(/^\d+m$/),
+  labels: z.strictObject({ severity: z.literal('critical') }),
+  annotations: z.strictObject({ summary: z.string().includes('{{ $labels.cause }}'), description: z.string(), runbook_url: z.string() }),
+});
+const RULES = z.strictObject({ groups: z.tuple([z.strictObject({ name: z.string(), rules: z.array(rule) })]) });
+
+const target = z.looseObject({ expr: z.string(), legendFormat: z.string() });
+const panel = z.looseObject({
+  title: z.string().min(1),
+  description: z.string().min(10),
+  datasource: z.strictObject({ type: z.literal('prometheus'), uid: z.literal('${datasource}') }),
+  fieldConfig: z.looseObject({ defaults: z.looseObject({ unit: z.string().min(1) }) }),
+  targets: z.array(target).min(1),
+});
+const row = z.looseObject({ type: z.literal('row'), title: z.string() });
+const DASHBOARD = z.looseObject({
+  uid: z.string(),
+  templating: z.strictObject({ list: z.tuple([z.looseObject({ name: z.literal('datasource'), type: z.literal('datasource') })]) }),
+  panels: z.array(z.union([row, panel])),
+});
+
+/** GitHub's way from a heading to its anchor. */
+const anchorOf = (heading: string): string => heading.replace(/^#+ /, '').toLowerCase().replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-');
+
+describe('what operators look at', () => {
+  const { rules } = RULES.parse(parse(read('docker/chart/files/alerts.yaml'))).groups[0];
+  const { panels } = DASHBOARD.parse(JSON.parse(read('docker/chart/files/dashboard.json')));
+  const targets = panels.flatMap((one) => ('targets' in one ? (one.targets as z.output<typeof target>[]) : []));
+  /** Given by Prometheus itself. */
+  const OWN_LABELS = ['job', 'instance'];
+
+  it('asks for metrics, labels and values that the two apps have', async () => {
+    await waitUntil('a notification was delivered', WAIT_MS, () => Promise.resolve(receiver.messages.length > 0));
+    const scraped = await Scraped.from([service.api.url, service.notifier.url]);
+    const faults = [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)].flatMap((expression) => {
+      const { selectors, grouping } = parseExpression(expression);
+      return [
+        ...selectors.flatMap(({ metric, labels }) => [
+          ...(scraped.has(metric) ? [] : [metric]),
+          ...labels.filter(({ name }) => !scraped.hasLabel(metric, name)).map(({ name }) => `${metric}{${name}}`),
+          ...labels.filter(({ name, value }) => value !== null && !scraped.hasValue(metric, name, value)).map(({ name, value }) => `${metric}{${name}="${value}"}`),
+        ]),
+        ...grouping.filter((label) => !OWN_LABELS.includes(label) && !selectors.some(({ metric }) => scraped.hasLabel(metric, label))).map((label) => `by ${label} in ${expression}`),
+      ];
+    });
+    expect([targets.length, faults]).toEqual([expect.any(Number), []]);
+    expect(targets.length).toBeGreaterThan(40);
+  });
+
+  it('names what its legends show', () => {
+    for (const { legendFormat } of targets) expect(legendFormat).not.toBe('');
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+  });
+
+  it('wakes somebody for three things, each with a place in the runbook', () => {
+    expect(rules.map(({ alert }) => alert)).toEqual(['AtsApiFailsClients', 'AtsNotificationsStuck', 'AtsNotificationsLost']);
+    const anchors = read('docs/operations.md').split('\n').filter((line) => line.startsWith('#')).map((heading) => `docs/operations.md#${anchorOf(heading)}`);
+    for (const { annotations } of rules) expect(anchors).toContain(annotations.runbook_url);
   });
 });
 

@@ -1,0 +1,35 @@
+/** What `/metrics` of some processes has, as Prometheus keeps it. */
+export class Scraped {
+  /** Every series: its name, and its labels with their values. */
+  readonly #series: readonly { readonly name: string; readonly labels: ReadonlyMap<string, string> }[];
+  readonly #declared: ReadonlySet<string>;
+
+  private constructor(texts: readonly string[]) {
+    const lines = texts.flatMap((text) => text.split('\n'));
+    this.#declared = new Set(lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2] ?? ''));
+    this.#series = lines
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => ({
+        name: line.slice(0, Math.min(...[line.indexOf('{'), line.indexOf(' ')].filter((index) => index > 0))),
+        labels: new Map([...line.matchAll(/(\w+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, value])),
+      }));
+  }
+
+  static async from(urls: readonly string[]): Promise<Scraped> {
+    return new Scraped(await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text())));
+  }
+
+  /** Also one that has no value at the moment. */
+  has(metric: string): boolean {
+    return this.#declared.has(metric) || this.#series.some(({ name }) => name === metric);
+  }
+
+  hasLabel(metric: string, label: string): boolean {
+    return this.#series.some(({ name, labels }) => name === metric && labels.has(label));
+  }
+
+  /** Whether a series has this value in a label. */
+  hasValue(metric: string, label: string, value: string): boolean {
+    return this.#series.some(({ name, labels }) => name === metric && labels.get(label) === value);
+  }
+}
