@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { parseEnv } from 'node:util';
 import { validate } from 'dockerfile-utils';
+import { parse } from 'yaml';
+import { chart } from '../chart/main.mjs';
+import { render } from '../chart/render.mjs';
 import { readConfiguration } from '../chart/variables.mjs';
 import { root } from '../workspace.mjs';
 import { composeFaults, composeSchemaFaults, readCompose } from './compose.mjs';
@@ -67,6 +70,13 @@ test('no secret has a default, and none is written down', () => {
 test('only the proxy is reached from other machines', () => {
   const open = Object.entries(compose.services).filter(([, { ports = [] }]) => ports.some((/** @type {string} */ port) => !port.startsWith('127.0.0.1:')));
   assert.deepEqual(open.map(([name]) => name), ['proxy']);
+});
+
+test('the proxy and the ingress let clients to the same paths', () => {
+  const [, paths = ''] = /path -m reg \^\/\((.*?)\)/.exec(readFileSync(join(root, 'docker/haproxy.cfg'), 'utf8')) ?? [];
+  const { manifests } = render(chart, parse(readFileSync(join(root, 'tools/chart/cases/everything.yaml'), 'utf8')));
+  const ingress = manifests.find(({ kind }) => kind === 'Ingress')?.spec.rules[0].http.paths.map((/** @type {{ path: string }} */ { path }) => path);
+  assert.deepEqual(paths.replaceAll('\\', '').split('|').map((path) => `/${path}`).filter((path) => path !== '/health'), ingress);
 });
 
 test('the apps are started as their images start them, with the secrets beside', () => {
