@@ -32,6 +32,13 @@ function clearTimerOnClose(redis: Redis): void {
   });
 }
 
+/** The same for a node of a cluster; and the short connections by which the cluster is asked for its nodes have a limit of their own. */
+function clearTimersOfNode(node: Redis): void {
+  clearTimerOnClose(node);
+  const duplicate = node.duplicate.bind(node);
+  node.duplicate = (override) => duplicate({ ...override, socketTimeout: undefined });
+}
+
 /** Makes the connections of a process to its Redis, and closes them all. Whoever takes one listens to its `error` events. */
 export class RedisConnections {
   private readonly clients: RedisClient[] = [];
@@ -43,7 +50,7 @@ export class RedisConnections {
   create(patience: RedisPatience): RedisClient {
     const client = this.connect(patience);
     if (client instanceof Redis) clearTimerOnClose(client);
-    else client.on('+node', clearTimerOnClose);
+    else client.on('+node', clearTimersOfNode);
     this.clients.push(client);
     return client;
   }

@@ -17,7 +17,8 @@ const TIMEOUT_MS = 2_000;
 export async function checkReadiness(database: Database, queue: Queue, readings: Readings): Promise<Readiness> {
   const [migrations, redis, warnings] = await Promise.all([
     inTime(checkMigrations(database), 'unknown'),
-    inTime(queue.client.ping().then(() => 'ok'), 'does not answer'),
+    // Of a cluster the node that has the queue, not any that answers.
+    inTime(queue.getWaitingCount().then(() => 'ok'), 'does not answer'),
     readWarnings(readings),
   ]);
   const checks = { database: migrations === 'unknown' ? 'does not answer' : 'ok', migrations, redis };

@@ -88,6 +88,12 @@ export class RedisServers {
     return null;
   }
 
+  /** The nodes that hold a copy of what this one has. */
+  async replicasOf(master: Server): Promise<readonly Server[]> {
+    const info = await this.ask(master, (redis) => redis.info('replication'));
+    return this.nodes.filter(({ port }) => info.includes(`port=${port},`));
+  }
+
   /** Resolves when one of several may be lost again: whoever is no master has all that his master has. */
   async inSync(): Promise<void> {
     const masters = { single: 1, cluster: MASTERS, sentinel: 1 }[this.making.kind];

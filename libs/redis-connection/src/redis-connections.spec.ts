@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { RedisConnections, type RedisPatience } from './redis-connections.js';
+import { parseRedisUrl } from './redis-url.js';
+
+const sockets = new Set<Socket>();
+let server: Server;
+let host: string;
+const made: RedisConnections[] = [];
+
+/** Takes connections and never says a word, as a server that hangs. */
+beforeEach(async () => {
+  server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket)).resume();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterEach(async () => {
+  for (const connections of made.splice(0)) connections.close();
+  for (const socket of sockets) socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function connect(form: string, patience: RedisPatience): ReturnType<RedisConnections['create']> {
+  const connections = new RedisConnections(parseRedisUrl(form.replace('HOST', host)));
+  made.push(connections);
+  return connections.create(patience).on('error', () => undefined);
+}
+async function failsWithin(ms: number, command: () => Promise<unknown>): Promise<void> {
+  const startedAt = performance.now();
+  await expect(command()).rejects.toThrow(Error);
+  expect(performance.now() - startedAt).toBeLessThan(ms);
+}
+
+const FORMS = ['redis://HOST', 'redis://HOST?mode=cluster', 'redis://HOST?mode=sentinel&master=ats'];
+
+describe('a client', () => {
+  it.each(FORMS)('without retries fails at once while there is no connection: %s', async (form) => {
+    const client = connect(form, { retries: 0 });
+    await failsWithin(1_000, () => client.get('key'));
+  });
+
+  it.each(FORMS)('with one retry fails in bounded time when nobody answers: %s', async (form) => {
+    const client = connect(form, { retries: 1, commandTimeoutMs: 200 });
+    await failsWithin(1_000, () => client.get('key'));
+  });
+
+  it('fails when an answer does not come in time', async () => {
+    const client = connect('redis://HOST', { retries: 0, commandTimeoutMs: 50 });
+    if (client.status !== 'ready') await once(client, 'ready');
+    await failsWithin(1_000, () => client.get('key'));
+  });
+
+  it.each(FORMS)('that waits is ended with its connections, and makes no new one: %s', async (form) => {
+    const client = connect(form, { retries: 'endless' });
+    const command = client.get('key').catch((error: unknown) => error);
+    while (sockets.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    made[0]?.close();
+    for (const socket of sockets) socket.destroy();
+    expect(await command).toBeInstanceOf(Error);
+    server.on('connection', () => {
+      throw new Error('it has connected again');
+    });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  });
+});
