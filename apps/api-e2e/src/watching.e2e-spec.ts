@@ -56,6 +56,10 @@ async function spanOf(traceId: string, name: string): Promise<CollectedSpan> {
 /** Those of the texts that stand in anything that was exported. */
 const saidOf = (texts: readonly string[]): readonly string[] => texts.filter((text) => collector.exports.some((body) => body.includes(text)));
 
+/** What the lines of a log say that name a trace. */
+const linesOf = (output: string, traceId: string): readonly string[] =>
+  output.split('\n').filter((line) => line.includes(`"trace_id":"${traceId}"`)).map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
+
 async function send(method: string, path: string, body: unknown, traceId: string): Promise<Response> {
   const response = await service.client.request(method, path, body, asPartOf(traceId));
   expect(response.ok).toBe(true);
@@ -87,6 +91,9 @@ describe('one trace', () => {
     const insert = await spanOf(applying, 'INSERT');
     expect(attributesOf(insert)['db.query.text']).toMatch(/INSERT INTO .*\$1/s);
     expect(spansOf(applying).filter(({ name }) => name === 'COMMIT')).toHaveLength(1);
+    // Every line of the log about it names the trace.
+    expect(linesOf(service.api.output, moving)).toContain('request');
+    await waitUntil('the attempt is in the log', WAIT_MS, () => Promise.resolve(linesOf(service.notifier.output, moving).includes('attempt finished')));
     // The destination hears nothing of our traces.
     expect(Object.keys(receiver.messages[0]?.headers ?? {}).filter((name) => /^(trace|baggage|b3)/.test(name))).toEqual([]);
 

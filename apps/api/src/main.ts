@@ -1,10 +1,11 @@
 import { EnvironmentError } from '@ats/configuration';
 import { createLogger, sayLastWords } from '@ats/logging';
+import { traceFields } from '@ats/telemetry';
 import { configurationInForce, type Environment, loadEnvironment, misspelledVariables } from './config/env.js';
 import { createApp } from './create-app.js';
 
 async function start(environment: Environment): Promise<void> {
-  const log = createLogger({ app: 'api', release: environment.RELEASE, level: environment.LOG_LEVEL, format: environment.LOG_FORMAT });
+  const log = createLogger({ app: 'api', release: environment.RELEASE, level: environment.LOG_LEVEL, format: environment.LOG_FORMAT, fields: traceFields });
   sayLastWords(log);
   log.info({ node: process.version, configuration: configurationInForce() }, 'starting');
   for (const misspelled of misspelledVariables()) log.warn(misspelled, 'a variable that nothing reads looks like one of ours');

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Socket } from 'node:net';
 import { type Logger } from '@ats/logging';
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
@@ -14,13 +15,15 @@ const REFUSED = 400;
  */
 export function logAtEnd(request: FastifyRequest, reply: FastifyReply): void {
   let hasLeft = false;
+  // What tells of the end is no part of the trace of the request; the line is.
+  const writeInContext = AsyncLocalStorage.bind(write);
   reply.raw
     .once('finish', () => {
       hasLeft = true;
-      write(request, reply, false);
+      writeInContext(request, reply, false);
     })
     .once('close', () => {
-      if (!hasLeft) write(request, reply, true);
+      if (!hasLeft) writeInContext(request, reply, true);
     });
 }
 

@@ -1,3 +1,4 @@
+import { traceFields } from '@ats/telemetry';
 import { type LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 
@@ -7,7 +8,7 @@ export { type Logger };
 export const LOGGER = Symbol('logger');
 
 /** Structured lines on standard output. Ids only: no bodies, keys, tokens or data of people. */
-export const createLogger = (level: string): Logger => pino({ level, base: { app: 'notifier' } });
+export const createLogger = (level: string): Logger => pino({ level, base: { app: 'notifier' }, mixin: () => ({ ...traceFields() }) });
 
 /** What of an error may be logged: messages of PostgreSQL quote values, those of our own errors do not. */
 export function describeError(error: unknown): Readonly<Record<string, unknown>> {

@@ -17,6 +17,8 @@ export interface LoggerOptions {
   /** The least of what is written: `fatal` to `trace`, or `silent`. */
   readonly level: string;
   readonly format?: LogFormat;
+  /** What each line has beside its own fields at the moment when it is written: the trace that it is a part of. */
+  readonly fields?: () => Readonly<Record<string, unknown>>;
   /** Given each line with its line break, instead of standard output. */
   readonly write?: (line: string) => void;
 }
@@ -25,7 +27,7 @@ export interface LoggerOptions {
  * Structured lines on standard output: `time` (ISO 8601, UTC), `level` (a word), `app`, `release`, `hostname`, `pid`, `msg`, and the
  * fields of the line, in snake_case. Errors go under `err` and are described by {@link describeError}; objects of requests and answers are never written.
  */
-export function createLogger({ app, release, level, format = 'json', write }: LoggerOptions): Logger {
+export function createLogger({ app, release, level, format = 'json', fields, write }: LoggerOptions): Logger {
   const print = write ?? ((line: string) => void stdout.write(line));
   const destination = format === 'pretty' ? { write: (line: string) => print(toReadable(line)) } : write && { write };
   return pino(
@@ -36,6 +38,7 @@ export function createLogger({ app, release, level, format = 'json', write }: Lo
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError, error: describeIfError, req: () => undefined, res: () => undefined },
       hooks: { logMethod: sayOwnWords },
+      ...(fields && { mixin: () => ({ ...fields() }) }),
     },
     destination ?? pino.destination({ fd: 1, sync: true }),
   );
