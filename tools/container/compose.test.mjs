@@ -105,7 +105,8 @@ test('secrets are made once, at random, for those alone who read them', () => {
     assert.equal(new URL(DATABASE_URL).password, first['postgres-password']);
     const token = parseEnv(first['migrate.env'] ?? '').BOOTSTRAP_TOKEN ?? '';
     assert.match(token, new RegExp(/** @type {string} */ (variables.find(({ name }) => name === 'BOOTSTRAP_TOKEN')?.schema.pattern)));
-    for (const name of Object.keys(first)) assert.equal(statSync(join(home, name)).mode & 0o777, 0o400, name);
+    for (const name of Object.keys(first)) assert.equal(statSync(join(home, name)).mode & 0o777, 0o440, name);
+    if (process.getuid?.() === 0) assert.deepEqual(Object.keys(first).map((name) => statSync(join(home, name)).gid), [1000, 1000, 0]);
     // As a start that was cut off leaves it.
     writeFileSync(join(home, 'apps.env.unfinished'), 'SECRET_KEY=', { mode: 0o600 });
     assert.equal(make(), '');

@@ -25,9 +25,9 @@ export function readPatterns(file) {
 function toRegExp(pattern) {
   if (/[![\]?]/.test(pattern)) throw new Error(`.dockerignore: ${pattern} is not understood by tools/container`);
   const source = pattern
-    .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replaceAll('**/', '(?:.*/)?')
-    .replace(/(?<!\.)\*/g, '[^/]*');
+    .split(/(\*\*\/|\*)/)
+    .map((part) => (part === '**/' ? '(?:.*/)?' : part === '*' ? '[^/]*' : part.replace(/[.+^${}()|\\]/g, '\\$&')))
+    .join('');
   return new RegExp(`^${source}(?:/.*)?$`);
 }
 

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { root } from '../workspace.mjs';
 import { copy, ignored } from './context.mjs';
 import { pairsOf, parseCommand, parseCopy, parseDockerfile } from './dockerfile.mjs';
 
@@ -57,4 +58,10 @@ test('ignores what .dockerignore names, wherever it says', () => {
   const isIgnored = ignored(dir);
   for (const path of ['dist', 'apps/api/dist/main.js', '.data/x', 'a.log', 'deep/er/a.log']) assert.equal(isIgnored(path), true, path);
   for (const path of ['distance', 'apps/.data', 'a.logs', 'data']) assert.equal(isIgnored(path), false, path);
+});
+
+test('sends neither secrets nor anything that is made to a build', () => {
+  const isIgnored = ignored(root);
+  for (const path of ['docker/.env', 'apps/api/.env', '.env.production', 'apps/api/tls/server.key', 'ca.pem', '.git/config', '.data/dev.json', 'node_modules/a', 'libs/domain/node_modules/a', 'apps/api/dist/main.js']) assert.equal(isIgnored(path), true, path);
+  for (const path of ['package.json', '.npmrc', 'apps/api/src/main.ts', 'apps/api/src/docs/docs.module.ts', 'nx.json']) assert.equal(isIgnored(path), false, path);
 });
