@@ -1,17 +1,19 @@
 import 'reflect-metadata';
 import { EnvironmentError } from '@ats/configuration';
+import { createLogger, NestLogger, sayLastWords } from '@ats/logging';
+import { traceFields } from '@ats/telemetry';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { loadEnvironment, misspelledVariables } from './config/env.js';
-import { createLogger, describeError, NestLogger } from './logging/logger.js';
+import { configurationInForce, type Environment, loadEnvironment, misspelledVariables } from './config/env.js';
 import { NotifierModule } from './notifier.module.js';
 
 /** Nothing is left to be done by then; a Redis that holds connections and does not answer would be waited for without end. */
 const STOPPED_AT_LATEST_MS = 28_000;
 
-async function main(): Promise<void> {
-  const environment = loadEnvironment();
-  const logger = createLogger(environment.LOG_LEVEL);
+async function start(environment: Environment): Promise<void> {
+  const logger = createLogger({ app: 'notifier', release: environment.RELEASE, level: environment.LOG_LEVEL, format: environment.LOG_FORMAT, fields: traceFields });
+  sayLastWords(logger);
+  logger.info({ node: process.version, configuration: configurationInForce() }, 'starting');
   for (const misspelled of misspelledVariables()) logger.warn(misspelled, 'a variable that nothing reads looks like one of ours');
   try {
     const app = await NestFactory.create<NestFastifyApplication>(
@@ -24,12 +26,18 @@ async function main(): Promise<void> {
     await app.listen(environment.NOTIFIER_PORT, '0.0.0.0');
     logger.info({ port: environment.NOTIFIER_PORT }, 'listening');
   } catch (error) {
-    logger.fatal(describeError(error), 'the notifier could not start');
+    logger.fatal({ err: error }, 'the notifier could not start');
     process.exit(1);
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof EnvironmentError ? error.message : error);
-  process.exit(1);
-});
+function readEnvironment(): Environment {
+  try {
+    return loadEnvironment();
+  } catch (error) {
+    console.error(error instanceof EnvironmentError ? error.message : error);
+    process.exit(1);
+  }
+}
+
+await start(readEnvironment());

@@ -1,11 +1,11 @@
 import { Database, EVENT_CHANNEL } from '@ats/domain';
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from '@ats/domain/testing';
+import { createLogger, NestLogger } from '@ats/logging';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { type Environment } from '../src/config/env.js';
 import { LANES } from '../src/feeding/queues.js';
-import { createLogger, NestLogger } from '../src/logging/logger.js';
 import { NotifierModule } from '../src/notifier.module.js';
 import { eventually } from './eventually.js';
 import { BASE_URL, SECRET_KEY } from './fixtures.js';
@@ -58,6 +58,8 @@ export class Stage {
       EVENT_RETENTION_DAYS: 400,
       MAIL_SCHEDULE: [60, 60],
       LOG_LEVEL: 'silent',
+      LOG_FORMAT: 'json',
+      RELEASE: 'test',
       ...overrides,
     };
   }
@@ -71,7 +73,7 @@ export class Stage {
 
   /** The same where Redis may be away. */
   async startWithoutRedis(overrides: Partial<Environment> = {}): Promise<NestFastifyApplication> {
-    const logger = createLogger(overrides.LOG_LEVEL ?? 'silent');
+    const logger = createLogger({ app: 'notifier', level: overrides.LOG_LEVEL ?? 'silent' });
     const app = await NestFactory.create<NestFastifyApplication>(
       NotifierModule.with(this.environment(overrides), logger),
       new FastifyAdapter(),

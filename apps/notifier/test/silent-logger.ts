@@ -1,3 +1,3 @@
-import { createLogger } from '../src/logging/logger.js';
+import { createLogger } from '@ats/logging';
 
-export const silentLogger = createLogger('silent');
+export const silentLogger = createLogger({ app: 'notifier', level: 'silent' });

@@ -1,7 +1,7 @@
 import { type Database, openSigningKeys, type SecretBox } from '@ats/domain';
 import { randomUUID } from 'node:crypto';
 import { type DeliveryJob } from '../feeding/queues.js';
-import { describeError, type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { type Measures } from '../measures/measures.js';
 import { keepTrying } from '../running/keep-trying.js';
 import { type AttemptOutcome } from './attempt-outcome.js';
@@ -67,17 +67,17 @@ export class Deliverer {
   private report(delivery: ClaimedDelivery, { error, answer, durationMs }: AttemptOutcome, status: SettledStatus): void {
     const { measures, logger } = this.options;
     measures.attemptFinished(delivery, { error, statusCode: answer?.statusCode ?? null, durationMs, status });
-    logger.info(
+    logger[error === null ? 'info' : 'warn'](
       {
-        deliveryId: delivery.id,
-        eventId: delivery.event_id ?? undefined,
-        requestId: delivery.request_id ?? undefined,
-        subscriptionId: delivery.subscription_id,
+        delivery_id: delivery.id,
+        event_id: delivery.event_id ?? undefined,
+        request_id: delivery.request_id ?? undefined,
+        subscription_id: delivery.subscription_id,
         attempt: delivery.attempts,
         status: status ?? 'superseded',
-        statusCode: answer?.statusCode,
+        status_code: answer?.statusCode,
         error: error ?? undefined,
-        durationMs,
+        duration_ms: durationMs,
       },
       'attempt finished',
     );
@@ -97,7 +97,7 @@ export class Deliverer {
       const message = { messageId: delivery.message_id, sequence: delivery.sequence, attempt: delivery.attempts, body: delivery.body };
       return messageHeaders(message, keys, delivery.claimed_dt);
     } catch (error) {
-      logger.error({ subscriptionId: delivery.subscription_id, ...describeError(error) }, 'a message could not be signed');
+      logger.error({ delivery_id: delivery.id, request_id: delivery.request_id ?? undefined, subscription_id: delivery.subscription_id, err: error }, 'a message could not be signed');
       return null;
     }
   }
@@ -105,7 +105,7 @@ export class Deliverer {
   private store(finished: FinishedAttempt): Promise<SettledStatus> {
     return keepTrying(
       () => this.results.add(finished),
-      (error) => this.options.logger.warn({ deliveryId: finished.delivery.id, ...describeError(error) }, 'a result could not be stored yet'),
+      (error) => this.options.logger.warn({ delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error }, 'a result could not be stored yet'),
     );
   }
 

@@ -2,7 +2,8 @@ import { Database, destinationGuard, SecretBox, SIGNING_KEY_PURPOSE } from '@ats
 import { Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { type Logger, LOGGER } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
+import { LOGGER } from '../logging/logger.js';
 import { Measures } from '../measures/measures.js';
 import { DueSignal } from '../running/signals.js';
 import { PresenceModule } from '../running/presence.module.js';

@@ -1,6 +1,6 @@
 import { type JobId, type Queue } from 'bull';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeError, type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { type Places } from './places.js';
 import { type Job, type Line } from './queues.js';
 
@@ -28,7 +28,7 @@ export class BullWorker<AnyJob extends Job> {
     line.queue
       .isReady()
       .then(() => (this.isClosing ? undefined : line.queue.process(line.concurrency, ({ id, data }) => this.work(id, data))))
-      .catch((error: unknown) => logger.error({ lane: line.name, ...describeError(error) }, 'a worker of Bull has ended'));
+      .catch((error: unknown) => logger.error({ lane: line.name, err: error }, 'a worker of Bull has ended'));
   }
 
   /** Takes no new jobs, and resolves when those at work are done, whether or not Redis answers. */
@@ -49,7 +49,7 @@ export class BullWorker<AnyJob extends Job> {
     // A claim made of one without its numbers would fail, and with it all others of its batch.
     if (!numbers.every((name) => Number.isSafeInteger(job[name]))) return;
     const one = work(job).catch((error: unknown) => {
-      logger.error({ lane: line.name, job: id, ...describeError(error) }, 'a message could not be worked on');
+      logger.error({ lane: line.name, job: id, err: error }, 'a message could not be worked on');
     });
     await places.hold(one);
   }

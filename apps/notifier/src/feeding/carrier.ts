@@ -1,5 +1,4 @@
-import { describeError, type Logger } from '../logging/logger.js';
-import { rarely } from '../logging/rarely.js';
+import { type Logger, rarely } from '@ats/logging';
 import { type Places } from './places.js';
 import { type Job, type Line } from './queues.js';
 import { type RedisTrust } from './redis-trust.js';
@@ -37,7 +36,7 @@ export class Carrier<AnyJob extends Job> {
   private readonly reportRefusal: (error: unknown) => void;
 
   constructor(private readonly options: CarrierOptions<AnyJob>) {
-    this.reportRefusal = rarely((error) => options.logger.warn(describeError(error), 'Bull did not take a job: sending without it'));
+    this.reportRefusal = rarely((error) => options.logger.warn({ err: error }, 'Bull did not take a job: sending without it'));
   }
 
   /** How many more jobs can be taken now. */
@@ -94,7 +93,7 @@ export class Carrier<AnyJob extends Job> {
   private async workDirectly(job: AnyJob): Promise<void> {
     const { line, places, work, logger } = this.options;
     const one = work(job).catch((error: unknown) => {
-      logger.error({ lane: line.name, job: this.jobId(job), ...describeError(error) }, 'a message could not be worked on');
+      logger.error({ lane: line.name, job: this.jobId(job), err: error }, 'a message could not be worked on');
     });
     this.direct += 1;
     await places.hold(one);

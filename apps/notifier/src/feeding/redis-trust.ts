@@ -1,6 +1,5 @@
 import { type Queue } from 'bull';
-import { describeError, type Logger } from '../logging/logger.js';
-import { rarely } from '../logging/rarely.js';
+import { type Logger, rarely } from '@ats/logging';
 
 /** A Redis that keeps connections open and does not answer costs the time limit of a command each time it is asked. */
 const DISTRUSTED_FOR_MS = 10_000;
@@ -14,7 +13,7 @@ export class RedisTrust {
   private readonly reportError: (error: Error) => void;
 
   constructor(private readonly logger: Logger) {
-    this.reportError = rarely((error) => logger.warn(describeError(error), 'Redis'));
+    this.reportError = rarely((error) => logger.warn({ err: error }, 'Redis'));
   }
 
   /** The connection of this queue counts, too. */

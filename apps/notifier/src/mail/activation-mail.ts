@@ -22,7 +22,7 @@ UPDATE outgoing_mails m
 SET ${CLAIM_SETS}
 FROM account_activations a, users u, (SELECT name, timezone FROM systems ORDER BY id LIMIT 1) s
 WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND ${isOfUse('a', 'u')}
-RETURNING m.id, m.communication_id, m.activation_id, m.message_id, m.attempts, m.traceparent, m.sealed_token, u.id AS candidate_id, ARRAY[u.email] AS "to",
+RETURNING m.id, m.communication_id, m.activation_id, m.message_id, m.attempts, m.request_id, m.traceparent, m.sealed_token, u.id AS candidate_id, ARRAY[u.email] AS "to",
   ARRAY[u.language, a.language] AS languages, s.name AS "systemName", s.timezone AS "timeZone", a.expires_dt AS expires, a.created_dt AS written_dt`;
 
 /** Its time has passed, and nobody has used it or taken it back: it has failed. */

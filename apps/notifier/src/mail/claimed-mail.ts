@@ -10,7 +10,9 @@ export interface ClaimedRow {
   readonly message_id: string;
   /** Number of this attempt, from 1: whoever claims it next has another. */
   readonly attempts: number;
-  /** Of the request that wrote it. */
+  /** `X-Request-Id` of the request that wrote it; null when none did. */
+  readonly request_id: string | null;
+  /** Of the same. */
   readonly traceparent: string | null;
 }
 
@@ -36,7 +38,7 @@ UPDATE outgoing_mails m
 SET ${CLAIM_SETS}
 FROM communications c
 WHERE ${IS_OF_JOB} AND c.id = m.communication_id AND c.status = 'queued'
-RETURNING m.id, m.communication_id, m.message_id, m.attempts, m.traceparent, c.to_addresses AS "to", c.subject, c.body, c.created_dt AS written_dt`;
+RETURNING m.id, m.communication_id, m.message_id, m.attempts, m.request_id, m.traceparent, c.to_addresses AS "to", c.subject, c.body, c.created_dt AS written_dt`;
 
 /**
  * Takes the e-mail of a communication for one attempt: of any number of jobs for it, one gets it.

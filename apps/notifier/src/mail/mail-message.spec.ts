@@ -16,7 +16,7 @@ it.each([
 
 it('leads the readers of plain text where the others are led', () => {
   const body = '<p>Dear Robin,</p><p>please fill in <a href="https://ats.example.com/form?id=7&amp;x=1">the form</a>.</p>';
-  const written = { id: 1, communication_id: 2, message_id: '018f4a5e-7a3b-4c1d-9e2f-0a1b2c3d4e5f', attempts: 1, traceparent: null, to: ['robin@example.com'], subject: 'Invitation', written_dt: new Date(0) };
+  const written = { id: 1, communication_id: 2, message_id: '018f4a5e-7a3b-4c1d-9e2f-0a1b2c3d4e5f', attempts: 1, request_id: null, traceparent: null, to: ['robin@example.com'], subject: 'Invitation', written_dt: new Date(0) };
   const { text, html } = toMessage({ ...written, body }, senderOf('https://ats.example.com', undefined));
   expect([text, html]).toEqual(['Dear Robin,\n\nplease fill in the form <https://ats.example.com/form?id=7&x=1>.', body]);
 });

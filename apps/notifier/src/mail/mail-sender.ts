@@ -1,7 +1,6 @@
 import { type Database } from '@ats/domain';
 import { startSpan, type TracedSpan } from '@ats/telemetry';
-import { describeError, type Logger } from '../logging/logger.js';
-import { rarely } from '../logging/rarely.js';
+import { type Logger, rarely } from '@ats/logging';
 import { keepTrying } from '../running/keep-trying.js';
 import { type ActivationMail, type ActivationMails, claimActivationMail, isActivationMail } from './activation-mail.js';
 import { claimMail, type ClaimedMail, type ClaimedRow } from './claimed-mail.js';
@@ -34,7 +33,7 @@ export class MailSender {
     this.reportOperatorError = rarely((error, reply) =>
       options.logger.error({ error, reply: reply ?? undefined, reason: MAIL_ERRORS[error] }, 'e-mails wait until SMTP_URL, MAIL_FROM or SECRET_KEY, or the server, is mended'),
     );
-    this.reportUnstored = rarely((mail, fault) => options.logger.warn({ mailId: mail.id, ...describeError(fault) }, 'a result could not be stored yet'));
+    this.reportUnstored = rarely((mail, fault) => options.logger.warn({ mail_id: mail.id, err: fault }, 'a result could not be stored yet'));
   }
 
   async send(job: MailJob): Promise<void> {
@@ -69,13 +68,22 @@ export class MailSender {
     const settled = !isOurs ? 'superseded' : step.status === 'failed' ? step.reason : step.status;
     measures.attemptFinished({ outcome: error ?? 'success', durationMs, settled });
     if (error !== null && OPERATOR_ERRORS.includes(error)) this.reportOperatorError(error, reply);
-    const about = isActivationMail(mail) ? { activationId: mail.activation_id, candidateId: mail.candidate_id } : { communicationId: mail.communication_id };
-    logger.info(
-      { mailId: mail.id, ...about, attempt: mail.attempts, status: settled, error: error ?? undefined, reply: reply ?? undefined, durationMs },
+    const about = isActivationMail(mail) ? { activation_id: mail.activation_id, candidate_id: mail.candidate_id } : { communication_id: mail.communication_id };
+    logger[error === null ? 'info' : 'warn'](
+      {
+        mail_id: mail.id,
+        request_id: mail.request_id ?? undefined,
+        ...about,
+        attempt: mail.attempts,
+        status: settled,
+        error: error ?? undefined,
+        reply: reply ?? undefined,
+        duration_ms: durationMs,
+      },
       'attempt to send an e-mail finished',
     );
     // Of a message its communication says so.
-    if (isOurs && step.status === 'failed' && isActivationMail(mail)) logger.warn({ mailId: mail.id, ...about, reason: step.reason }, 'a link to activate an account was given up');
+    if (isOurs && step.status === 'failed' && isActivationMail(mail)) logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'a link to activate an account was given up');
   }
 
   /** For as long as this process lives: somebody may hold the rows for longer than any lease, and what is lost here is sent again. */

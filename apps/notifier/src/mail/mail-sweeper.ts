@@ -1,6 +1,6 @@
 import { type Database, markCommunicationFailed, runStatement } from '@ats/domain';
 import { type Carrier } from '../feeding/carrier.js';
-import { type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { type Amount } from '../running/poll-loop.js';
 import { deadWorkerCondition } from '../running/worker-presence.js';
 import { expiredCondition } from './due-mails.js';
@@ -67,7 +67,7 @@ export class MailSweeper {
       return rows.length;
     });
     const links = await database.query<{ activation_id: number }>(EXPIRE_LINKS, [BATCH_SIZE]);
-    for (const { activation_id: activationId } of links) logger.warn({ activationId, reason: 'expired' }, 'a link to activate an account was given up');
+    for (const { activation_id: activationId } of links) logger.warn({ activation_id: activationId, reason: 'expired' }, 'a link to activate an account was given up');
     measures.expired(expired + links.length);
     if (expired > 0) logger.warn({ expired }, 'e-mails that could not be sent in time were given up');
     return Math.max(expired, links.length);

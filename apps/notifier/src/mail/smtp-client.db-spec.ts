@@ -25,7 +25,7 @@ const mail = (changes: Partial<ClaimedMail> = {}): ClaimedMail => ({
   communication_id: 2,
   message_id: '018f4a5e-7a3b-4c1d-9e2f-0a1b2c3d4e5f',
   attempts: 1,
-  traceparent: null,
+  request_id: null, traceparent: null,
   to: ['robin@example.com'],
   subject: 'Your application',
   body: '<p>Dear <b>Robin</b></p>',

@@ -3,7 +3,7 @@ import { type Database, explainEvent, reconcileDeliveries, type UnreconciledPair
 import { withoutFirstDays } from '@ats/domain/testing';
 import fc from 'fast-check';
 import { systemClock } from '../config/clock.js';
-import { createLogger } from '../logging/logger.js';
+import { silentLogger } from '../../test/silent-logger.js';
 import { BASE_URL, recordEvent, subscribe } from '../../test/fixtures.js';
 import { type Step, step, World } from '../../test/random-world.js';
 import { Stage } from '../../test/running-notifier.js';
@@ -25,7 +25,7 @@ const createMatcher = (): Matcher =>
     database,
     baseUrl: BASE_URL,
     clock: systemClock,
-    logger: createLogger('silent'),
+    logger: silentLogger,
     readSubject: (_, { subject_id }, datapaths) =>
       Promise.resolve(subject_id % 2 ? null : Object.fromEntries(datapaths.map((datapath, index) => [datapath, [subject_id % 7, 'Ann', null][index % 3]]))),
   });

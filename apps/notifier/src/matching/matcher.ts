@@ -1,7 +1,7 @@
 import { type Database, runStatement, shareTopicIndex, toMessageBody, type Transaction } from '@ats/domain';
 import { startSpan } from '@ats/telemetry';
 import { type Clock } from '../config/clock.js';
-import { describeError, type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { claimEvents, type ClaimedEvent, type EventWithFacts, markFailed, markMatched, readFacts } from './claimed-events.js';
 import { judgeEvent, type Judgement } from './judge-event.js';
 import { KnownDays } from './known-days.js';
@@ -46,7 +46,7 @@ export class Matcher {
   constructor(private readonly options: MatcherOptions) {
     this.days = new KnownDays(options.database);
     this.cache = new TopicCache((topicId, error) => {
-      options.logger.error({ topicId, ...describeError(error) }, 'a stored expression cannot be used: its topic matches nothing');
+      options.logger.error({ topic_id: topicId, err: error }, 'a stored expression cannot be used: its topic matches nothing');
     });
   }
 
@@ -65,6 +65,7 @@ export class Matcher {
         else failed.push(event.id);
       }
       const deliveries = await this.write(transaction, judged, failed);
+      for (const one of judged) if (!failed.includes(one.event.id)) this.report(one);
       if (failed.length > 0) await this.reportFailed(transaction, failed);
       return { events: events.length, deliveries };
     });
@@ -120,7 +121,7 @@ export class Matcher {
     try {
       return await inSavepoint(transaction, () => writeJudged(transaction, judged));
     } catch (error) {
-      this.options.logger.warn(describeError(error), 'a batch of matches could not be written: writing its events one by one');
+      this.options.logger.warn({ err: error }, 'a batch of matches could not be written: writing its events one by one');
     }
     let deliveries = 0;
     for (const one of judged) {
@@ -131,18 +132,25 @@ export class Matcher {
     return deliveries;
   }
 
+  private report({ event, deliveries }: JudgedEvent): void {
+    this.options.logger.debug(
+      { event_id: event.id, request_id: event.request_id ?? undefined, event_type: event.type, subscription_ids: deliveries.map(({ match }) => match.subscription.id) },
+      'event matched',
+    );
+  }
+
   private async attempt<T>(event: ClaimedEvent, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      this.options.logger.error({ eventId: event.id, ...describeError(error) }, 'an event could not be matched');
+      this.options.logger.error({ event_id: event.id, request_id: event.request_id ?? undefined, err: error }, 'an event could not be matched');
       return undefined;
     }
   }
 
   private async reportFailed(transaction: Transaction, failed: readonly number[]): Promise<void> {
     for (const eventId of await markFailed(transaction, failed)) {
-      this.options.logger.error({ eventId }, 'an event failed too often and is quarantined');
+      this.options.logger.error({ event_id: eventId }, 'an event failed too often and is quarantined');
     }
   }
 }

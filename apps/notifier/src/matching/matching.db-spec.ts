@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSubscription, createTopic, type Database, deleteSubscription, disableSubscription, replaceTopic } from '@ats/domain';
 import { systemClock } from '../config/clock.js';
-import { createLogger } from '../logging/logger.js';
+import { silentLogger } from '../../test/silent-logger.js';
 import { BASE_URL, readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';
 import { Stage } from '../../test/running-notifier.js';
 import { Matcher, type ReadSubject } from './matcher.js';
@@ -18,7 +18,7 @@ afterAll(() => stage.close());
 
 const mustNotRead: ReadSubject = () => Promise.reject(new Error('the facts hold all that is needed'));
 const createMatcher = (readSubject: ReadSubject = mustNotRead): Matcher =>
-  new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: createLogger('silent') });
+  new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: silentLogger });
 const values = { type: 'STATE_CHANGE_APPLICATION', name: 'a topic', description: null, expression: null, datapaths: [] } as const;
 const url = 'https://receiver.example.com/';
 const readEvents = (): Promise<{ status: string; tries: number }[]> => database.query('SELECT status, tries FROM domain_events ORDER BY id');

@@ -3,7 +3,8 @@ import { Module } from '@nestjs/common';
 import { type Clock, CLOCK } from '../config/clock.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { type Logger, LOGGER } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
+import { LOGGER } from '../logging/logger.js';
 import { Matcher } from './matcher.js';
 import { createReadSubject } from './read-subject.js';
 

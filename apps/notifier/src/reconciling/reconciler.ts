@@ -1,5 +1,5 @@
 import { type Database, type Reconciliation, type ReconciliationCursor, reconcileDeliveries, runStatement, type Transaction } from '@ats/domain';
-import { type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { type Measures } from '../measures/measures.js';
 import { type Amount } from '../running/poll-loop.js';
 
@@ -39,7 +39,7 @@ export class Reconciler {
   private report({ missing, unexpected, examples }: Reconciliation): void {
     const { logger } = this.options;
     for (const { kind, eventId, subscriptionId } of examples) {
-      logger.error({ eventId, subscriptionId }, kind === 'missing' ? 'a delivery is missing' : 'there is a delivery that nothing asks for');
+      logger.error({ event_id: eventId, subscription_id: subscriptionId }, kind === 'missing' ? 'a delivery is missing' : 'there is a delivery that nothing asks for');
     }
     if (missing + unexpected > examples.length) logger.error({ missing, unexpected }, 'reconciliation found more than was told one by one');
   }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database } from '@ats/domain';
 import { systemClock } from '../config/clock.js';
-import { type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { Matcher } from '../matching/matcher.js';
 import { Measures } from '../measures/measures.js';
 import { readReconciliation } from '../measures/reconciliation-state.js';

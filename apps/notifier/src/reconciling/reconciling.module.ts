@@ -1,6 +1,7 @@
 import { Database } from '@ats/domain';
 import { Module } from '@nestjs/common';
-import { type Logger, LOGGER } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
+import { LOGGER } from '../logging/logger.js';
 import { Measures } from '../measures/measures.js';
 import { Reconciler } from './reconciler.js';
 

@@ -1,5 +1,5 @@
 import { continueRedeliveries, type Database } from '@ats/domain';
-import { type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { type Amount } from '../running/poll-loop.js';
 
 export interface RedelivererOptions {

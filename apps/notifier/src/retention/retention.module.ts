@@ -2,7 +2,8 @@ import { Database } from '@ats/domain';
 import { Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { type Logger, LOGGER } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
+import { LOGGER } from '../logging/logger.js';
 import { Retention } from './retention.js';
 
 @Module({

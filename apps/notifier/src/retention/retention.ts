@@ -1,5 +1,5 @@
 import { type Database, dayOf, dropOldDeliveryDays, ensureDeliveryDays, forgetNotificationHistory, giveUpExpiredActivationMails } from '@ats/domain';
-import { type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { type Amount } from '../running/poll-loop.js';
 
 export interface RetentionOptions {
@@ -52,7 +52,7 @@ export class Retention {
   /** Here, not where e-mails are sent: without a mail server their tokens would stay for ever. */
   private async giveUpLinks(): Promise<number> {
     const activations = await giveUpExpiredActivationMails(this.options.database, LINKS_AT_ONCE);
-    for (const activationId of activations) this.options.logger.warn({ activationId, reason: 'expired' }, 'a link to activate an account was given up');
+    for (const activationId of activations) this.options.logger.warn({ activation_id: activationId, reason: 'expired' }, 'a link to activate an account was given up');
     return activations.length;
   }
 

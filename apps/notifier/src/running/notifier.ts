@@ -6,7 +6,8 @@ import { DestinationClient } from '../delivery/destination-client.js';
 import { BullWorkers } from '../feeding/bull-worker.js';
 import { Dispatcher } from '../feeding/dispatcher.js';
 import { Feeder } from '../feeding/feeder.js';
-import { describeError, type Logger, LOGGER } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
+import { LOGGER } from '../logging/logger.js';
 import { type Mailing, MAILING } from '../mail/mailing.js';
 import { BATCH_SIZE, Matcher } from '../matching/matcher.js';
 import { Measures } from '../measures/measures.js';
@@ -124,7 +125,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   private loop(name: string, pauses: { readonly busyMs: number; readonly idleMs: number; readonly restMs?: number }, work: () => Promise<Amount>): PollLoop {
     const onError = (error: unknown): void => {
       this.measures.stepFailed(name);
-      this.logger.error({ loop: name, ...describeError(error) }, 'a step failed and is repeated');
+      this.logger.error({ loop: name, err: error }, 'a step failed and is repeated');
     };
     return new PollLoop({ ...pauses, work: () => this.watchdog.follow(name, work), onError });
   }

@@ -1,6 +1,7 @@
 import { Database, EVENT_CHANNEL, MAIL_CHANNEL } from '@ats/domain';
 import { Module } from '@nestjs/common';
-import { type Logger, LOGGER } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
+import { LOGGER } from '../logging/logger.js';
 import { DueSignal, EventSignal, MailSignal } from './signals.js';
 import { WorkerPresence } from './worker-presence.js';
 

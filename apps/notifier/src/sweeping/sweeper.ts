@@ -1,7 +1,7 @@
 import { type Database, moveBacklogs, runStatement, type Transaction } from '@ats/domain';
 import { type Dispatcher } from '../feeding/dispatcher.js';
 import { type QueuedDelivery } from '../feeding/due-deliveries.js';
-import { type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { type Measures } from '../measures/measures.js';
 import { type Amount } from '../running/poll-loop.js';
 import { LEASE_SECONDS } from '../delivery/claimed-delivery.js';

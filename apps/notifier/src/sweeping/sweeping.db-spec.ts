@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database, deleteSubscription, disableSubscription } from '@ats/domain';
 import { type Dispatcher } from '../feeding/dispatcher.js';
-import { createLogger } from '../logging/logger.js';
+import { silentLogger } from '../../test/silent-logger.js';
 import { Measures } from '../measures/measures.js';
 import { WorkerPresence } from '../running/worker-presence.js';
 import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
@@ -18,7 +18,7 @@ const DEAD = 1;
 beforeAll(async () => {
   stage = await Stage.create();
   database = stage.database;
-  living = new WorkerPresence({ database, logger: createLogger('silent'), listeners: {} });
+  living = new WorkerPresence({ database, logger: silentLogger, listeners: {} });
   await living.start();
 });
 afterEach(() => stage.reset());
@@ -31,7 +31,7 @@ let lost = new Set<number>();
 const dispatcher = { isLost: ({ id }: { id: number }) => Promise.resolve(lost.has(id)) } as unknown as Dispatcher;
 async function sweep(): Promise<boolean> {
   let isDue = false;
-  const sweeper = new Sweeper({ database, dispatcher, logger: createLogger('silent'), measures: new Measures(), onDue: () => (isDue = true) });
+  const sweeper = new Sweeper({ database, dispatcher, logger: silentLogger, measures: new Measures(), onDue: () => (isDue = true) });
   await sweeper.sweep();
   return isDue;
 }

@@ -1,5 +1,5 @@
 import { type Line } from '../feeding/queues.js';
-import { type Logger } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
 import { type Amount } from '../running/poll-loop.js';
 
 export interface WatchdogOptions {

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { FeedingModule, QUEUES } from '../feeding/feeding.module.js';
 import { deliveryLine, LANES, type Queues } from '../feeding/queues.js';
-import { type Logger, LOGGER } from '../logging/logger.js';
+import { type Logger } from '@ats/logging';
+import { LOGGER } from '../logging/logger.js';
 import { type Mailing, MAILING } from '../mail/mailing.js';
 import { Watchdog } from './watchdog.js';
 

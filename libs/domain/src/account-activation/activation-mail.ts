@@ -16,11 +16,12 @@ export interface NewActivationMail {
 
 /** Lets a link leave by e-mail, in the transaction that made it: the notifier writes and sends it after the commit. */
 export async function queueActivationMail(transaction: Transaction, { activationId, token, secretBox }: NewActivationMail): Promise<void> {
-  await runStatement(transaction, 'INSERT INTO outgoing_mails (activation_id, sealed_token, next_attempt_dt, traceparent) VALUES ($1, $2, clock_timestamp(), $3)', [
-    activationId,
-    secretBox.seal(token, contextOf(activationId)),
-    notedRequest(transaction).traceparent,
-  ]);
+  const { requestId, traceparent } = notedRequest(transaction);
+  await runStatement(
+    transaction,
+    'INSERT INTO outgoing_mails (activation_id, sealed_token, next_attempt_dt, request_id, traceparent) VALUES ($1, $2, clock_timestamp(), $3, $4)',
+    [activationId, secretBox.seal(token, contextOf(activationId)), requestId, traceparent],
+  );
   notifyAfterCommit(transaction, MAIL_CHANNEL);
 }
 

@@ -27,6 +27,7 @@ import { IndexTextsOfMessages1795220610000 } from './1795220610000-index-texts-o
 import { NameStatesByWhatTheyAreOf1795220620000 } from './1795220620000-name-states-by-what-they-are-of.js';
 import { AddTraces1795220700000 } from './1795220700000-add-traces.js';
 import { GiveFirstUsersValidAddresses1795220710000 } from './1795220710000-give-first-users-valid-addresses.js';
+import { AddRequestOfMails1795220720000 } from './1795220720000-add-request-of-mails.js';
 
 /** Every migration, oldest first. One that has been released is never changed. */
 export const migrations = [
@@ -59,4 +60,5 @@ export const migrations = [
   NameStatesByWhatTheyAreOf1795220620000,
   AddTraces1795220700000,
   GiveFirstUsersValidAddresses1795220710000,
+  AddRequestOfMails1795220720000,
 ] as const;
