@@ -6,7 +6,7 @@ import { waitUntil } from './support/wait-until.js';
 
 const WRITERS = 4;
 /** One API and one notifier each. */
-const ROUNDS = 3;
+const ROUNDS = 2;
 /** Of a subscription, by all notifiers together. */
 const IN_FLIGHT = 4;
 const RECOVERY_MS = 90_000;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { applyTo, openVacancy, subscribe } from './support/api-client.js';
 import { bodyOf, checkSignature, Receiver } from './support/receiver.js';
-import { Service } from './support/service.js';
+import { FLEET, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -9,8 +9,10 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 let service: Service;
 let receiver: Receiver;
 
+// Whoever begins an attempt may be killed in it: those count too.
 beforeAll(async () => {
-  service = await Service.start({ DELIVERY_SCHEDULE: '1,1,1' });
+  service = await Service.start({ DELIVERY_SCHEDULE: Array.from({ length: 11 }, () => 1).join() }, FLEET);
+  service.killer.start();
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
@@ -18,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
-describe('the main job', () => {
+describe('the main job, while processes are killed and started again', () => {
   it('tells the integrator of a changed application, signed, with ids and addresses that lead back', async () => {
     const { client } = service;
     const application = await applyTo(client, await openVacancy(client));
@@ -30,11 +32,11 @@ describe('the main job', () => {
     await client.put(`/applications/${application.id}/process_state`, { state: 'in_review' });
     await client.put(`/applications/${application.id}/process_state`, { state: 'interview' });
 
-    const [message] = await receiver.receive(1);
+    const [message] = await receiver.receiveDifferent(1);
     if (!message) throw new Error('a message was received');
     checkSignature(message, subscription.signing_key);
     expect(message.headers['content-type']).toBe('application/json');
-    expect(message.headers['x-service-notify-attempt']).toBe('1');
+    expect(Number(message.headers['x-service-notify-attempt'])).toBeGreaterThanOrEqual(1);
     expect(message.headers['x-service-notify-sequence']).toBe('1');
 
     const body = bodyOf(message);
@@ -57,7 +59,7 @@ describe('the main job', () => {
     expect(found.process_state.state).toBe('interview');
     const history = await client.get<{ items: { type: string; to: { state: string } }[] }>(`${body.details.url}/history`);
     expect(history.items[0]).toMatchObject({ type: 'state_change', to: { state: 'interview' } });
-    expect(receiver.messages).toHaveLength(1);
+    expect(receiver.different).toHaveLength(1);
   });
 
   it('tells of every type of event, each with its details', async () => {
@@ -73,7 +75,7 @@ describe('the main job', () => {
     await client.put(`/postings/${posting.id}`, { vacancy_id: vacancy.id, job_board_id: board.id, closing_date: '2099-01-01' });
     await client.delete(`/postings/${posting.id}`);
 
-    await receiver.receive(types.length);
+    await receiver.receiveDifferent(types.length);
     const byTopic = new Map(receiver.messages.map((message) => [(bodyOf(message).subscription['topic'] as { id: number }).id, message]));
     const reference = ({ id, url }: { id: number; url: string }): object => ({ id, url });
     const postingDetails = { ...reference(posting), job_board: reference(board), vacancy: reference(vacancy) };
@@ -90,7 +92,7 @@ describe('the main job', () => {
       checkSignature(message, subscription.signing_key);
       expect([types[index], bodyOf(message).details]).toEqual([types[index], expected[index]]);
     }
-    expect(receiver.messages).toHaveLength(types.length);
+    expect(receiver.different).toHaveLength(types.length);
   });
 
   it('tries again until the integrator’s server accepts, with the same message and a fresh signature', async () => {
@@ -102,10 +104,11 @@ describe('the main job', () => {
     receiver.answerWith((_, response) => response.writeHead(failures-- > 0 ? 503 : 200).end());
     await client.put(`/applications/${application.id}/process_state`, { state: 'rejected' });
 
-    const messages = await receiver.receive(3);
+    const messages = await receiver.receive(3, 60_000);
     for (const message of messages) checkSignature(message, subscription.signing_key);
     expect(new Set(messages.map(({ body }) => body)).size).toBe(1);
-    expect(messages.map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2', '3']);
+    const attempts = messages.map(({ headers }) => Number(headers['x-service-notify-attempt']));
+    expect(attempts).toEqual([...new Set(attempts)].sort((a, b) => a - b));
   });
 
   it('explains why one change was notified and another was not, as a preview had foretold', async () => {
@@ -118,11 +121,11 @@ describe('the main job', () => {
 
     const subscription = await subscribe(client, topic, receiver.url);
     await client.put(`/applications/${application.id}/process_state`, { state: 'interview' });
-    await receiver.receive(1);
+    await receiver.receiveDifferent(1);
     const { events } = await client.post<typeof preview>('/notification_topics/preview', { ...topic, limit: 2 });
     expect(events.map(({ matched }) => matched)).toEqual([true, false]);
     const explain = (index: number): Promise<object> => client.get(`/notification_topics/${subscription.topic.id}/explain?event_id=${events[index]?.event_id}`);
-    await waitUntil('the event counts as notified', 30_000, async () => ((await explain(0)) as { notified: boolean }).notified);
+    await waitUntil('the event counts as notified', 60_000, async () => ((await explain(0)) as { notified: boolean }).notified);
     expect(await explain(0)).toMatchObject({ verdicts: ['type', 'expression', 'window', 'status', 'delivery'].map((step) => ({ step, ok: true })) });
     const { notified, verdicts } = (await explain(1)) as { notified: boolean; verdicts: readonly object[] };
     expect([notified, ...verdicts.slice(0, 3)]).toMatchObject([
@@ -140,8 +143,8 @@ describe('the main job', () => {
     await subscribe(client, { type: 'STATE_CHANGE_APPLICATION', expression: `application.id == ${selected.id}` }, receiver.url);
     await client.put(`/applications/${other.id}/process_state`, { state: 'in_review' });
     await client.put(`/applications/${selected.id}/process_state`, { state: 'in_review' });
-    const [message] = await receiver.receive(1);
+    const [message] = await receiver.receiveDifferent(1);
     expect(message && bodyOf(message).details.id).toBe(selected.id);
-    expect(receiver.messages).toHaveLength(1);
+    expect(receiver.different).toHaveLength(1);
   });
 });

@@ -23,6 +23,22 @@ describe('a wrong start', () => {
   });
 });
 
+describe('a database that refuses the login', () => {
+  it.each(['apps/api/dist/main.js', 'apps/notifier/dist/main.js'])('ends %s with 1 and a line that says why', async (script) => {
+    const { TEST_DATABASE_URL = '', TEST_REDIS_URL = '', PATH = '' } = process.env;
+    const { output, exitCode } = await runToEnd(script, {
+      PATH,
+      DATABASE_URL: Object.assign(new URL(TEST_DATABASE_URL), { password: 'n0t-the-password' }).href,
+      REDIS_URL: TEST_REDIS_URL,
+      PUBLIC_BASE_URL: 'http://127.0.0.1',
+      SECRET_KEY: 'a secret key for a start that fails',
+    });
+    expect(exitCode).toBe(1);
+    expect(output).toContain('the database of DATABASE_URL refuses the connection: user or password are wrong (28P01)');
+    expect(output).not.toContain('n0t-the-password');
+  });
+});
+
 describe('a started service', () => {
   let service: Service;
   beforeAll(async () => {

@@ -125,3 +125,23 @@ faultTest({ number: 40, fault: 'PostgreSQL stopped, killed, frozen, read-only: 5
   await stage.database.query('SELECT pg_promote()');
   report.note(`read-only: reads go on, writes are 503; after the promotion back in ${rounded(await expectBack(stage, requests))}`);
 });
+
+faultTest({ number: 40, fault: 'started while PostgreSQL and Redis are away', isFast: true, stage: { notifiers: 1 } }, async (stage, report) => {
+  const { api, notifiers, servers } = stage;
+  const apps = [api, ...notifiers];
+  await Promise.all(apps.map((app) => app.end('SIGTERM')));
+  await Promise.all([servers.postgres.end('SIGINT'), servers.redis.end('SIGTERM')]);
+  report.faults += 2;
+  await Promise.all(apps.map((app) => app.start('live')));
+  const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
+  for (const app of apps) expect(await statusOf(`${app.url}/health/ready`)).toBe(503);
+  expect(await statusOf(`${api.url}/health/serving`)).toBe(503);
+  await Promise.all([servers.postgres.start(), servers.redis.start()]);
+  const since = performance.now();
+  for (const app of apps) await waitUntil(`${app.url} is ready`, 30_000, async () => (await statusOf(`${app.url}/health/ready`)) === 200);
+  report.note(`ready ${rounded(performance.now() - since)} after both are there`);
+  await stage.subscribe();
+  await stage.raise(3);
+  await stage.settled();
+  report.check(await stage.verdict());
+});

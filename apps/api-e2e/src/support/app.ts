@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { waitUntil } from './wait-until.js';
 
 export const ROOT = join(__dirname, '../../../..');
-const START_MS = 60_000;
+const START_MS = 120_000;
 const CHECK_MS = 5_000;
 /** Of what an app prints the end is kept. */
 const KEPT_OUTPUT = 256 * 1024;

@@ -59,6 +59,17 @@ export class Receiver {
     return this.messages;
   }
 
+  /** Waits until so many different messages have come. @returns the first of each: a repetition is told by its `message_id` */
+  async receiveDifferent(count: number, timeoutMs = 60_000): Promise<readonly ReceivedMessage[]> {
+    await waitUntil(`${count} different messages, ${this.messages.length} so far`, timeoutMs, () => this.different.length >= count);
+    return this.different;
+  }
+
+  get different(): readonly ReceivedMessage[] {
+    const seen = new Set<string>();
+    return this.messages.filter((message) => seen.size < seen.add(bodyOf(message).message_id).size);
+  }
+
   async #receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
