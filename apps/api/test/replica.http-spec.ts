@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { type CommitPosition, runStatement, SNAPSHOT, withCommitPosition } from '@ats/domain';
 import { Dice } from '@ats/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { RedisLink } from '../src/config/redis-link.js';
@@ -11,7 +12,7 @@ let boards = 0;
 beforeAll(async () => {
   pair = await ReplicaPair.start();
 });
-afterAll(() => pair.close());
+afterAll(() => (pair as ReplicaPair | undefined)?.close());
 
 const board = (): { readonly name: string; readonly code: string } => ({ name: 'Board', code: `replica-${++boards}` });
 
@@ -215,7 +216,7 @@ test('nobody misses an own write, however long the replica takes', async () => {
   await pair.untilReplicaIsRead();
   const readsBefore = pair.first.replica.measures.reads + pair.second.replica.measures.reads;
   let isPaused = false;
-  for (let step = 0; step < 120; step++) {
+  for (let step = 0; step < 80; step++) {
     const client = dice.one(clients);
     const process = dice.one(pair.processes);
     if (dice.chance(0.15)) {
@@ -233,6 +234,51 @@ test('nobody misses an own write, however long the replica takes', async () => {
   if (isPaused) await pair.server.resumeReplay();
   await pair.untilReplicaIsRead();
   expect(pair.first.replica.measures.reads + pair.second.replica.measures.reads).toBeGreaterThan(readsBefore);
+});
+
+describe('what servers say of themselves', () => {
+  test('a commit that was answered need not be flushed: its position is where the log ends in memory', async () => {
+    const { database } = pair.api;
+    let committed: CommitPosition | undefined;
+    let flushed: number | undefined;
+    do {
+      await database.transaction(async (transaction) => {
+        committed = withCommitPosition(transaction);
+        await runStatement(transaction, 'UPDATE systems SET name = name');
+      });
+      [{ flushed }] = (await database.query<{ flushed: number }>(`SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint AS flushed`)) as [{ flushed: number }];
+    } while (flushed >= (committed?.position ?? 0));
+    await until(async () => (await pair.server.run<{ is: boolean }>('replica', `SELECT pg_last_wal_replay_lsn() - '0/0' >= ${committed?.position} AS is`))[0]?.is === true);
+  });
+
+  test('snapshots of a replica may be the same and show other rows', async () => {
+    await pair.server.run('primary', 'CREATE TABLE seen (id int)', pair.databaseName);
+    const add = async (): Promise<() => Promise<void>> => {
+      const client = await pair.api.database.pool.connect();
+      await client.query('BEGIN');
+      await client.query('INSERT INTO seen VALUES (1)');
+      return () => client.query('COMMIT').then(() => client.release());
+    };
+    const look = async (found: number): Promise<unknown> => {
+      let row: { readonly found: number; readonly snapshot: string } | undefined;
+      const text = `SELECT count(*)::int AS found, ${SNAPSHOT} AS snapshot FROM seen`;
+      await until(async () => {
+        // The table may not be there yet.
+        [row] = await pair.server.run<NonNullable<typeof row>>('replica', text, pair.databaseName).catch(() => []);
+        return row?.found === found;
+      });
+      return row?.snapshot;
+    };
+    const [endOldest, endNext] = [await add(), await add()];
+    try {
+      await pair.server.run('primary', 'INSERT INTO seen VALUES (1)', pair.databaseName);
+      const before = await look(1);
+      await endNext();
+      expect(await look(2)).toBe(before);
+    } finally {
+      await endOldest();
+    }
+  });
 });
 
 test('a replica that falls behind for longer than others may be shown old things is not read', async () => {
