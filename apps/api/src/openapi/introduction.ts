@@ -85,6 +85,11 @@ an operation lists at its 422. Quote \`request_id\` when you ask us; it is also 
 request gets the first answer again, marked \`Idempotency-Replayed: true\`. With another request the key is a 422
 \`idempotency_mismatch\`; while the first request is still running, a 409. A refused request leaves its key free.
 
+**No answer** (the connection broke, nothing came in time), 502, 503 or 504 leave open what was done. Send the request again, after the seconds
+of \`Retry-After\`, else after one, then two, then four: \`GET\`, \`PUT\` and \`DELETE\` as they were (a repeated \`DELETE\` may find nothing left, 404), a
+\`POST\` with the \`Idempotency-Key\` that it had. So give every \`POST\` a key from the start. A 409 for a key comes with \`Retry-After\` too: fifteen seconds after
+the first request at the latest, the key is free or has its answer.
+
 **Overwriting somebody else's change** is prevented by \`If-Match\` with the \`ETag\` you have read: \`PUT\` and \`DELETE\` answer 412 when the item is
 no longer that. The plain reading and the one with \`rich_txt_fmt=html\` have an \`ETag\` each; either will do, while that of a reading with a \`layout\`, in another version or language will not. \`GET\` of an item with \`If-None-Match\` answers 304 while it is.
 
