@@ -1,6 +1,7 @@
 // @ts-check
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { sleep, startProcess } from '../services/processes.mjs';
 import { runLogged } from '../services/run.mjs';
 import { PlainError, root } from '../workspace.mjs';
@@ -50,13 +51,16 @@ async function step(stack, name, command, args, env) {
  */
 export async function startApps(stack, env) {
   const apps = [];
+  // Built a moment ago, and not there before. The files keep the lines as programs read them.
+  const { toReadable } = await import(pathToFileURL(join(root, 'libs/logging/dist/index.js')).href);
+  const inForm = env.LOG_FORMAT === 'json' ? (/** @type {string} */ line) => line : toReadable;
   for (const [name, port] of /** @type {const} */ ([['api', 'PORT'], ['notifier', 'NOTIFIER_PORT']])) {
-    const log = appLog(name, join(logs, `${name}.log`));
+    const log = appLog(name, join(logs, `${name}.log`), inForm);
     const running = await startProcess({
       name,
       command: process.execPath,
       args: ['--enable-source-maps', join(root, `apps/${name}/dist/main.js`)],
-      env,
+      env: { ...env, LOG_FORMAT: 'json' },
       cwd: root,
       onLine: log.write,
     });

@@ -1,7 +1,7 @@
 /** What every line of a process has, and who reads them on a terminal knows. */
 const KNOWN: ReadonlySet<string> = new Set(['time', 'level', 'app', 'release', 'hostname', 'pid', 'msg']);
-/** Of the line of a request: told at its beginning, as one reads it. */
-const OF_REQUEST: ReadonlySet<string> = new Set(['method', 'route', 'params', 'status', 'duration_ms', 'response_bytes']);
+/** Of the line of a request: told at its beginning, as one reads it, or of no interest to who has sent it a moment ago. */
+const OF_REQUEST: ReadonlySet<string> = new Set(['method', 'route', 'params', 'status', 'duration_ms', 'response_bytes', 'credential_id', 'api_version', 'language']);
 
 type Entry = Readonly<Record<string, unknown>>;
 
