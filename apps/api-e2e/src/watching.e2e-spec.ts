@@ -1,6 +1,12 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -151,6 +157,23 @@ const DASHBOARD = z.looseObject({
 
 /** GitHub's way from a heading to its anchor. */
 const anchorOf = (heading: string): string => heading.replace(/^#+ /, '').toLowerCase().replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-');
+
+it('spans are written in protobuf unless told otherwise', async () => {
+  const bodies: { readonly type: string | undefined; readonly body: Buffer }[] = [];
+  const server = createServer((request, response) => void buffer(request).then((body) => (bodies.push({ type: request.headers['content-type'], body }), response.end())));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const script = `
+    const { startSpan, startTracing, stopTracing } = await import('@ats/telemetry');
+    await startTracing({ endpoint: '${endpoint}', protocol: 'http/protobuf', serviceName: 'a script', version: '1', require: () => undefined, onCollector: console.log });
+    const span = startSpan('a piece of work', { kind: 'INTERNAL', parent: '00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01' });
+    span.end();
+    await stopTracing();`;
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: join(ROOT, 'apps/api'), env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } });
+  server.close();
+  expect(bodies.map(({ type }) => type)).toEqual(['application/x-protobuf']);
+  for (const part of [Buffer.from('ab'.repeat(16), 'hex'), Buffer.from('a piece of work'), Buffer.from('a script')]) expect(bodies[0]?.body.includes(part)).toBe(true);
+});
 
 describe('what operators look at', () => {
   const { rules } = RULES.parse(parse(read('docker/chart/files/alerts.yaml'))).groups[0];
