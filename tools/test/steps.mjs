@@ -44,5 +44,12 @@ export const steps = [
   { name: 'demo-data', about: 'the seed is whole, and the same each time', command: [node, 'tools/check-demo-data.mjs'], needsServices: true, lane: 'busy' },
   { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true, lane: 'waiting', limitMinutes: 15 },
   { name: 'faults', about: 'the fast half of the fault tests, with their closing table', command: nx('faults'), suite: 'faults', lane: 'waiting', limitMinutes: 12 },
+  {
+    name: 'upgrade',
+    about: 'from the release before to this one and back, while clients go on',
+    command: [node, 'tools/upgrade.mjs'],
+    needsServices: true,
+    lane: 'waiting',
+  },
   { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true, lane: 'busy', limitMinutes: 8 },
 ];

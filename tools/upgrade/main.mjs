@@ -1,0 +1,125 @@
+// @ts-check
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { guardDir, unguardDir } from '../services/guard.mjs';
+import { createDatabase } from '../services/postgres.mjs';
+import { startTestServices } from '../services/test-services.mjs';
+import { makeDataDir, root } from '../workspace.mjs';
+import { migrate, startApp } from './app.mjs';
+import { checkOut, isHere } from './check-out.mjs';
+import { Traffic } from './traffic.mjs';
+
+/** @type {import('./check-out.mjs').Release} */
+const before = JSON.parse(readFileSync(join(root, 'tools/upgrade/previous-release.json'), 'utf8'));
+const requestsPerPhase = 60;
+
+/**
+ * From the release before to this one as operators do it, while integrators go on: the new schema under the old apps, both releases
+ * beside each other, the new one alone, and back to the old one without taking the schema back.
+ */
+export async function main() {
+  if (!isHere(before)) return console.log(`release ${before.release} (${before.commit}) is not in this clone's history: nothing was tried`);
+  const logs = join(makeDataDir(), 'logs');
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const logFile = join(logs, 'upgrade.log');
+  writeFileSync(logFile, '', { mode: 0o600 });
+  const dir = mkdtempSync(join(tmpdir(), 'ats-release-'));
+  guardDir(dir);
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => process.exit(1)); // the guard tidies up
+  try {
+    await timed(`release ${before.release} is compiled`, () => checkOut(before, dir, logFile));
+    await withDatabase((settings) => upgrade({ old: dir, settings, logFile }));
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+    unguardDir(dir);
+  }
+}
+
+/** @param {{ old: string, settings: Record<string, string>, logFile: string }} options */
+async function upgrade({ old, settings, logFile }) {
+  const traffic = new Traffic(settings.BOOTSTRAP_TOKEN ?? '');
+  /** @type {import('./app.mjs').App[]} */
+  const running = [];
+  /** An API and a notifier of a release. @param {string} dir */
+  const start = async (dir) => {
+    const apps = [await startApp('api', dir, settings, logFile), await startApp('notifier', dir, settings, logFile)];
+    running.push(...apps);
+    return apps;
+  };
+  /** @param {readonly import('./app.mjs').App[]} apps */
+  const stop = async (apps) => {
+    for (const app of apps) running.splice(running.indexOf(app), 1);
+    await Promise.all(apps.map((app) => app.stop()));
+  };
+  /** @param {string} phase @param {readonly import('./app.mjs').App[][]} releases whose APIs take requests in turn */
+  const serve = async (phase, ...releases) => {
+    traffic.sendTo(releases.flatMap(([api]) => api ?? []));
+    await timed(phase, () => traffic.goOn(requestsPerPhase));
+  };
+  /** @param {import('./app.mjs').App[]} before @param {import('./app.mjs').App[]} after */
+  const replace = async (before, after) => {
+    traffic.sendTo(after.slice(0, 1));
+    await traffic.hasMoved();
+    await stop(before);
+  };
+  try {
+    await migrate(old, settings, logFile);
+    const first = await start(old);
+    traffic.sendTo(first.slice(0, 1));
+    await traffic.start();
+    await serve('the old release served', first);
+    await timed('migrated under it', () => migrate(root, settings, logFile));
+    await serve('it served on the new schema', first);
+    console.log(`it read ${await traffic.readEverything(first)} addresses of its reference there`);
+    const next = await start(root);
+    await serve('both releases served', first, next);
+    await replace(first, next);
+    await serve('the new release served', next);
+    const again = await start(old);
+    await serve('both served again, on the way back', again, next);
+    await replace(next, again);
+    await serve('the old release served again', again);
+    const moves = await traffic.end();
+    console.log(`${traffic.requests} requests, none refused, the slowest ${Math.round(traffic.slowestMs)} ms; ${moves} moves, each told once`);
+  } finally {
+    traffic.close();
+    await stop([...running]);
+  }
+}
+
+/**
+ * @template Result
+ * @param {string} what
+ * @param {() => Promise<Result>} work
+ */
+async function timed(what, work) {
+  const startedAt = Date.now();
+  const result = await work();
+  console.log(`${what} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+  return result;
+}
+
+/** @param {(settings: Record<string, string>) => Promise<void>} use */
+async function withDatabase(use) {
+  const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env;
+  const services = TEST_DATABASE_URL && TEST_REDIS_URL ? undefined : await startTestServices({ say: console.log });
+  const { TEST_DATABASE_URL: server, TEST_REDIS_URL: redis } = { ...process.env, ...services?.env };
+  const name = `upgrade_${randomBytes(6).toString('hex')}`;
+  try {
+    await createDatabase(server ?? '', name);
+    await use({
+      DATABASE_URL: Object.assign(new URL(server ?? ''), { pathname: `/${name}` }).href,
+      REDIS_URL: redis ?? '',
+      PUBLIC_BASE_URL: 'http://localhost:3000',
+      SECRET_KEY: randomBytes(32).toString('hex'),
+      BOOTSTRAP_TOKEN: `ats_upgrading1_${randomBytes(32).toString('base64url')}`,
+      ALLOW_HTTP_DESTINATIONS: 'true',
+      ALLOW_PRIVATE_DESTINATIONS: 'true',
+      RATE_LIMIT: '0',
+    });
+  } finally {
+    await services?.stop();
+  }
+}

@@ -1,0 +1,162 @@
+// @ts-check
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { PlainError, root } from '../workspace.mjs';
+import { sleep } from '../services/processes.mjs';
+
+const deliveredWithinMs = 30_000;
+const clients = 4;
+/** Long enough for dozens of requests in each phase, without keeping a small machine busy all the time. */
+const pauseMs = 20;
+
+/**
+ * Integrators at work: they apply, move applications, read them, and receive what the service tells about the moves. Whatever happens
+ * meanwhile, every request must succeed and every move must be told, once for each.
+ */
+export class Traffic {
+  /** Where requests go, in turn. @type {readonly import('./app.mjs').App[]} */
+  #apis = [];
+  #token;
+  /** Where each request that is not answered yet was sent. @type {Map<object, import('./app.mjs').App>} */
+  #pending = new Map();
+  #turn = 0;
+  #isOver = false;
+  #running = Promise.resolve(/** @type {unknown} */ (undefined));
+  /** @type {string[]} */
+  #faults = [];
+  /** Applications that were moved. @type {number[]} */
+  #moved = [];
+  /** By the id of the application: the ids of the messages that told of it. @type {Map<number, Set<string>>} */
+  #told = new Map();
+  #signingKey = '';
+  /** @type {import('node:http').Server | undefined} */
+  #receiver;
+  requests = 0;
+  slowestMs = 0;
+
+  /** @param {string} token */
+  constructor(token) {
+    this.#token = token;
+  }
+
+  /** From now on requests go there. @param {readonly import('./app.mjs').App[]} apis */
+  sendTo(apis) {
+    this.#apis = apis;
+  }
+
+  /** Resolves once all requests that were sent somewhere else have been answered, as a load balancer waits before a process is stopped. */
+  async hasMoved() {
+    while ([...this.#pending.values()].some((api) => !this.#apis.includes(api))) await sleep(pauseMs);
+  }
+
+  async start() {
+    this.#receiver = createServer((request, response) => void this.#receive(request, response)).listen(0, '127.0.0.1');
+    await once(this.#receiver, 'listening');
+    const { port } = /** @type {import('node:net').AddressInfo} */ (this.#receiver.address());
+    const topic = await this.#request('POST', '/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'Moves' });
+    const subscription = await this.#request('POST', `/notification_topics/${topic.id}/subscriptions`, { destination_url: `http://127.0.0.1:${port}/` });
+    this.#signingKey = subscription.signing_key;
+    const vacancy = await this.#request('POST', '/vacancies', { title: 'Gardener' });
+    await this.#request('PUT', `/vacancies/${vacancy.id}/state`, { state: 'open' });
+    this.#running = Promise.all(Array.from({ length: clients }, (_, client) => this.#work(client, vacancy.id)));
+  }
+
+  /** Lets it run until so many requests more have been answered. @param {number} requests */
+  async goOn(requests) {
+    const until = this.requests + requests;
+    while (this.requests < until && this.#faults.length === 0) await sleep(pauseMs);
+    this.#check();
+  }
+
+  /** Ends it, and waits for what was not told yet. @throws {PlainError} what failed, or was not told */
+  async end() {
+    this.#isOver = true;
+    await this.#running;
+    const deadline = Date.now() + deliveredWithinMs;
+    const missing = () => this.#moved.filter((id) => !this.#told.has(id));
+    while (missing().length > 0 && Date.now() < deadline) await sleep(pauseMs);
+    if (missing().length > 0) this.#faults.push(`${missing().length} of ${this.#moved.length} moves were not told`);
+    for (const [id, messages] of this.#told) if (messages.size > 1) this.#faults.push(`the move of application ${id} was told by ${messages.size} messages`);
+    this.close();
+    this.#check();
+    return this.#moved.length;
+  }
+
+  close() {
+    this.#isOver = true;
+    this.#receiver?.closeAllConnections();
+    this.#receiver?.close();
+  }
+
+  #check() {
+    if (this.#faults.length > 0) throw new PlainError(this.#faults.slice(0, 10).join('\n'));
+  }
+
+  /** @param {number} client @param {number} opportunity */
+  async #work(client, opportunity) {
+    try {
+      for (let serial = 0; !this.#isOver; serial++) {
+        const candidate = { firstname: 'Robin', lastname: 'Example', email: `robin.${client}.${serial}@example.com` };
+        const { id } = await this.#request('POST', '/applications', { opportunity_id: opportunity, candidate });
+        await this.#request('PUT', `/applications/${id}/process_state`, { state: 'interview' });
+        this.#moved.push(id);
+        const page = await this.#request('GET', `/applications?search=/id=${id}&per_page=1`);
+        if (page[0]?.id !== id) this.#faults.push(`application ${id} was not found right after it was made`);
+        await this.#request('GET', `/applications/${id}/history`);
+        await sleep(pauseMs);
+      }
+    } catch (error) {
+      this.#faults.push(String(error));
+    }
+  }
+
+  /** Reads every address of an API's own reference that needs no id. @param {readonly import('./app.mjs').App[]} release */
+  async readEverything([api]) {
+    if (!api) throw new Error('a release without an API');
+    this.sendTo([api]);
+    const reference = /** @type {{ paths: Record<string, { get?: { parameters?: { required?: boolean }[] } }> }} */ (await (await fetch(`${api.url}/openapi.json`)).json());
+    const paths = Object.entries(reference.paths).filter(([path, { get }]) => get && path.startsWith('/api/v1/') && !path.includes('{') && !get.parameters?.some(isRequired));
+    for (const [path] of paths) await this.#request('GET', path.slice('/api/v1'.length));
+    return paths.length;
+  }
+
+  /** @param {string} method @param {string} path @param {object} [body] */
+  async #request(method, path, body) {
+    const api = this.#apis[this.#turn++ % this.#apis.length];
+    if (!api) throw new Error('nobody to send requests to');
+    const [startedAt, request] = [performance.now(), {}];
+    this.#pending.set(request, api);
+    try {
+      const response = await fetch(`${api.url}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${this.#token}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      return JSON.parse(text);
+    } finally {
+      this.#pending.delete(request);
+      this.slowestMs = Math.max(this.slowestMs, performance.now() - startedAt);
+      this.requests++;
+    }
+  }
+
+  /** @param {import('node:http').IncomingMessage} request @param {import('node:http').ServerResponse} response */
+  async #receive(request, response) {
+    const { verify } = await import(`${root}/libs/webhook-signing/dist/index.js`);
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    try {
+      if (this.#signingKey) verify({ body, headers: request.headers, keys: [this.#signingKey], toleranceSeconds: 300, now: new Date() });
+      const { message_id, details } = JSON.parse(body);
+      this.#told.set(details.id, (this.#told.get(details.id) ?? new Set()).add(message_id));
+    } catch (error) {
+      this.#faults.push(`a message that is not as it should be: ${error}`);
+    }
+    response.writeHead(204).end();
+  }
+}
+
+/** @param {{ required?: boolean }} parameter */
+const isRequired = ({ required }) => required === true;
