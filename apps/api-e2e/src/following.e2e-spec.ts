@@ -54,5 +54,5 @@ it('an operator goes from a request to each attempt that it led to, in the log a
     expect.objectContaining({ ...ids, attempt: 2, status: 'delivered', statusCode: 204 }),
   ]);
   expect(notifier.output).not.toContain(receiver.url);
-  expect(notifier.output).not.toContain('Robin');
+  expect(notifier.output).not.toContain('Xanthippe');
 });

@@ -25,7 +25,7 @@ async function applyAs(firstname: string): Promise<{ readonly application: Item;
   serial += 1;
   const email = `zoe.${serial}@example.com`;
   const vacancy = await openVacancy(service.client);
-  const application = await service.client.post('/applications', { opportunity_id: vacancy.id, candidate: { firstname, lastname: 'Example', email } });
+  const application = await service.client.post('/applications', { opportunity_id: vacancy.id, candidate: { firstname, lastname: 'Quillfeather', email } });
   return { application, email };
 }
 const makeTemplate = (): Promise<Item> =>
@@ -54,14 +54,14 @@ describe('a message from a template', () => {
     });
     expect(received?.mail.html).toContain('<p>Dear <b>&lt;img src=x onerror=');
     expect(received?.mail.html).not.toContain('<img');
-    expect(received?.mail.text?.trim()).toBe(`Dear ${MARKUP} Example, thank you for applying as Gardener.`);
+    expect(received?.mail.text?.trim()).toBe(`Dear ${MARKUP} Quillfeather, thank you for applying as Gardener.`);
     await waitUntil('the communication is sent', RECOVERY_MS, () => isSent(communication));
     expect(await service.client.get(`/communications/${communication.id}`)).toMatchObject({ status: 'sent', failed_reason: null, sent_dt: expect.any(String) as unknown as string });
     expect(await sentOf(application)).toMatchObject([{ type: 'comm_sent', changes: [{ path: '/communication', old: null, new: { id: communication.id } }] }]);
   });
 
   it('arrives when the notifier is killed before it has seen it', async () => {
-    const { application } = await applyAs('Robin');
+    const { application } = await applyAs('Xanthippe');
     const template = await makeTemplate();
     await service.notifier.end('SIGKILL');
     const communication = await send(application, template);
@@ -73,7 +73,7 @@ describe('a message from a template', () => {
   });
 
   it('arrives again, as the same message and told once, when the notifier is killed before it could store that it left', async () => {
-    const { application } = await applyAs('Robin');
+    const { application } = await applyAs('Xanthippe');
     const template = await makeTemplate();
     const reader = await service.database.connect();
     let communication: Item;

@@ -53,7 +53,7 @@ describe('the main job, while processes are killed and started again', () => {
       },
       details: { id: application.id, url: application.url, state_changes: { url: `${application.url}/history` } },
     });
-    expect(message.body).not.toContain('Robin');
+    expect(message.body).not.toContain('Xanthippe');
 
     const found = await client.get<{ process_state: { state: string } }>(body.details.url);
     expect(found.process_state.state).toBe('interview');

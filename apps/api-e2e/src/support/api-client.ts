@@ -1,3 +1,5 @@
+import { noteBody, noteToken } from './run-log.js';
+
 /** What every item has. */
 export interface Item {
   readonly id: number;
@@ -16,7 +18,9 @@ export class ApiClient {
   constructor(
     readonly baseUrl: string,
     readonly token: string,
-  ) {}
+  ) {
+    noteToken(token);
+  }
 
   request(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
     return fetch(path.startsWith('http') ? path : `${this.baseUrl}${path}`, {
@@ -44,9 +48,12 @@ export class ApiClient {
   }
 
   async #expect<T extends object>(method: string, path: string, body?: unknown): Promise<T> {
+    noteBody(body);
     const response = await this.request(method, path, body);
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    return (await response.json()) as T;
+    const answer = (await response.json()) as T;
+    noteBody(answer);
+    return answer;
   }
 }
 
@@ -61,7 +68,7 @@ export async function openVacancy(client: ApiClient): Promise<Item> {
 /** A new candidate's application to the vacancy. */
 export function applyTo(client: ApiClient, vacancy: Item): Promise<Item> {
   serial += 1;
-  const candidate = { firstname: 'Robin', lastname: 'Example', email: `robin.${Date.now()}.${serial}@example.com` };
+  const candidate = { firstname: 'Xanthippe', lastname: 'Vandersloot', email: `xanthippe.${Date.now()}.${serial}@example.com` };
   return client.post('/applications', { opportunity_id: vacancy.id, candidate });
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { keepOutput, noteSettings } from './run-log.js';
 import { waitUntil } from './wait-until.js';
 
 export const ROOT = join(__dirname, '../../../..');
@@ -38,6 +39,8 @@ export class App {
     const keep = (text: Buffer): void => void (this.#output = (this.#output + text.toString()).slice(-KEPT_OUTPUT));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
+    noteSettings(environment);
+    keepOutput(child, script);
     this.#child = child;
     await waitUntil(`${script} is ${until}`, START_MS, async () => {
       if (this.#child !== child) return true; // ended on purpose meanwhile
@@ -90,6 +93,8 @@ export async function run(script: string, environment: Settings): Promise<string
 
 export async function runToEnd(script: string, environment: Settings): Promise<{ readonly output: string; readonly exitCode: number | null }> {
   const child = spawn(process.execPath, [join(ROOT, script)], { env: { ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  noteSettings(environment);
+  keepOutput(child, script);
   let output = '';
   child.stdout.on('data', (text: Buffer) => (output += text.toString()));
   child.stderr.on('data', (text: Buffer) => (output += text.toString()));

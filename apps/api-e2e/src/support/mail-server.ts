@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { noteSecrets } from './run-log.js';
 import { waitUntil } from './wait-until.js';
 
 export interface ReceivedMail {
@@ -49,6 +50,8 @@ export class MailServer {
   async #receive(stream: AsyncIterable<Buffer>, to: readonly string[]): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);
-    this.mails.push({ mail: await PostalMime.parse(Buffer.concat(chunks)), to });
+    const mail = await PostalMime.parse(Buffer.concat(chunks));
+    noteSecrets(...to, /[?&]token=([\w-]+)/.exec(mail.text ?? '')?.[1]);
+    this.mails.push({ mail, to });
   }
 }

@@ -7,6 +7,7 @@ import { freePort } from './free-port.js';
 import { Killer } from './killer.js';
 import { PersistentClient } from './persistent-client.js';
 import { Proxy } from './proxy.js';
+import { runLogFolder } from './run-log.js';
 import { waitUntil } from './wait-until.js';
 
 /** How many processes there are. More than one API is behind a proxy. */
@@ -68,6 +69,8 @@ export class Service {
       ALLOW_PRIVATE_DESTINATIONS: 'true',
       // Longer than two of the proxy's checks.
       ...(proxy && { DRAIN_SECONDS: '1' }),
+      // What is not logged at this level is not logged at any.
+      ...(runLogFolder() && { LOG_LEVEL: 'trace' }),
       ...settings,
     };
     await run('libs/domain/dist/cli/migrate.js', environment);
