@@ -14,6 +14,14 @@ export interface Standing {
   readonly resetSeconds: number;
 }
 
+/** What this process knows of a window that is used up, by its own clock. */
+interface Block {
+  /** It lasts so long at least: nobody needs to ask. */
+  readonly until: number;
+  /** It is over by then: what clients are told. */
+  readonly over: number;
+}
+
 /** Why a request is not admitted, and after how many seconds it may be. */
 export interface Refusal {
   readonly reason: 'rate' | 'concurrency';
@@ -39,8 +47,7 @@ const PLACE_RETRY_SECONDS = 1;
  */
 @Injectable()
 export class CredentialLimits {
-  /** Until when, by the clock of this process. */
-  readonly #blocked = new LRUCache<string, number>({ max: MAX_BLOCKED });
+  readonly #blocked = new LRUCache<string, Block>({ max: MAX_BLOCKED });
 
   constructor(
     private readonly redis: RedisLink,
@@ -53,9 +60,10 @@ export class CredentialLimits {
   async admit(keyId: string): Promise<Admission> {
     const { rate, windowMs, concurrency } = this.settings;
     if (rate === 0 && concurrency === 0) return {};
-    const leftMs = this.#blockedFor(keyId);
-    if (leftMs > 0) return this.#overRate(leftMs);
+    const block = this.#blockOf(keyId);
+    if (block) return this.#overRate(block.over - performance.now());
     const place = this.places.name(keyId);
+    const askedAt = performance.now();
     const reply = await this.redis.ask(
       (client) => client.admitRequest(`ats:limits:{${keyId}}:window`, place.key, rate, windowMs, concurrency, PLACE_MS, place.name),
       { late: () => this.places.release(place) },
@@ -65,27 +73,30 @@ export class CredentialLimits {
       this.measures.limitsUnavailable();
       return { standing: this.#standing(1, windowMs) };
     }
-    return this.#judge(keyId, reply, place);
+    if (reply[0] === VERDICT.overRate) this.#block(keyId, { askedAt, leftMs: reply[2] });
+    return this.#judge(reply, place);
   }
 
-  #judge(keyId: string, [verdict, used, leftMs]: AdmissionReply, place: Place): Admission {
-    if (verdict === VERDICT.overRate) {
-      this.#blocked.set(keyId, performance.now() + leftMs);
-      return this.#overRate(leftMs);
-    }
+  #judge([verdict, used, leftMs]: AdmissionReply, place: Place): Admission {
+    if (verdict === VERDICT.overRate) return this.#overRate(leftMs);
     const standing = this.#standing(used, leftMs);
     if (verdict === VERDICT.overConcurrency) return { standing, refusal: { reason: 'concurrency', retryAfterSeconds: PLACE_RETRY_SECONDS } };
     if (this.settings.concurrency === 0) return { standing };
     return { standing, release: this.places.take(place) };
   }
 
+  /** The window was to last for `leftMs` at some moment between the question and now. */
+  #block(keyId: string, { askedAt, leftMs }: { readonly askedAt: number; readonly leftMs: number }): void {
+    this.#blocked.set(keyId, { until: askedAt + leftMs, over: performance.now() + leftMs });
+  }
+
   /** A flood of refused requests is answered without Redis; but when that is away, nothing is refused. */
-  #blockedFor(keyId: string): number {
-    const until = this.#blocked.get(keyId);
-    if (until === undefined || !this.redis.isUp) return 0;
-    const leftMs = until - performance.now();
-    if (leftMs <= 0) this.#blocked.delete(keyId);
-    return leftMs;
+  #blockOf(keyId: string): Block | undefined {
+    const block = this.#blocked.get(keyId);
+    if (!block || !this.redis.isUp) return undefined;
+    if (block.until > performance.now()) return block;
+    this.#blocked.delete(keyId);
+    return undefined;
   }
 
   #overRate(leftMs: number): Admission {
