@@ -214,8 +214,8 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   'GET /docs/redoc.standalone.js': none,
   'GET /health/live': none,
   'GET /health/ready': none,
-  'GET /metrics': none,
   'GET /health/serving': none,
+  'GET /metrics': none,
 };
 
 /** The address of a call. */
