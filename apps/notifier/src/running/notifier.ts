@@ -40,6 +40,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   private readonly matching: PollLoop;
   private readonly feeding: PollLoop;
   private readonly loops: readonly PollLoop[];
+  private stopped = (): void => undefined;
 
   constructor(
     private readonly matcher: Matcher,
@@ -80,6 +81,11 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     watchdog.onStuck(() => this.beforeApplicationShutdown());
   }
 
+  /** Told when everything that ran has ended, or was waited for long enough: what is left is to close connections. */
+  onStopped(listener: () => void): void {
+    this.stopped = listener;
+  }
+
   async onApplicationBootstrap(): Promise<void> {
     await this.presence.start();
     this.workers.start();
@@ -97,6 +103,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.mailing?.close();
     if (isDrained) this.logger.info('notifier stopped');
     else this.logger.warn('notifier stopped before everything had ended: the rest is taken up by another one');
+    this.stopped();
   }
 
   private async drain(): Promise<void> {
