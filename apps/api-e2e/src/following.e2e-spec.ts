@@ -48,10 +48,10 @@ it('an operator goes from a request to each attempt that it led to, in the log a
     { ...delivery, attempt: 1, status_code: 500, error: 'status' },
     { ...delivery, attempt: 2, status_code: 204, error: null },
   ]);
-  const ids = { requestId, eventId: Number(row?.event_id), deliveryId: Number(row?.delivery_id), subscriptionId: subscription.id };
+  const ids = { request_id: requestId, event_id: Number(row?.event_id), delivery_id: Number(row?.delivery_id), subscription_id: subscription.id };
   expect(linesOf(notifier.output, 'attempt finished')).toEqual([
-    expect.objectContaining({ ...ids, attempt: 1, status: 'due', statusCode: 500, error: 'status' }),
-    expect.objectContaining({ ...ids, attempt: 2, status: 'delivered', statusCode: 204 }),
+    expect.objectContaining({ ...ids, attempt: 1, status: 'due', status_code: 500, error: 'status' }),
+    expect.objectContaining({ ...ids, attempt: 2, status: 'delivered', status_code: 204 }),
   ]);
   expect(notifier.output).not.toContain(receiver.url);
   expect(notifier.output).not.toContain('Xanthippe');
