@@ -1,8 +1,9 @@
 import { EnvironmentError } from '@ats/configuration';
+import { MigrationRefusedError } from '../database/migrating/migration-refused-error.js';
 
 /** What an operator can act on is one line; the rest is a fault of the program, with its stack. */
 export function inWords(error: unknown): unknown {
-  if (error instanceof EnvironmentError) return error.message;
+  if (error instanceof EnvironmentError || error instanceof MigrationRefusedError) return error.message;
   const { code } = error as { readonly code?: unknown };
   const isUnreachable = typeof code === 'string' && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|28P01|28000|3D000)/.test(code);
   return isUnreachable ? `the database of DATABASE_URL cannot be reached: ${code}` : error;

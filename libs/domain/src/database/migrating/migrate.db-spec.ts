@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type MigrationInterface } from 'typeorm';
+import { useTestDatabase } from '../../../test/test-database.js';
+import { Database } from '../database.js';
+import { migrate, undoMigration } from './migrate.js';
+
+const own = useTestDatabase({ poolSize: 4 });
+let lines: string[];
+let opened: Database[];
+const say = (line: string): void => void lines.push(line);
+const open = async (): Promise<Database> => {
+  const database = await Database.connect({ url: own.url, applicationName: 'migrating', poolSize: 2, statementTimeoutMs: 0 });
+  opened.push(database);
+  return database;
+};
+
+beforeEach(() => {
+  lines = [];
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((database) => database.close()));
+});
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await isSo())) {
+    if (performance.now() > deadline) throw new Error(`not within 20 s, after\n${lines.join('\n')}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** A database whose release has one migration more, named so that its time is after all others'. */
+async function openWith(sql: readonly string[], transaction?: boolean): Promise<Database> {
+  const database = await open();
+  const added: MigrationInterface = {
+    name: 'AddColours9999999999999',
+    ...(transaction !== undefined && { transaction }),
+    up: async (runner) => {
+      for (const text of sql) await runner.query(text);
+    },
+    down: async (runner) => void (await runner.query('DROP TABLE IF EXISTS colours')),
+  };
+  database.dataSource.migrations.push(added);
+  return database;
+}
+
+const MAKE_COLOURS = 'CREATE TABLE colours (name text)';
+const hasColours = async (): Promise<boolean> => (await own.database.query<{ is: boolean }>(`SELECT to_regclass('colours') IS NOT NULL AS is`))[0]?.is === true;
+const endAllThatRuns = (query: string): Promise<object[]> =>
+  own.database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE $1 AND pid <> pg_backend_pid()`, [query]);
+const runs = async (query: string): Promise<boolean> =>
+  (await own.database.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`, [query])).length > 0;
+
+describe('migrate', () => {
+  it('tells of each migration with its time, and nothing to do after that', async () => {
+    const database = await openWith([MAKE_COLOURS]);
+    expect(await migrate(database.dataSource, { say })).toBe('this');
+    await migrate(database.dataSource, { say });
+    expect(lines).toEqual([expect.stringMatching(/^ran AddColours9999999999999 in \d+\.\d\d s$/), 'the schema is up to date']);
+    await undoMigration(database.dataSource, { say });
+    expect(lines[2]).toMatch(/^ran the way back from AddColours9999999999999 in /);
+    expect(await hasColours()).toBe(false);
+  });
+
+  it('is done by one process at a time; the next one waits and finds nothing to do', async () => {
+    const [first, second] = [await openWith([MAKE_COLOURS, 'SELECT pg_sleep(0.5)']), await openWith([MAKE_COLOURS])];
+    const both = [migrate(first.dataSource, { say })];
+    await until(() => runs('%pg_sleep%'));
+    both.push(migrate(second.dataSource, { say }));
+    await Promise.all(both);
+    expect(lines).toEqual(['another `migrate` is at work: waiting for it', expect.stringMatching(/^ran AddColours/), 'the schema is up to date']);
+    await undoMigration(first.dataSource, { say });
+  });
+
+  it('waits for who uses a table, and lets all others go on meanwhile', async () => {
+    const database = await openWith(['ALTER TABLE saved_searches ADD COLUMN colour text']);
+    const reader = await own.database.pool.connect();
+    await reader.query('BEGIN; SELECT FROM saved_searches LIMIT 1');
+    const migrated = migrate(database.dataSource, { say });
+    let slowestMs = 0;
+    await until(async () => {
+      const startedAt = performance.now();
+      await own.database.query('SELECT * FROM saved_searches LIMIT 1');
+      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+      return lines.length >= 3;
+    });
+    expect(lines[2]).toMatch(/^AddColours9999999999999: a table is in use by others; longest at work: spec \(pid \d+, idle in transaction, for \d+ s\)\. Tried again in 1 s$/);
+    await reader.query('COMMIT');
+    reader.release();
+    await migrated;
+    expect(lines.at(-1)).toMatch(/^ran AddColours/);
+    expect(slowestMs).toBeGreaterThan(100); // it did stand behind the migration, for no longer than that may wait
+    expect(slowestMs).toBeLessThan(2_000);
+    await own.database.query('ALTER TABLE saved_searches DROP COLUMN colour');
+    await undoMigration(database.dataSource, { say });
+  });
+
+  it('gives up in the end, says who is in the way, and has changed nothing', async () => {
+    const database = await openWith([MAKE_COLOURS, 'ALTER TABLE saved_searches ADD COLUMN colour text']);
+    const reader = await own.database.pool.connect();
+    await reader.query('BEGIN; SELECT FROM saved_searches LIMIT 1');
+    await expect(migrate(database.dataSource, { say, giveUpAfterMs: 100 })).rejects.toThrow(/in use by others; longest at work: spec .*Given up: end that, and run this again/);
+    await reader.query('COMMIT');
+    reader.release();
+    expect(await hasColours()).toBe(false);
+  });
+
+  it('can be run again when it was interrupted: a migration is there as a whole or not at all', async () => {
+    const interrupted = await openWith([MAKE_COLOURS, 'SELECT pg_sleep(60)']);
+    const failed = expect(migrate(interrupted.dataSource, { say })).rejects.toThrow();
+    await until(() => runs('%pg_sleep(60)%'));
+    await endAllThatRuns('%pg_sleep(60)%');
+    await failed;
+    expect(await hasColours()).toBe(false);
+    const again = await openWith([MAKE_COLOURS]);
+    await migrate(again.dataSource, { say });
+    expect(await hasColours()).toBe(true);
+    await undoMigration(again.dataSource, { say });
+  });
+
+  it('can be run again when an index that is built beside the work of others was interrupted', async () => {
+    const build = ['DROP INDEX CONCURRENTLY IF EXISTS ix_colour', 'CREATE INDEX CONCURRENTLY ix_colour ON saved_searches (name)'];
+    const isValid = async () => (await own.database.query<{ indisvalid: boolean }>(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('ix_colour')`))[0]?.indisvalid;
+    const database = await openWith(build, false);
+    const writer = await own.database.pool.connect();
+    await writer.query('BEGIN; LOCK saved_searches IN ROW EXCLUSIVE MODE'); // an index is built once all writers of before are through
+    const failed = expect(migrate(database.dataSource, { say })).rejects.toThrow();
+    await until(async () => (await isValid()) === false);
+    await endAllThatRuns('CREATE INDEX CONCURRENTLY ix_colour%');
+    await failed;
+    await writer.query('COMMIT');
+    writer.release();
+    expect(await isValid()).toBe(false);
+    await migrate((await openWith(build, false)).dataSource, { say });
+    expect(await isValid()).toBe(true);
+    await own.database.query('DROP INDEX ix_colour');
+    await undoMigration(database.dataSource, { say });
+  });
+
+  it('of an older release leaves the schema of a newer one alone, on which its apps are ready', async () => {
+    const newer = await openWith([MAKE_COLOURS]);
+    await migrate(newer.dataSource, { say });
+    const older = await open();
+    expect(await migrate(older.dataSource, { say })).toBe('newer');
+    expect(lines.at(-1)).toBe('the schema is of a newer release: it has AddColours9999999999999. This release runs on it; nothing was done');
+    expect(await older.hasAllMigrations()).toBe(true);
+    await expect(undoMigration(older.dataSource, { say })).rejects.toThrow('AddColours9999999999999: of a newer release, which alone can take it back');
+    expect(await hasColours()).toBe(true);
+    const other = await open();
+    other.dataSource.migrations.push({ name: 'AddShapes9999999999998', up: () => Promise.resolve(), down: () => Promise.resolve() });
+    await expect(migrate(other.dataSource, { say })).rejects.toThrow('it has AddColours9999999999999, but lacks AddShapes9999999999998: it is not of the line of this release');
+    await undoMigration(newer.dataSource, { say });
+  });
+});
