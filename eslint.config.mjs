@@ -19,7 +19,7 @@ const depConstraints = [
 /** What the libraries may use beside each other; specs may use `testPackages` too. */
 const purePackages = [];
 const dataPackages = ['lru-cache', 'typeorm', 'reflect-metadata', 'pg', 'pg-*', 're2js', 'zod'];
-const testPackages = ['@jest/globals', 'dns-packet', 'fast-check', 'intl-messageformat', 'node-forge', 'parse5', 'standardwebhooks'];
+const testPackages = ['@jest/globals', 'dns-packet', 'fast-check', 'intl-messageformat', 'libpg-query', 'node-forge', 'parse5', 'standardwebhooks'];
 
 const boundaries = (extraPackages) => [
   'error',

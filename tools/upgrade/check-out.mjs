@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { runLogged } from '../services/run.mjs';
 import { PlainError, root } from '../workspace.mjs';
 
-/** @typedef {{ release: string, commit: string }} Release */
+/** `migration`: the newest that it has. @typedef {{ release: string, commit: string, migration: string }} Release */
 
 /** Whether this clone has the history down to the release: a shallow one may lack it. @param {Release} release */
 export const isHere = ({ commit }) => spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).status === 0;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { guardDir, unguardDir } from '../services/guard.mjs';
 import { createDatabase } from '../services/postgres.mjs';
 import { startTestServices } from '../services/test-services.mjs';
-import { makeDataDir, root } from '../workspace.mjs';
+import { makeDataDir, PlainError, root } from '../workspace.mjs';
 import { migrate, startApp } from './app.mjs';
 import { checkOut, isHere } from './check-out.mjs';
 import { Traffic } from './traffic.mjs';
@@ -66,6 +66,7 @@ async function upgrade({ old, settings, logFile }) {
   };
   try {
     await migrate(old, settings, logFile);
+    await expectNewest(settings.DATABASE_URL ?? '', before.migration);
     const first = await start(old);
     traffic.sendTo(first.slice(0, 1));
     await traffic.start();
@@ -77,6 +78,7 @@ async function upgrade({ old, settings, logFile }) {
     await serve('both releases served', first, next);
     await replace(first, next);
     await serve('the new release served', next);
+    await migrate(old, settings, logFile); // as a deployment of it does: it leaves the newer schema alone
     const again = await start(old);
     await serve('both served again, on the way back', again, next);
     await replace(next, again);
@@ -87,6 +89,16 @@ async function upgrade({ old, settings, logFile }) {
     traffic.close();
     await stop([...running]);
   }
+}
+
+/** The rules of migrations rely on it. @param {string} url @param {string} name */
+async function expectNewest(url, name) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query('SELECT name FROM migrations ORDER BY timestamp DESC LIMIT 1');
+  await client.end();
+  if (rows[0]?.name !== name) throw new PlainError(`tools/upgrade/previous-release.json: the newest migration of the release is ${rows[0]?.name}, not ${name}`);
 }
 
 /**
