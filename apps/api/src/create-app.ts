@@ -8,9 +8,9 @@ import { Authentication } from './http/authentication.js';
 import { acceptBodies } from './http/body-parser.js';
 import { Draining } from './http/draining.js';
 import { Identification } from './http/identification.js';
-import { answerMalformedRequests, refuseExpectations } from './http/malformed-request.js';
+import { answerMalformedRequests, refuseExpectation } from './http/malformed-request.js';
 import { RequestLines } from './http/request-log.js';
-import { addRequestRules, markAnswers, refusePaths, requestIdOf } from './http/request-rules.js';
+import { addRequestRules, markAnswers, refusePath, requestIdOf } from './http/request-rules.js';
 import { MAX_PATH_LENGTH, RouteTable } from './http/route-table.js';
 import { Measures } from './metrics/measures.js';
 import { watchRequests } from './metrics/watch-requests.js';
@@ -29,7 +29,7 @@ export async function createApp(environment: Environment, logger: Logger, option
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerMalformedRequests(logger),
-    frameworkErrors: refusePaths(() => app.get(Identification)),
+    frameworkErrors: (_error, request, reply) => void refusePath(app.get(Identification), request, reply),
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     // Refused like all else, with a body: see `addRequestRules`.
@@ -54,7 +54,7 @@ export async function createApp(environment: Environment, logger: Logger, option
   // After it, since which paths there are depends on the version that was asked for.
   routes.guard(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
-  fastify.server.on('checkExpectation', refuseExpectations(logger, identification));
+  fastify.server.on('checkExpectation', (request, response) => void refuseExpectation(request, response, { logger, identification }));
   app.enableShutdownHooks([], { useProcessExit: true });
   return app;
 }

@@ -39,13 +39,18 @@ export const answerMalformedRequests = (log: Logger): NonNullable<FastifyServerO
   );
 };
 
-/** An `Expect` header with something else than `100-continue`: no route has seen the request, but its headers can be read. */
-export const refuseExpectations = (log: Logger, identification: Identification) => async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+interface Surroundings {
+  readonly logger: Logger;
+  readonly identification: Identification;
+}
+
+/** An `Expect` header with something else than `100-continue`: no route has seen the request, but its headers can be read. It does not reject. */
+export async function refuseExpectation(request: IncomingMessage, response: ServerResponse, { logger, identification }: Surroundings): Promise<void> {
   const { headers, socket } = request;
   const id = requestIdOf(request);
   const { standing, problem, credential } = await judge(request, identification);
   const language = languageOf({ headers, presetLanguage: credential?.language });
-  logRefusedEarly(log, { requestId: id, status: problem.status, from: socket });
+  logRefusedEarly(logger, { requestId: id, status: problem.status, from: socket });
   response
     .writeHead(problem.status, {
       'content-type': 'application/json; charset=utf-8',
@@ -57,7 +62,7 @@ export const refuseExpectations = (log: Logger, identification: Identification) 
       ...problem.options.headers,
     })
     .end(localisedJson({ message: problem.text, request_id: id }, language));
-};
+}
 
 async function judge(request: IncomingMessage, identification: Identification) {
   const unmet = new Problem(417, message`The only expectation that can be met is ${'100-continue'}`);

@@ -28,18 +28,15 @@ function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {
   return method === 'PUT' && !hasLength ? new Problem(411, message`A PUT needs a Content-Length, 0 when it has no body`) : null;
 }
 
-/**
- * Answers a path that cannot be decoded: no route is looked for, and nothing that holds for every request has run.
- * @param identification  which is made after the server
- */
-export const refusePaths = (identification: () => Identification) => async (_error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+/** Answers a path that cannot be decoded: no route is looked for, and nothing that holds for every request has run. It does not reject. */
+export async function refusePath(identification: Identification, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   logAtEnd(request, reply);
   markAnswer(request, reply);
   // Who asks may not be known: the database may be away.
-  const refusal = await identification().identify(request, reply).catch(() => null);
+  const refusal = await identification.identify(request, reply).catch(() => null);
   request.release?.();
   sendProblem(request, reply, refusal ?? new Problem(400, message`The path of the request is not valid`));
-};
+}
 
 /** What every answer carries, whatever becomes of its request. */
 export function markAnswers(fastify: FastifyInstance): void {
