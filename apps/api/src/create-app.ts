@@ -1,6 +1,7 @@
 import { type Logger, NestLogger } from '@ats/logging';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppModule } from './app.module.js';
 import { type AppOptions } from './app-options.js';
 import { type Environment } from './config/env.js';
@@ -29,7 +30,7 @@ export async function createApp(environment: Environment, logger: Logger, option
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerMalformedRequests(logger),
-    frameworkErrors: (_error, request, reply) => void refusePath(app.get(Identification), request, reply),
+    frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => void refusePath(app.get(Identification), request, reply),
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     // Refused like all else, with a body: see `addRequestRules`.
