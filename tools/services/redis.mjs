@@ -1,9 +1,10 @@
 // @ts-check
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { PlainError } from '../workspace.mjs';
-import { canInstallRedis, installRedis } from './redis-package.mjs';
+import { canInstallPackages, installPackage } from './debian-package.mjs';
+import { runLogged } from './run.mjs';
 import { sleep, startProcess } from './processes.mjs';
 import { canReach, ownerOf, privateDir, serviceAccount } from './user.mjs';
 
@@ -41,8 +42,10 @@ function findServer() {
 export async function findOrInstallRedis({ logFile, say }) {
   const found = findServer();
   if (found) return found;
-  if (!canInstallRedis()) throw new PlainError(missing);
-  await installRedis({ logFile, say, isThere: () => findServer() !== undefined });
+  if (!canInstallPackages()) throw new PlainError(missing);
+  const otherwise = 'Set REDIS_URL to a Redis of yours, or put redis-server on PATH.';
+  await installPackage({ name: 'redis-server', logFile, say, isThere: () => findServer() !== undefined, otherwise });
+  if (existsSync('/run/systemd/system')) await runLogged({ command: 'systemctl', args: ['disable', 'redis-server'], logFile });
   const installed = findServer();
   if (!installed) throw new PlainError(missing);
   return installed;

@@ -51,5 +51,11 @@ export const steps = [
     needsServices: true,
     lane: 'waiting',
   },
+  {
+    name: 'backup',
+    about: 'a database is dumped and restored, and the same',
+    command: [node, 'tools/with-services.mjs', '--postgres-15', node, 'tools/backup.mjs'],
+    lane: 'waiting',
+  },
   { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true, lane: 'busy', limitMinutes: 8 },
 ];

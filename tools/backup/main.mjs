@@ -1,0 +1,115 @@
+// @ts-check
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { guardDir, unguardDir } from '../services/guard.mjs';
+import { createDatabase } from '../services/postgres.mjs';
+import { startApp } from '../upgrade/app.mjs';
+import { makeDataDir, PlainError, root } from '../workspace.mjs';
+import { lacksDumpTools } from './dump-tools.mjs';
+import { fingerprint, withClient } from './fingerprint.mjs';
+
+const token = `ats_dumping1_${randomBytes(32).toString('base64url')}`;
+
+/**
+ * The logical way of docs/operations.md, "Backup and restore": a database with the demo data is dumped, restored under another name, and
+ * must be the same in everything; the API serves it, and gives no id again.
+ */
+export async function main() {
+  const { TEST_DATABASE_URL: server, TEST_REDIS_URL: redis } = process.env;
+  if (!server || !redis) throw new PlainError('usage: npm run with-services -- --postgres-15 node tools/backup.mjs');
+  const version = await withClient(server, async (client) => (await client.query('SHOW server_version_num')).rows[0].server_version_num);
+  const lack = await lacksDumpTools(Math.floor(Number(version) / 10_000));
+  if (lack) return console.log(`skipped, nothing was tried: ${lack}`);
+  const logs = join(makeDataDir(), 'logs');
+  mkdirSync(logs, { recursive: true, mode: 0o700 });
+  const logFile = join(logs, 'backup.log');
+  writeFileSync(logFile, '', { mode: 0o600 });
+  const dir = mkdtempSync(join(tmpdir(), 'ats-dump-'));
+  guardDir(dir);
+  try {
+    await dumpAndRestore({ server, redis, dir, logFile });
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+    unguardDir(dir);
+  }
+}
+
+/** @param {{ server: string, redis: string, dir: string, logFile: string }} options */
+async function dumpAndRestore({ server, redis, dir, logFile }) {
+  const name = `backup_${randomBytes(6).toString('hex')}`;
+  const [source, copy] = [name, `${name}_restored`].map((database) => Object.assign(new URL(server), { pathname: `/${database}` }).href);
+  if (!source || !copy) throw new Error('two databases');
+  const settings = { REDIS_URL: redis, PUBLIC_BASE_URL: 'http://localhost:3000', SECRET_KEY: randomBytes(32).toString('hex'), RATE_LIMIT: '0' };
+  await createDatabase(server, name);
+  run(process.execPath, ['libs/domain/dist/cli/migrate.js'], { DATABASE_URL: source, BOOTSTRAP_TOKEN: token });
+  run(process.execPath, ['tools/seed.mjs'], { DATABASE_URL: source });
+  const made = await serve({ ...settings, DATABASE_URL: source }, logFile, write);
+
+  const file = join(dir, 'ats.dump');
+  run('pg_dump', ['--format=custom', `--file=${file}`, `--dbname=${source}`]);
+  await createDatabase(server, `${name}_restored`);
+  run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${copy}`, file]);
+  const [before, after] = [await fingerprint(source), await fingerprint(copy)];
+  const differences = before.filter((line) => !after.includes(line)).concat(after.filter((line) => !before.includes(line)));
+  if (differences.length > 0) throw new PlainError(`the restored database differs:\n${differences.slice(0, 10).join('\n')}`);
+  console.log(`restored and the same: ${before.length} tables, sequences and definitions`);
+
+  const told = run(process.execPath, ['libs/domain/dist/cli/migrate.js'], { DATABASE_URL: copy });
+  if (told.trim() !== 'the schema is up to date') throw new PlainError(`migrate of the restored database said: ${told}`);
+  run(process.execPath, ['libs/domain/dist/cli/after-restore.js'], { DATABASE_URL: copy });
+  await serve({ ...settings, DATABASE_URL: copy }, logFile, (call) => readAgain(call, made));
+  console.log('the API serves it, opens its signing keys, and gives no id again');
+}
+
+/** @typedef {(method: string, path: string, body?: object) => Promise<any>} Call */
+
+/**
+ * @template T
+ * @param {Record<string, string>} settings
+ * @param {string} logFile
+ * @param {(call: Call) => Promise<T>} work
+ */
+async function serve(settings, logFile, work) {
+  const api = await startApp('api', root, settings, logFile);
+  try {
+    return await work(async (method, path, body) => {
+      const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
+      const response = await fetch(`${api.url}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      if (!response.ok) throw new PlainError(`${method} ${path}: ${response.status} ${await response.text()}`);
+      return response.json();
+    });
+  } finally {
+    await api.stop();
+  }
+}
+
+/** What the demo data does not have. @param {Call} call */
+async function write(call) {
+  const topic = await call('POST', '/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'Moves' });
+  const subscription = await call('POST', `/notification_topics/${topic.id}/subscriptions`, { destination_url: 'https://example.com/' });
+  const [opened] = await call('GET', '/vacancies?search=/state/state=open&per_page=1');
+  const candidate = { firstname: 'Robin', lastname: 'Example', email: 'robin@example.com' };
+  const application = await call('POST', '/applications', { opportunity_id: opened.id, candidate });
+  await call('PUT', `/applications/${application.id}/process_state`, { state: 'interview' });
+  return { topic, subscription, opened, application };
+}
+
+/** @param {Call} call @param {Awaited<ReturnType<typeof write>>} made */
+async function readAgain(call, { topic, subscription, opened, application }) {
+  const found = await call('GET', `/applications/${application.id}`);
+  if (found.process_state?.state !== 'interview') throw new PlainError(`the application came back as ${JSON.stringify(found)}`);
+  const { signing_key } = await call('GET', `/notification_topics/${topic.id}/subscriptions/${subscription.id}`);
+  if (signing_key !== subscription.signing_key) throw new PlainError('the signing key came back as another one');
+  const next = await call('POST', '/applications', { opportunity_id: opened.id, candidate: { firstname: 'Kim', lastname: 'Example', email: 'kim@example.com' } });
+  if (next.id < application.id + 1_000_000) throw new PlainError(`the next application has id ${next.id}, which may have been given before`);
+}
+
+/** @param {string} command @param {string[]} args @param {Record<string, string>} [settings] @returns {string} what it printed */
+function run(command, args, settings = {}) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }, encoding: 'utf8' });
+  if (status !== 0) throw new PlainError(`${command} ${args[0]} failed: ${error?.message ?? stderr}`);
+  return stdout;
+}
