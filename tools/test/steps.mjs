@@ -8,7 +8,8 @@ import { root } from '../workspace.mjs';
  * @property {string} name as `--only` takes it
  * @property {string} about
  * @property {string[]} command
- * @property {'test' | 'test-db' | 'e2e' | 'faults'} [suite] the Nx target whose counts are added up; a step without one is one test
+ * @property {'test' | 'test-db' | 'e2e' | 'faults'} [suite] the Nx target whose counts are added up; a step without one is one test, left out
+ * when a line of it says `skipped, ` and why
  * @property {boolean} [needsServices]
  * @property {'busy' | 'waiting'} [lane] steps of different lanes run at the same time, once those without a lane are through:
  * some use the processors all the time, some wait for what processes do

@@ -95,8 +95,9 @@ async function runStep({ name, command: [command = '', ...args], suite, limitMin
   const logFile = join(logs, `test-${name}.log`);
   writeFileSync(logFile, '', { mode: 0o600 });
   const { ok, isTooLate } = await runLogged({ command, args, env, cwd: root, logFile, timeoutMs: limitMinutes * 60_000, onStart });
-  const counts = suite ? addUpCounts(suite, ok) : { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
-  console.log(`${name.padEnd(11)}${seconds(startedAt)}  ${suite ? inWords(counts) : ok ? 'passed' : 'failed'}`);
+  const skipped = ok && !suite ? readFileSync(logFile, 'utf8').split('\n').find((line) => line.startsWith('skipped, ')) : undefined;
+  const counts = suite ? addUpCounts(suite, ok) : { passed: ok && !skipped ? 1 : 0, failed: ok ? 0 : 1, skipped: skipped ? 1 : 0 };
+  console.log(`${name.padEnd(11)}${seconds(startedAt)}  ${suite ? inWords(counts) : (skipped ?? (ok ? 'passed' : 'failed'))}`);
   if (isTooLate) console.log([`ended after ${limitMinutes} minutes`, ...(suite ? runningSpecs(suite) : [])].join(', in '));
   if (isVerbose || (!ok && !state.isStopping)) console.log(readFileSync(logFile, 'utf8').trim() + '\n');
   return counts;

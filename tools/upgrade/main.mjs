@@ -20,7 +20,7 @@ const requestsPerPhase = 60;
  * beside each other, the new one alone, and back to the old one without taking the schema back.
  */
 export async function main() {
-  if (!isHere(before)) return console.log(`release ${before.release} (${before.commit}) is not in this clone's history: nothing was tried`);
+  if (!isHere(before)) return console.log(`skipped, nothing was tried: release ${before.release} (${before.commit}) is not in this clone's history`);
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, 'upgrade.log');
