@@ -18,12 +18,22 @@ afterAll(async () => {
   await server.stop();
 });
 
+/** A person who loads a page again, and presses its button again, when it did not come. */
+async function browse(address: string | URL, init: RequestInit = {}): Promise<Response> {
+  let page: Response | undefined;
+  await waitUntil(`${String(address)} answers`, PATIENCE_MS, async () => {
+    page = await fetch(address, init);
+    return page.status < 500;
+  });
+  return page as Response;
+}
+
 /** What a browser sends when the only button of a page is pressed. */
 function press(page: string, address: string): Promise<Response> {
   const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(page) ?? [];
   const body = new URLSearchParams();
   for (const [, name = '', value = ''] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) body.append(name, value);
-  return fetch(new URL(action, address), { method: 'POST', body });
+  return browse(new URL(action, address), { method: 'POST', body });
 }
 
 /** Every row of every table, as text. */
@@ -46,7 +56,7 @@ it('a candidate gets an e-mail, follows its link, presses the button, and is act
   expect(token).toMatch(/^[\w-]{43}$/);
 
   const statusOf = async ({ id }: Item): Promise<unknown> => (await service.client.get(`/candidates/${id}`))['status'];
-  const page = await fetch(link);
+  const page = await browse(link);
   expect(page.status).toBe(200);
   expect(await statusOf(candidate)).toBe('pending_activation');
 
@@ -54,17 +64,20 @@ it('a candidate gets an e-mail, follows its link, presses the button, and is act
     const { rows } = await service.database.query<{ status: string }>('SELECT status FROM outgoing_mails');
     return rows.length === 1 && rows[0]?.status === 'sent';
   });
-  const done = await press(await page.text(), link);
-  expect(await done.text()).toContain('<h1>Your account is active</h1>');
+  const done = await (await press(await page.text(), link)).text();
+  // Pressed again, because the API was killed before it could say that it had done it.
+  const isPressedAgain = service.killer.count('api', 'SIGKILL') > 0 && done.includes('If you have activated your account already, there is nothing more to do');
+  if (!isPressedAgain) expect(done).toContain('<h1>Your account is active</h1>');
   expect(await statusOf(candidate)).toBe('active');
   const again = await service.client.request('POST', '/candidates/activate', { token });
   expect(again.status).toBe(422);
 
-  const metrics = await Promise.all([service.api, service.notifier].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  await service.killer.stop();
+  const metrics = await Promise.all([...service.apis, ...service.notifiers].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
   const digits = Buffer.from(token).toString('hex');
-  for (const text of [await dump(), await again.text(), service.api.output, service.notifier.output, ...metrics]) {
+  for (const text of [await dump(), await again.text(), service.outputOf('api'), service.outputOf('notifier'), ...metrics]) {
     expect(text).not.toBe('');
     expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   }
-  expect(service.notifier.output).toContain('"activationId"');
+  expect(service.outputOf('notifier')).toContain('"activationId"');
 });

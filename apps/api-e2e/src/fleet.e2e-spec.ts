@@ -20,14 +20,31 @@ afterAll(() => service.stop());
 
 const move = (client: ApiClient, { id }: Item, state: string): Promise<Item> => client.put(`/applications/${id}/process_state`, { state });
 
+interface FeedItem {
+  readonly sequence: number;
+  readonly message_id: string;
+  readonly body: string;
+}
+
+/** Reads the messages of a subscription from a sequence on, page by page, until it is to stop and there are no more. */
+async function readOn(client: ApiClient, subscriptionUrl: string, isToStop: () => boolean, after = 0): Promise<readonly FeedItem[]> {
+  const read: FeedItem[] = [];
+  for (let hasMore = true; hasMore || !isToStop();) {
+    const page = await client.get<{ readonly items: readonly FeedItem[]; readonly has_more: boolean }>(`${subscriptionUrl}/messages?after=${read.at(-1)?.sequence ?? after}&per_page=20`);
+    read.push(...page.items);
+    hasMore = page.has_more;
+  }
+  return read;
+}
+
 describe('two APIs behind a proxy, and two notifiers', () => {
   it('lose nothing and do nothing twice while one of each is killed and started again, at random', async () => {
     const { client, killer } = service;
     const receiver = await Receiver.start();
     const vacancy = await openVacancy(client);
-    const { signing_key } = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
+    const { signing_key, url } = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
     const moves = new Map<number, number>();
-    const areEnough = (): boolean => killer.kills.length >= 2 * ROUNDS || killer.hasFailed;
+    const areEnough = (): boolean => (['api', 'notifier'] as const).every((kind) => killer.count(kind) >= ROUNDS) || killer.hasFailed;
     killer.start();
     const write = async (): Promise<void> => {
       while (!areEnough()) {
@@ -39,8 +56,11 @@ describe('two APIs behind a proxy, and two notifiers', () => {
         }
       }
     };
-    await Promise.all(Array.from({ length: WRITERS }, write));
+    let areWriting = true;
+    const reading = readOn(client, url, () => !areWriting);
+    await Promise.all(Array.from({ length: WRITERS }, write)).finally(() => (areWriting = false));
     await killer.stop();
+    await reading;
 
     const expected = [...moves.values()].reduce((sum, count) => sum + count, 0);
     const arrived = (): Map<string, { id: number; sequence: number; body: string }> =>
@@ -55,9 +75,14 @@ describe('two APIs behind a proxy, and two notifiers', () => {
       checkSignature(message, signing_key);
       expect(message.body).toBe(arrived().get(bodyOf(message).message_id)?.body);
     }
+    // Whoever reads instead of being told has the same, in order and each once, although it was read while all of this happened.
+    const read = [...(await reading), ...(await readOn(client, url, () => true, (await reading).length))];
+    expect(read.map(({ sequence }) => sequence)).toEqual(Array.from({ length: expected }, (_, index) => index + 1));
+    expect(new Map(read.map(({ message_id, body }) => [message_id, body]))).toEqual(new Map([...arrived()].map(([id, { body }]) => [id, body])));
     const applications = await client.request('GET', '/applications?per_page=1');
     expect(applications.headers.get('x-total-count')).toBe(String(moves.size));
-    const deaths = killer.kills.filter(({ who, signal }) => who.startsWith('notifier') && signal === 'SIGKILL').length;
+    const deaths = killer.count('notifier', 'SIGKILL');
+    expect([deaths, killer.count('api', 'SIGKILL')]).not.toContain(0);
     const duplicates = receiver.messages.length - expected;
     expect(duplicates).toBeLessThanOrEqual(deaths * IN_FLIGHT);
     console.log(`${killer.kills.length} killed, ${expected} messages, ${duplicates} of them twice, ${JSON.stringify(service.proxy.counts)}`);

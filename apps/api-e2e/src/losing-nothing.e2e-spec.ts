@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { applyTo, type Item, openVacancy, subscribe, type SubscriptionItem } from './support/api-client.js';
 import { bodyOf, checkSignature, Receiver } from './support/receiver.js';
 import { Service } from './support/service.js';
+import { waitUntil } from './support/wait-until.js';
 
 const RECOVERY_MS = 60_000;
 
@@ -10,16 +11,16 @@ let receiver: Receiver;
 let application: Item;
 let subscription: SubscriptionItem;
 
+beforeAll(async () => {
+  service = await Service.start({ DELIVERY_SCHEDULE: Array.from({ length: 11 }, () => 1).join() });
+});
+afterAll(() => service.stop());
 beforeEach(async () => {
-  service = await Service.start({ DELIVERY_SCHEDULE: '1,1,1,1,1' });
   receiver = await Receiver.start();
   application = await applyTo(service.client, await openVacancy(service.client));
   subscription = await subscribe(service.client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
 });
-afterEach(async () => {
-  await service.stop();
-  await receiver.stop();
-});
+afterEach(() => receiver.stop());
 
 const move = (id: number, state: string): Promise<Item> => service.client.put(`/applications/${id}/process_state`, { state });
 
@@ -36,14 +37,14 @@ function expectAllDelivered(ids: readonly number[]): void {
   expect(delivered.sort((a, b) => a - b)).toEqual([...ids].sort((a, b) => a - b));
 }
 
-const countOf = async (condition: string): Promise<number> =>
-  Number((await service.database.query<{ count: string }>(`SELECT count(*) FROM notification_deliveries WHERE ${condition}`)).rows[0]?.count);
+/** One more than have come so far. */
+const receiveAgain = (): Promise<unknown> => receiver.receive(receiver.messages.length + 1, RECOVERY_MS);
 
 describe('nothing is lost', () => {
   it('when the notifier is killed before it has seen the change', async () => {
-    await service.notifier.end('SIGKILL');
+    await service.endNotifiers('SIGKILL');
     await move(application.id, 'interview');
-    await service.notifier.start();
+    await service.startNotifiers();
     await receiver.receive(1, RECOVERY_MS);
     expectAllDelivered([application.id]);
   });
@@ -52,10 +53,11 @@ describe('nothing is lost', () => {
     receiver.answerWith(() => undefined);
     await move(application.id, 'interview');
     await receiver.receive(1);
-    await service.notifier.end('SIGKILL');
+    await service.endNotifiers('SIGKILL');
     receiver.answerWith((_, response) => response.writeHead(204).end());
-    await service.notifier.start();
-    await receiver.receive(2, RECOVERY_MS);
+    const again = receiveAgain();
+    await service.startNotifiers();
+    await again;
     expectAllDelivered([application.id]);
   });
 
@@ -66,29 +68,26 @@ describe('nothing is lost', () => {
     await receiver.receive(1);
     await service.redis.flushall();
     receiver.answerWith((_, response) => response.writeHead(204).end());
-    await receiver.receive(2, RECOVERY_MS);
+    await receiveAgain();
     expectAllDelivered([application.id]);
   });
 
   it('when the notifier is killed and Redis forgets everything, again and again, under load', async () => {
     const vacancy = await openVacancy(service.client);
-    const applications = await Promise.all(Array.from({ length: 40 }, () => applyTo(service.client, vacancy)));
-    const moves = applications.map(async ({ id }, index) => {
-      await new Promise((resolve) => setTimeout(resolve, index * 25));
-      await move(id, 'in_review');
-    });
+    const ids: number[] = [];
     for (let round = 0; round < 3; round += 1) {
+      const applications = await Promise.all(Array.from({ length: 14 }, () => applyTo(service.client, vacancy)));
+      ids.push(...applications.map(({ id }) => id));
       const before = receiver.messages.length;
+      const moves = Promise.all(applications.map(({ id }) => move(id, 'in_review')));
       await receiver.receive(before + 3, RECOVERY_MS);
-      await service.notifier.end('SIGKILL');
+      await service.endNotifiers('SIGKILL');
       await service.redis.flushall();
-      await service.notifier.start();
+      await service.startNotifiers();
+      await moves;
     }
-    await Promise.all(moves);
-    const ids = applications.map(({ id }) => id);
     const arrived = (): number => new Set(receiver.messages.map((message) => bodyOf(message).details.id)).size;
-    const deadline = Date.now() + RECOVERY_MS;
-    while (arrived() < ids.length && Date.now() < deadline) await receiver.receive(receiver.messages.length + 1, RECOVERY_MS);
+    await waitUntil(`${ids.length} messages`, RECOVERY_MS, () => arrived() >= ids.length);
     expectAllDelivered(ids);
   });
 
@@ -101,15 +100,18 @@ describe('nothing is lost', () => {
   });
 
   it('when the notifier is asked to stop: what it has begun it finishes', async () => {
+    await service.killer.stop();
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     receiver.answerWith((_, response) => void released.then(() => response.writeHead(204).end()));
     await move(application.id, 'interview');
     await receiver.receive(1);
-    const end = service.notifier.end('SIGTERM');
+    const ends = service.notifiers.map((app) => app.end('SIGTERM'));
     release();
-    expect(await end).toBe(0);
-    expect(await countOf(`status = 'delivered' AND attempts = 1`)).toBe(1);
+    expect(new Set(await Promise.all(ends))).toEqual(new Set([0]));
+    const { rows } = await service.database.query('SELECT status, attempts FROM notification_deliveries WHERE subscription_id = $1', [subscription.id]);
+    expect(rows).toEqual([{ status: 'delivered', attempts: 1 }]);
     expectAllDelivered([application.id]);
+    await service.startNotifiers();
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { applyTo, openVacancy, subscribe } from './support/api-client.js';
 import { bodyOf, checkSignature, Receiver } from './support/receiver.js';
-import { FLEET, Service } from './support/service.js';
+import { KILLED_FLEET, Service } from './support/service.js';
 import { waitUntil } from './support/wait-until.js';
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -11,8 +11,7 @@ let receiver: Receiver;
 
 // Whoever begins an attempt may be killed in it: those count too.
 beforeAll(async () => {
-  service = await Service.start({ DELIVERY_SCHEDULE: Array.from({ length: 11 }, () => 1).join() }, FLEET);
-  service.killer.start();
+  service = await Service.start({ DELIVERY_SCHEDULE: Array.from({ length: 11 }, () => 1).join() }, KILLED_FLEET);
 });
 afterAll(() => service.stop());
 beforeEach(async () => {

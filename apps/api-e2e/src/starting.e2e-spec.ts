@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runToEnd } from './support/app.js';
-import { Service } from './support/service.js';
+import { ALONE, Service } from './support/service.js';
 
 describe('a wrong start', () => {
   it.each([
@@ -42,7 +42,7 @@ describe('a database that refuses the login', () => {
 describe('a started service', () => {
   let service: Service;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await Service.start({}, ALONE);
   });
   afterAll(() => service.stop());
 

@@ -16,7 +16,7 @@ import { MailServer } from './support/mail-server.js';
 import { parseExpression } from './support/promql.js';
 import { Receiver } from './support/receiver.js';
 import { Scraped } from './support/scraped.js';
-import { Service } from './support/service.js';
+import { ALONE, Service } from './support/service.js';
 import { attributesOf, type CollectedSpan, TraceCollector } from './support/trace-collector.js';
 import { waitUntil } from './support/wait-until.js';
 
@@ -40,7 +40,8 @@ beforeAll(async () => {
     SMTP_URL: mails.url,
     // Nobody there: its metrics are there all the same.
     DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none',
-  });
+    // What a process that is killed had not exported is gone: nothing is promised of that.
+  }, ALONE);
 });
 afterAll(async () => {
   await service.stop();

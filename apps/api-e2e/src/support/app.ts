@@ -28,12 +28,14 @@ export interface AppOptions {
 export class App {
   #child: ChildProcess | undefined;
   #output = '';
+  #outputBefore = '';
 
   constructor(private readonly options: AppOptions) {}
 
   /** Resolves when the app says that it is `ready`, or only `live` where a server that it needs is away. */
   async start(until: 'ready' | 'live' = 'ready'): Promise<void> {
     const { script, environment, url, nodeArguments = [] } = this.options;
+    this.#outputBefore = this.allOutput;
     this.#output = '';
     const child = spawn(process.execPath, [...nodeArguments, join(ROOT, script)], { env: { ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
     const keep = (text: Buffer): void => void (this.#output = (this.#output + text.toString()).slice(-KEPT_OUTPUT));
@@ -81,6 +83,11 @@ export class App {
   /** The end of what it has printed since its last start. */
   get output(): string {
     return this.#output;
+  }
+
+  /** The end of what it has printed since its first start. */
+  get allOutput(): string {
+    return `${this.#outputBefore}\n${this.#output}`.slice(-2 * KEPT_OUTPUT);
   }
 }
 

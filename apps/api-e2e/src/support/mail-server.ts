@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
+import { progress } from './progress.js';
 import { noteSecrets } from './run-log.js';
 import { waitUntil } from './wait-until.js';
 
@@ -53,5 +54,6 @@ export class MailServer {
     const mail = await PostalMime.parse(Buffer.concat(chunks));
     noteSecrets(...to, /[?&]token=([\w-]+)/.exec(mail.text ?? '')?.[1]);
     this.mails.push({ mail, to });
+    progress.emit('notifier');
   }
 }

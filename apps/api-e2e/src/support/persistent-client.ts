@@ -8,13 +8,13 @@ const PAUSE_MS = 100;
 /** Away for a moment; and the first request with the key may still be on its way. */
 const FOR_LATER = new Set([409, 429, 502, 503, 504]);
 
-/** An integrator who does as the reference says: every POST has an `Idempotency-Key`, and what came to nothing is sent again. */
+/** An integrator who does as the reference says: every POST has an `Idempotency-Key`, and what came to nothing is sent again, with the same headers. */
 export class PersistentClient extends ApiClient {
   /** Requests that were sent more than once. */
   repeated = 0;
 
-  override async request(method: string, path: string, body?: unknown): Promise<Response> {
-    const headers: Readonly<Record<string, string>> = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
+  override async request(method: string, path: string, body?: unknown, given: Readonly<Record<string, string>> = {}): Promise<Response> {
+    const headers = { 'x-request-id': randomUUID(), ...(method === 'POST' && { 'idempotency-key': randomUUID() }), ...given };
     const deadline = Date.now() + PATIENCE_MS;
     for (let tries = 1; ; tries++) {
       const answer = await this.#try(method, path, { body, headers });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request as sendRequest, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { progress } from './progress.js';
 
 const CHECK_MS = 200;
 const CHECK_TIMEOUT_MS = 1_000;
@@ -80,7 +81,9 @@ export class Proxy {
       const backend = this.#next(asked);
       if (!backend) return this.#answer(response, asked.size === 0 ? 'nobody' : 'badGateway');
       asked.add(backend);
-      const fate = await pass({ backend, request, body, response });
+      const passing = pass({ backend, request, body, response });
+      progress.emit('api', this.#backends.indexOf(backend));
+      const fate = await passing;
       if (fate === 'answered') return;
       if (fate === 'lost' && !IDEMPOTENT.has(request.method ?? '')) return this.#answer(response, 'badGateway');
       this.counts[fate === 'refused' ? 'refused' : 'repeated'] += 1;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { verify } from '@ats/webhook-signing';
+import { progress } from './progress.js';
 import { waitUntil } from './wait-until.js';
 
 const TOLERANCE_SECONDS = 300;
@@ -75,6 +76,7 @@ export class Receiver {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const message = { headers: request.headers, body: Buffer.concat(chunks).toString('utf8'), receivedAt: Date.now() };
     this.messages.push(message);
+    progress.emit('notifier');
     this.#answer(message, response);
   }
 }

@@ -6,6 +6,7 @@ import { App, run, type Settings } from './app.js';
 import { freePort } from './free-port.js';
 import { Killer } from './killer.js';
 import { PersistentClient } from './persistent-client.js';
+import { type Kind } from './progress.js';
 import { Proxy } from './proxy.js';
 import { runLogFolder } from './run-log.js';
 import { waitUntil } from './wait-until.js';
@@ -14,10 +15,19 @@ import { waitUntil } from './wait-until.js';
 export interface Shape {
   readonly apis: number;
   readonly notifiers: number;
+  /** One of each kind is killed and started again all the time, from the beginning. */
+  readonly isKilled?: boolean;
 }
 
-const ALONE: Shape = { apis: 1, notifiers: 1 };
+/** What is looked at is what a single process does. */
+export const ALONE: Shape = { apis: 1, notifiers: 1 };
 export const FLEET: Shape = { apis: 2, notifiers: 2 };
+export const KILLED_FLEET: Shape = { ...FLEET, isKilled: true };
+
+/** Whether every test that promises something of the service as a whole runs against a fleet that is killed: `npm run test:fleet`. */
+const areAllKilled = process.env['E2E_FLEET'] === '1';
+/** Otherwise a few deaths of each kind are enough: each costs a start. */
+const MOST_KILLS = areAllKilled ? Infinity : 2;
 
 /** The whole service on a database of its own: API, notifier, and a client with every scope. */
 export class Service {
@@ -30,6 +40,7 @@ export class Service {
     readonly database: pg.Pool,
     readonly redis: Redis,
     private readonly databaseName: string,
+    private readonly isKilled: boolean,
   ) {}
 
   /** Of one API and one notifier: those. */
@@ -47,9 +58,30 @@ export class Service {
   }
 
   /** Ends one API and one notifier at random moments, and starts them again, once it is started itself. */
-  readonly killer = new Killer({ api: this.apis, notifier: this.notifiers });
+  readonly killer = new Killer({ api: this.apis, notifier: this.notifiers }, MOST_KILLS);
 
-  static async start(settings: Settings = {}, shape = ALONE): Promise<Service> {
+  /** What all processes of a kind have printed, those that have died too. */
+  outputOf(kind: Kind): string {
+    return (kind === 'api' ? this.apis : this.notifiers).map(({ allOutput }) => allOutput).join('\n');
+  }
+
+  /** Ends all notifiers, and nobody else is killed until they are started again. @returns their exit codes */
+  async endNotifiers(signal: 'SIGTERM' | 'SIGKILL'): Promise<readonly (number | null)[]> {
+    await this.killer.stop();
+    return Promise.all(this.notifiers.map((app) => app.end(signal)));
+  }
+
+  async startNotifiers(): Promise<void> {
+    await Promise.all(this.notifiers.map((app) => app.start()));
+    this.goOnKilling();
+  }
+
+  /** After the killer was stopped for something that needs quiet. */
+  goOnKilling(): void {
+    if (this.isKilled) this.killer.start();
+  }
+
+  static async start(settings: Settings = {}, shape = areAllKilled ? KILLED_FLEET : ALONE): Promise<Service> {
     const name = `ats_e2e_${randomBytes(6).toString('hex')}`;
     await asAdministrator((client) => client.query(`CREATE DATABASE ${name}`));
     const ports = { apis: await freePorts(shape.apis), notifiers: await freePorts(shape.notifiers) };
@@ -82,10 +114,12 @@ export class Service {
       new pg.Pool({ connectionString: databaseUrl, max: 4 }),
       new Redis(environment.REDIS_URL),
       name,
+      shape.isKilled === true,
     );
     try {
       await Promise.all([...service.apis, ...service.notifiers].map((app) => app.start()));
       if (proxy) await waitUntil('the proxy knows all APIs', 10_000, () => proxy.isWhole);
+      service.goOnKilling();
     } catch (error) {
       // A process that is left behind would outlive the tests.
       await service.stop();
@@ -94,6 +128,7 @@ export class Service {
     return service;
   }
 
+  /** @throws {Error} when somebody who was to be killed was not, or did not come back */
   async stop(): Promise<void> {
     if (this.killer.kills.length > 0) console.log(String(this.killer));
     const calm = this.killer.stop();
@@ -102,6 +137,8 @@ export class Service {
     await Promise.all([...[...this.apis, ...this.notifiers].map((app) => app.end('SIGTERM')), this.redis.quit(), this.database.end(), this.proxyInFront?.stop()]);
     await asAdministrator((client) => client.query(`DROP DATABASE IF EXISTS ${this.databaseName} WITH (FORCE)`));
     await calm;
+    const spared = (['api', 'notifier'] as const).filter((kind) => this.killer.count(kind, 'SIGKILL') === 0);
+    if (this.isKilled && spared.length > 0) throw new Error(`nothing was tried: no ${spared.join(', no ')} was killed at its work`);
   }
 }
 
