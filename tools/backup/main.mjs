@@ -1,7 +1,7 @@
 // @ts-check
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guardDir, unguardDir } from '../services/guard.mjs';
@@ -14,12 +14,12 @@ import { fingerprint, withClient } from './fingerprint.mjs';
 const token = `ats_dumping1_${randomBytes(32).toString('base64url')}`;
 
 /**
- * The logical way of docs/operations.md, "Backup and restore": a database with the demo data is dumped, restored under another name, and
+ * The logical way of docs/operations.md, by its own commands: a database with the demo data is dumped, restored under another name, and
  * must be the same in everything; the API serves it, and gives no id again.
  */
 export async function main() {
   const { TEST_DATABASE_URL: server, TEST_REDIS_URL: redis } = process.env;
-  if (!server || !redis) throw new PlainError('usage: npm run with-services -- --postgres-15 node tools/backup.mjs');
+  if (!server || !redis) throw new PlainError('usage: npm run with-services -- --postgres-15 node tools/backup.mjs, on a server without a database `ats`');
   const version = await withClient(server, async (client) => (await client.query('SHOW server_version_num')).rows[0].server_version_num);
   const lack = await lacksDumpTools(Math.floor(Number(version) / 10_000));
   if (lack) return console.log(`skipped, nothing was tried: ${lack}`);
@@ -39,29 +39,37 @@ export async function main() {
 
 /** @param {{ server: string, redis: string, dir: string, logFile: string }} options */
 async function dumpAndRestore({ server, redis, dir, logFile }) {
-  const name = `backup_${randomBytes(6).toString('hex')}`;
-  const [source, copy] = [name, `${name}_restored`].map((database) => Object.assign(new URL(server), { pathname: `/${database}` }).href);
+  const [source, copy] = ['ats', 'ats_restored'].map((database) => Object.assign(new URL(server), { pathname: `/${database}` }).href);
   if (!source || !copy) throw new Error('two databases');
   const settings = { REDIS_URL: redis, PUBLIC_BASE_URL: 'http://localhost:3000', SECRET_KEY: randomBytes(32).toString('hex'), RATE_LIMIT: '0' };
-  await createDatabase(server, name);
-  run(process.execPath, ['libs/domain/dist/cli/migrate.js'], { DATABASE_URL: source, BOOTSTRAP_TOKEN: token });
-  run(process.execPath, ['tools/seed.mjs'], { DATABASE_URL: source });
+  await createDatabase(server, 'ats');
+  run('node libs/domain/dist/cli/migrate.js', { DATABASE_URL: source, BOOTSTRAP_TOKEN: token });
+  run('node tools/seed.mjs', { DATABASE_URL: source });
   const made = await serve({ ...settings, DATABASE_URL: source }, logFile, write);
 
-  const file = join(dir, 'ats.dump');
-  run('pg_dump', ['--format=custom', `--file=${file}`, `--dbname=${source}`]);
-  await createDatabase(server, `${name}_restored`);
-  run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${copy}`, file]);
+  for (const command of commandsOf('The logical way')) {
+    if (command.includes('after-restore')) await compare(source, copy);
+    const said = run(command.replace('ats.dump', join(dir, 'ats.dump')), { DATABASE_URL: source, ADMIN_URL: server, RESTORED_URL: copy });
+    if (command.endsWith('npm run migrate') && !said.includes('the schema is up to date')) throw new PlainError(`migrate of the restored database said: ${said}`);
+  }
+  await serve({ ...settings, DATABASE_URL: copy }, logFile, (call) => readAgain(call, made));
+  console.log('the API serves it, opens its signing keys, and gives no id again');
+}
+
+/** @param {string} source @param {string} copy */
+async function compare(source, copy) {
   const [before, after] = [await fingerprint(source), await fingerprint(copy)];
   const differences = before.filter((line) => !after.includes(line)).concat(after.filter((line) => !before.includes(line)));
   if (differences.length > 0) throw new PlainError(`the restored database differs:\n${differences.slice(0, 10).join('\n')}`);
   console.log(`restored and the same: ${before.length} tables, sequences and definitions`);
+}
 
-  const told = run(process.execPath, ['libs/domain/dist/cli/migrate.js'], { DATABASE_URL: copy });
-  if (told.trim() !== 'the schema is up to date') throw new PlainError(`migrate of the restored database said: ${told}`);
-  run(process.execPath, ['libs/domain/dist/cli/after-restore.js'], { DATABASE_URL: copy });
-  await serve({ ...settings, DATABASE_URL: copy }, logFile, (call) => readAgain(call, made));
-  console.log('the API serves it, opens its signing keys, and gives no id again');
+/** What a section of the runbook tells to do, without its comments. @param {string} heading */
+function commandsOf(heading) {
+  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8').split(`### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
+  const commands = [...text.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.trim().split('\n')).map((line) => line.replace(/\s+#.*/, ''));
+  if (commands.length < 5) throw new PlainError(`docs/operations.md, "${heading}" tells ${commands.length} commands`);
+  return commands;
 }
 
 /** @typedef {(method: string, path: string, body?: object) => Promise<any>} Call */
@@ -107,9 +115,9 @@ async function readAgain(call, { topic, subscription, opened, application }) {
   if (next.id < application.id + 1_000_000) throw new PlainError(`the next application has id ${next.id}, which may have been given before`);
 }
 
-/** @param {string} command @param {string[]} args @param {Record<string, string>} [settings] @returns {string} what it printed */
-function run(command, args, settings = {}) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }, encoding: 'utf8' });
-  if (status !== 0) throw new PlainError(`${command} ${args[0]} failed: ${error?.message ?? stderr}`);
+/** @param {string} command of a shell @param {Record<string, string>} settings @returns {string} what it printed */
+function run(command, settings) {
+  const { status, stdout, stderr, error } = spawnSync('bash', ['-c', command], { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }, encoding: 'utf8' });
+  if (status !== 0) throw new PlainError(`${command} failed: ${error?.message ?? stderr}`);
   return stdout;
 }
