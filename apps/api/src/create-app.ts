@@ -30,7 +30,7 @@ export async function createApp(environment: Environment, logger: Logger, option
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerMalformedRequests(logger),
-    frameworkErrors: (_error, request: FastifyRequest, reply: FastifyReply) => void refusePath(app.get(Identification), request, reply),
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => void refusePath(app.get(Identification), request, reply),
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     // Refused like all else, with a body: see `addRequestRules`.
