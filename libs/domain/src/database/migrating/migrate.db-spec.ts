@@ -52,6 +52,18 @@ const endAllThatRuns = (query: string): Promise<object[]> =>
 const runs = async (query: string): Promise<boolean> =>
   (await own.database.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`, [query])).length > 0;
 
+/** Somebody else in a transaction, until `letGo` or the end of the work. */
+async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
+  const client = await own.database.pool.connect();
+  try {
+    await client.query(`BEGIN; ${sql}`);
+    await work(() => client.query('COMMIT'));
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
 describe('migrate', () => {
   it('tells of each migration with its time, and nothing to do after that', async () => {
     const database = await openWith([MAKE_COLOURS]);
@@ -75,20 +87,19 @@ describe('migrate', () => {
 
   it('waits for who uses a table, and lets all others go on meanwhile', async () => {
     const database = await openWith(['ALTER TABLE saved_searches ADD COLUMN colour text']);
-    const reader = await own.database.pool.connect();
-    await reader.query('BEGIN; SELECT FROM saved_searches LIMIT 1');
-    const migrated = migrate(database.dataSource, { say });
     let slowestMs = 0;
-    await until(async () => {
-      const startedAt = performance.now();
-      await own.database.query('SELECT * FROM saved_searches LIMIT 1');
-      slowestMs = Math.max(slowestMs, performance.now() - startedAt);
-      return lines.length >= 3;
+    await whileHolding('SELECT FROM saved_searches LIMIT 1', async (letGo) => {
+      const migrated = migrate(database.dataSource, { say });
+      await until(async () => {
+        const startedAt = performance.now();
+        await own.database.query('SELECT * FROM saved_searches LIMIT 1');
+        slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+        return lines.length >= 3;
+      });
+      await letGo();
+      await migrated;
     });
     expect(lines[2]).toMatch(/^AddColours9999999999999: a table is in use by others; longest at work: spec \(pid \d+, idle in transaction, for \d+ s\)\. Tried again in 1 s$/);
-    await reader.query('COMMIT');
-    reader.release();
-    await migrated;
     expect(lines.at(-1)).toMatch(/^ran AddColours/);
     expect(slowestMs).toBeGreaterThan(100); // it did stand behind the migration, for no longer than that may wait
     expect(slowestMs).toBeLessThan(2_000);
@@ -98,11 +109,9 @@ describe('migrate', () => {
 
   it('gives up in the end, says who is in the way, and has changed nothing', async () => {
     const database = await openWith([MAKE_COLOURS, 'ALTER TABLE saved_searches ADD COLUMN colour text']);
-    const reader = await own.database.pool.connect();
-    await reader.query('BEGIN; SELECT FROM saved_searches LIMIT 1');
-    await expect(migrate(database.dataSource, { say, giveUpAfterMs: 100 })).rejects.toThrow(/in use by others; longest at work: spec .*Given up: end that, and run this again/);
-    await reader.query('COMMIT');
-    reader.release();
+    await whileHolding('SELECT FROM saved_searches LIMIT 1', async () => {
+      await expect(migrate(database.dataSource, { say, giveUpAfterMs: 100 })).rejects.toThrow(/in use by others; longest at work: spec .*Given up: end that, and run this again/);
+    });
     expect(await hasColours()).toBe(false);
   });
 
@@ -123,14 +132,13 @@ describe('migrate', () => {
     const build = ['DROP INDEX CONCURRENTLY IF EXISTS ix_colour', 'CREATE INDEX CONCURRENTLY ix_colour ON saved_searches (name)'];
     const isValid = async () => (await own.database.query<{ indisvalid: boolean }>(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('ix_colour')`))[0]?.indisvalid;
     const database = await openWith(build, false);
-    const writer = await own.database.pool.connect();
-    await writer.query('BEGIN; LOCK saved_searches IN ROW EXCLUSIVE MODE'); // an index is built once all writers of before are through
-    const failed = expect(migrate(database.dataSource, { say })).rejects.toThrow();
-    await until(async () => (await isValid()) === false);
-    await endAllThatRuns('CREATE INDEX CONCURRENTLY ix_colour%');
-    await failed;
-    await writer.query('COMMIT');
-    writer.release();
+    // An index is built once all writers of before are through.
+    await whileHolding('LOCK saved_searches IN ROW EXCLUSIVE MODE', async () => {
+      const failed = expect(migrate(database.dataSource, { say })).rejects.toThrow();
+      await until(async () => (await isValid()) === false);
+      await endAllThatRuns('CREATE INDEX CONCURRENTLY ix_colour%');
+      await failed;
+    });
     expect(await isValid()).toBe(false);
     await migrate((await openWith(build, false)).dataSource, { say });
     expect(await isValid()).toBe(true);
