@@ -79,5 +79,6 @@ it('a candidate gets an e-mail, follows its link, presses the button, and is act
     expect(text).not.toBe('');
     expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   }
-  expect(service.outputOf('notifier')).toContain('"activationId"');
+  // Whoever was killed when it had left had not told it.
+  if (service.killer.count('notifier', 'SIGKILL') === 0) expect(service.outputOf('notifier')).toContain('"activationId"');
 });

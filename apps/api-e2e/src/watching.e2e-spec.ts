@@ -185,6 +185,8 @@ describe('what operators look at', () => {
 
   it('asks for metrics, labels and values that the two apps have', async () => {
     await waitUntil('a notification was delivered', WAIT_MS, () => Promise.resolve(receiver.messages.length > 0));
+    // As balancers do.
+    await fetch(`${service.api.url}/health/serving`);
     const scraped = await Scraped.from([service.api.url, service.notifier.url]);
     const faults = [...rules.map(({ expr }) => expr), ...targets.map(({ expr }) => expr)].flatMap((expression) => {
       const { selectors, grouping } = parseExpression(expression);
