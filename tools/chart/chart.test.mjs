@@ -75,10 +75,32 @@ test('the notifier is scaled by a metric that there is', () => {
   for (const name of ['everything', 'adapter']) assert.match(JSON.stringify(manifestsOf(name)), /ats_notifier_outbox_oldest_age_seconds/);
 });
 
-test('alerts and dashboard arrive as they are in files/', () => {
-  const rule = manifestsOf('everything').find(({ kind }) => kind === 'PrometheusRule');
-  assert.deepEqual(rule?.spec, parse(readFileSync(join(chart, 'files/alerts.yaml'), 'utf8')));
-  assert.ok(rule?.spec.groups.length > 0);
+/** Each selector of a metric, whatever is in its braces. @param {string} text */
+const selectorsIn = (text) => text.match(/\b(?:api|ats_notifier)_\w+(?:\{[^}]*\})?/g) ?? [];
+const own = { namespace: 'hiring', app_kubernetes_io_instance: 'test' };
+const ownMatchers = 'namespace="hiring",app_kubernetes_io_instance="test"';
+
+test('alerts look at the series of their release alone, and say of which they are', () => {
+  const alerts = parse(readFileSync(join(chart, 'files/alerts.yaml'), 'utf8'));
+  const rendered = manifestsOf('everything').find(({ kind }) => kind === 'PrometheusRule')?.spec;
+  for (const [index, { expr, labels, ...others }] of alerts.groups[0].rules.entries()) {
+    const rule = rendered.groups[0].rules[index];
+    assert.equal(selectorsIn(expr).length > 0, true);
+    assert.deepEqual(selectorsIn(rule.expr), selectorsIn(expr).map((selector) => selector.replace('{', `{${ownMatchers},`)));
+    for (const selector of selectorsIn(rule.expr)) assert.ok(selector.includes(ownMatchers), selector);
+    assert.deepEqual(rule, { ...others, expr: expr.replaceAll(/\b(api|ats_notifier)_\w+\{/g, `$&${ownMatchers},`), labels: { ...labels, ...own } });
+  }
+});
+
+test('pods are scraped with the labels by which alerts and scalers tell releases apart', () => {
+  const [pods, keda] = ['PodMonitor', 'ScaledObject'].map((kind) => find(manifestsOf('everything'), kind).spec);
+  assert.deepEqual(pods.podTargetLabels, ['app.kubernetes.io/instance']);
+  assert.equal(keda.triggers[0].metadata.query, `max(ats_notifier_outbox_oldest_age_seconds{${ownMatchers}})`);
+  const { metrics } = manifestsOf('adapter').filter(({ kind }) => kind === 'HorizontalPodAutoscaler')[1]?.spec ?? {};
+  assert.deepEqual(metrics[0].external.metric, { name: 'ats_notifier_outbox_oldest_age_seconds', selector: { matchLabels: own } });
+});
+
+test('the dashboard arrives as it is in files/', () => {
   const dashboard = manifestsOf('everything').find(({ metadata }) => metadata.name === 'test-ats-dashboard');
   assert.deepEqual(JSON.parse(dashboard?.data['ats.json']), JSON.parse(readFileSync(join(chart, 'files/dashboard.json'), 'utf8')));
 });

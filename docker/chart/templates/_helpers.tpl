@@ -17,6 +17,17 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
+{{/* What the series of this release have in common, where several are scraped: see the PodMonitor. */}}
+{{- define "ats.seriesLabels" -}}
+namespace: {{ .Release.Namespace | quote }}
+app_kubernetes_io_instance: {{ .Release.Name | quote }}
+{{- end }}
+
+{{/* The same as in the braces of PromQL. */}}
+{{- define "ats.series" -}}
+namespace={{ .Release.Namespace | quote }},app_kubernetes_io_instance={{ .Release.Name | quote }}
+{{- end }}
+
 {{- define "ats.image" -}}
 {{- if .image.digest }}{{ .image.repository }}@{{ .image.digest }}{{ else }}{{ .image.repository }}:{{ default .root.Chart.AppVersion .image.tag }}{{ end }}
 {{- end }}
