@@ -80,5 +80,5 @@ it('a candidate gets an e-mail, follows its link, presses the button, and is act
     expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   }
   // Whoever was killed when it had left had not told it.
-  if (service.killer.count('notifier', 'SIGKILL') === 0) expect(service.outputOf('notifier')).toContain('"activationId"');
+  if (service.killer.count('notifier', 'SIGKILL') === 0) expect(service.outputOf('notifier')).toContain('"activation_id"');
 });
