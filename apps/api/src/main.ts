@@ -1,30 +1,16 @@
-import { EnvironmentError } from '@ats/configuration';
-import { createLogger, sayLastWords } from '@ats/logging';
-import { traceFields } from '@ats/telemetry';
-import { configurationInForce, type Environment, loadEnvironment, misspelledVariables } from './config/env.js';
-import { createApp } from './create-app.js';
+/** No connection is open by then (see `Draining`); what is left is of servers that hang, or of queries that nobody waits for. */
+const STOPPED_AT_LATEST_MS = 29_000;
 
-async function start(environment: Environment): Promise<void> {
-  const log = createLogger({ app: 'api', release: environment.RELEASE, level: environment.LOG_LEVEL, format: environment.LOG_FORMAT, fields: traceFields });
-  sayLastWords(log);
-  log.info({ node: process.version, configuration: configurationInForce() }, 'starting');
-  for (const misspelled of misspelledVariables()) log.warn(misspelled, 'a variable that nothing reads looks like one of ours');
-  try {
-    const app = await createApp(environment, log);
-    await app.listen(environment.PORT, '0.0.0.0');
-  } catch (error) {
-    log.fatal({ err: error }, 'the API could not start');
-    process.exit(1);
-  }
+/** What has not started has nothing to finish. */
+let isStarted = false;
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, () => {
+    if (isStarted) setTimeout(() => process.exit(0), STOPPED_AT_LATEST_MS).unref();
+    else process.exit(0);
+  });
 }
 
-function readEnvironment(): Environment {
-  try {
-    return loadEnvironment();
-  } catch (error) {
-    console.error(error instanceof EnvironmentError ? error.message : error);
-    process.exit(1);
-  }
-}
-
-await start(readEnvironment());
+// Not before there is an answer to signals: to load it all takes longer than to start it.
+const { start } = await import('./start.js');
+await start();
+isStarted = true;
