@@ -66,7 +66,22 @@ test('values that nobody knows, and those that are missing, are refused by name'
   assert.throws(() => render(chart, { config: minimal.config }), /existingSecret is required/);
   assert.throws(() => render(chart, { ...minimal, notifier: { autoscaling: { kind: 'keda' } } }), /prometheusAddress is required/);
   assert.throws(() => render(chart, { ...minimal, networkPolicy: { enabled: true } }), /networkPolicy.egress is required/);
-  assert.throws(() => render(chart, { ...minimal, shutdown: { gracePeriod: 30 } }), /gracePeriod must be >= 36/);
+});
+
+test('a pod has its preStop and the 30 seconds of its app, whatever the preStop is', () => {
+  const [deployment] = render(chart, { ...valuesOf('minimal'), shutdown: { preStop: 60 } }).manifests.filter(({ kind }) => kind === 'Deployment');
+  assert.equal(deployment?.spec.template.spec.terminationGracePeriodSeconds, 100);
+  assert.deepEqual(ruleFaults([deployment ?? assert.fail()]), []);
+});
+
+test('no replicas are none, as for a restore', () => {
+  const { manifests } = render(chart, { ...valuesOf('minimal'), api: { replicas: 0, autoscaling: { enabled: false } }, notifier: { replicas: 0 } });
+  assert.deepEqual(manifests.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.replicas), [0, 0]);
+});
+
+test('helm waits for longer than the migration may take, in the command that we give', () => {
+  const [, minutes] = /--timeout (\d+)m/.exec(readFileSync(join(chart, '../README.md'), 'utf8')) ?? [];
+  assert.ok(Number(minutes) * 60 > parse(readFileSync(join(chart, 'values.yaml'), 'utf8')).migrate.activeDeadlineSeconds);
 });
 
 test('the notifier is scaled by a metric that there is', () => {
@@ -83,12 +98,12 @@ const ownMatchers = 'namespace="hiring",app_kubernetes_io_instance="test"';
 test('alerts look at the series of their release alone, and say of which they are', () => {
   const alerts = parse(readFileSync(join(chart, 'files/alerts.yaml'), 'utf8'));
   const rendered = manifestsOf('everything').find(({ kind }) => kind === 'PrometheusRule')?.spec;
-  for (const [index, { expr, labels, ...others }] of alerts.groups[0].rules.entries()) {
+  for (const [index, { expr, labels, annotations, ...others }] of alerts.groups[0].rules.entries()) {
     const rule = rendered.groups[0].rules[index];
     assert.equal(selectorsIn(expr).length > 0, true);
     assert.deepEqual(selectorsIn(rule.expr), selectorsIn(expr).map((selector) => selector.replace('{', `{${ownMatchers},`)));
     for (const selector of selectorsIn(rule.expr)) assert.ok(selector.includes(ownMatchers), selector);
-    assert.deepEqual(rule, { ...others, expr: expr.replaceAll(/\b(api|ats_notifier)_\w+\{/g, `$&${ownMatchers},`), labels: { ...labels, ...own } });
+    assert.deepEqual(rule, { ...others, expr: expr.replaceAll(/\b(api|ats_notifier)_\w+\{/g, `$&${ownMatchers},`), labels: { ...labels, ...own }, annotations: { ...annotations, runbook_url: `https://git.example.com/ats/blob/main/${annotations.runbook_url}` } });
   }
 });
 
@@ -116,9 +131,11 @@ const mistakes = {
   'gets a token': (manifests) => delete find(manifests, 'Deployment').spec.template.spec.automountServiceAccountToken,
   'no bounds of memory': (manifests) => delete container(manifests).resources.limits,
   'no livenessProbe of its own port': (manifests) => (container(manifests).livenessProbe.httpGet.port = 'other'),
-  'too little time to end': (manifests) => (find(manifests, 'Deployment').spec.template.spec.terminationGracePeriodSeconds = 35),
+  'too little time to end': (manifests) => (find(manifests, 'Deployment').spec.template.spec.terminationGracePeriodSeconds = 39),
   'leads to port other': (manifests) => (find(manifests, 'Service').spec.ports[0].targetPort = 'other'),
   'leads clients to /metrics': (manifests) => (find(manifests, 'Ingress').spec.rules[0].http.paths[0].path = '/metrics'),
+  'has no network policy': (manifests) => manifests.splice(manifests.findIndex(({ kind }) => kind === 'NetworkPolicy'), 1),
+  'needs NetworkPolicy/test-ats-migrate before': (manifests) => delete manifests.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'test-ats-migrate').metadata.annotations,
   'needs ServiceAccount/hiring before': (manifests) => (find(manifests, 'Job').spec.template.spec.serviceAccountName = 'hiring'),
   'is there twice': (manifests) => manifests.push(manifests[0]),
 };

@@ -1,7 +1,7 @@
 // @ts-check
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEngine, sprigConversions, sprigDefaults, sprigDicts, sprigFlow, sprigHash, sprigLists, sprigRegex, sprigStrings, sprigTypes } from '@promptctl/go-template-js';
+import { createEngine, sprigConversions, sprigDefaults, sprigDicts, sprigFlow, sprigHash, sprigLists, sprigMath, sprigRegex, sprigStrings, sprigTypes } from '@promptctl/go-template-js';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
@@ -53,7 +53,7 @@ function engine(definitions, scope, fileContents) {
   const templates = createEngine({
     fromString: (text) => text,
     funcs: {
-      ...sprigConversions(), ...sprigDefaults(), ...sprigDicts(), ...sprigFlow(), ...sprigHash(), ...sprigLists(), ...sprigRegex(), ...sprigStrings(), ...sprigTypes(),
+      ...sprigConversions(), ...sprigDefaults(), ...sprigDicts(), ...sprigFlow(), ...sprigHash(), ...sprigLists(), ...sprigMath(), ...sprigRegex(), ...sprigStrings(), ...sprigTypes(),
       fileContents: { fn: fileContents, argTypes: ['string'] },
       include: { fn: (name, data) => toText(`{{ template ${JSON.stringify(name)} . }}`, data), argTypes: ['string', 'value'] },
       toYaml: { fn: (value) => stringify(sorted(value), { lineWidth: 0, singleQuote: true }).trimEnd(), argTypes: ['value'] },

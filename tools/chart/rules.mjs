@@ -30,7 +30,8 @@ const selectorsNeverChange = (manifests) =>
 const selectorsSelectOneDeployment = (manifests) =>
   selectors(manifests)
     .map(({ manifest, selector }) => ({ manifest, found: of(manifests, 'Deployment', 'Job').filter(({ spec }) => matches(spec.template.metadata.labels, selector)) }))
-    .filter(({ manifest, found }) => found.length !== 1 || found[0]?.kind !== 'Deployment' || (manifest.kind === 'Deployment' && found[0] !== manifest))
+    // The pod that migrates is reached by nobody, but it has a policy for what it reaches.
+    .filter(({ manifest, found }) => found.length !== 1 || (found[0]?.kind !== 'Deployment' && manifest.kind !== 'NetworkPolicy') || (manifest.kind === 'Deployment' && found[0] !== manifest))
     .map(({ manifest, found }) => `${nameOf(manifest)} selects the pods of ${found.map(nameOf).join(', ') || 'nothing'}`);
 
 /** @type {Rule} */
@@ -69,8 +70,8 @@ const appsAreProbedAndEnd = (manifests) =>
     const ports = container.ports.map((/** @type {any} */ { name }) => name);
     const probes = ['startupProbe', 'readinessProbe', 'livenessProbe'].filter((probe) => !/^\/health\/(live|ready|serving)$/.test(container[probe]?.httpGet.path) || !ports.includes(container[probe].httpGet.port));
     const preStop = Number(container.lifecycle?.preStop?.exec.command[1]);
-    // The app has 30 seconds of its own to finish what it has.
-    const ends = pod.terminationGracePeriodSeconds > 30 + preStop ? [] : [`${nameOf(workload)} has too little time to end`];
+    // The app has 30 seconds of its own to finish what it has; that it has ended must be noticed, too.
+    const ends = pod.terminationGracePeriodSeconds >= 35 + preStop ? [] : [`${nameOf(workload)} has too little time to end`];
     return [...probes.map((probe) => `${nameOf(workload)} has no ${probe} of its own port`), ...ends];
   });
 
@@ -91,12 +92,22 @@ const ingressLeadsClientsOnly = (manifests) =>
     ]),
   );
 
+/** @type {Rule} Where nothing may be reached unless it is said, a pod without a policy reaches nothing. */
+const allPodsHavePolicies = (manifests) =>
+  of(manifests, 'NetworkPolicy').length === 0
+    ? []
+    : of(manifests, 'Deployment', 'Job')
+        .filter(({ spec }) => !of(manifests, 'NetworkPolicy').some((policy) => matches(spec.template.metadata.labels, policy.spec.podSelector.matchLabels)))
+        .map((workload) => `${nameOf(workload)} has no network policy`);
+
 /** @type {Rule} What a hook needs must be there before the release is: made by a hook before it, or by somebody else. */
 const hooksFindWhatTheyNeed = (manifests) =>
   of(manifests, 'Job').flatMap((job) => {
     const isEarly = (/** @type {Manifest} */ { metadata }) => metadata.annotations?.['helm.sh/hook'] !== undefined && Number(metadata.annotations['helm.sh/hook-weight']) < Number(job.metadata.annotations?.['helm.sh/hook-weight']);
     const text = JSON.stringify(podOf(job));
-    const late = manifests.filter(({ kind }) => ['Secret', 'ConfigMap', 'ServiceAccount'].includes(kind)).filter((manifest) => !isEarly(manifest) && text.includes(`"${manifest.metadata.name}"`));
+    const late = manifests
+      .filter(({ kind }) => ['Secret', 'ConfigMap', 'ServiceAccount', 'NetworkPolicy'].includes(kind))
+      .filter((manifest) => !isEarly(manifest) && (manifest.kind === 'NetworkPolicy' ? matches(job.spec.template.metadata.labels, manifest.spec.podSelector.matchLabels) : text.includes(`"${manifest.metadata.name}"`)));
     return late.map((manifest) => `${nameOf(job)} needs ${nameOf(manifest)} before it is made`);
   });
 
@@ -106,7 +117,7 @@ const namesAreUnique = (manifests) => manifests.map((manifest) => `${manifest.ap
 /** What schemas do not say. @type {readonly Rule[]} */
 export const rules = [
   selectorsNeverChange, selectorsSelectOneDeployment, scalersHaveTargets, podsAreConfined, containersAreBounded,
-  appsAreProbedAndEnd, servicesLeadToPorts, ingressLeadsClientsOnly, hooksFindWhatTheyNeed, namesAreUnique,
+  appsAreProbedAndEnd, servicesLeadToPorts, ingressLeadsClientsOnly, allPodsHavePolicies, hooksFindWhatTheyNeed, namesAreUnique,
 ];
 
 /** @type {Rule} */

@@ -13,7 +13,6 @@ const closer = {
   type: { enum: ['ClusterIP', 'NodePort', 'LoadBalancer'] },
   maxUnavailable: { type: ['integer', 'string'] },
   digest: { type: 'string', pattern: '^(sha256:[0-9a-f]{64})?$' },
-  gracePeriod: { type: 'integer', minimum: 36 },
   minReplicas: { type: 'integer', minimum: 1 },
 };
 

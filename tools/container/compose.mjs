@@ -29,6 +29,7 @@ export function composeSchemaFaults({ name, ...compose }) {
 export const composeFaults = (compose, file) => Object.entries(compose.services).flatMap(([name, service]) => [
   ...dependencyFaults(compose, service),
   ...volumeFaults(compose, service, file),
+  ...readinessFaults(service),
   ...(service.image && /:[\w.-]*\d/.test(service.image) || service.build ? [] : [`its image ${service.image} has no version`]),
   ...(service.build && !existsSync(join(dirname(file), service.build.context, service.build.dockerfile)) ? [`there is no ${service.build.dockerfile}`] : []),
 ].map((fault) => `${name}: ${fault}`));
@@ -44,6 +45,12 @@ function dependencyFaults({ services }, service) {
     if (other.profiles && !service.profiles) return [`depends on ${name}, which has a profile`];
     return [];
   });
+}
+
+/** The server by which the image of PostgreSQL makes a database listens on its socket alone, and ends. @param {Service} service */
+function readinessFaults({ healthcheck }) {
+  const [, command, ...args] = healthcheck?.test ?? [];
+  return command === 'pg_isready' && !args.some((/** @type {string} */ argument) => argument.startsWith('--host=')) ? ['is asked by its socket, which answers before it is there for others'] : [];
 }
 
 /** @param {Compose} compose @param {Service} service @param {string} file */

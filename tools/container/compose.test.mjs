@@ -36,6 +36,7 @@ const mistakes = {
   'depends on prometheus, which has a profile': ({ api }) => (api.depends_on.prometheus = { condition: 'service_started' }),
   'there is no file ./other': ({ proxy }) => proxy.volumes.push('./other:/other'),
   'there is no volume other': ({ redis }) => redis.volumes.push('other:/other'),
+  'is asked by its socket, which answers before it is there for others': ({ postgres }) => (postgres.healthcheck.test = ['CMD', 'pg_isready']),
   'its image redis has no version': ({ redis }) => (redis.image = 'redis'),
 };
 

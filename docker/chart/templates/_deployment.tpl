@@ -1,4 +1,4 @@
-{{/* Both apps run the same way. Called with (dict "root" $ "app" "api" "port" 3000 "readyAt" "/health/serving" "replicas" 2), replicas 0 when something else decides. */}}
+{{/* Both apps run the same way. Called with (dict "root" $ "app" "api" "port" 3000 "readyAt" "/health/serving" "replicas" 2), replicas "" when something else decides. */}}
 {{- define "ats.deployment" -}}
 {{- $values := index .root.Values .app }}
 {{- $name := printf "%s-%s" (include "ats.fullname" .root) .app }}
@@ -9,7 +9,7 @@ metadata:
   labels:
     {{- include "ats.labels" . | nindent 4 }}
 spec:
-  {{- if .replicas }}
+  {{- if ne (toString .replicas) "" }}
   replicas: {{ .replicas }}
   {{- end }}
   revisionHistoryLimit: 5
@@ -36,7 +36,8 @@ spec:
       serviceAccountName: {{ include "ats.serviceAccountName" .root }}
       automountServiceAccountToken: false
       enableServiceLinks: false
-      terminationGracePeriodSeconds: {{ .root.Values.shutdown.gracePeriod }}
+      # The app's 30 s, and 10 for a node that is busy.
+      terminationGracePeriodSeconds: {{ add .root.Values.shutdown.preStop 40 }}
       securityContext:
         {{- include "ats.podSecurityContext" . | nindent 8 }}
       {{- with .root.Values.image.pullSecrets }}
