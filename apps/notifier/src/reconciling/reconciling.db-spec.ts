@@ -65,9 +65,9 @@ describe('reconciling', () => {
     await reconciler.reconcile();
     expect([await metric('missing_total'), await metric('unexpected_total')]).toEqual([2, 1]);
     expect(logged).toEqual([
-      [{ eventId: first?.event_id, subscriptionId: subscription.id }, 'a delivery is missing'],
-      [{ eventId: event, subscriptionId: subscription.id }, 'a delivery is missing'],
-      [{ eventId: event, subscriptionId: subscription.id + 1_000 }, 'there is a delivery that nothing asks for'],
+      [{ event_id: first?.event_id, subscription_id: subscription.id }, 'a delivery is missing'],
+      [{ event_id: event, subscription_id: subscription.id }, 'a delivery is missing'],
+      [{ event_id: event, subscription_id: subscription.id + 1_000 }, 'there is a delivery that nothing asks for'],
     ]);
     await reconciler.reconcile();
     expect(await readReconciliation(database)).toMatchObject({ difference: 3 });
