@@ -35,7 +35,7 @@ export const steps = [
   { name: 'messages', about: 'every text is there in every language', command: [node, 'tools/messages.mjs', '--check'] },
   { name: 'tools', about: 'types and tests of the tools', command: [node, '--test', ...toolTests] },
   { name: 'unit', about: 'tests without I/O', command: nx('test'), suite: 'test' },
-  { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true, lane: 'busy', limitMinutes: 25 },
+  { name: 'db', about: 'tests on PostgreSQL and Redis', command: nx('test-db'), suite: 'test-db', needsServices: true, lane: 'busy', limitMinutes: 40 },
   {
     name: 'oldest',
     about: 'migrations and readings on the oldest PostgreSQL that is supported',
@@ -43,8 +43,8 @@ export const steps = [
     command: [node, 'tools/with-services.mjs', '--postgres-15', node, 'node_modules/jest/bin/jest.js', '-c', 'libs/domain/jest.db.config.mjs', '--runInBand', '--reporters=default', `--reporters=${join(root, 'tools/jest-ending.mjs')}`],
   },
   { name: 'demo-data', about: 'the seed is whole, and the same each time', command: [node, 'tools/check-demo-data.mjs'], needsServices: true, lane: 'busy' },
-  { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true, lane: 'waiting', limitMinutes: 15 },
-  { name: 'faults', about: 'the fast half of the fault tests, with their closing table', command: nx('faults'), suite: 'faults', lane: 'waiting', limitMinutes: 12 },
+  { name: 'e2e', about: 'both apps over HTTP', command: nx('e2e'), suite: 'e2e', needsServices: true, lane: 'waiting', limitMinutes: 25 },
+  { name: 'faults', about: 'the fast half of the fault tests, with their closing table', command: nx('faults'), suite: 'faults', lane: 'waiting', limitMinutes: 25 },
   {
     name: 'upgrade',
     about: 'from the release before to this one and back, while clients go on',
@@ -58,5 +58,5 @@ export const steps = [
     command: [node, 'tools/with-services.mjs', '--postgres-15', node, 'tools/backup.mjs'],
     lane: 'waiting',
   },
-  { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true, lane: 'busy', limitMinutes: 8 },
+  { name: 'container', about: 'the container files, and what they make', command: [node, 'tools/container-build.mjs', '--check'], needsServices: true, lane: 'busy', limitMinutes: 15 },
 ];
