@@ -9,6 +9,13 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  /** Of a step that failed. */
+  readonly loop?: string;
+}
+
 /** The built notifier as a process of its own, to be killed. */
 export class NotifierProcess {
   readonly exited: Promise<Exit>;
@@ -36,6 +43,15 @@ export class NotifierProcess {
   async health(name: 'live' | 'ready'): Promise<{ readonly status: number; readonly body: unknown }> {
     const response = await fetch(`http://127.0.0.1:${this.port}/health/${name}`);
     return { status: response.status, body: await response.json() };
+  }
+
+  async metrics(): Promise<string> {
+    return (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text();
+  }
+
+  /** What it has logged. */
+  get lines(): readonly LogLine[] {
+    return this.output.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as LogLine);
   }
 
   /** Sends a signal that does not end it, such as SIGSTOP. */

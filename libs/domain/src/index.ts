@@ -8,7 +8,7 @@ export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './credenti
 export { ensureBootstrapCredential } from './credential/bootstrap.js';
 export { Database, runStatement, type DatabaseOptions, type OpenDatabaseOptions, type Transaction } from './database/database.js';
 export { type DatabaseState, type DatabaseStateChange, DatabaseWatch, stateInWords } from './database/database-watch.js';
-export { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './database/unavailable.js';
+export { CommitUnknownError, DatabaseAwayError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './database/unavailable.js';
 export { type PoolState } from './database/pool-state.js';
 export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './database/read-pool.js';
 export { type CommitPosition, withCommitPosition } from './database/replica/commit-position.js';

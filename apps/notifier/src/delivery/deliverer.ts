@@ -2,6 +2,7 @@ import { type Database, openSigningKeys, type SecretBox } from '@ats/domain';
 import { randomUUID } from 'node:crypto';
 import { type DeliveryJob } from '../feeding/queues.js';
 import { type Logger } from '@ats/logging';
+import { faultLevel } from '../logging/fault-level.js';
 import { type Measures } from '../measures/measures.js';
 import { keepTrying } from '../running/keep-trying.js';
 import { type AttemptOutcome } from './attempt-outcome.js';
@@ -105,7 +106,7 @@ export class Deliverer {
   private store(finished: FinishedAttempt): Promise<SettledStatus> {
     return keepTrying(
       () => this.results.add(finished),
-      (error) => this.options.logger.warn({ delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error }, 'a result could not be stored yet'),
+      (error) => this.options.logger[faultLevel(error, 'warn')]({ delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error }, 'a result could not be stored yet'),
     );
   }
 

@@ -1,6 +1,7 @@
 import { type JobId, type Queue } from 'bull';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@ats/logging';
+import { faultLevel } from '../logging/fault-level.js';
 import { type Places } from './places.js';
 import { type Job, type Line } from './queues.js';
 
@@ -49,7 +50,7 @@ export class BullWorker<AnyJob extends Job> {
     // A claim made of one without its numbers would fail, and with it all others of its batch.
     if (!numbers.every((name) => Number.isSafeInteger(job[name]))) return;
     const one = work(job).catch((error: unknown) => {
-      logger.error({ lane: line.name, job: id, err: error }, 'a message could not be worked on');
+      logger[faultLevel(error, 'error')]({ lane: line.name, job: id, err: error }, 'a message could not be worked on');
     });
     await places.hold(one);
   }

@@ -1,4 +1,5 @@
 import { type Logger, rarely } from '@ats/logging';
+import { faultLevel } from '../logging/fault-level.js';
 import { type Places } from './places.js';
 import { type Job, type Line } from './queues.js';
 import { type RedisTrust } from './redis-trust.js';
@@ -93,7 +94,7 @@ export class Carrier<AnyJob extends Job> {
   private async workDirectly(job: AnyJob): Promise<void> {
     const { line, places, work, logger } = this.options;
     const one = work(job).catch((error: unknown) => {
-      logger.error({ lane: line.name, job: this.jobId(job), err: error }, 'a message could not be worked on');
+      logger[faultLevel(error, 'error')]({ lane: line.name, job: this.jobId(job), err: error }, 'a message could not be worked on');
     });
     this.direct += 1;
     await places.hold(one);

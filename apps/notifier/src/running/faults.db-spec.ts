@@ -250,6 +250,19 @@ describe('the process', () => {
     await proxy.cut();
   });
 
+  it('tells once that PostgreSQL is away, however often it tries', async () => {
+    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
+    await proxy.open();
+    const running = await startProcess({ DATABASE_URL: proxy.url });
+    await proxy.cut();
+    // Each round of it takes a second.
+    await eventually(async () => expect(await running.metrics()).toMatch(/step_failures_total\{loop="matching"\} [5-9]/), 20_000);
+    const told = running.lines.filter(({ level }) => level !== 'info').map(({ msg, loop }) => [msg, loop].join(' '));
+    expect(told.filter((line) => line.startsWith('PostgreSQL is away'))).toHaveLength(1);
+    // What ran when it went, and what began before that was known.
+    expect(told.filter((line) => told.filter((other) => other === line).length > 2)).toEqual([]);
+  });
+
   it('logs neither keys nor bodies', async () => {
     receiver.respond = (_, response) => void response.writeHead(500).end('a private answer');
     const { signingKey } = await subscribe(stage.database, { url: `${receiver.url}?token=private-token` });

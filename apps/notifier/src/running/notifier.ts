@@ -7,6 +7,7 @@ import { BullWorkers } from '../feeding/bull-worker.js';
 import { Dispatcher } from '../feeding/dispatcher.js';
 import { Feeder } from '../feeding/feeder.js';
 import { type Logger } from '@ats/logging';
+import { faultLevel } from '../logging/fault-level.js';
 import { LOGGER } from '../logging/logger.js';
 import { type Mailing, MAILING } from '../mail/mailing.js';
 import { BATCH_SIZE, Matcher } from '../matching/matcher.js';
@@ -132,7 +133,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   private loop(name: string, pauses: { readonly busyMs: number; readonly idleMs: number; readonly restMs?: number }, work: () => Promise<Amount>): PollLoop {
     const onError = (error: unknown): void => {
       this.measures.stepFailed(name);
-      this.logger.error({ loop: name, err: error }, 'a step failed and is repeated');
+      this.logger[faultLevel(error, 'error')]({ loop: name, err: error }, 'a step failed and is repeated');
     };
     return new PollLoop({ ...pauses, work: () => this.watchdog.follow(name, work), onError });
   }

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from '@ats/logging';
+import { faultLevel } from '../logging/fault-level.js';
 
 /** First half of the advisory locks that processes hold while they live; the second half is the number of the process. */
 const PRESENCE_CLASS = 4_711;
@@ -64,7 +65,7 @@ export class WorkerPresence {
       try {
         await this.hold(onFirst);
       } catch (error) {
-        this.options.logger.warn({ err: error }, 'the connection that shows that this process lives was lost');
+        this.options.logger[faultLevel(error, 'warn')]({ err: error }, 'the connection that shows that this process lives was lost');
       }
       onFirst();
       if (!this.isStopping) await sleep(RECONNECT_MS);

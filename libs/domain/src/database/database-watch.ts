@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
-import { DatabaseUnavailableError, isRefusal } from './unavailable.js';
+import { DatabaseAwayError, isRefusal } from './unavailable.js';
 
 /** `read_only`: it answers, and takes no writes: a standby that has not been promoted, or is not the one it was. */
 export type DatabaseState = 'there' | 'read_only' | 'away';
@@ -42,7 +42,7 @@ const LOST_TURNS = 25;
 /** An attempt to connect whose packets were lost on the way is not worth more. */
 const CONNECT_MS = 1_500;
 
-type Waiting = (error: DatabaseUnavailableError) => void;
+type Waiting = (error: DatabaseAwayError) => void;
 
 /**
  * Knows whether the server is there, over a connection of its own that asks all the time. A server is away when it refuses
@@ -55,7 +55,7 @@ export class DatabaseWatch {
   readonly #verdict: Promise<void>;
   #giveVerdict: () => void = () => undefined;
   #state: DatabaseState | undefined;
-  #refusal: DatabaseUnavailableError | undefined = new DatabaseUnavailableError('not connected yet');
+  #refusal: DatabaseAwayError | undefined = new DatabaseAwayError('not connected yet');
   #since = performance.now();
   #client: pg.Client | undefined;
   #isAsking = false;
@@ -87,7 +87,7 @@ export class DatabaseWatch {
   }
 
   /** Why nothing should be asked of the server now; undefined when it is there. */
-  get refusal(): DatabaseUnavailableError | undefined {
+  get refusal(): DatabaseAwayError | undefined {
     return this.#refusal;
   }
 
@@ -205,7 +205,7 @@ export class DatabaseWatch {
     const before = this.#state;
     if (state === before) return;
     this.#state = state;
-    this.#refusal = state === 'away' ? new DatabaseUnavailableError(reason) : undefined;
+    this.#refusal = state === 'away' ? new DatabaseAwayError(reason) : undefined;
     const now = performance.now();
     if (before !== undefined || state !== 'there') this.options.onChange?.({ state, reason, lastedMs: now - this.#since });
     this.#since = now;

@@ -8,6 +8,9 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
+/** The server is known to be away, and whoever watches it has told so once: what fails because of that need not say it again. */
+export class DatabaseAwayError extends DatabaseUnavailableError {}
+
 /** The connection was lost while the server was asked to commit: nobody knows whether it has. */
 export class CommitUnknownError extends DatabaseUnavailableError {
   constructor(options: ErrorOptions) {
