@@ -40,10 +40,16 @@ export interface Exchange {
  * @param isSameData  both are about the same rows; else what differs between rows that are made alike does not count
  */
 export function comparable({ request, answer, effects }: Exchange, isSameData: boolean): Json {
-  const { headers, status, text } = answer;
-  const isJson = headers['content-type']?.startsWith('application/json');
+  const { headers, status } = answer;
   const compared = HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
-  return cleaned({ request, effects, status, headers: { ...Object.fromEntries(compared), etag: 'etag' in headers }, body: isJson ? (answer.json as Json) : text }, isSameData);
+  return cleaned({ request, effects, status, headers: { ...Object.fromEntries(compared), etag: 'etag' in headers }, body: bodyOf(answer) }, isSameData);
+}
+
+function bodyOf(answer: Answer): Json {
+  const { headers, text } = answer;
+  if (headers['content-type']?.startsWith('application/json')) return answer.json as Json;
+  // What is measured differs at any two moments: of metrics which ones there are.
+  return headers['content-type']?.startsWith('text/plain; version=0.0.4') ? text.split('\n').filter((line) => line.startsWith('# TYPE ')) : text;
 }
 
 function cleaned(value: Json, isSameData: boolean, name = ''): Json {

@@ -68,11 +68,11 @@ describe('a subscription', () => {
 
   test('logs that its key was read, and by whom, but not the key', async () => {
     const item = await make.subscription({ topicId });
-    const { id, token, key_id } = await make.credential({ scopes: ['notifications:read'] });
+    const { id, token } = await make.credential({ scopes: ['notifications:read'] });
     expect(id).toEqual(expect.any(Number));
     const before = api.log.length;
     await api.get(pathOf(item), { token });
-    const lines = api.log.slice(before).filter((line) => line.includes(String(key_id)) && line.includes('signing key'));
+    const lines = api.log.slice(before).filter((line) => line.includes(`"credential_id":${String(id)},`) && line.includes('signing key'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain(String(item['signing_key']));
   });

@@ -72,7 +72,10 @@ describe('reconciling', () => {
     await reconciler.reconcile();
     expect(await readReconciliation(database)).toMatchObject({ difference: 3 });
     expect(await database.query('SELECT missing, unexpected, examples FROM notification_reconciliation_findings')).toEqual([
-      { missing: 2, unexpected: 1, examples: logged.map(([fields], index) => ({ kind: index === 2 ? 'unexpected' : 'missing', ...fields })) },
+      { missing: 2, unexpected: 1, examples: logged.map(([fields], index) => {
+          const { event_id: eventId, subscription_id: subscriptionId } = fields as Readonly<Record<string, unknown>>;
+          return { kind: index === 2 ? 'unexpected' : 'missing', eventId, subscriptionId };
+        }) },
     ]);
     await database.query('DELETE FROM notification_reconciliation_findings');
     expect(await readReconciliation(database)).toMatchObject({ difference: 0 });
