@@ -1,10 +1,16 @@
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseToken } from '@ats/domain';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Redis } from 'ioredis';
 import { type Answer } from './answer.js';
 import { Api } from './api-harness.js';
 import { Factories } from './factories.js';
 import { standingOf, startLimited } from './limited-api.js';
 import { rawRequest } from './raw-request.js';
+import { SocketRelay } from './socket-relay.js';
+
+const LIMITS = { RATE_LIMIT: 1_000, RATE_LIMIT_WINDOW: 3_600, CONCURRENCY_LIMIT: 2 };
 
 let unlimited: Api;
 let make: Factories;
@@ -14,8 +20,7 @@ let port: number;
 beforeAll(async () => {
   unlimited = await Api.start();
   make = new Factories(unlimited);
-  const limits = { RATE_LIMIT: 1_000, RATE_LIMIT_WINDOW: 3_600, CONCURRENCY_LIMIT: 2 };
-  apis = [await startLimited(unlimited, limits), await startLimited(unlimited, limits)];
+  apis = [await startLimited(unlimited, LIMITS), await startLimited(unlimited, LIMITS)];
   port = await apis[0].listen();
 });
 afterAll(async () => {
@@ -41,8 +46,23 @@ const waitingForBoards = (count: number): Promise<void> =>
     return row?.waiting === count;
   });
 
+/** Sends requests on one connection, and is gone before any is answered. */
+async function breakOff({ app }: Api, to: number, text: string, requests: number): Promise<void> {
+  const server = app.getHttpServer();
+  let come = 0;
+  const count = (): void => void (come += 1);
+  server.on('request', count);
+  const socket = connect(to, '127.0.0.1').on('error', () => undefined);
+  socket.write(text);
+  await until(() => Promise.resolve(come === requests));
+  // Not closed in order: then the server would go on to answer.
+  socket.resetAndDestroy();
+  server.off('request', count);
+  await until(() => new Promise((resolve) => server.getConnections((_error, connections) => resolve(connections === 0))));
+}
+
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await condition()); ) if (Date.now() > deadline) throw new Error('it did not come to it');
+  for (const deadline = Date.now() + 20_000; !(await condition()); await nextTurn()) if (Date.now() > deadline) throw new Error('it did not come to it');
 }
 
 describe('the limit of requests at the same time', () => {
@@ -77,6 +97,35 @@ describe('the limit of requests at the same time', () => {
       for (const socket of sockets) socket.destroy();
       await until(async () => (await me(apis[1], token)).status === 200);
     });
+  });
+
+  test('gives the places of clients that go back while the limits are asked, and counts none of them as under way', async () => {
+    const url = process.env['TEST_REDIS_URL'] ?? '';
+    const relay = await SocketRelay.before(url);
+    const slow = await startLimited(unlimited, { ...LIMITS, CONCURRENCY_LIMIT: 20, REDIS_URL: relay.urlFor(url) });
+    const redis = new Redis(url);
+    try {
+      const slowPort = await slow.listen();
+      const { token } = await make.credential();
+      const keys = `ats:limits:{${parseToken(token)?.keyId}}`;
+      await until(async () => (await me(slow, token)).status === 200 && (await redis.hget(`${keys}:window`, 'used')) !== null);
+      const used = Number(await redis.hget(`${keys}:window`, 'used'));
+      relay.setSilent(true);
+      const who = ['Host: a', `Authorization: Bearer ${token}`];
+      const get = ['GET /api/v1/me HTTP/1.1', ...who, '', ''].join('\r\n');
+      await breakOff(slow, slowPort, rawRequest('POST /api/v1/job_boards HTTP/1.1', ...who, 'Content-Type: application/json', 'Content-Length: 100'), 1);
+      await breakOff(slow, slowPort, get.repeat(3), 3);
+      relay.setSilent(false);
+      await until(async () => Number(await redis.hget(`${keys}:window`, 'used')) === used + 4);
+      await until(async () => (await redis.zcard(`${keys}:places`)) === 0);
+      // That asks is under way itself.
+      await until(async () => /^api_http_requests_in_flight 1$/m.test((await slow.request('GET', '/metrics')).text));
+    } finally {
+      relay.setSilent(false);
+      await slow.app.close();
+      relay.close();
+      await redis.quit();
+    }
   });
 
   test('keeps no place after refusals and faults', async () => {

@@ -5,7 +5,7 @@ export { addBuildInfo, addProcessMetrics, type BuildInfo } from './lib/metrics/p
 export { addPoolGauges, type PoolState } from './lib/metrics/pool-gauges.js';
 export { addReadingGauge, Reading, type ReadingOptions, readMany, readOne } from './lib/metrics/reading.js';
 export { RequestMeasures } from './lib/metrics/request-measures.js';
-export { type Hook, type HookedReply, type HookedRequest } from './lib/hooks.js';
+export { CLIENT_GONE, type Hook, type HookedReply, type HookedRequest, isGone, onceOver } from './lib/hooks.js';
 export { measuringHook } from './lib/metrics/measuring-hook.js';
 export { type RequestTracing, type TracingHooks, tracingHooks } from './lib/tracing/tracing-hooks.js';
 export { currentTraceparent, isTracing, NO_SPAN, type SpanAttributes, type SpanOptions, startSpan, type TracedSpan, traceFields } from './lib/tracing/spans.js';

@@ -1,5 +1,6 @@
 import { API_PREFIX } from '@ats/domain';
 import { message, type Message } from '@ats/message';
+import { isGone, onceOver } from '@ats/telemetry';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { networkOf } from '../limits/address.js';
@@ -49,6 +50,8 @@ export class Identification {
   guard(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', async (request, reply) => {
       const refusal = await this.identify(request, reply);
+      // Nobody is there to read an answer: nothing is begun.
+      if (isGone(reply)) return reply.hijack();
       if (!refusal) return;
       sendProblem(request, reply, refusal);
       return reply;
@@ -74,8 +77,8 @@ export class Identification {
     if (refusal) void reply.header('api-version', statedVersion(request.headers['api-version'], credential?.api_version));
     else if (release) {
       request.release = release;
-      // Also of a client that has gone before the answer.
-      reply.raw.once('close', release);
+      // Also of a client that has gone before the answer, or by now.
+      onceOver(reply, release);
     }
     return refusal;
   }

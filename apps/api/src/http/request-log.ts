@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Socket } from 'node:net';
 import { type Logger } from '@ats/logging';
+import { CLIENT_GONE, onceOver } from '@ats/telemetry';
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 
 /** Asked for every few seconds, by machines that look whether the process lives: of interest when it does not. */
@@ -14,17 +15,9 @@ const REFUSED = 400;
  * whose credential it was. Source: CONTRACT.md 10.
  */
 export function logAtEnd(request: FastifyRequest, reply: FastifyReply): void {
-  let hasLeft = false;
   // What tells of the end is no part of the trace of the request; the line is.
   const writeInContext = AsyncLocalStorage.bind(write);
-  reply.raw
-    .once('finish', () => {
-      hasLeft = true;
-      writeInContext(request, reply, false);
-    })
-    .once('close', () => {
-      if (!hasLeft) writeInContext(request, reply, true);
-    });
+  onceOver(reply, (status) => writeInContext(request, reply, status === CLIENT_GONE));
 }
 
 function write(request: FastifyRequest, reply: FastifyReply, isAborted: boolean): void {

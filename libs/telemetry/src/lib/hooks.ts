@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
 
 /** What is looked at of a request; those of Fastify are such. */
 export interface HookedRequest {
@@ -23,18 +24,39 @@ export type Hook<Request extends HookedRequest = HookedRequest> = (request: Requ
 export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefined => (is404 ? undefined : routeOptions.url);
 
 /** What is said of an answer whose client had gone before it was complete, as nginx does. */
-const CLIENT_GONE = 499;
+export const CLIENT_GONE = 499;
+
+/** Of each connection, what is called when it closes: one listener, however many requests a client sends ahead. */
+const waiting = new WeakMap<Socket, Set<() => void>>();
+
+function onceClosed(socket: Socket, callback: () => void): () => void {
+  let callbacks = waiting.get(socket);
+  if (!callbacks) {
+    const all = (callbacks = new Set());
+    waiting.set(socket, all);
+    socket.once('close', () => all.forEach((each) => each()));
+  }
+  callbacks.add(callback);
+  return () => callbacks.delete(callback);
+}
 
 /**
- * Calls back when an answer is complete or its client has gone, with its status. Not by `onResponse`, which does not run for a client
- * that has gone, nor by `close` alone, which does not come where a server is called in process.
+ * Calls back when an answer is complete or its client has gone, at once when it is gone already; with its status. Not by `onResponse`,
+ * which does not run for a client that has gone, nor by `close` of the answer, which does not come where another one was before it on the same connection.
  */
-export function onceOver({ raw }: HookedReply, callback: (status: number) => void): void {
-  const finished = (): void => over(raw.statusCode);
-  const closed = (): void => over(CLIENT_GONE);
+export function onceOver({ raw }: Pick<HookedReply, 'raw'>, callback: (status: number) => void): void {
+  const { socket } = raw.req;
   const over = (status: number): void => {
-    raw.off('finish', finished).off('close', closed);
+    raw.off('finish', finished).off('close', gone);
+    forget();
     callback(status);
   };
-  raw.on('finish', finished).on('close', closed);
+  const finished = (): void => over(raw.statusCode);
+  const gone = (): void => over(CLIENT_GONE);
+  const forget = onceClosed(socket, gone);
+  raw.on('finish', finished).on('close', gone);
+  if (isGone({ raw })) gone();
 }
+
+/** Whether nobody is there any more to read the answer. */
+export const isGone = ({ raw }: Pick<HookedReply, 'raw'>): boolean => raw.req.socket.destroyed || (raw.destroyed && !raw.writableFinished);
