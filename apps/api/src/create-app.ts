@@ -18,6 +18,10 @@ import { watchRequests } from './metrics/watch-requests.js';
 import { sendOlderAnswers } from './versions/older-answers.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
+/** From the first byte of a request to the last of its body: 17 KiB a second, for the largest. */
+const MAX_ARRIVAL_MS = 60_000;
+/** How soon it is noticed that one takes longer. */
+const ARRIVAL_CHECKED_MS = 5_000;
 
 /** The whole API, ready to listen or to be called in process. */
 export async function createApp(environment: Environment, logger: Logger, options: AppOptions = {}): Promise<NestFastifyApplication> {
@@ -26,6 +30,7 @@ export async function createApp(environment: Environment, logger: Logger, option
     logController: new RequestLines(),
     genReqId: requestIdOf,
     bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: MAX_ARRIVAL_MS,
     // Whoever still has a connection is served, and told to make no further use of it.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -34,7 +39,7 @@ export async function createApp(environment: Environment, logger: Logger, option
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     // Refused like all else, with a body: see `addRequestRules`.
-    http: { requireHostHeader: false },
+    http: { requireHostHeader: false, connectionsCheckingInterval: ARRIVAL_CHECKED_MS },
   });
   const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(AppModule.with(environment, options), adapter, {
     logger: new NestLogger(logger),

@@ -14,14 +14,14 @@ export function sendRaw(port: number, request: string | Buffer): Promise<RawAnsw
     socket.setTimeout(5_000, () => socket.destroy());
     socket.on('data', (chunk) => chunks.push(chunk));
     socket.on('error', reject);
-    socket.on('close', () => resolve(parse(Buffer.concat(chunks).toString('utf8'))));
+    socket.on('close', () => resolve(parseAnswer(Buffer.concat(chunks).toString('utf8'))));
   });
 }
 
 /** Request lines and headers, with an end; `Connection: close` is added, so that the answer has an end too. */
 export const rawRequest = (...lines: readonly string[]): string => [...lines, 'Connection: close', '', ''].join('\r\n');
 
-function parse(text: string): RawAnswer {
+export function parseAnswer(text: string): RawAnswer {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [statusLine = '', ...headers] = head.split('\r\n');
   return {

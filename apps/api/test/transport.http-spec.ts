@@ -1,9 +1,10 @@
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { localise } from '@ats/localisation';
 import { message } from '@ats/message';
 import { Api } from './api-harness.js';
 import { Factories } from './factories.js';
-import { rawRequest, type RawAnswer, sendRaw } from './raw-request.js';
+import { parseAnswer, rawRequest, type RawAnswer, sendRaw } from './raw-request.js';
 
 let api: Api;
 let make: Factories;
@@ -81,6 +82,41 @@ describe('on a real connection', () => {
   test('refuses a body above 1 MiB by its length alone', async () => {
     const head = rawRequest('POST /api/v1/candidates HTTP/1.1', HOST, authorization(), 'Content-Type: application/json', `Content-Length: ${1024 * 1024 + 1}`);
     expectProblem(await sendRaw(port, head), 413);
+  });
+
+  test.each([
+    ['headers', () => 'GET /api/v1/me HTTP/1.1\r\nHost: a\r\n'],
+    ['a body', () => rawRequest('POST /api/v1/candidates HTTP/1.1', HOST, authorization(), 'Content-Type: application/json', 'Content-Length: 1000')],
+  ])('answers %s that do not come to an end with 408, and hangs up', async (_, request) => {
+    const slow = await api.beside({});
+    const server = slow.app.getHttpServer();
+    expect(server.requestTimeout).toBe(60_000);
+    Object.assign(server, { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 });
+    const slowPort = await slow.listen();
+    // It never hangs up itself.
+    const socket = connect({ port: slowPort, host: '127.0.0.1', allowHalfOpen: true });
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', () => undefined);
+    socket.write(request());
+    await new Promise((resolve) => server.once('connection', (connection: Socket) => connection.once('close', resolve)));
+    expectProblem(parseAnswer(Buffer.concat(chunks).toString()), 408);
+    expect(slow.log.filter((line) => line.includes('is needed is away'))).toEqual([]);
+    socket.destroy();
+    await slow.app.close();
+  });
+
+  test('takes a client that breaks off its body for no fault of a server', async () => {
+    const before = api.log.length;
+    const socket = connect(port, '127.0.0.1');
+    socket.write(`${rawRequest('POST /api/v1/job_boards HTTP/1.1', HOST, authorization(), 'Content-Type: application/json', 'Content-Length: 100')}{"n`);
+    await new Promise((resolve) => api.app.getHttpServer().once('request', resolve));
+    // Not before it waits for the body.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    socket.resetAndDestroy();
+    const isAborted = (line: string): boolean => line.includes('request aborted by the client');
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline && !api.log.slice(before).some(isAborted); ) await fetch(`http://127.0.0.1:${port}/health/live`);
+    const lines = api.log.slice(before).filter((line) => (JSON.parse(line) as { readonly level: string }).level !== 'debug');
+    expect(lines).toEqual([expect.stringContaining('request aborted by the client')]);
   });
 
   test('asks for credentials before it waits for a body', async () => {

@@ -18,13 +18,17 @@ const ANSWERS: Readonly<Record<string, readonly [status: string, message: string
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request took too long to arrive'],
 };
 
-/** A request that is not HTTP: answered by hand, since there is no request to answer. */
+/** For a client to read why, and to hang up itself; one that goes on to send is not listened to any longer. */
+const HANG_UP_MS = 1_000;
+
+/** A request that is not HTTP, or does not come to its end: answered by hand, since there is no request to answer. */
 export const answerMalformedRequests = (log: Logger): NonNullable<FastifyServerOptions['clientErrorHandler']> => (error, socket: Socket) => {
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const [status, text] = ANSWERS[error.code] ?? ['400 Bad Request', 'The request is not valid HTTP'];
   const id = randomUUID();
   logRefusedEarly(log, { requestId: id, status: Number.parseInt(status), code: error.code, from: socket });
   const body = JSON.stringify({ message: text, request_id: id });
+  setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
   socket.end(
     [
       `HTTP/1.1 ${status}`,

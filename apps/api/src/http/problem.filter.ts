@@ -22,7 +22,8 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
-    if (reply.sent) return;
+    // The client has broken off its body: there is nobody to answer, and no server of ours is away.
+    if (reply.sent || error === request.raw.errored) return;
     if (request.is404) this.routes.answerUnrouted(request, reply, (problem) => sendProblem(request, reply, problem));
     else sendProblem(request, reply, this.#toProblem(error, request));
   }
