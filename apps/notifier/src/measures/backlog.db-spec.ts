@@ -64,6 +64,10 @@ describe('breakers', () => {
     const [closed, , open] = await readBreakers(database);
     expectAge(closed?.oldestDueMax, 90);
     expectAge(open?.oldestDueMax, 500);
+    expect([closed?.late, open?.late]).toEqual([0, 0]);
+    await addDue(two.id, 901);
+    expect((await readBreakers(database)).map(({ late }) => late)).toEqual([1, 0, 0, 0]);
+    await database.query(`DELETE FROM notification_deliveries WHERE next_attempt_dt < now() - interval '900 seconds'`);
     await database.query(`DELETE FROM notification_deliveries WHERE next_attempt_dt < now() - interval '30 seconds'`);
     await database.query('DELETE FROM notification_deliveries WHERE subscription_id = $1 AND next_attempt_dt < now()', [two.id]);
     expect((await readBreakers(database)).map(({ oldestDueMax }) => oldestDueMax)).toEqual([0, 0, 0, 0]);

@@ -5,10 +5,15 @@ import { FAILURES_UNTIL_PROBING } from '../delivery/finish-sql.js';
 export const BREAKER_STATES = ['closed', 'recovering', 'open', 'disabled'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
+/** What worries somebody at night. */
+export const LATE_SECONDS = 900;
+
 /** The subscriptions in one state. */
 export interface Breaker {
   readonly state: BreakerState;
   readonly subscriptions: number;
+  /** Those whose oldest due delivery has been due for more than {@link LATE_SECONDS}. */
+  readonly late: number;
   /** Seconds for which the oldest due delivery of a subscription has been due; of 99 in 100 of them no longer than this. */
   readonly oldestDueP99: number;
   /** The same of that one which waits longest. */
@@ -40,12 +45,12 @@ WITH RECURSIVE due AS (
     GREATEST(0, COALESCE(extract(epoch FROM clock_timestamp() - o.due_dt), 0))::double precision AS due_age
   FROM notification_subscriptions s LEFT JOIN oldest o ON o.subscription_id = s.id
 )
-SELECT state, count(*) AS subscriptions, max(due_age) AS "oldestDueMax",
+SELECT state, count(*) AS subscriptions, count(*) FILTER (WHERE due_age > ${LATE_SECONDS}) AS late, max(due_age) AS "oldestDueMax",
   percentile_disc(0.99) WITHIN GROUP (ORDER BY due_age) AS "oldestDueP99"
 FROM subscriptions GROUP BY state`;
 
 /** One for each state, also for those in which no subscription is. */
 export async function readBreakers(database: Database): Promise<readonly Breaker[]> {
   const rows = await database.counting.query<Breaker>({ text: BREAKERS, parameters: [] });
-  return BREAKER_STATES.map((state) => rows.find((row) => row.state === state) ?? { state, subscriptions: 0, oldestDueP99: 0, oldestDueMax: 0 });
+  return BREAKER_STATES.map((state) => rows.find((row) => row.state === state) ?? { state, subscriptions: 0, late: 0, oldestDueP99: 0, oldestDueMax: 0 });
 }

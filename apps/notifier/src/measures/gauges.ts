@@ -1,6 +1,6 @@
 import { type Database } from '@ats/domain';
 import { addPoolGauges, addReadingGauge, type Instruments, readMany as many, readOne as one } from '@ats/telemetry';
-import { type Breaker } from './backlog.js';
+import { type Breaker, LATE_SECONDS } from './backlog.js';
 import { type Readings } from './readings.js';
 
 type GaugeDescription = Parameters<Instruments['seen']>[0];
@@ -27,6 +27,7 @@ function breakerGauges({ breakers }: Readings): GaugeDescription[] {
     many(breakers, (states) => states.map((breaker) => ({ labels: { breaker: breaker.state }, value: pick(breaker) })));
   return [
     { name: 'subscriptions', help: 'Subscriptions by the state of their breaker', labelNames, read: byState(({ subscriptions }) => subscriptions) },
+    { name: 'subscriptions_late', help: `Subscriptions whose oldest due delivery has been due for more than ${LATE_SECONDS} seconds`, labelNames, read: byState(({ late }) => late) },
     {
       name: 'oldest_due_age_p99_seconds',
       help: 'For how long the oldest due delivery of a subscription has been due: of 99 in 100 subscriptions no longer than this',
