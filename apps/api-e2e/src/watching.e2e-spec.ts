@@ -93,6 +93,10 @@ describe('one trace', () => {
     expect([matching.parentSpanId, attempt.parentSpanId]).toEqual([request.spanId, matching.spanId]);
     const requestId = moved.headers.get('x-request-id');
     expect(attributesOf(request)).toMatchObject({ 'ats.request.id': requestId, 'http.route': '/api/v1/applications/:id/process_state', 'http.response.status_code': 200 });
+    // The credential by its number, as in the log: no part of a token.
+    const [line] = service.api.output.split('\n').filter((one) => one.includes(`"request_id":"${requestId ?? ''}"`) && one.includes('"msg":"request"'));
+    expect(attributesOf(request)['ats.credential.id']).toEqual((JSON.parse(line ?? '') as { readonly credential_id: number }).credential_id);
+    expect(JSON.stringify(attributesOf(request))).not.toContain(client.token.split('_')[1]);
     expect(attributesOf(attempt)).toMatchObject({ 'ats.request.id': requestId, 'ats.delivery.attempt': 1, 'http.response.status_code': 204 });
 
     const insert = await spanOf(applying, 'INSERT');

@@ -18,7 +18,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'messaging.operation.type',
   'messaging.destination.name',
   'ats.request.id',
-  'ats.credential.key_id',
+  'ats.credential.id',
   'ats.api.version',
   'ats.event.id',
   'ats.event.deliveries',
