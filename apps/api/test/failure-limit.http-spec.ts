@@ -51,8 +51,21 @@ describe('failed authentications', () => {
     expect([status, problem.message]).toEqual([429, expect.stringMatching(/^Too many requests without valid credentials from this address: try again in \d+ s$/)]);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
-    expect(standingOf({ headers })).toBeNull();
+    expect(standingOf({ headers })).toEqual({ limit: LIMIT, remaining: 0, reset: Number(headers['retry-after']) });
     expect((await fail(apis[0], { from: '192.0.2.11' })).status).toBe(401);
+  });
+
+  test('say on every answer how the address stands, which is not how a credential does', async () => {
+    const from = '192.0.2.15';
+    const standings = [];
+    for (let count = 0; count < LIMIT + 2; count++) standings.push(standingOf(await fail(apis[count % 2] ?? unlimited, { from })));
+    expect(standings.map((standing) => [standing?.limit, standing?.remaining])).toEqual([4, 3, 2, 1, 0, 0, 0].map((remaining) => [LIMIT, remaining]));
+    const resets = standings.map((standing) => standing?.reset ?? NaN);
+    expect(resets.filter((reset) => !(reset >= 1 && reset <= 60))).toEqual([]);
+    expect(standingOf(await apis[0].request('GET', '/api/v1/nothing', { remoteAddress: from, token: createToken() }))).toMatchObject({ limit: LIMIT, remaining: 0 });
+    expect(standingOf(await apis[0].get('/me', { remoteAddress: from }))?.limit).toBe(1_000);
+    expect(standingOf(await apis[0].request('GET', '/health/live', { remoteAddress: from, token: null }))).toBeNull();
+    expect(standingOf(await fail(unlimited, { from }))).toBeNull();
   });
 
   test('are those without credentials, with malformed ones, and those that ask for paths that do not exist', async () => {

@@ -4,9 +4,10 @@ import { isGone, onceOver } from '@ats/telemetry';
 import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { networkOf } from '../limits/address.js';
-import { CredentialLimits, type Refusal, type Standing } from '../limits/credential-limits.js';
+import { CredentialLimits, type Refusal } from '../limits/credential-limits.js';
 import { FailureLimit } from '../limits/failure-limit.js';
 import { LIMIT_SETTINGS, type LimitSettings } from '../limits/limit-settings.js';
+import { standingHeaders } from '../limits/standing.js';
 import { Measures } from '../metrics/measures.js';
 import { CredentialStore, type KnownCredential, tokenOf } from './credential-store.js';
 import { statedVersion } from './negotiation.js';
@@ -86,7 +87,7 @@ export class Identification {
   /** Counts a request. @param network  where it comes from, see `networkOf` */
   async judge(authorization: string | undefined, network: string): Promise<Judgement> {
     const credential = await this.credentials.find(tokenOf(authorization), { isFlooded: this.failures.isOver(network) });
-    if (!credential) return { credential, headers: {}, refusal: await this.#refuseFailure(network) };
+    if (!credential) return this.#judgeFailure(network);
     const { standing, refusal, release } = await this.limits.admit(credential.key_id);
     return { credential, headers: standingHeaders(standing), refusal: refusal ? this.#refuse(refusal) : null, release };
   }
@@ -114,21 +115,17 @@ export class Identification {
     return tooMany(text, retryAfterSeconds);
   }
 
-  async #refuseFailure(network: string): Promise<Problem | null> {
+  async #judgeFailure(network: string): Promise<Judgement> {
     this.measures.authenticationFailed();
-    const seconds = await this.failures.count(network);
-    if (seconds === null) return null;
+    const standing = await this.failures.count(network);
+    const judgement = { credential: null, headers: standingHeaders(standing), refusal: null };
+    if (!standing?.isOver) return judgement;
     this.measures.requestLimited('authentication');
-    return tooMany(message`Too many requests without valid credentials from this address: try again in ${seconds} s`, seconds);
+    const { resetSeconds } = standing;
+    return { ...judgement, refusal: tooMany(message`Too many requests without valid credentials from this address: try again in ${resetSeconds} s`, resetSeconds) };
   }
 }
 
 const VARY = 'Api-Version, Accept-Language, Authorization';
 
 const tooMany = (text: Message, seconds: number): Problem => new Problem(429, text, { headers: { 'retry-after': String(seconds) } });
-
-/** As proxies and clients know them: draft-ietf-httpapi-ratelimit-headers before its version 8. Source: CONTRACT.md 10. */
-const standingHeaders = (standing: Standing | undefined): Record<string, string> =>
-  standing
-    ? { 'ratelimit-limit': String(standing.limit), 'ratelimit-remaining': String(standing.remaining), 'ratelimit-reset': String(standing.resetSeconds) }
-    : {};

@@ -5,14 +5,7 @@ import { Measures } from '../metrics/measures.js';
 import { type AdmissionReply, VERDICT } from './limit-scripts.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
 import { type Place, PLACE_MS, Places } from './places.js';
-
-/** What a credential has left in its window: the `RateLimit-*` headers. */
-export interface Standing {
-  readonly limit: number;
-  readonly remaining: number;
-  /** Seconds to the end of the window, at least 1. */
-  readonly resetSeconds: number;
-}
+import { secondsOf, type Standing } from './standing.js';
 
 /** What this process knows of a window that is used up, by its own clock. */
 interface Block {
@@ -108,5 +101,3 @@ export class CredentialLimits {
     return rate === 0 ? undefined : { limit: rate, remaining: Math.max(0, rate - used), resetSeconds: secondsOf(leftMs) };
   }
 }
-
-const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

@@ -2,9 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RedisLink } from '../config/redis-link.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
+import { secondsOf, type Standing } from './standing.js';
 
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
+
+export interface FailureStanding extends Standing {
+  /** It was one too many. */
+  readonly isOver: boolean;
+}
 
 /**
  * How often an address shows no valid credential in a minute, counted for all processes in Redis. Only failures are counted and only
@@ -25,18 +31,21 @@ export class FailureLimit {
     return this.#leftOf(network) > 0;
   }
 
-  /** Counts a failure. @returns seconds to wait when it is one too many, else null */
-  async count(network: string): Promise<number | null> {
+  /** Counts a failure. @returns how the address stands with it; undefined without a limit */
+  async count(network: string): Promise<FailureStanding | undefined> {
     const { failures: limit } = this.settings;
-    if (limit === 0) return null;
+    if (limit === 0) return undefined;
     const knownMs = this.#leftOf(network);
-    if (knownMs > 0) return secondsOf(knownMs);
-    const reply = await this.redis.ask((client) => client.countFailure(`ats:failures:${network}`, WINDOW_MS));
-    if (!reply) return null;
-    const [failures, leftMs] = reply;
-    if (failures <= limit) return null;
-    this.#over.set(network, performance.now() + leftMs);
-    return secondsOf(leftMs);
+    if (knownMs > 0) return this.#standing(limit + 1, knownMs);
+    // Without an answer as in a window that begins: nothing is known of it.
+    const [failures, leftMs] = (await this.redis.ask((client) => client.countFailure(`ats:failures:${network}`, WINDOW_MS))) ?? [1, WINDOW_MS];
+    if (failures > limit) this.#over.set(network, performance.now() + leftMs);
+    return this.#standing(failures, leftMs);
+  }
+
+  #standing(failures: number, leftMs: number): FailureStanding {
+    const { failures: limit } = this.settings;
+    return { limit, remaining: Math.max(0, limit - failures), resetSeconds: secondsOf(leftMs), isOver: failures > limit };
   }
 
   #leftOf(network: string): number {
@@ -44,5 +53,3 @@ export class FailureLimit {
     return until === undefined || !this.redis.isUp ? 0 : until - performance.now();
   }
 }
-
-const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

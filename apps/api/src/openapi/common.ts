@@ -48,7 +48,7 @@ export const ANSWER_HEADERS = {
   },
   'WWW-Authenticate': header('The ways to authenticate.'),
   'Retry-After': header('Seconds until it is worth another try.', { type: 'integer' }),
-  'RateLimit-Limit': { ...header('Requests that the credential may make in a window; absent where none is counted.', { type: 'integer' }), required: false },
+  'RateLimit-Limit': { ...header('Requests that the credential may make in a window, with 401 failed ones of the address; absent where none is counted.', { type: 'integer' }), required: false },
   'RateLimit-Remaining': { ...header('How many of them are left.', { type: 'integer' }), required: false },
   'RateLimit-Reset': { ...header('Seconds until the window ends, and all of them are there again.', { type: 'integer' }), required: false },
   'Idempotency-Replayed': { ...header('The request was a repetition, and this is the first answer.', { const: 'true' }), required: false },
@@ -59,7 +59,7 @@ export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 /** Of every answer there is. */
 export const COMMON_ANSWER_HEADERS: readonly AnswerHeader[] = ['X-Request-Id', 'Api-Version'];
 
-/** Of every answer to a credential. Source: CONTRACT.md 10. */
+/** Of every answer to a credential, and to who shows none where one is needed. Source: CONTRACT.md 10. */
 export const LIMIT_HEADERS: readonly AnswerHeader[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 interface ErrorAnswer {

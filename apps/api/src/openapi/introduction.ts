@@ -97,7 +97,7 @@ no longer that. The plain reading and the one with \`rich_txt_fmt=html\` have an
 
 A credential may make so many requests in a window, which begins with the first of them: 50 in 10 seconds, unless your installation has other
 numbers. Every answer to a credential says how it stands, whatever its status and version: \`RateLimit-Limit\` is the number for a window,
-\`RateLimit-Remaining\` how many are left, \`RateLimit-Reset\` the seconds until the window ends. Without these headers nothing is counted.
+\`RateLimit-Remaining\` how many are left, \`RateLimit-Reset\` the seconds until the window ends. Where your installation counts nothing, there are none of these headers.
 
 Beyond the limit the answer is 429. Nothing has been done then, the request is not counted, and its \`Idempotency-Key\` is free: send it again after
 the seconds of \`Retry-After\`. As many requests as \`RateLimit-Limit\` may also be under way at the same time; one more is a 429 with \`Retry-After: 1\`, and its
@@ -108,8 +108,9 @@ the seconds of \`Retry-After\`. As many requests as \`RateLimit-Limit\` may also
 - Read pages of 1000 items rather than items one by one, write form values of many [at once](#operation/post_applications_bulk_form_values), and
   [be notified](#operation/post_notification_topics) rather than asking again and again.
 
-Requests without a valid credential are counted by address. After 100 in a minute they are answered with 429 instead of 401, without those three headers;
-valid credentials at the same address are served as ever. What needs no credential, such as this page, is not limited.
+Requests without a valid credential are counted by address. After 100 in a minute they are answered with 429 instead of 401; those three headers of a 401 and of
+such a 429 are about the address and its minute. Valid credentials at the same address are served as ever. What needs no credential, such as this page, is not
+limited, and neither it nor a request that is no HTTP at all has the headers.
 
 # Versions and languages
 

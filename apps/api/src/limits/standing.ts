@@ -1,0 +1,16 @@
+/** What is left in a window, of a credential or of an address: the `RateLimit-*` headers. */
+export interface Standing {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds to the end of the window, at least 1. */
+  readonly resetSeconds: number;
+}
+
+/** @returns whole seconds, at least 1, after which `ms` are over */
+export const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
+
+/** As proxies and clients know them: draft-ietf-httpapi-ratelimit-headers before its version 8. Source: CONTRACT.md 10. */
+export const standingHeaders = (standing: Standing | undefined): Record<string, string> =>
+  standing
+    ? { 'ratelimit-limit': String(standing.limit), 'ratelimit-remaining': String(standing.remaining), 'ratelimit-reset': String(standing.resetSeconds) }
+    : {};
