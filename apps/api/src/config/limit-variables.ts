@@ -3,10 +3,13 @@ import { Networks } from '@ats/destination-guard';
 
 const count = schemas.wholeNumber({ most: 1_000_000 });
 
+/** What clients say of themselves would be believed. */
+const ALL_ADDRESSES = /\/0+\s*(,|$)/;
+
 /** The text itself: what reads it wants it so. */
 const networks = schemas.readBy(
-  (text) => (Networks.parse(text) instanceof Networks ? text : null),
-  'must be networks such as 10.20.0.0/16 or fd12:3456::/32, separated by commas',
+  (text) => (Networks.parse(text) instanceof Networks && !ALL_ADDRESSES.test(text) ? text : null),
+  'must be networks such as 10.20.0.0/16 or fd12:3456::/32, separated by commas, none of them all addresses (/0)',
 );
 
 /** How much is taken of whom. Source: CONTRACT.md 10. */

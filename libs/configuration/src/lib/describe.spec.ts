@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { describeAsTable, describeForTerminal } from './describe.js';
 import { describeAsJson } from './describe-json.js';
-import { effectiveTexts } from './effective.js';
+import { effectiveTexts, textsInForce } from './effective.js';
 import { declareProcess } from './process.js';
 import { schemas } from './schemas.js';
 import { variable } from './variable.js';
@@ -93,5 +93,8 @@ describe('what is in force', () => {
 
   it('has words for what is not set', () => {
     expect(effectiveTexts(worker, {})[1]).toEqual({ name: 'PAGE', text: 'a page of ours', from: 'absent' });
+    expect(textsInForce(worker, {})).toEqual({ LEVEL: 'info', PAGE: 'not set: a page of ours' });
+    expect(textsInForce(api, { KEY: 'secret', LEVEL: 'debug' })).toEqual({ KEY: '********', LEVEL: 'debug' });
+    expect(textsInForce(api, {})).toEqual({ KEY: null, LEVEL: 'info' });
   });
 });

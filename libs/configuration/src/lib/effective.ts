@@ -10,6 +10,12 @@ export interface Effective {
   readonly from: 'environment' | 'default' | 'absent';
 }
 
+/** The same for a log, by name: of what is not set the words for what holds then, so that nobody takes them for a value. */
+export const textsInForce = (process: DescribedProcess, environment: RawEnvironment): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(
+    effectiveTexts(process, environment).map(({ name, text, from }) => [name, from === 'absent' && text !== null ? `not set: ${text.replaceAll('`', '')}` : text]),
+  );
+
 const MASK = '********';
 const PASSWORD_IN_URL = /(?<=:\/\/)[^/?#\s]*(?=@)/g;
 

@@ -49,7 +49,7 @@ describe('the environment of a process', () => {
   it('names every wrong variable in one message', () => {
     expect(() => readEnvironment(process, { DATABASE_URL: 'mysql://host', PORT: '0', IS_LOUD: 'maybe', LEVEL: 'INFO', MOST: '100' })).toThrow(
       new EnvironmentError([
-        { variable: 'DATABASE_URL', info: 'must be a URL that starts with postgres://, with special characters percent-encoded' },
+        { variable: 'DATABASE_URL', info: 'must be a URL of one server that starts with postgres://, with special characters percent-encoded' },
         { variable: 'MASTER_KEY', info: 'is required but not set' },
         { variable: 'PORT', info: 'must be a port number from 1 to 65535' },
         { variable: 'IS_LOUD', info: 'must be true or false' },

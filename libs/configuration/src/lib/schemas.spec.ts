@@ -59,6 +59,6 @@ describe('forms of variables', () => {
   it('reads a URL of a protocol that is named', () => {
     const schema = schemas.serverUrl(['http:', 'https:']);
     for (const text of ['https://example.com/a', 'http://me:100%25@example.com']) expect(schema.parse(text)).toBe(text);
-    for (const text of ['ftp://example.com', 'example.com', 'https://', 'https://me:100%@example.com', 'https://me:a#b@example.com']) expect(infoOf(schema, text)).toBe('must be a URL that starts with http:// or https://, with special characters percent-encoded');
+    for (const text of ['ftp://example.com', 'example.com', 'https://', 'https://me:100%@example.com', 'https://me:a#b@example.com', 'https://a.example,b.example/']) expect(infoOf(schema, text)).toBe('must be a URL of one server that starts with http:// or https://, with special characters percent-encoded');
   });
 });

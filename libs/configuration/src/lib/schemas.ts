@@ -23,13 +23,13 @@ const flag = z
   .enum(['true', 'false', '1', '0', 'yes', 'no'], { error: 'must be true or false' })
   .transform((text) => ['true', '1', 'yes'].includes(text));
 
-/** A URL of one of these protocols, written `https:`. What connects decodes user and password, so these must be decodable. */
+/** A URL of one server by one of these protocols, written `https:`. What connects decodes user and password, so these must be decodable. */
 function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
-  const form = `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}, with special characters percent-encoded`;
+  const form = `must be a URL of one server that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}, with special characters percent-encoded`;
   const read = (text: string): string | null => {
-    const { protocol, username, password, pathname } = new URL(text);
+    const { protocol, username, password, hostname, pathname } = new URL(text);
     decodeURIComponent(`${username}${password}${pathname}`); // throws
-    return protocols.includes(protocol) ? text : null;
+    return protocols.includes(protocol) && !hostname.includes(',') ? text : null;
   };
   return readBy(read, form);
 }

@@ -11,7 +11,11 @@ export const sharedVariables = {
     isSecret: true,
   }),
   PUBLIC_BASE_URL: variable({
-    schema: schemas.serverUrl(['http:', 'https:']).transform((text) => text.replace(/\/+$/, '')),
+    // It is told to everybody, and what follows it is a path.
+    schema: schemas
+      .serverUrl(['http:', 'https:'])
+      .refine((text) => !/[?#]/.test(text) && new URL(text).username + new URL(text).password === '', { error: 'must have no user, no password, no ? and no #' })
+      .transform((text) => text.replace(/\/+$/, '')),
     description: 'How clients reach the API: the beginning of every address in answers and notifications.',
     example: 'https://ats.example.com',
   }),

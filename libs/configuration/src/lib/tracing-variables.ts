@@ -3,15 +3,20 @@ import { schemas } from './schemas.js';
 import { variable } from './variable.js';
 
 /**
- * Where traces go. OpenTelemetry has many more variables (`OTEL_BSP_…`, `OTEL_EXPORTER_OTLP_TIMEOUT`, `OTEL_RESOURCE_ATTRIBUTES`),
- * which its libraries read themselves; these are what operators set, checked like all others.
+ * Where traces go. Its libraries read some more variables of OpenTelemetry themselves (`OTEL_BSP_…`, `OTEL_EXPORTER_OTLP_TIMEOUT`,
+ * `OTEL_RESOURCE_ATTRIBUTES`); these are what operators set, checked like all others.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({
     schema: schemas.serverUrl(['http:', 'https:']),
-    description: 'The collector of OpenTelemetry that traces are sent to, over HTTP; its other `OTEL_…` variables hold too.',
+    description: 'The collector of OpenTelemetry that traces are sent to, over HTTP; `OTEL_BSP_…`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_TIMEOUT` hold too.',
     whenAbsent: 'no traces are made',
     example: 'http://otel-collector:4318',
+  }),
+  OTEL_SDK_DISABLED: variable({
+    schema: schemas.flag,
+    description: '`true` makes no traces, whatever else is set.',
+    whenAbsent: 'traces are made where they can be sent',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: variable({
     schema: schemas.oneOf(['http/protobuf', 'http/json']),
@@ -28,7 +33,7 @@ export const tracingVariables = {
   OTEL_SERVICE_NAME: variable({
     schema: z.string(),
     description: 'The name of the process in traces.',
-    whenAbsent: '`ats-api`, `ats-notifier`',
+    whenAbsent: '`ats-` and the name of the app',
   }),
   OTEL_TRACES_SAMPLER: variable({
     schema: schemas.oneOf(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio']),
