@@ -9,7 +9,7 @@ import { Authentication } from './http/authentication.js';
 import { acceptBodies } from './http/body-parser.js';
 import { Draining } from './http/draining.js';
 import { Identification } from './http/identification.js';
-import { answerMalformedRequests, refuseExpectation } from './http/malformed-request.js';
+import { answerMalformedRequests, refuseExpectation, refuseTunnels } from './http/malformed-request.js';
 import { RequestLines } from './http/request-log.js';
 import { addRequestRules, markAnswers, refusePath, requestIdOf } from './http/request-rules.js';
 import { MAX_PATH_LENGTH, RouteTable } from './http/route-table.js';
@@ -61,6 +61,7 @@ export async function createApp(environment: Environment, logger: Logger, option
   routes.guard(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
   fastify.server.on('checkExpectation', (request, response) => void refuseExpectation(request, response, { logger, identification }));
+  fastify.server.on('connect', refuseTunnels(logger));
   app.enableShutdownHooks([], { useProcessExit: true });
   return app;
 }

@@ -32,6 +32,7 @@ describe('on a real connection', () => {
     ['no HTTP at all', () => 'HELLO\r\n\r\n', 400],
     ['an empty line and noise', () => '\r\n\u0000\u0001\r\n\r\n', 400],
     ['an unknown method', () => rawRequest('FOO /api/v1/me HTTP/1.1', HOST), 400],
+    ['a tunnel', () => rawRequest('CONNECT example.com:443 HTTP/1.1', HOST), 405],
     ['a blank in the path', () => rawRequest('GET /api/v1/ me HTTP/1.1', HOST), 400],
     ['an unknown version of HTTP', () => rawRequest('GET /api/v1/me HTTP/9.9', HOST), 400],
     ['a header without a colon', () => rawRequest('GET /api/v1/me HTTP/1.1', HOST, 'X'), 400],

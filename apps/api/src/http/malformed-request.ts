@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
+import { type Duplex } from 'node:stream';
 import { type Logger } from '@ats/logging';
 import { message } from '@ats/message';
 import { type FastifyServerOptions } from 'fastify';
@@ -25,9 +26,26 @@ const HANG_UP_MS = 1_000;
 export const answerMalformedRequests = (log: Logger): NonNullable<FastifyServerOptions['clientErrorHandler']> => (error, socket: Socket) => {
   if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const [status, text] = ANSWERS[error.code] ?? ['400 Bad Request', 'The request is not valid HTTP'];
+  answerByHand(socket, { log, status, text, code: error.code });
+};
+
+/** CONNECT, which asks for a tunnel: Node has no request for it, and would close the connection without a word. */
+export const refuseTunnels = (log: Logger) => (_request: IncomingMessage, socket: Duplex): void => {
+  answerByHand(socket as Socket, { log, status: '405 Method Not Allowed', text: 'CONNECT is not allowed: this is no proxy' });
+};
+
+interface ByHand {
+  readonly log: Logger;
+  readonly status: string;
+  readonly text: string;
+  readonly code?: string;
+}
+
+function answerByHand(socket: Socket, { log, status, text, code }: ByHand): void {
   const id = randomUUID();
-  logRefusedEarly(log, { requestId: id, status: Number.parseInt(status), code: error.code, from: socket });
+  logRefusedEarly(log, { requestId: id, status: Number.parseInt(status), code, from: socket });
   const body = JSON.stringify({ message: text, request_id: id });
+  socket.on('error', () => socket.destroy());
   setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
   socket.end(
     [
@@ -41,7 +59,7 @@ export const answerMalformedRequests = (log: Logger): NonNullable<FastifyServerO
       body,
     ].join('\r\n'),
   );
-};
+}
 
 interface Surroundings {
   readonly logger: Logger;
