@@ -1,3 +1,4 @@
+import { createLogger } from '@ats/logging';
 import { ReadPool } from '@ats/domain';
 import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -11,6 +12,7 @@ import { Answer } from './answer.js';
 let testDatabase: TestDatabase;
 let pool: ReadPool;
 let app: NestFastifyApplication;
+const log: string[] = [];
 
 /** What a page does, with a single connection and little patience. */
 @Controller()
@@ -28,7 +30,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const options = { applicationName: 'unavailable-spec', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 2_000 };
   pool = new ReadPool({ url: testDatabase.url, ...options });
-  app = await NestFactory.create<NestFastifyApplication>(PagesModule, new FastifyAdapter(), { logger: false });
+  app = await NestFactory.create<NestFastifyApplication>(PagesModule, new FastifyAdapter({ loggerInstance: createLogger({ app: 'api', level: 'warn', write: (line) => void log.push(line) }) }), { logger: false });
   await app.init();
 });
 
@@ -46,6 +48,7 @@ describe('a page that the database cannot give', () => {
     const slow = pool.query({ text: 'SELECT pg_sleep(4)', parameters: [] });
     const { status, headers, json } = await getPage();
     expect([status, headers['retry-after'], json]).toEqual([503, '5', busy]);
+    expect(log).toEqual([expect.stringMatching(/no connection became free in time/)]);
     await slow;
     expect((await getPage()).status).toBe(200);
   });

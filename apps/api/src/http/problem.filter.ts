@@ -1,4 +1,4 @@
-import { CommitUnknownError, DatabaseUnavailableError, isUnavailable, NotFoundError, ValidationError } from '@ats/domain';
+import { CommitUnknownError, DatabaseAwayError, isUnavailable, NotFoundError, ValidationError } from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -44,7 +44,7 @@ export class ProblemFilter implements ExceptionFilter {
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
     // That the database is away is logged once, not with each request that hears of it.
-    if (!(error instanceof DatabaseUnavailableError)) log.warn({ err: error }, 'a server that is needed is away');
+    if (!(error instanceof DatabaseAwayError)) log.warn({ err: error }, 'a server that is needed is away, or busy for too long');
     const text = error instanceof CommitUnknownError ? OUTCOME_UNKNOWN : message`The service is not available at the moment`;
     return new Problem(503, text, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
   }
