@@ -1,5 +1,4 @@
 import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import { type Socket } from 'node:net';
 
 /** What is looked at of a request; those of Fastify are such. */
 export interface HookedRequest {
@@ -25,6 +24,8 @@ export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefi
 
 /** What is said of an answer whose client had gone before it was complete, as nginx does. */
 export const CLIENT_GONE = 499;
+
+type Socket = ServerResponse['req']['socket'];
 
 /** Of each connection, what is called when it closes: one listener, however many requests a client sends ahead. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
