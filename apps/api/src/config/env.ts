@@ -1,4 +1,4 @@
-import { declareProcess, effectiveTexts, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, tracingVariables, variable } from '@ats/configuration';
+import { declareProcess, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, textsInForce, tracingVariables, variable } from '@ats/configuration';
 import { destinationVariables } from '@ats/domain';
 import { redisVariables } from '@ats/redis-connection';
 import { limitVariables } from './limit-variables.js';
@@ -48,5 +48,4 @@ export const loadEnvironment = (): Environment => readEnvironment(configuration,
 export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);
 
 /** What it starts with, by the names of the variables: secrets are masked. For the log. */
-export const configurationInForce = (): Readonly<Record<string, string | null>> =>
-  Object.fromEntries(effectiveTexts(configuration, process.env).map(({ name, text }) => [name, text]));
+export const configurationInForce = (): Readonly<Record<string, string | null>> => textsInForce(configuration, process.env);

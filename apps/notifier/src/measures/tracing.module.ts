@@ -13,9 +13,10 @@ const log = new Logger('traces');
     {
       provide: TRACING,
       inject: [ENVIRONMENT],
-      useFactory: ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: protocol = 'http/protobuf', RELEASE: version }: Environment) =>
+      useFactory: ({ OTEL_SDK_DISABLED: isDisabled, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: protocol = 'http/protobuf', RELEASE: version }: Environment) =>
         startTracing({
           endpoint,
+          isDisabled,
           protocol,
           serviceName: 'ats-notifier',
           version,

@@ -6,14 +6,14 @@ import { startTracing, stopTracing } from './tracing.js';
 const NOBODY = 'http://127.0.0.1:1';
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-const start = (endpoint: string | undefined): Promise<void> =>
-  startTracing({ endpoint, protocol: 'http/protobuf', serviceName: 'spec', version: '1', require: () => undefined, onCollector: () => undefined });
+const start = (endpoint: string | undefined, { isDisabled }: { readonly isDisabled?: boolean } = {}): Promise<void> =>
+  startTracing({ endpoint, isDisabled, protocol: 'http/protobuf', serviceName: 'spec', version: '1', require: () => undefined, onCollector: () => undefined });
 
 afterEach(stopTracing);
 
 describe('without a collector', () => {
-  it('no spans are made', async () => {
-    await start(undefined);
+  it.each([[undefined, {}], [NOBODY, { isDisabled: true }]] as const)('no spans are made: %p %p', async (endpoint, options) => {
+    await start(endpoint, options);
     expect([isTracing(), startSpan('work', { kind: 'INTERNAL' }), traceFields(), currentTraceparent()]).toEqual([false, NO_SPAN, {}, null]);
     expect(NO_SPAN.run(() => 'done')).toBe('done');
   });

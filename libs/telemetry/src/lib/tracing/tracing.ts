@@ -4,6 +4,8 @@ import { useSpanMaker } from './spans.js';
 export interface TracingOptions {
   /** `OTEL_EXPORTER_OTLP_ENDPOINT`: where spans are sent. Without one nothing is loaded, and nothing is made. */
   readonly endpoint: string | undefined;
+  /** `OTEL_SDK_DISABLED`: the same as without. */
+  readonly isDisabled?: boolean | undefined;
   /** `OTEL_EXPORTER_OTLP_PROTOCOL` */
   readonly protocol: 'http/protobuf' | 'http/json';
   /** Unless `OTEL_SERVICE_NAME` says another. */
@@ -25,8 +27,8 @@ let running: RunningTracing = NO_TRACING;
  * `OTEL_TRACES_SAMPLER`, `OTEL_RESOURCE_ATTRIBUTES`, …), read by its libraries.
  */
 export async function startTracing(options: TracingOptions): Promise<void> {
-  const { endpoint } = options;
-  if (endpoint === undefined) return;
+  const { endpoint, isDisabled } = options;
+  if (endpoint === undefined || isDisabled) return;
   const { runTracing } = await import('./sdk.js');
   running = runTracing({ ...options, endpoint });
   useSpanMaker(running.maker);
