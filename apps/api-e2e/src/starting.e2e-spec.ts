@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runToEnd } from './support/app.js';
+import { ROOT, runToEnd } from './support/app.js';
 import { ALONE, Service } from './support/service.js';
 
 describe('a wrong start', () => {
@@ -39,6 +43,26 @@ describe('a database that refuses the login', () => {
   });
 });
 
+describe('an API that still starts', () => {
+  it('ends with 0 when asked to', async () => {
+    const { TEST_REDIS_URL = '', PATH = '' } = process.env;
+    const environment = { PATH, DATABASE_URL: 'postgres://127.0.0.1:1/ats', REDIS_URL: TEST_REDIS_URL, PUBLIC_BASE_URL: 'http://127.0.0.1', SECRET_KEY: 'a secret key for a start that ends' };
+    const child = spawn(process.execPath, [join(ROOT, 'apps/api/dist/main.js')], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    // Its first line, `starting`, before there is anything that could be finished.
+    await once(child.stdout, 'data');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+});
+
+/** A client that sends a text and then nothing more. */
+async function connected(port: number, text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await once(socket, 'connect');
+  if (text) await new Promise((resolve) => socket.write(text, resolve));
+  return socket;
+}
+
 describe('a started service', () => {
   let service: Service;
   beforeAll(async () => {
@@ -46,8 +70,17 @@ describe('a started service', () => {
   });
   afterAll(() => service.stop());
 
-  it('ends both apps with 0 when asked to', async () => {
+  it('ends both apps with 0 when asked to, whatever clients do', async () => {
+    const port = Number(new URL(service.api.url).port);
+    const head = 'POST /api/v1/job_boards HTTP/1.1\r\nHost: a\r\n';
+    const texts = ['', head, `${head}Authorization: Bearer ${service.client.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`];
+    const sockets = await Promise.all(texts.map((text) => connected(port, text)));
+    // By now it has seen them, too.
+    expect((await fetch(`${service.api.url}/health/live`)).status).toBe(200);
+    const askedAt = performance.now();
     expect(await service.api.end('SIGTERM')).toBe(0);
+    expect(performance.now() - askedAt).toBeLessThan(30_000);
+    for (const socket of sockets) socket.destroy();
     expect(await service.notifier.end('SIGTERM')).toBe(0);
   });
 });
