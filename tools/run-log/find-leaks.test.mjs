@@ -9,6 +9,8 @@ for (const [what, line] of [
   ['a name', '{"msg":"Xanthippe is here"}'],
   ['a name that JSON escapes', '{"msg":"O\\"Brien"}'],
   ['an e-mail address', 'to xanthippe.1@example.com, again'],
+  ['an e-mail address in another case', 'to XANTHIPPE.1@example.com'],
+  ['a name in another case', '{"msg":"xanthippe is here"}'],
   ['a token within something else', 'xats_EndToEnd_0123456789abcdefghijx'],
   ['a key', `{"key":"${'a'.repeat(64)}"}`],
   ['the body of a notification', '{"body":"{\\"message_id\\":\\"1\\"}"}'],
