@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { localise } from '@ats/localisation';
 import { message } from '@ats/message';
@@ -110,9 +113,9 @@ describe('on a real connection', () => {
     const before = api.log.length;
     const socket = connect(port, '127.0.0.1');
     socket.write(`${rawRequest('POST /api/v1/job_boards HTTP/1.1', HOST, authorization(), 'Content-Type: application/json', 'Content-Length: 100')}{"n`);
-    await new Promise((resolve) => api.app.getHttpServer().once('request', resolve));
-    // Not before it waits for the body.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    const [request] = (await once(api.app.getHttpServer(), 'request')) as [IncomingMessage];
+    // Not before somebody waits for the body.
+    while (request.readableFlowing !== true) await nextTurn();
     socket.resetAndDestroy();
     const isAborted = (line: string): boolean => line.includes('request aborted by the client');
     for (const deadline = Date.now() + 10_000; Date.now() < deadline && !api.log.slice(before).some(isAborted); ) await fetch(`http://127.0.0.1:${port}/health/live`);
