@@ -227,6 +227,9 @@ it('a collector that is away costs nothing, and no time to stop', async () => {
   const beganAt = performance.now();
   const codes = await Promise.all([service.api.end('SIGTERM'), service.notifier.end('SIGTERM')]);
   expect(codes).toEqual([0, 0]);
+  // The last that an operator sees of a process, of both apps.
+  expect(service.api.output).toMatch(/"msg":"listening".*"signal":"SIGTERM".*"msg":"stopping".*"code":0.*"msg":"stopped"/s);
+  expect(service.notifier.output).toMatch(/"msg":"listening".*"msg":"notifier stopping".*"msg":"notifier stopped"/s);
   expect(performance.now() - beganAt).toBeLessThan(15_000);
   collector = await TraceCollector.start();
 });

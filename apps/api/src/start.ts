@@ -14,6 +14,9 @@ export async function start(): Promise<void> {
   try {
     const app = await createApp(environment, log);
     await app.listen(environment.PORT, '0.0.0.0');
+    log.info({ port: environment.PORT }, 'listening');
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => log.info({ signal, drain_seconds: environment.DRAIN_SECONDS }, 'stopping'));
+    process.once('exit', (code) => log.info({ code }, 'stopped'));
   } catch (error) {
     log.fatal({ err: error }, 'the API could not start');
     process.exit(1);
