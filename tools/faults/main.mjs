@@ -28,7 +28,7 @@ export async function testFaults(args) {
   guardDir(dir);
   const report = join(logs, 'report.jsonl');
   try {
-    await build(join(logs, 'build.log'));
+    if (!options.isBuilt) await build(join(logs, 'build.log'));
     const setting = {
       ...options,
       dir,

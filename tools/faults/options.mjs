@@ -7,6 +7,7 @@ Breaks processes, servers and destinations under both apps, and adds up that no 
 PostgreSQL and a Redis of its own.
 
   --fast        the most telling tests, with fewer messages
+  --built       on the apps as they were last built
   --only 7,12   only these numbers
   --soak 3600   seconds that the soak takes (120)
   --absent 600  seconds that Redis is away (30)
@@ -15,6 +16,7 @@ PostgreSQL and a Redis of its own.
 /**
  * @typedef {object} Options
  * @property {boolean} isFast
+ * @property {boolean} isBuilt
  * @property {readonly number[] | null} only
  * @property {number} soakSeconds
  * @property {number} absentSeconds
@@ -32,6 +34,7 @@ export function readOptions(args) {
   }
   return {
     isFast: values.fast === true,
+    isBuilt: values.built === true,
     only: values.only === undefined ? null : values.only.split(',').map((text) => wholeNumber('--only', text.trim())),
     soakSeconds: wholeNumber('--soak', values.soak ?? '120'),
     absentSeconds: wholeNumber('--absent', values.absent ?? '30'),
@@ -48,7 +51,7 @@ function wholeNumber(option, text) {
 function parse(args) {
   const text = /** @type {const} */ ({ type: 'string' });
   try {
-    return parseArgs({ args, options: { fast: { type: 'boolean' }, only: text, soak: text, absent: text, help: { type: 'boolean', short: 'h' } } });
+    return parseArgs({ args, options: { fast: { type: 'boolean' }, built: { type: 'boolean' }, only: text, soak: text, absent: text, help: { type: 'boolean', short: 'h' } } });
   } catch (error) {
     throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
   }

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { readOptions } from './options.mjs';
 
 test('options are read, and what is left out has a default', () => {
-  assert.deepEqual(readOptions([]), { isFast: false, only: null, soakSeconds: 120, absentSeconds: 30 });
-  assert.deepEqual(readOptions(['--fast', '--only', '7, 12', '--soak', '3600', '--absent', '600']), { isFast: true, only: [7, 12], soakSeconds: 3600, absentSeconds: 600 });
+  assert.deepEqual(readOptions([]), { isFast: false, isBuilt: false, only: null, soakSeconds: 120, absentSeconds: 30 });
+  assert.deepEqual(readOptions(['--fast', '--built', '--only', '7, 12', '--soak', '3600', '--absent', '600']), { isFast: true, isBuilt: true, only: [7, 12], soakSeconds: 3600, absentSeconds: 600 });
 });
 
 test('what is no whole number from 1, or no option, is refused with the usage', () => {

@@ -1,5 +1,5 @@
 // @ts-check
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { isFree } from '../services/ports.mjs';
@@ -42,6 +42,7 @@ export async function main(args) {
 
 /** The published library, compiled when it is not yet. @returns {Promise<import('./describe.mjs').Verify>} */
 async function loadVerify() {
+  if (existsSync(join(root, 'libs/webhook-signing/dist/index.js'))) return (await import('@ats/webhook-signing')).verify;
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, 'receiver.log');

@@ -27,8 +27,11 @@ export function readOptions(args) {
   const names = values.only?.split(',').map((name) => name.trim()).filter(Boolean);
   const unknown = names?.filter((name) => !steps.some((step) => step.name === name)) ?? [];
   if (unknown.length > 0 || names?.length === 0) throw new PlainError(`no such step: ${unknown.join(', ')}\n\n${usage}`);
-  return { chosen: names ? steps.filter(({ name }) => names.includes(name)) : steps, isVerbose: values.verbose === true };
+  return { chosen: names ? steps.filter(({ name }) => names.includes(name) || (name === 'build' && needBuild(names))) : steps, isVerbose: values.verbose === true };
 }
+
+/** @param {readonly string[]} names */
+const needBuild = (names) => steps.some(({ name, lane }) => lane && names.includes(name));
 
 /** @param {string[]} args */
 function parse(args) {

@@ -18,7 +18,8 @@ test('the last line names skipped tests only when there are any', () => {
 });
 
 test('runs the chosen steps in their usual order', () => {
-  assert.deepEqual(readOptions(['--only', 'db, lint'])?.chosen.map(({ name }) => name), ['lint', 'db']);
+  assert.deepEqual(readOptions(['--only', 'unit, lint'])?.chosen.map(({ name }) => name), ['lint', 'unit']);
+  assert.deepEqual(readOptions(['--only', 'db'])?.chosen.map(({ name }) => name), ['build', 'db']);
   assert.ok((readOptions([])?.chosen.length ?? 0) > 5);
 });
 
