@@ -107,7 +107,7 @@ describe('real processes', { concurrency: 2 }, () => {
 
   for (const name of /** @type {const} */ (['api', 'notifier'])) {
     test(`${name} warns of a name that is nearly right, by the name alone`, async () => {
-      const port = String(await freePort(0));
+      const port = String(await freePort());
       const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_BASE_URL: 'http://localhost', SECRET_KEY: 'k'.repeat(32), PORT: port, NOTIFIER_PORT: port };
       const output = await runUntil(commands[name], { ...environment, LOG_LEVLE: 'whispering' }, /LOG_LEVLE/);
       assert.match(output, /"level":\S*(warn|40)\S*.*"LOG_LEVLE".*"LOG_LEVEL"/);

@@ -1,4 +1,5 @@
 // @ts-check
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
@@ -31,13 +32,14 @@ export async function isFree(port) {
   return true;
 }
 
+/** Below those that systems give to connections by themselves: a port that one of them has just taken would not be free any more. */
+const [LOWEST, HIGHEST] = [12_000, 30_000];
+
 /**
  * A port that is free at the moment.
  * @param {number} [preferred] taken when it is free (the one of the last run)
  * @returns {Promise<number>}
  */
-export async function freePort(preferred) {
-  if (preferred && (await isFree(preferred))) return preferred;
-  const port = await tryToBind(0, '127.0.0.1');
-  return port !== undefined && (await isFree(port)) ? port : freePort();
+export async function freePort(preferred = randomInt(LOWEST, HIGHEST)) {
+  return (await isFree(preferred)) ? preferred : freePort();
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo } from 'node:net';
+import { type AddressInfo, type Socket } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server';
 
@@ -34,6 +34,8 @@ export class MailServer {
   connections = 0;
 
   private readonly server: SMTPServer;
+  /** Also those that the server has said goodbye to and whose clients have not. */
+  private readonly sockets = new Set<Socket>();
 
   private constructor(options: SMTPServerOptions) {
     this.server = new SMTPServer({
@@ -63,6 +65,7 @@ export class MailServer {
 
   static async start(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
     const server = new MailServer(options);
+    server.server.server.on('connection', (socket: Socket) => server.sockets.add(socket.once('close', () => server.sockets.delete(socket))));
     server.server.listen(port, '127.0.0.1');
     await once(server.server.server, 'listening');
     return server;
@@ -89,7 +92,12 @@ export class MailServer {
   }
 
   stop(): Promise<void> {
-    return new Promise((resolve) => this.server.close(() => resolve()));
+    return new Promise((resolve) =>
+      this.server.close(() => {
+        for (const socket of this.sockets) socket.destroy();
+        resolve();
+      }),
+    );
   }
 
   private async receive(stream: AsyncIterable<Buffer>, { envelope, secure }: SMTPServerSession): Promise<Refusal | undefined> {

@@ -1,19 +1,23 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Whether nobody listens on the port at the moment. */
 export const isFree = (port: number): Promise<boolean> => bind(port).then(() => true, () => false);
 
-/** A port that nobody listens on at the moment. */
-export const freePort = (): Promise<number> => bind(0);
+/** Below those that systems give to connections by themselves: a port that one of them has just taken would not be free any more. */
+const [LOWEST, HIGHEST] = [12_000, 30_000];
 
-async function bind(port: number): Promise<number> {
+/** A port that nobody listens on at the moment. */
+export async function freePort(): Promise<number> {
+  const port = randomInt(LOWEST, HIGHEST);
+  return (await isFree(port)) ? port : freePort();
+}
+
+async function bind(port: number): Promise<void> {
   const server = createServer();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
 }
