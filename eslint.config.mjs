@@ -19,7 +19,16 @@ const depConstraints = [
 /** What the libraries may use beside each other; specs may use `testPackages` too. */
 const purePackages = [];
 const dataPackages = ['lru-cache', 'typeorm', 'reflect-metadata', 'pg', 'pg-*', 're2js', 'zod'];
-const testPackages = ['@jest/globals', 'dns-packet', 'fast-check', 'intl-messageformat', 'libpg-query', 'node-forge', 'parse5', 'standardwebhooks'];
+const testPackages = [
+  '@jest/globals',
+  'dns-packet',
+  'fast-check',
+  'intl-messageformat',
+  'libpg-query',
+  'node-forge',
+  'parse5',
+  'standardwebhooks',
+];
 
 const boundaries = (extraPackages) => [
   'error',
@@ -64,7 +73,14 @@ const pureLibraries = {
 };
 
 /** The npm packages of the pure libraries whose subject nobody should write anew. */
-const packagesOf = { configuration: ['zod'], localisation: ['intl-messageformat'], logging: ['pino'], 'redis-connection': ['ioredis'], 'rich-text': ['sanitize-html', 'html-to-text'], telemetry: ['@opentelemetry/*', 'prom-client'] };
+const packagesOf = {
+  configuration: ['zod'],
+  localisation: ['intl-messageformat'],
+  logging: ['pino'],
+  'redis-connection': ['ioredis'],
+  'rich-text': ['sanitize-html', 'html-to-text'],
+  telemetry: ['@opentelemetry/*', 'prom-client'],
+};
 
 /** Pure: no I/O, no environment, no clock and no dice of its own. */
 const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
@@ -82,10 +98,14 @@ const purity = Object.entries(pureLibraries).map(([name, allowed]) => ({
     'no-restricted-syntax': [
       'error',
       {
-        selector: ":matches(NewExpression[callee.name='Date'][arguments.length=0], MemberExpression[object.name='Date'][property.name='now'])",
+        selector:
+          ":matches(NewExpression[callee.name='Date'][arguments.length=0], MemberExpression[object.name='Date'][property.name='now'])",
         message: 'A pure library is given the time.',
       },
-      { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'A pure library has no dice.' },
+      {
+        selector: "MemberExpression[object.name='Math'][property.name='random']",
+        message: 'A pure library has no dice.',
+      },
     ],
   },
 }));
@@ -133,7 +153,10 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': [
         'error',
-        { selector: "Property[key.name='error'] > :matches(Literal, TemplateLiteral).value", message: 'A text for people is a message: packed(message`…`).' },
+        {
+          selector: "Property[key.name='error'] > :matches(Literal, TemplateLiteral).value",
+          message: 'A text for people is a message: packed(message`…`).',
+        },
       ],
     },
   },

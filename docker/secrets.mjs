@@ -34,7 +34,11 @@ if (process.argv.includes('--token')) {
 } else {
   mkdirSync(dir, { recursive: true });
   writeOnce('postgres-password', process.env.POSTGRES_PASSWORD || hex(24), rootAlone);
-  writeOnce('migrate.env', `BOOTSTRAP_TOKEN=${process.env.BOOTSTRAP_TOKEN || `ats_${hex(6)}_${randomBytes(32).toString('base64url')}`}\n`, apps);
+  writeOnce(
+    'migrate.env',
+    `BOOTSTRAP_TOKEN=${process.env.BOOTSTRAP_TOKEN || `ats_${hex(6)}_${randomBytes(32).toString('base64url')}`}\n`,
+    apps,
+  );
   const databaseUrl = `postgresql://ats:${encodeURIComponent(read('postgres-password'))}@postgres:5432/ats`;
   writeOnce('apps.env', `DATABASE_URL=${databaseUrl}\nSECRET_KEY=${hex(32)}\n`, apps);
 }

@@ -18,7 +18,11 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const cache = mkdtempSync(join(tmpdir(), 'boundaries-'));
 process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
-for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) process.on(signal, () => process.exit(code));
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])
+  process.on(signal, () => process.exit(code));
 // Read when the packages below are loaded.
 Object.assign(process.env, { NX_WORKSPACE_DATA_DIRECTORY: cache, NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false' });
 process.chdir(root);
@@ -251,7 +255,9 @@ const eslint = new ESLint({
 const graph = await createProjectGraphAsync({ exitOnError: false });
 const graphFile = join(cache, 'project-graph.json');
 const writtenGraph = JSON.parse(readFileSync(graphFile, 'utf8'));
-for (const { name, data } of Object.values(graph.nodes).filter(({ data: { tags = [] } }) => tags.includes('type:pure'))) {
+for (const { name, data } of Object.values(graph.nodes).filter(({ data: { tags = [] } }) =>
+  tags.includes('type:pure'),
+)) {
   const file = `${data.root}/src/x.ts`;
   RULES.push({
     proves: `${name} does no I/O`,
@@ -285,7 +291,9 @@ function readPackage(folder) {
 function findUndeclaredPackages() {
   return Object.values(graph.nodes).flatMap(({ name, data }) => {
     const { dependencies = {} } = readPackage(data.root);
-    const known = data.tags?.includes('type:e2e') ? { ...dependencies, ...readPackage('.').devDependencies } : dependencies;
+    const known = data.tags?.includes('type:e2e')
+      ? { ...dependencies, ...readPackage('.').devDependencies }
+      : dependencies;
     const source = join(root, data.root, 'src');
     const files = readdirSync(source, { recursive: true }).filter((file) => /^(?!.*spec\.ts$).*\.ts$/.test(file));
     return files.flatMap((file) => {
@@ -300,12 +308,18 @@ function undeclaredIn(text, dependencies) {
   const specifiers = typescript.preProcessFile(text).importedFiles.map(({ fileName }) => fileName);
   return specifiers
     .filter((specifier) => !specifier.startsWith('.') && !isBuiltin(specifier))
-    .map((specifier) => specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/'))
+    .map((specifier) =>
+      specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/'),
+    )
     .filter((name) => !Object.hasOwn(dependencies, name));
 }
 
 function checkUndeclared() {
-  const sample = "import { a } from 'b/c';\nimport '@d/e/f';\nexport * from './g.js';\nimport 'node:fs';\nvoid import('h');";
+  const sample =
+    "import { a } from 'b/c';\nimport '@d/e/f';\nexport * from './g.js';\nimport 'node:fs';\nvoid import('h');";
   const fails = undeclaredIn(sample, { '@d/e': '1.0.0' }).join() === 'b,h';
   const passes = undeclaredIn(sample, { b: '1.0.0', '@d/e': '1.0.0', h: '1.0.0' }).length === 0;
   const proved = fails && passes;
@@ -324,7 +338,9 @@ async function check({ proves, file, fails, passes, rule = BOUNDARIES, message, 
   );
   const wrong = [
     ...(bites ? [] : [`${proves}: expected an error of ${rule} for ${fails} in ${file}, found ${describe(forbidden)}`]),
-    ...(allowed.length === 0 ? [] : [`${proves}: expected no error for ${passes} in ${file}, found ${describe(allowed)}`]),
+    ...(allowed.length === 0
+      ? []
+      : [`${proves}: expected no error for ${passes} in ${file}, found ${describe(allowed)}`]),
   ];
   console.log(`${wrong.length === 0 ? 'ok     ' : 'FAILED '} ${proves}`);
   return wrong;
@@ -350,5 +366,7 @@ async function lint(code, file) {
 
 function describe(messages) {
   if (messages.length === 0) return 'none';
-  return messages.map(({ ruleId, messageId, message }) => `${ruleId} ${messageId}: ${message.split('\n')[0]}`).join('; ');
+  return messages
+    .map(({ ruleId, messageId, message }) => `${ruleId} ${messageId}: ${message.split('\n')[0]}`)
+    .join('; ');
 }

@@ -11,7 +11,26 @@ import pg from 'pg';
 import { preparation, rules } from './demo-data/rules.mjs';
 import { PlainError, root } from './workspace.mjs';
 
-const tables = ['users', 'candidate_emails', 'candidate_addresses', 'candidate_phones', 'candidate_urls', 'opportunities', 'job_boards', 'postings', 'applications', 'history_entries', 'forms', 'form_sections', 'form_items', 'form_options', 'application_form_values', 'opportunity_form_values', 'message_templates', 'communications'];
+const tables = [
+  'users',
+  'candidate_emails',
+  'candidate_addresses',
+  'candidate_phones',
+  'candidate_urls',
+  'opportunities',
+  'job_boards',
+  'postings',
+  'applications',
+  'history_entries',
+  'forms',
+  'form_sections',
+  'form_items',
+  'form_options',
+  'application_form_values',
+  'opportunity_form_values',
+  'message_templates',
+  'communications',
+];
 const LARGE = 50_000;
 let failed = 0;
 let passed = 0;
@@ -36,7 +55,9 @@ function tell(rule, holds, found = '') {
 function run(script, args, environment) {
   return new Promise((resolve) => {
     const env = { ...process.env, DATABASE_URL: '', ...environment };
-    execFile(process.execPath, [join(root, script), ...args], { cwd: root, env }, (error, stdout, stderr) => resolve({ ok: !error, output: `${stdout}${stderr}`.trim() }));
+    execFile(process.execPath, [join(root, script), ...args], { cwd: root, env }, (error, stdout, stderr) =>
+      resolve({ ok: !error, output: `${stdout}${stderr}`.trim() }),
+    );
   });
 }
 
@@ -88,7 +109,9 @@ const checksums = (url) =>
     const sums = [];
     for (const table of tables) {
       const id = table.endsWith('_values') ? 'owner_id' : 'id';
-      const { rows } = await client.query(`SELECT count(*)::integer AS count, md5(string_agg(md5(t::text), '' ORDER BY ${id}, t::text)) AS sum FROM ${table} t WHERE ${id} > 1000`);
+      const { rows } = await client.query(
+        `SELECT count(*)::integer AS count, md5(string_agg(md5(t::text), '' ORDER BY ${id}, t::text)) AS sum FROM ${table} t WHERE ${id} > 1000`,
+      );
       sums.push(`${table} ${rows[0].count} ${rows[0].sum}`);
     }
     return sums.join('\n');
@@ -133,17 +156,30 @@ async function checkThatRulesBite(url) {
 async function checkSequences(url) {
   await withClient(url, async (client) => {
     await client.query('BEGIN');
-    const insert = async (/** @type {string} */ text) => Number((await client.query(`${text} RETURNING id`)).rows[0].id);
-    const user = await insert(`INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'a', 'b', 'c@d.test')`);
-    const opportunity = await insert(`INSERT INTO opportunities (kind, title, state_id, process_id) SELECT 'vacancy', 'x', s.id, 1 FROM states s WHERE state = 'open'`);
+    const insert = async (/** @type {string} */ text) =>
+      Number((await client.query(`${text} RETURNING id`)).rows[0].id);
+    const user = await insert(
+      `INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'a', 'b', 'c@d.test')`,
+    );
+    const opportunity = await insert(
+      `INSERT INTO opportunities (kind, title, state_id, process_id) SELECT 'vacancy', 'x', s.id, 1 FROM states s WHERE state = 'open'`,
+    );
     await insert(`INSERT INTO job_boards (name, code) VALUES ('a', 'b')`);
     await insert(`INSERT INTO postings (title, job_board_id, vacancy_id) VALUES ('a', 1001, ${opportunity})`);
-    await insert(`INSERT INTO applications (app_type, opportunity_id, user_id, state_id) VALUES ('vacancy_application', ${opportunity}, ${user}, 101)`);
-    await insert(`INSERT INTO history_entries (subject_type, subject_id, type) VALUES ('candidate', ${user}, 'created')`);
+    await insert(
+      `INSERT INTO applications (app_type, opportunity_id, user_id, state_id) VALUES ('vacancy_application', ${opportunity}, ${user}, 101)`,
+    );
+    await insert(
+      `INSERT INTO history_entries (subject_type, subject_id, type) VALUES ('candidate', ${user}, 'created')`,
+    );
     await insert(`INSERT INTO forms (name, resource) VALUES ('a', 'applications')`);
     await insert(`INSERT INTO message_templates (name, subject, body, body_plain) VALUES ('a', 'b', 'c', 'c')`);
-    await insert(`INSERT INTO communications (type, body, body_plain, user_id, author_id) VALUES ('note', 'a', 'a', ${user}, 1001)`);
-    await insert(`INSERT INTO candidate_emails (user_id, position, label, address) VALUES (${user}, 0, 'primary', 'c@d.test')`);
+    await insert(
+      `INSERT INTO communications (type, body, body_plain, user_id, author_id) VALUES ('note', 'a', 'a', ${user}, 1001)`,
+    );
+    await insert(
+      `INSERT INTO candidate_emails (user_id, position, label, address) VALUES (${user}, 0, 'primary', 'c@d.test')`,
+    );
     await client.query('ROLLBACK');
   }).then(
     () => tell('the service goes on numbering behind the demo data', true),
@@ -155,15 +191,29 @@ async function checkDefault() {
   const token = `ats_${'c'.repeat(12)}_${'x'.repeat(43)}`;
   const first = await newDatabase('first', { BOOTSTRAP_TOKEN: token });
   const second = await newDatabase('second');
-  const runs = [await run('tools/seed.mjs', [], { DATABASE_URL: first }), await run('tools/seed.mjs', ['--if-empty'], { DATABASE_URL: second, TZ: 'Asia/Kolkata', LC_ALL: 'tr_TR.UTF-8' })];
-  tell('the default seed goes through', runs.every(({ ok }) => ok), runs.map(({ output }) => output).join('\n'));
+  const runs = [
+    await run('tools/seed.mjs', [], { DATABASE_URL: first }),
+    await run('tools/seed.mjs', ['--if-empty'], { DATABASE_URL: second, TZ: 'Asia/Kolkata', LC_ALL: 'tr_TR.UTF-8' }),
+  ];
+  tell(
+    'the default seed goes through',
+    runs.every(({ ok }) => ok),
+    runs.map(({ output }) => output).join('\n'),
+  );
   const sums = await checksums(first);
-  tell('two seeds are the same, with and without a first credential and in another time zone', sums === (await checksums(second)));
+  tell(
+    'two seeds are the same, with and without a first credential and in another time zone',
+    sums === (await checksums(second)),
+  );
   await checkRules(first, '');
   await checkThatRulesBite(first);
   await checkSequences(first);
   const again = await run('tools/seed.mjs', [], { DATABASE_URL: first });
-  tell('a second seed says in one line that there is nothing to do', again.ok && /^[^\n]*already[^\n]*$/.test(again.output) && sums === (await checksums(first)), again.output);
+  tell(
+    'a second seed says in one line that there is nothing to do',
+    again.ok && /^[^\n]*already[^\n]*$/.test(again.output) && sums === (await checksums(first)),
+    again.output,
+  );
 }
 
 async function checkLarge() {
@@ -171,7 +221,9 @@ async function checkLarge() {
   const before = await definitions(large);
   const { ok, output } = await run('tools/seed.mjs', ['--applications', String(LARGE)], { DATABASE_URL: large });
   tell(`${LARGE} applications go through`, ok, output);
-  const { rows } = await withClient(large, (client) => client.query(`SELECT count(*)::integer AS count FROM applications WHERE app_type = 'vacancy_application'`));
+  const { rows } = await withClient(large, (client) =>
+    client.query(`SELECT count(*)::integer AS count FROM applications WHERE app_type = 'vacancy_application'`),
+  );
   tell('there are exactly as many as asked for', rows[0].count === LARGE, String(rows[0].count));
   tell('indexes and foreign keys are back as they were', before === (await definitions(large)));
   await checkRules(large, ' (large)');
@@ -179,16 +231,26 @@ async function checkLarge() {
 
 async function checkMistakes() {
   const without = await run('tools/seed.mjs', [], {});
-  tell('a missing DATABASE_URL is told by its name', !without.ok && /^wrong environment:\n  DATABASE_URL: is required but not set$/.test(without.output), without.output);
+  tell(
+    'a missing DATABASE_URL is told by its name',
+    !without.ok && /^wrong environment:\n  DATABASE_URL: is required but not set$/.test(without.output),
+    without.output,
+  );
   const bare = await run('tools/seed.mjs', [], { DATABASE_URL: await newDatabase('bare', null) });
-  tell('missing migrations are told in a line', !bare.ok && /^[^\n]*run npm run migrate first[^\n]*$/.test(bare.output), bare.output);
+  tell(
+    'missing migrations are told in a line',
+    !bare.ok && /^[^\n]*run npm run migrate first[^\n]*$/.test(bare.output),
+    bare.output,
+  );
   const taken = await newDatabase('taken');
   await withClient(taken, (client) => client.query(`INSERT INTO job_boards (name, code) VALUES ('a', 'career-site')`));
   const half = await run('tools/seed.mjs', [], { DATABASE_URL: taken });
   const { rows } = await withClient(taken, (client) => client.query('SELECT count(*)::integer AS count FROM users'));
   tell('a seed that fails leaves nothing behind', !half.ok && rows[0].count === 0, half.output);
   const own = await newDatabase('own');
-  await withClient(own, (client) => client.query(`INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'a', 'b', 'c@d.test')`));
+  await withClient(own, (client) =>
+    client.query(`INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'a', 'b', 'c@d.test')`),
+  );
   const kept = await run('tools/seed.mjs', ['--if-empty'], { DATABASE_URL: own });
   const users = await withClient(own, (client) => client.query('SELECT count(*)::integer AS count FROM users'));
   tell('--if-empty leaves a database with data of its own alone', kept.ok && users.rows[0].count === 1, kept.output);

@@ -13,7 +13,11 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const consumer = mkdtempSync(join(tmpdir(), 'packages-'));
 process.on('exit', () => rmSync(consumer, { recursive: true, force: true }));
-for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]]) process.on(signal, () => process.exit(code));
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])
+  process.on(signal, () => process.exit(code));
 // What npm tells the scripts it runs would make the npm below work on this workspace.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
@@ -27,12 +31,17 @@ const faults = libraries.flatMap((library) => {
 });
 faults.push(...attempt('their types', checkTypes));
 for (const fault of faults) console.error(`FAILED  ${fault}`);
-console.log(faults.length === 0 ? `Packages: ${libraries.length} install and run alone` : `Packages: ${faults.length} faults`);
+console.log(
+  faults.length === 0 ? `Packages: ${libraries.length} install and run alone` : `Packages: ${faults.length} faults`,
+);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 function findLibraries() {
   const read = (folder) => JSON.parse(readFileSync(join(root, 'libs', folder, 'package.json'), 'utf8'));
-  const all = readdirSync(join(root, 'libs')).map((folder) => ({ folder: join(root, 'libs', folder), ...read(folder) }));
+  const all = readdirSync(join(root, 'libs')).map((folder) => ({
+    folder: join(root, 'libs', folder),
+    ...read(folder),
+  }));
   return all.filter(({ nx }) => nx.tags.includes('type:pure'));
 }
 
@@ -45,10 +54,20 @@ function build() {
 /** Packs all and installs them together. @returns the files of each package */
 function install() {
   const folders = libraries.map(({ folder }) => folder);
-  const packed = JSON.parse(run('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', consumer, ...folders]));
+  const packed = JSON.parse(
+    run('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', consumer, ...folders]),
+  );
   writeFileSync(join(consumer, 'package.json'), '{ "name": "consumer", "private": true }');
   const tarballs = packed.map(({ filename }) => join(consumer, filename));
-  run('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...tarballs]);
+  run('npm', [
+    'install',
+    '--prefer-offline',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...tarballs,
+  ]);
   return new Map(packed.map(({ name, files }) => [name, files.map(({ path }) => path)]));
 }
 
@@ -62,7 +81,9 @@ function check({ name, folder, files: named }) {
 
 /** @param named what its package.json names one by one */
 function findStrayFiles(files, named) {
-  const isExpected = (file) => named.includes(file) || /^(package\.json|README\.md|dist\/lib\/catalogues\/\w+\.json|dist\/.*(?<!spec)\.(js|d\.ts)(\.map)?)$/.test(file);
+  const isExpected = (file) =>
+    named.includes(file) ||
+    /^(package\.json|README\.md|dist\/lib\/catalogues\/\w+\.json|dist\/.*(?<!spec)\.(js|d\.ts)(\.map)?)$/.test(file);
   return [
     ...files.filter((file) => !isExpected(file)).map((file) => `${file} should not be in the package`),
     ...['README.md', 'dist/index.js', 'dist/index.d.ts']
@@ -74,7 +95,11 @@ function findStrayFiles(files, named) {
 function checkNames(name) {
   const print = 'console.log(JSON.stringify(Object.keys(library).sort()))';
   const imported = run(process.execPath, ['--input-type=module', '-e', `import * as library from '${name}'; ${print}`]);
-  const required = run(process.execPath, ['--input-type=commonjs', '-e', `const library = require('${name}'); ${print}`]);
+  const required = run(process.execPath, [
+    '--input-type=commonjs',
+    '-e',
+    `const library = require('${name}'); ${print}`,
+  ]);
   if (JSON.parse(imported).length === 0) throw new Error('expected exports, found none');
   if (imported !== required) throw new Error(`import gives ${imported}, require gives ${required}`);
 }
@@ -84,7 +109,15 @@ function checkTypes() {
   const [module, script] = [join(consumer, 'types.mts'), join(consumer, 'types.cts')];
   const identifier = (name) => name.replace(/\W/g, '_');
   writeFileSync(module, libraries.map(({ name }) => `export type * as ${identifier(name)} from '${name}';\n`).join(''));
-  writeFileSync(script, libraries.map(({ name }) => `import ${identifier(name)} = require('${name}');\nexport const of_${identifier(name)} = Object.keys(${identifier(name)});\n`).join(''));
+  writeFileSync(
+    script,
+    libraries
+      .map(
+        ({ name }) =>
+          `import ${identifier(name)} = require('${name}');\nexport const of_${identifier(name)} = Object.keys(${identifier(name)});\n`,
+      )
+      .join(''),
+  );
   const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--types', 'node'];
   const typesOfNode = ['--typeRoots', join(root, 'node_modules/@types')];
   run(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, ...typesOfNode, module, script]);

@@ -17,8 +17,14 @@ await runTool(async () => {
 /** What is declared stands in the apps' code; nothing is said where it is up to date. */
 function build() {
   try {
-    execFileSync(process.execPath, [join(root, 'node_modules/.bin/nx'), 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'], { cwd: root, stdio: 'pipe', encoding: 'utf8' });
+    execFileSync(
+      process.execPath,
+      [join(root, 'node_modules/.bin/nx'), 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'],
+      { cwd: root, stdio: 'pipe', encoding: 'utf8' },
+    );
   } catch (error) {
-    throw new PlainError(`${/** @type {{ stdout?: string }} */ (error).stdout ?? error}\nthe apps do not build, so their variables cannot be read`);
+    throw new PlainError(
+      `${/** @type {{ stdout?: string }} */ (error).stdout ?? error}\nthe apps do not build, so their variables cannot be read`,
+    );
   }
 }

@@ -48,7 +48,10 @@ function npmCi(logFile) {
   const npmFile = process.env.npm_execpath;
   const [command, args] = npmFile?.endsWith('npm-cli.js') ? [process.execPath, [npmFile]] : ['npm', []];
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...args, 'ci', '--loglevel=error', '--no-audit', '--no-fund'], { cwd: root, stdio: ['ignore', log, log] });
+    const child = spawn(command, [...args, 'ci', '--loglevel=error', '--no-audit', '--no-fund'], {
+      cwd: root,
+      stdio: ['ignore', log, log],
+    });
     closeSync(log);
     child.once('error', reject);
     child.once('exit', resolve);

@@ -30,7 +30,10 @@ export default class JestEnding {
 
   onTestFileStart({ path }) {
     const file = relative(this.rootDir, path);
-    const timer = setTimeout(() => this.#end(`${file} has run for ${this.fileSeconds} s`), this.fileSeconds * 1_000).unref();
+    const timer = setTimeout(
+      () => this.#end(`${file} has run for ${this.fileSeconds} s`),
+      this.fileSeconds * 1_000,
+    ).unref();
     this.#running.set(file, { startedAt: Date.now(), timer });
     this.#noteRunning();
   }
@@ -46,12 +49,18 @@ export default class JestEnding {
   onRunComplete() {
     rmSync(this.runningFile, { force: true });
     if (this.isWatching) return;
-    setTimeout(() => this.#end(`all tests are over, and the process does not end${this.#whatIsOpen()}`), this.endingSeconds * 1_000).unref();
+    setTimeout(
+      () => this.#end(`all tests are over, and the process does not end${this.#whatIsOpen()}`),
+      this.endingSeconds * 1_000,
+    ).unref();
   }
 
   #noteRunning() {
     mkdirSync(this.folder, { recursive: true });
-    writeFileSync(this.runningFile, JSON.stringify(Object.fromEntries([...this.#running].map(([file, { startedAt }]) => [file, startedAt]))) + '\n');
+    writeFileSync(
+      this.runningFile,
+      JSON.stringify(Object.fromEntries([...this.#running].map(([file, { startedAt }]) => [file, startedAt]))) + '\n',
+    );
   }
 
   /** With the file after which nothing of it was closed any more. */
@@ -67,7 +76,8 @@ export default class JestEnding {
   #end(reason) {
     console.error(`\nEnded: ${reason}`);
     // Not documented, and the only way to get hold of them: processes that a test has started would outlive it.
-    for (const handle of process._getActiveHandles?.() ?? []) if (handle.constructor.name === 'ChildProcess') handle.kill('SIGKILL');
+    for (const handle of process._getActiveHandles?.() ?? [])
+      if (handle.constructor.name === 'ChildProcess') handle.kill('SIGKILL');
     process.exit(1);
   }
 }

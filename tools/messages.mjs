@@ -24,12 +24,16 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 async function main() {
   if (!existsSync(join(root, 'libs/message/dist/index.js'))) throw new PlainError('build first: npm run build');
   // What is built is not there in a fresh clone.
-  const [{ check, missing, sorted, TRANSLATED }, { findTexts }] = await Promise.all([import('./messages/check.mjs'), import('./messages/texts.mjs')]);
+  const [{ check, missing, sorted, TRANSLATED }, { findTexts }] = await Promise.all([
+    import('./messages/check.mjs'),
+    import('./messages/texts.mjs'),
+  ]);
   const options = readOptions(TRANSLATED);
   const languages = ['en', ...TRANSLATED];
   const catalogues = Object.fromEntries(languages.map((language) => [language, readJson(catalogueFile(language))]));
   if (options.sort) {
-    for (const language of languages) writeFileSync(catalogueFile(language), `${JSON.stringify(sorted(catalogues[language]), null, 2)}\n`);
+    for (const language of languages)
+      writeFileSync(catalogueFile(language), `${JSON.stringify(sorted(catalogues[language]), null, 2)}\n`);
   } else if (options.missing !== undefined) {
     console.log(JSON.stringify(missing(findTexts(root).texts, catalogues[options.missing]), null, 2));
   } else if (options.check) {
@@ -37,7 +41,11 @@ async function main() {
     const all = [...faults, ...check(texts, catalogues, readJson(join(root, 'tools/messages/same-as-english.json')))];
     for (const fault of all) console.error(`FAILED  ${fault}`);
     const count = new Set(texts.map(({ key }) => key)).size;
-    console.log(all.length === 0 ? `Messages: ${count} texts in ${languages.length} languages` : `Messages: ${all.length} faults in ${count} texts`);
+    console.log(
+      all.length === 0
+        ? `Messages: ${count} texts in ${languages.length} languages`
+        : `Messages: ${all.length} faults in ${count} texts`,
+    );
     process.exitCode = all.length === 0 ? 0 : 1;
   } else {
     console.log(usage);
@@ -47,7 +55,14 @@ async function main() {
 /** @param {readonly string[]} languages */
 function readOptions(languages) {
   try {
-    const { values } = parseArgs({ options: { check: { type: 'boolean' }, missing: { type: 'string' }, sort: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+    const { values } = parseArgs({
+      options: {
+        check: { type: 'boolean' },
+        missing: { type: 'string' },
+        sort: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
     if (values.missing === undefined || languages.includes(values.missing)) return values;
     throw new Error(`expected one of ${languages.join(', ')}, found ${values.missing}`);
   } catch (error) {

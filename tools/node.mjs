@@ -15,7 +15,8 @@ const bin = join(root, 'node_modules/.bin');
  */
 export async function isReadyToRun() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < 20 || (major === 20 && minor < 19)) throw new PlainError(`Node ${process.versions.node} is too old: 20.19 or later is needed.`);
+  if (major < 20 || (major === 20 && minor < 19))
+    throw new PlainError(`Node ${process.versions.node} is too old: 20.19 or later is needed.`);
   await install();
   if (process.env.PATH?.split(delimiter)[0] !== bin) process.env.PATH = `${bin}${delimiter}${process.env.PATH ?? ''}`;
   const node = join(bin, 'node');
@@ -34,7 +35,8 @@ export async function isReadyToRun() {
 async function runAgain(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   // Ctrl-C reaches the child by itself; a signal sent to this process alone is passed on. It copes with both.
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => child.kill(signal));
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => child.kill(signal));
   const [code, signal] = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (...result) => resolve(result));

@@ -22,7 +22,11 @@ await runTool(async () => {
     const boundaries = await readReport(report);
     for (const boundary of boundaries) print(boundary);
     if (code !== 0) console.error(output);
-    console.log(code === 0 ? '\nThe versions differ in what they declare, and in nothing else.' : '\nFAILED: the versions do not differ as they declare, see above.');
+    console.log(
+      code === 0
+        ? '\nThe versions differ in what they declare, and in nothing else.'
+        : '\nFAILED: the versions do not differ as they declare, see above.',
+    );
     process.exitCode = code;
   } finally {
     await rm(folder, { recursive: true });
@@ -31,8 +35,20 @@ await runTool(async () => {
 
 /** @param {string} report @returns {Promise<{ code: number, output: string }>} */
 async function runSpec(report) {
-  const jest = [process.execPath, join(root, 'node_modules/jest/bin/jest.js'), '-c', 'apps/api/jest.db.config.mjs', '--runInBand', '--forceExit', 'versions.http-spec'];
-  const child = spawn(process.execPath, [join(root, 'tools/with-services.mjs'), '--', ...jest], { cwd: root, env: { ...process.env, VERSIONS_REPORT: report }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const jest = [
+    process.execPath,
+    join(root, 'node_modules/jest/bin/jest.js'),
+    '-c',
+    'apps/api/jest.db.config.mjs',
+    '--runInBand',
+    '--forceExit',
+    'versions.http-spec',
+  ];
+  const child = spawn(process.execPath, [join(root, 'tools/with-services.mjs'), '--', ...jest], {
+    cwd: root,
+    env: { ...process.env, VERSIONS_REPORT: report },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = /** @type {string[]} */ ([]);
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => output.push(text));
   const code = await new Promise((resolve, reject) => {

@@ -20,6 +20,14 @@ export async function lacksDumpTools(server) {
   const name = 'postgresql-client';
   const otherwise = `Install ${name} ${server} or newer.`;
   if (!canInstallPackages()) return `pg_dump ${server} or newer is not on the PATH. ${otherwise}`;
-  await installPackage({ name, logFile: join(makeDataDir(), 'logs/install.log'), say: console.error, isThere: () => installedMajor() >= server, otherwise });
-  return installedMajor() >= server ? undefined : `pg_dump of the distribution is version ${installedMajor()}. ${otherwise}`;
+  await installPackage({
+    name,
+    logFile: join(makeDataDir(), 'logs/install.log'),
+    say: console.error,
+    isThere: () => installedMajor() >= server,
+    otherwise,
+  });
+  return installedMajor() >= server
+    ? undefined
+    : `pg_dump of the distribution is version ${installedMajor()}. ${otherwise}`;
 }

@@ -32,9 +32,13 @@ export const fingerprint = (url) =>
   withClient(url, async (client) => {
     await client.query(`SET TimeZone = 'UTC'`);
     const lines = (await client.query(DEFINITIONS)).rows.map(({ kind, name, value }) => `${kind} ${name}: ${value}`);
-    const tables = await client.query(`SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`);
+    const tables = await client.query(
+      `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`,
+    );
     for (const { name } of tables.rows) {
-      const { rows } = await client.query(`SELECT count(*) AS count, md5(string_agg(md5(t::text), '' ORDER BY md5(t::text))) AS sum FROM ${client.escapeIdentifier(name)} t`);
+      const { rows } = await client.query(
+        `SELECT count(*) AS count, md5(string_agg(md5(t::text), '' ORDER BY md5(t::text))) AS sum FROM ${client.escapeIdentifier(name)} t`,
+      );
       lines.push(`rows of ${name}: ${rows[0].count} ${rows[0].sum}`);
     }
     return lines;

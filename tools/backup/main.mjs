@@ -19,8 +19,14 @@ const token = `ats_dumping1_${randomBytes(32).toString('base64url')}`;
  */
 export async function main() {
   const { TEST_DATABASE_URL: server, TEST_REDIS_URL: redis } = process.env;
-  if (!server || !redis) throw new PlainError('usage: npm run with-services -- --postgres-15 node tools/backup.mjs, on a server without a database `ats`');
-  const version = await withClient(server, async (client) => (await client.query('SHOW server_version_num')).rows[0].server_version_num);
+  if (!server || !redis)
+    throw new PlainError(
+      'usage: npm run with-services -- --postgres-15 node tools/backup.mjs, on a server without a database `ats`',
+    );
+  const version = await withClient(
+    server,
+    async (client) => (await client.query('SHOW server_version_num')).rows[0].server_version_num,
+  );
   const lack = await lacksDumpTools(Math.floor(Number(version) / 10_000));
   if (lack) return console.log(`skipped, nothing was tried: ${lack}`);
   const logs = join(makeDataDir(), 'logs');
@@ -39,9 +45,16 @@ export async function main() {
 
 /** @param {{ server: string, redis: string, dir: string, logFile: string }} options */
 async function dumpAndRestore({ server, redis, dir, logFile }) {
-  const [source, copy] = ['ats', 'ats_restored'].map((database) => Object.assign(new URL(server), { pathname: `/${database}` }).href);
+  const [source, copy] = ['ats', 'ats_restored'].map(
+    (database) => Object.assign(new URL(server), { pathname: `/${database}` }).href,
+  );
   if (!source || !copy) throw new Error('two databases');
-  const settings = { REDIS_URL: redis, PUBLIC_BASE_URL: 'http://localhost:3000', SECRET_KEY: randomBytes(32).toString('hex'), RATE_LIMIT: '0' };
+  const settings = {
+    REDIS_URL: redis,
+    PUBLIC_BASE_URL: 'http://localhost:3000',
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    RATE_LIMIT: '0',
+  };
   await createDatabase(server, 'ats');
   run('node libs/domain/dist/cli/migrate.js', { DATABASE_URL: source, BOOTSTRAP_TOKEN: token });
   run('node tools/seed.mjs', { DATABASE_URL: source });
@@ -49,8 +62,13 @@ async function dumpAndRestore({ server, redis, dir, logFile }) {
 
   for (const command of commandsOf('The logical way')) {
     if (command.includes('after-restore')) await compare(source, copy);
-    const said = run(command.replace('ats.dump', join(dir, 'ats.dump')), { DATABASE_URL: source, ADMIN_URL: server, RESTORED_URL: copy });
-    if (command.endsWith('npm run migrate') && !said.includes('the schema is up to date')) throw new PlainError(`migrate of the restored database said: ${said}`);
+    const said = run(command.replace('ats.dump', join(dir, 'ats.dump')), {
+      DATABASE_URL: source,
+      ADMIN_URL: server,
+      RESTORED_URL: copy,
+    });
+    if (command.endsWith('npm run migrate') && !said.includes('the schema is up to date'))
+      throw new PlainError(`migrate of the restored database said: ${said}`);
   }
   await serve({ ...settings, DATABASE_URL: copy }, logFile, (call) => readAgain(call, made));
   console.log('the API serves it, opens its signing keys, and gives no id again');
@@ -59,15 +77,21 @@ async function dumpAndRestore({ server, redis, dir, logFile }) {
 /** @param {string} source @param {string} copy */
 async function compare(source, copy) {
   const [before, after] = [await fingerprint(source), await fingerprint(copy)];
-  const differences = before.filter((line) => !after.includes(line)).concat(after.filter((line) => !before.includes(line)));
-  if (differences.length > 0) throw new PlainError(`the restored database differs:\n${differences.slice(0, 10).join('\n')}`);
+  const differences = before
+    .filter((line) => !after.includes(line))
+    .concat(after.filter((line) => !before.includes(line)));
+  if (differences.length > 0)
+    throw new PlainError(`the restored database differs:\n${differences.slice(0, 10).join('\n')}`);
   console.log(`restored and the same: ${before.length} tables, sequences and definitions`);
 }
 
 /** What a section of the runbook tells to do, without its comments. @param {string} heading */
 function commandsOf(heading) {
-  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8').split(`### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
-  const commands = [...text.matchAll(/```sh\n(.*?)```/gs)].flatMap(([, block = '']) => block.trim().split('\n')).map((line) => line.replace(/\s+#.*/, ''));
+  const text =
+    readFileSync(join(root, 'docs/operations.md'), 'utf8').split(`### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
+  const commands = [...text.matchAll(/```sh\n(.*?)```/gs)]
+    .flatMap(([, block = '']) => block.trim().split('\n'))
+    .map((line) => line.replace(/\s+#.*/, ''));
   if (commands.length < 5) throw new PlainError(`docs/operations.md, "${heading}" tells ${commands.length} commands`);
   return commands;
 }
@@ -85,7 +109,11 @@ async function serve(settings, logFile, work) {
   try {
     return await work(async (method, path, body) => {
       const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-      const response = await fetch(`${api.url}/api/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      const response = await fetch(`${api.url}/api/v1${path}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
       if (!response.ok) throw new PlainError(`${method} ${path}: ${response.status} ${await response.text()}`);
       return response.json();
     });
@@ -97,7 +125,9 @@ async function serve(settings, logFile, work) {
 /** What the demo data does not have. @param {Call} call */
 async function write(call) {
   const topic = await call('POST', '/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'Moves' });
-  const subscription = await call('POST', `/notification_topics/${topic.id}/subscriptions`, { destination_url: 'https://example.com/' });
+  const subscription = await call('POST', `/notification_topics/${topic.id}/subscriptions`, {
+    destination_url: 'https://example.com/',
+  });
   const [opened] = await call('GET', '/vacancies?search=/state/state=open&per_page=1');
   const candidate = { firstname: 'Robin', lastname: 'Example', email: 'robin@example.com' };
   const application = await call('POST', '/applications', { opportunity_id: opened.id, candidate });
@@ -108,16 +138,25 @@ async function write(call) {
 /** @param {Call} call @param {Awaited<ReturnType<typeof write>>} made */
 async function readAgain(call, { topic, subscription, opened, application }) {
   const found = await call('GET', `/applications/${application.id}`);
-  if (found.process_state?.state !== 'interview') throw new PlainError(`the application came back as ${JSON.stringify(found)}`);
+  if (found.process_state?.state !== 'interview')
+    throw new PlainError(`the application came back as ${JSON.stringify(found)}`);
   const { signing_key } = await call('GET', `/notification_topics/${topic.id}/subscriptions/${subscription.id}`);
   if (signing_key !== subscription.signing_key) throw new PlainError('the signing key came back as another one');
-  const next = await call('POST', '/applications', { opportunity_id: opened.id, candidate: { firstname: 'Kim', lastname: 'Example', email: 'kim@example.com' } });
-  if (next.id < application.id + 1_000_000) throw new PlainError(`the next application has id ${next.id}, which may have been given before`);
+  const next = await call('POST', '/applications', {
+    opportunity_id: opened.id,
+    candidate: { firstname: 'Kim', lastname: 'Example', email: 'kim@example.com' },
+  });
+  if (next.id < application.id + 1_000_000)
+    throw new PlainError(`the next application has id ${next.id}, which may have been given before`);
 }
 
 /** @param {string} command of a shell @param {Record<string, string>} settings @returns {string} what it printed */
 function run(command, settings) {
-  const { status, stdout, stderr, error } = spawnSync('bash', ['-c', command], { cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings }, encoding: 'utf8' });
+  const { status, stdout, stderr, error } = spawnSync('bash', ['-c', command], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new PlainError(`${command} failed: ${error?.message ?? stderr}`);
   return stdout;
 }

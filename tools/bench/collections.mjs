@@ -41,14 +41,18 @@ export async function run(args) {
 
 async function measure({ options: { has, seconds }, database, started, report }) {
   await printMachine(database);
-  const [{ total }] = await database.query(`SELECT count(*)::integer AS total FROM applications WHERE app_type = 'vacancy_application'`);
+  const [{ total }] = await database.query(
+    `SELECT count(*)::integer AS total FROM applications WHERE app_type = 'vacancy_application'`,
+  );
   const deepPage = Math.min(DEEP_PAGE, Math.floor((total / PER_PAGE) * 0.8));
   const api = await started(startApi(database, { publicUrl }));
   const workloads = await findWorkloads(database);
   const pages = has('w4') || has('pages') ? await walkPages(api.client, deepPage + DEEP_PAGES / 2) : [];
   const shared = { report, seconds, postgresMeter: postgresMeter(database.backendPid) };
 
-  const wanted = [...workloads, deepWorkload(pages, deepPage)].filter(({ part }) => has(part)).sort((left, right) => left.part.localeCompare(right.part));
+  const wanted = [...workloads, deepWorkload(pages, deepPage)]
+    .filter(({ part }) => has(part))
+    .sort((left, right) => left.part.localeCompare(right.part));
   if (wanted.length > 0) {
     const limit = await started(startLimit(database, { publicUrl }));
     await contest({ api, limit, workloads: wanted, ...shared });

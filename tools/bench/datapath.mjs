@@ -27,7 +27,13 @@ const shapes = new Map(
     },
     {
       name: 'user',
-      attributes: { id: text('integer'), firstname: text('text'), lastname: text('text'), city: text('text'), age: text('integer') },
+      attributes: {
+        id: text('integer'),
+        firstname: text('text'),
+        lastname: text('text'),
+        city: text('text'),
+        age: text('integer'),
+      },
       relations: {},
     },
     { name: 'process_state', attributes: { id: text('integer') }, relations: { state: { target: 'state' } } },
@@ -48,7 +54,9 @@ const cases = [
     name: 'E2',
     ours: 'application.opportunity_id == 42 AND application.main_process_state.state.id == 3 AND application.user.firstname == "Ada"',
     byHand: ({ application }) =>
-      application.opportunity_id === 42 && application.main_process_state?.state?.id === 3 && application.user?.firstname === 'Ada',
+      application.opportunity_id === 42 &&
+      application.main_process_state?.state?.id === 3 &&
+      application.user?.firstname === 'Ada',
     byHandOnFacts: (context) =>
       context.valueOf('application.opportunity_id') === 42 &&
       context.valueOf('application.main_process_state.state.id') === 3 &&
@@ -105,7 +113,10 @@ function createSubject(index) {
 
 /** What a caller of ours has: the values of the datapaths, fetched before and kept as JSON. */
 function toContext(subject, datapaths) {
-  const values = datapaths.map((datapath) => [datapath, datapath.split('.').reduce((value, name) => value[name], subject)]);
+  const values = datapaths.map((datapath) => [
+    datapath,
+    datapath.split('.').reduce((value, name) => value[name], subject),
+  ]);
   const facts = new Map(Object.entries(JSON.parse(JSON.stringify(Object.fromEntries(values)))));
   return { valueOf: (datapath) => facts.get(datapath), now, timeZone: 'UTC' };
 }
@@ -135,7 +146,8 @@ export async function run() {
   const evaluations = new Map();
   const preparations = new Map();
   for (const { name, ours, byHand, byHandOnFacts } of cases) {
-    const prepare = (expression) => compileExpression(checkExpression(parseExpression(expression), model, ['application']));
+    const prepare = (expression) =>
+      compileExpression(checkExpression(parseExpression(expression), model, ['application']));
     const compiled = prepare(ours);
     const table = new DatapathTable();
     const shared = compileExpression(compiled.checked, table);
@@ -153,7 +165,14 @@ export async function run() {
       ['json-logic-engine (generates code)', engine.build(logic), subjects],
       ['subscript', subscript(toC(ours)), subjects],
       ['@marcbachmann/cel-js', cel, celSubjects],
-      ['jexl', ((expression) => (subject) => expression.evalSync(subject))(jexl.compile(toC(ours))), subjects],
+      [
+        'jexl',
+        (
+          (expression) => (subject) =>
+            expression.evalSync(subject)
+        )(jexl.compile(toC(ours))),
+        subjects,
+      ],
     ].map(([rival, test, over]) => ({ name: rival, repeat: loopOver(test, over) }));
     agree(name, rivals);
     evaluations.set(name, measure(rivals));
@@ -167,7 +186,9 @@ export async function run() {
 function withBigInts(value) {
   if (Number.isInteger(value)) return BigInt(value);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'score' ? inner : withBigInts(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, key === 'score' ? inner : withBigInts(inner)]),
+  );
 }
 
 function preparationRivals({ prepare, ours, logic, engine }) {
@@ -186,7 +207,8 @@ function preparationRivals({ prepare, ours, logic, engine }) {
 
 function agree(name, rivals) {
   const answers = rivals.map(({ name: rival, repeat }) => `${rival}: ${repeat(SUBJECTS)}`);
-  if (new Set(answers.map((answer) => answer.split(': ')[1])).size > 1) throw new Error(`${name}: ${answers.join(', ')}`);
+  if (new Set(answers.map((answer) => answer.split(': ')[1])).size > 1)
+    throw new Error(`${name}: ${answers.join(', ')}`);
   console.log(`${name}: all agree, ${answers[0].split(': ')[1]} of ${SUBJECTS} hold`);
 }
 

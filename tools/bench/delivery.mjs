@@ -9,7 +9,12 @@ import { measureTopics } from './delivery/topics.mjs';
 
 export const projects = ['@ats/api', '@ats/notifier'];
 
-const PARTS = { throughput: measureThroughput, latency: measureLatency, isolation: measureIsolation, topics: measureTopics };
+const PARTS = {
+  throughput: measureThroughput,
+  latency: measureLatency,
+  isolation: measureIsolation,
+  topics: measureTopics,
+};
 
 const usage = `usage: npm run bench -- delivery [--messages N] [--only ${Object.keys(PARTS).join(',')}]
   --messages  how many a backlog is made of, 20000 unless told
@@ -45,7 +50,13 @@ function readOptions(args) {
     throw new PlainError(`${error.message}\n${usage}`);
   }
   const parts = values.only?.split(',') ?? Object.keys(PARTS);
-  const isWrong = parts.some((part) => !(part in PARTS)) || [values.messages, values.rate].some((text) => text !== undefined && !/^[1-9]\d{0,7}$/.test(text));
+  const isWrong =
+    parts.some((part) => !(part in PARTS)) ||
+    [values.messages, values.rate].some((text) => text !== undefined && !/^[1-9]\d{0,7}$/.test(text));
   if (isWrong) throw new PlainError(usage);
-  return { messages: Number(values.messages ?? '20000'), rate: values.rate === undefined ? undefined : Number(values.rate), parts };
+  return {
+    messages: Number(values.messages ?? '20000'),
+    rate: values.rate === undefined ? undefined : Number(values.rate),
+    parts,
+  };
 }

@@ -36,11 +36,23 @@ async function compare({ api, items, database, seconds }) {
   const report = new Report();
   const rows = [['', 'form item ms', 'own column ms', 'ratio', 'aim', 'first asked ms', 'own', 'slowest ms', 'own']];
   for (const { title, requests } of await findWorkloads(database)) {
-    const pairs = requests.map((query) => ({ form: pathOf(query, (name) => `formdata.${items[name]}`), own: pathOf(query, ownColumn) }));
+    const pairs = requests.map((query) => ({
+      form: pathOf(query, (name) => `formdata.${items[name]}`),
+      own: pathOf(query, ownColumn),
+    }));
     const { form, own, ratio } = await alternate(api.client, pairs, seconds * 1000);
-    const isMet = report.judge(`${title}: at most ${AIM} times as long as by an own column`, ratio <= AIM, ratio.toFixed(2));
+    const isMet = report.judge(
+      `${title}: at most ${AIM} times as long as by an own column`,
+      ratio <= AIM,
+      ratio.toFixed(2),
+    );
     const figures = [form.median, own.median, ratio, isMet, form.first, own.first, form.slowest, own.slowest];
-    rows.push([title, ...figures.map((figure) => (figure === isMet ? (isMet ? 'met' : 'MISSED') : figure.toFixed(figure === ratio ? 2 : 1)))]);
+    rows.push([
+      title,
+      ...figures.map((figure) =>
+        figure === isMet ? (isMet ? 'met' : 'MISSED') : figure.toFixed(figure === ratio ? 2 : 1),
+      ),
+    ]);
   }
   printTable(rows);
 }
@@ -58,11 +70,20 @@ async function alternate(client, pairs, ms) {
       texts[side] = await answerTo(client, pair[side]);
       (turn < pairs.length ? first : times)[side].push(performance.now() - sentAt);
     }
-    if (!Object.values(texts).includes(TOO_LONG) && texts.form !== texts.own) throw new Error(`${pair.form} and ${pair.own} give other items`);
+    if (!Object.values(texts).includes(TOO_LONG) && texts.form !== texts.own)
+      throw new Error(`${pair.form} and ${pair.own} give other items`);
   }
   const all = { form: [...first.form, ...times.form], own: [...first.own, ...times.own] };
-  const figuresOf = (side) => ({ median: median(all[side]), first: median(first[side]), slowest: Math.max(...all[side]) });
-  return { form: figuresOf('form'), own: figuresOf('own'), ratio: median(all.form.map((form, index) => form / all.own[index])) };
+  const figuresOf = (side) => ({
+    median: median(all[side]),
+    first: median(first[side]),
+    slowest: Math.max(...all[side]),
+  });
+  return {
+    form: figuresOf('form'),
+    own: figuresOf('own'),
+    ratio: median(all.form.map((form, index) => form / all.own[index])),
+  };
 }
 
 const TOO_LONG = Symbol('too long');
@@ -82,13 +103,18 @@ const ownColumn = (name) => (name === 'at' ? 'created_dt' : name);
 /** @param {string} query with `{name}` for what is asked */
 const pathOf = (query, nameOf) => `/api/v1/applications?${query.replaceAll(/\{(\w+)\}/g, (_, name) => nameOf(name))}`;
 
-const search = (operator, values, name) => values.map((value) => `search={${name}}${encodeURIComponent(`${operator}${value}`)}`);
+const search = (operator, values, name) =>
+  values.map((value) => `search={${name}}${encodeURIComponent(`${operator}${value}`)}`);
 
 /** @returns {Promise<{ title: string, requests: string[] }[]>} */
 async function findWorkloads({ query }) {
-  const sample = await query(`SELECT reference FROM applications WHERE app_type = 'vacancy_application' AND id % 149999 = 0 ORDER BY id`);
+  const sample = await query(
+    `SELECT reference FROM applications WHERE app_type = 'vacancy_application' AND id % 149999 = 0 ORDER BY id`,
+  );
   const references = sample.map(({ reference }) => reference);
-  const sources = (await query('SELECT source FROM applications WHERE source IS NOT NULL GROUP BY 1 ORDER BY 1')).map(({ source }) => source);
+  const sources = (await query('SELECT source FROM applications WHERE source IS NOT NULL GROUP BY 1 ORDER BY 1')).map(
+    ({ source }) => source,
+  );
   const [{ since }] = await query(
     `SELECT percentile_disc(ARRAY[0.999, 0.99, 0.97, 0.9, 0.5]) WITHIN GROUP (ORDER BY created_dt)::date[]::text[] AS since FROM applications WHERE app_type = 'vacancy_application'`,
   );
@@ -96,11 +122,26 @@ async function findWorkloads({ query }) {
   return [
     { title: 'equal, one has it', requests: search('=', references, 'reference') },
     { title: 'equal, many have it', requests: search('=', sources, 'source') },
-    { title: 'one of two', requests: sources.slice(1).map((source, index) => `search={source}${encodeURIComponent(`={${sources[index]},${source}}`)}`) },
+    {
+      title: 'one of two',
+      requests: sources
+        .slice(1)
+        .map((source, index) => `search={source}${encodeURIComponent(`={${sources[index]},${source}}`)}`),
+    },
     { title: 'equal to nothing', requests: ['search={source}=', 'search={rating}='] },
     { title: 'not equal', requests: search('!=', sources, 'source') },
-    { title: 'a part that few have', requests: search('=~', references.map((reference) => reference.slice(-5)), 'reference') },
-    { title: 'a part that many have', requests: search('=~', ['work', 'uni', 'ref', 'career', 'agency', 'walk-in', 'ten'], 'source') },
+    {
+      title: 'a part that few have',
+      requests: search(
+        '=~',
+        references.map((reference) => reference.slice(-5)),
+        'reference',
+      ),
+    },
+    {
+      title: 'a part that many have',
+      requests: search('=~', ['work', 'uni', 'ref', 'career', 'agency', 'walk-in', 'ten'], 'source'),
+    },
     { title: 'without a part', requests: search('!~', ['work', 'uni', 'ref', 'career', 'agency'], 'source') },
     { title: 'a number from', requests: search('>=', [1, 2, 3, 4, 5], 'rating') },
     { title: 'a moment since', requests: search('>=', since, 'at') },
@@ -108,6 +149,9 @@ async function findWorkloads({ query }) {
     { title: 'in the order of a moment', requests: orders('at') },
     { title: 'in the order of a number', requests: orders('rating') },
     { title: 'in the order of a text', requests: orders('reference') },
-    { title: 'since a moment, in its order', requests: search('>=', since, 'at').map((part) => `${part}&sort={at}!desc`) },
+    {
+      title: 'since a moment, in its order',
+      requests: search('>=', since, 'at').map((part) => `${part}&sort={at}!desc`),
+    },
   ];
 }

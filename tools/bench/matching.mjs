@@ -92,7 +92,9 @@ function createLimit(topics) {
     else if (stateId !== undefined) put(byState, stateId, id);
   }
   const sorted = (isAtLeast) => {
-    const found = topics.filter((topic) => topic.bound !== undefined && topic.isAtLeast === isAtLeast).sort((a, b) => a.bound - b.bound);
+    const found = topics
+      .filter((topic) => topic.bound !== undefined && topic.isAtLeast === isAtLeast)
+      .sort((a, b) => a.bound - b.bound);
     return { bounds: Float64Array.from(found, ({ bound }) => bound), ids: found.map(({ id }) => id) };
   };
   const atLeast = sorted(true);
@@ -105,8 +107,10 @@ function createLimit(topics) {
     for (const id of byOpportunity.get(opportunityId) ?? []) matched.push(id);
     for (const id of byBoth.get(bothKey(opportunityId, stateId)) ?? []) matched.push(id);
     for (const id of byState.get(stateId) ?? []) matched.push(id);
-    for (let index = 0; index < atLeast.ids.length && atLeast.bounds[index] <= value; index++) matched.push(atLeast.ids[index]);
-    for (let index = 0; index < above.ids.length && above.bounds[index] < value; index++) matched.push(above.ids[index]);
+    for (let index = 0; index < atLeast.ids.length && atLeast.bounds[index] <= value; index++)
+      matched.push(atLeast.ids[index]);
+    for (let index = 0; index < above.ids.length && above.bounds[index] < value; index++)
+      matched.push(above.ids[index]);
     return matched;
   };
 }
@@ -118,7 +122,9 @@ const repeatOver = (work, events) => (count) => {
 };
 
 export async function run() {
-  const { parseExpression, checkExpression, compileExpression, TopicIndex } = await import('../../libs/datapath/dist/index.js');
+  const { parseExpression, checkExpression, compileExpression, TopicIndex } = await import(
+    '../../libs/datapath/dist/index.js'
+  );
   const compile = (text) => compileExpression(checkExpression(parseExpression(text), model, ['application']));
   const events = createEvents(createRandom(2));
   const cases = [...SIZES.map((size) => [size, size]), [SIZES[0], SIZES[1]]].map(([size, total]) => {
@@ -132,12 +138,23 @@ export async function run() {
     return { name, bytes, matches, rivals, ...measureChanges(compiled, () => new TopicIndex()) };
   });
   const measureAll = (kind, options) =>
-    measure(cases.map(({ name, rivals }) => ({ name: `${name} ${kind}`, repeat: repeatOver(rivals[kind], events) })), options);
+    measure(
+      cases.map(({ name, rivals }) => ({ name: `${name} ${kind}`, repeat: repeatOver(rivals[kind], events) })),
+      options,
+    );
   const rates = new Map([...measureAll('bruteForce', { rounds: 3 }), ...measureFast(cases, events)]);
   const rows = cases.map(({ name, matches, bytes, adding, removing }) => {
     const [brute, index, limit] = ['bruteForce', 'index', 'limit'].map((kind) => rates.get(`${name} ${kind}`));
     const changes = [adding.toFixed(2), removing.toFixed(2), bytes.toFixed(0)];
-    return [name, matches.toFixed(1), perSecond(brute), perSecond(index), perSecond(limit), (index / limit).toFixed(2), ...changes];
+    return [
+      name,
+      matches.toFixed(1),
+      perSecond(brute),
+      perSecond(index),
+      perSecond(limit),
+      (index / limit).toFixed(2),
+      ...changes,
+    ];
   });
   const head = ['Events per second', 'matches per event', 'brute force', 'index', 'limit', 'index / limit'];
   printTable([[...head, 'adding, µs', 'removing, µs', 'bytes per topic'], ...rows]);
@@ -201,13 +218,20 @@ function measureChanges(compiled, create) {
     });
     return { adding, removing };
   });
-  return { adding: median(rounds.map(({ adding }) => adding)), removing: median(rounds.map(({ removing }) => removing)) };
+  return {
+    adding: median(rounds.map(({ adding }) => adding)),
+    removing: median(rounds.map(({ removing }) => removing)),
+  };
 }
 
 function agree(events, rivals) {
   let matches = 0;
   for (const context of events.slice(0, 32)) {
-    const answers = Object.values(rivals).map((match) => match(context).sort((a, b) => a - b).join());
+    const answers = Object.values(rivals).map((match) =>
+      match(context)
+        .sort((a, b) => a - b)
+        .join(),
+    );
     if (new Set(answers).size > 1) throw new Error('the answers differ');
     matches += answers[0] === '' ? 0 : answers[0].split(',').length;
   }

@@ -56,9 +56,16 @@ export function perSecond(rate) {
 /** @param {string[][]} rows the first of them the headings; printed as a Markdown table */
 export function printTable(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  const line = (row) => `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(' | ')} |`;
+  const line = (row) =>
+    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]))).join(' | ')} |`;
   const [head, ...body] = rows.map(line);
-  console.log([head, `|${widths.map((width, column) => '-'.repeat(width + 1) + (column === 0 ? '-' : ':')).join('|')}|`, ...body].join('\n'));
+  console.log(
+    [
+      head,
+      `|${widths.map((width, column) => '-'.repeat(width + 1) + (column === 0 ? '-' : ':')).join('|')}|`,
+      ...body,
+    ].join('\n'),
+  );
 }
 
 /**

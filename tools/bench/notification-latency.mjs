@@ -30,7 +30,9 @@ export async function run(options) {
     const client = createClient(environment);
     const application = await createApplication(client);
     await subscribe(client, receiver.url);
-    const trigger = options.includes('--outbox') ? await outboxTrigger(environment, application) : apiTrigger(client, application);
+    const trigger = options.includes('--outbox')
+      ? await outboxTrigger(environment, application)
+      : apiTrigger(client, application);
     print(await measureLatency(trigger, receiver));
     receiver.close();
   } finally {
@@ -73,7 +75,10 @@ function print({ fromRequest, fromAnswer }) {
 
 /** Moves the application to and fro through the API. */
 function apiTrigger(client, application) {
-  return (round) => client('PUT', `/vacancy_applications/${application.id}/process_state`, { state: round % 2 === 0 ? 'on_hold' : 'in_review' });
+  return (round) =>
+    client('PUT', `/vacancy_applications/${application.id}/process_state`, {
+      state: round % 2 === 0 ? 'on_hold' : 'in_review',
+    });
 }
 
 /** Writes the outbox row and wakes the notifier, as the API does at its end. */
@@ -93,7 +98,11 @@ async function outboxTrigger({ DATABASE_URL }, application) {
 }
 
 async function subscribe(client, url) {
-  const topic = await client('POST', '/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'bench', expression: 'application.app_type == "vacancy_application"' });
+  const topic = await client('POST', '/notification_topics', {
+    type: 'STATE_CHANGE_APPLICATION',
+    name: 'bench',
+    expression: 'application.app_type == "vacancy_application"',
+  });
   await client('POST', `/notification_topics/${topic.id}/subscriptions`, { destination_url: url });
 }
 

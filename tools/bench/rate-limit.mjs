@@ -83,7 +83,11 @@ async function evenly(count, perSecond, work) {
 
 async function ask(pool, token) {
   const sentAt = performance.now();
-  const { statusCode, headers, body } = await pool.request({ method: 'GET', path: '/api/v1/me', headers: { authorization: `Bearer ${token}` } });
+  const { statusCode, headers, body } = await pool.request({
+    method: 'GET',
+    path: '/api/v1/me',
+    headers: { authorization: `Bearer ${token}` },
+  });
   const text = await body.text();
   return { sentAt, at: performance.now(), status: statusCode, headers, body: text };
 }
@@ -99,10 +103,16 @@ function report({ limit, credentials, perSecond, answers }) {
     `\n${all.length} requests of ${credentials === 1 ? 'one credential' : `${credentials} credentials`} to two processes, ${perSecond} a second, ` +
       `${TIMES} times the limit of ${limit} in ${WINDOW_S} s: ${all.length - refused} passed, ${refused} were 429`,
   );
-  console.log(`passed of ${limit}, window by window: ${windows.join(' ')}; ratio ${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`);
-  console.log(`answers with wrong headers or bodies: ${faults.length}${faults.length > 0 ? `, such as\n  ${[...new Set(faults)].slice(0, 5).join('\n  ')}` : ''}`);
+  console.log(
+    `passed of ${limit}, window by window: ${windows.join(' ')}; ratio ${Math.min(...ratios).toFixed(3)} to ${Math.max(...ratios).toFixed(3)}`,
+  );
+  console.log(
+    `answers with wrong headers or bodies: ${faults.length}${faults.length > 0 ? `, such as\n  ${[...new Set(faults)].slice(0, 5).join('\n  ')}` : ''}`,
+  );
   const isKept = faults.length === 0 && ratios.every((ratio) => Math.abs(ratio - 1) <= TOLERANCE);
-  console.log(`${isKept ? 'met' : 'MISSED'}: each window passes what is allowed within ${TOLERANCE * 100} %, and all others are 429`);
+  console.log(
+    `${isKept ? 'met' : 'MISSED'}: each window passes what is allowed within ${TOLERANCE * 100} %, and all others are 429`,
+  );
   if (!isKept) process.exitCode = 1;
 }
 
@@ -110,7 +120,11 @@ function report({ limit, credentials, perSecond, answers }) {
 async function createTokens({ environment }, count) {
   const client = createClient(environment);
   const name = randomBytes(4).toString('hex');
-  const made = await Promise.all(Array.from({ length: count }, (_, index) => client('POST', '/credentials', { name: `${name} ${index}`, scopes: ['*:read'] })));
+  const made = await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      client('POST', '/credentials', { name: `${name} ${index}`, scopes: ['*:read'] }),
+    ),
+  );
   return made.map(({ token }) => token);
 }
 
@@ -125,7 +139,11 @@ async function measureCost(start) {
   const rivals = [];
   for (const [name, settings] of Object.entries(KINDS)) {
     const api = await start(settings);
-    rivals.push({ name, pool: new Pool(`http://127.0.0.1:${api.port}`, { connections: COST_CONNECTIONS }), meter: processMeter(api.pid) });
+    rivals.push({
+      name,
+      pool: new Pool(`http://127.0.0.1:${api.port}`, { connections: COST_CONNECTIONS }),
+      meter: processMeter(api.pid),
+    });
     if (name === 'no limits') rivals.token = (await createTokens(api, 1))[0];
   }
   const rows = [['', 'requests a second', 'CPU of the API, ms', 'to no limits', 'CPU to no limits']];
@@ -147,7 +165,9 @@ async function measureCost(start) {
     }
   }
   await Promise.all(rivals.map(({ pool }) => pool.close()));
-  console.log(`\nwhat limits cost: one process each, ${COST_CONNECTIONS} connections, ${COST_ROUNDS} rounds of ${COST_REQUESTS} requests in turn, medians`);
+  console.log(
+    `\nwhat limits cost: one process each, ${COST_CONNECTIONS} connections, ${COST_ROUNDS} rounds of ${COST_REQUESTS} requests in turn, medians`,
+  );
   printTable(rows);
 }
 
@@ -161,5 +181,8 @@ async function measureRound({ pool, meter }, path, token) {
     }
   };
   await Promise.all(Array.from({ length: COST_CONNECTIONS }, one));
-  return { rate: COST_REQUESTS / ((performance.now() - startedAt) / 1_000), cpuMs: (meter() - cpuBefore) / COST_REQUESTS };
+  return {
+    rate: COST_REQUESTS / ((performance.now() - startedAt) / 1_000),
+    cpuMs: (meter() - cpuBefore) / COST_REQUESTS,
+  };
 }

@@ -55,7 +55,9 @@ async function measureAll(client, database) {
   const { id, opportunity_id: vacancyId } = await createApplication(client);
   const items = await makeForm(client);
   await makeApplications(database, { vacancyId, items });
-  const rows = [['rules', 'one, ms', 'most', `${APPLICATIONS} that change, s`, 'a part, ms', 'that stay, s', 'a part, ms']];
+  const rows = [
+    ['rules', 'one, ms', 'most', `${APPLICATIONS} that change, s`, 'a part, ms', 'that stay, s', 'a part, ms'],
+  ];
   for (const [name, rulesOf] of Object.entries(KINDS)) {
     // More points each time, so that there is something to change; a rule that always holds.
     const setPoints = (points) =>
@@ -65,14 +67,23 @@ async function measureAll(client, database) {
       });
     await setPoints(1);
     const one = [];
-    for (let round = 0; round < ROUNDS + 5; round++) one.push(await timed(() => client('POST', `/vacancy_applications/${id}/score`)));
+    for (let round = 0; round < ROUNDS + 5; round++)
+      one.push(await timed(() => client('POST', `/vacancy_applications/${id}/score`)));
     await scoreAll(client, vacancyId);
     await setPoints(2.5);
     const changing = await scoreAll(client, vacancyId);
     const staying = await scoreAll(client, vacancyId);
-    if (changing.changed !== APPLICATIONS || staying.changed !== 0) throw new Error('scores did not change, or stay, as they should');
+    if (changing.changed !== APPLICATIONS || staying.changed !== 0)
+      throw new Error('scores did not change, or stay, as they should');
     const settled = one.slice(5);
-    const figures = [median(settled), Math.max(...settled), changing.seconds, median(changing.parts), staying.seconds, median(staying.parts)];
+    const figures = [
+      median(settled),
+      Math.max(...settled),
+      changing.seconds,
+      median(changing.parts),
+      staying.seconds,
+      median(staying.parts),
+    ];
     rows.push([name, ...figures.map((figure, index) => figure.toFixed(index === 2 || index === 4 ? 1 : 0))]);
   }
   printTable(rows);
@@ -99,8 +110,16 @@ async function timed(work) {
 }
 
 async function makeForm(client) {
-  const items = Array.from({ length: ITEMS }, (_, index) => ({ key: `item_${index}`, label: `Item ${index}`, type: 'integer' }));
-  const { sections } = await client('POST', '/forms', { name: 'Bench', resource: 'applications', sections: [{ name: 'Bench', items }] });
+  const items = Array.from({ length: ITEMS }, (_, index) => ({
+    key: `item_${index}`,
+    label: `Item ${index}`,
+    type: 'integer',
+  }));
+  const { sections } = await client('POST', '/forms', {
+    name: 'Bench',
+    resource: 'applications',
+    sections: [{ name: 'Bench', items }],
+  });
   return sections[0].items.map(({ id }) => id);
 }
 

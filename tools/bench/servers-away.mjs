@@ -26,7 +26,14 @@ export async function run(options) {
   const servers = await startServers();
   const running = [];
   try {
-    const common = { ...(await createEnvironment({ TEST_DATABASE_URL: servers.postgres.started.url('postgres'), TEST_REDIS_URL: servers.steady.started.url })), RATE_LIMIT: '1000000', LOG_LEVEL: 'fatal' };
+    const common = {
+      ...(await createEnvironment({
+        TEST_DATABASE_URL: servers.postgres.started.url('postgres'),
+        TEST_REDIS_URL: servers.steady.started.url,
+      })),
+      RATE_LIMIT: '1000000',
+      LOG_LEVEL: 'fatal',
+    };
     await migrate(common);
     const start = async (redis) => {
       const environment = { ...common, REDIS_URL: redis.started.url, PORT: String(await freePort()) };
@@ -35,7 +42,10 @@ export async function run(options) {
     };
     const sides = { steady: await start(servers.steady), broken: await start(servers.broken) };
     await createApplication(createClient(sides.steady.environment));
-    const results = [...(await measureRedis(servers, sides, rounds)), ...(await measurePostgres(servers, sides.steady))];
+    const results = [
+      ...(await measureRedis(servers, sides, rounds)),
+      ...(await measurePostgres(servers, sides.steady)),
+    ];
     if (results.some((isWell) => !isWell)) process.exitCode = 1;
     await Promise.all(Object.values(sides).map(({ pool }) => pool.close()));
   } finally {
@@ -46,7 +56,11 @@ export async function run(options) {
 
 async function ask({ environment, pool }, path = '/api/v1/applications?per_page=20') {
   const since = performance.now();
-  const { statusCode, headers, body } = await pool.request({ method: 'GET', path, headers: { authorization: `Bearer ${environment.BOOTSTRAP_TOKEN}` } });
+  const { statusCode, headers, body } = await pool.request({
+    method: 'GET',
+    path,
+    headers: { authorization: `Bearer ${environment.BOOTSTRAP_TOKEN}` },
+  });
   await body.arrayBuffer();
   return { status: statusCode, retryAfter: headers['retry-after'], ms: performance.now() - since };
 }
@@ -71,17 +85,38 @@ async function measureRedis({ broken }, sides, rounds) {
     ['there again', async () => broken.start()],
     ['hanging', () => broken.freeze()],
   ];
-  const rows = [['Redis', 'p50 with it, ms', 'p50', 'p99 with it, ms', 'p99', 'ratio of p50', 'of p99', `at most ${LIMITS.p50}, ${LIMITS.p99}`]];
+  const rows = [
+    [
+      'Redis',
+      'p50 with it, ms',
+      'p50',
+      'p99 with it, ms',
+      'p99',
+      'ratio of p50',
+      'of p99',
+      `at most ${LIMITS.p50}, ${LIMITS.p99}`,
+    ],
+  ];
   const results = [];
   for (const [name, begin] of conditions) {
     const goOn = await begin();
     await sleep(1_000); // the moment itself is no steady state: see the limits' own tests
     const { steady, broken: other } = await compare(sides, rounds);
     goOn?.();
-    const ratios = { p50: percentile(other, 50) / percentile(steady, 50), p99: percentile(other, 99) / percentile(steady, 99) };
+    const ratios = {
+      p50: percentile(other, 50) / percentile(steady, 50),
+      p99: percentile(other, 99) / percentile(steady, 99),
+    };
     const isWell = ratios.p50 <= LIMITS.p50 && ratios.p99 <= LIMITS.p99;
     results.push(isWell);
-    const figures = [percentile(steady, 50), percentile(other, 50), percentile(steady, 99), percentile(other, 99), ratios.p50, ratios.p99];
+    const figures = [
+      percentile(steady, 50),
+      percentile(other, 50),
+      percentile(steady, 99),
+      percentile(other, 99),
+      ratios.p50,
+      ratios.p99,
+    ];
     rows.push([name, ...figures.map((figure) => figure.toFixed(2)), isWell ? 'kept' : 'NOT KEPT']);
   }
   printTable(rows);
@@ -92,7 +127,8 @@ async function measureRedis({ broken }, sides, rounds) {
 async function compare(sides, rounds) {
   const times = { steady: [], broken: [] };
   for (let turn = 0; turn < rounds; turn++) {
-    for (const name of turn % 2 ? ['steady', 'broken'] : ['broken', 'steady']) times[name].push(...(await round(sides[name], REQUESTS)));
+    for (const name of turn % 2 ? ['steady', 'broken'] : ['broken', 'steady'])
+      times[name].push(...(await round(sides[name], REQUESTS)));
   }
   return times;
 }
@@ -101,7 +137,11 @@ async function measurePostgres({ postgres }, side) {
   const rows = [['PostgreSQL', 'first 503, ms', 'then, median', 'slowest', 'back after', 'limits']];
   const results = [];
   for (const [name, begin, limits] of [
-    ['stopped', async () => (await postgres.end(), () => postgres.start()), { first: AWAY_LIMITS.stopped, known: AWAY_LIMITS.stopped }],
+    [
+      'stopped',
+      async () => (await postgres.end(), () => postgres.start()),
+      { first: AWAY_LIMITS.stopped, known: AWAY_LIMITS.stopped },
+    ],
     ['hanging', async () => postgres.freeze(), { first: AWAY_LIMITS.first, known: AWAY_LIMITS.known }],
   ]) {
     const end = await begin();
@@ -115,7 +155,11 @@ async function measurePostgres({ postgres }, side) {
     const slowest = Math.max(...then);
     const isWell = first <= limits.first && slowest <= limits.known && back <= AWAY_LIMITS.back;
     results.push(isWell);
-    rows.push([name, ...[first, median(then), slowest, back].map((ms) => ms.toFixed(1)), `${limits.first}, ${limits.known}, ${AWAY_LIMITS.back}: ${isWell ? 'kept' : 'NOT KEPT'}`]);
+    rows.push([
+      name,
+      ...[first, median(then), slowest, back].map((ms) => ms.toFixed(1)),
+      `${limits.first}, ${limits.known}, ${AWAY_LIMITS.back}: ${isWell ? 'kept' : 'NOT KEPT'}`,
+    ]);
   }
   printTable(rows);
   return results;

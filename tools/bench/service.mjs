@@ -27,14 +27,26 @@ export async function createEnvironment({ TEST_DATABASE_URL, TEST_REDIS_URL }) {
 }
 
 export async function migrate(env) {
-  const command = { name: 'migrate', command: process.execPath, args: [join(root, 'libs/domain/dist/cli/migrate.js')], env, onLine: () => undefined };
+  const command = {
+    name: 'migrate',
+    command: process.execPath,
+    args: [join(root, 'libs/domain/dist/cli/migrate.js')],
+    env,
+    onLine: () => undefined,
+  };
   const { code } = await (await startProcess(command)).exited;
   if (code !== 0) throw new Error('the migrations failed');
 }
 
 /** @returns the app as a process, ready */
 export async function startApp(name, env) {
-  const app = await startProcess({ name, command: process.execPath, args: [join(root, `apps/${name}/dist/main.js`)], env, onLine: console.error });
+  const app = await startProcess({
+    name,
+    command: process.execPath,
+    args: [join(root, `apps/${name}/dist/main.js`)],
+    env,
+    onLine: console.error,
+  });
   try {
     await waitUntilReady(name === 'api' ? env.PORT : env.NOTIFIER_PORT);
   } catch (error) {

@@ -36,23 +36,38 @@ export async function run(args) {
   const { rounds, ...options } = readOptions(args);
   const database = await openDatabase(options);
   const servers = [];
-  const started = async (options) => (servers.push(await startApi(database, { publicUrl, ...options })), servers.at(-1));
+  const started = async (options) => (
+    servers.push(await startApi(database, { publicUrl, ...options })), servers.at(-1)
+  );
   const clients = [];
   try {
     await printMachine(database);
     const [api, again] = [await started({}), await started({ name: 'api again' })];
-    const without = await started({ name: 'api without versions', script: join(import.meta.dirname, 'versions/unversioned-api.mjs') });
+    const without = await started({
+      name: 'api without versions',
+      script: join(import.meta.dirname, 'versions/unversioned-api.mjs'),
+    });
     const side = (name, { client: { origin }, nodeMeter }, version) => {
-      clients.push(new Client(origin, { token: database.tokens.reader, connections: 1, headers: { 'api-version': version } }));
+      clients.push(
+        new Client(origin, { token: database.tokens.reader, connections: 1, headers: { 'api-version': version } }),
+      );
       return { name, nodeMeter, client: clients.at(-1) };
     };
     const sides = [
-      ...[side('without versions', without, '1.9'), side('1.9', api, '1.9'), side('1.9 again', again, '1.9'), side('1.2', api, '1.2')],
+      ...[
+        side('without versions', without, '1.9'),
+        side('1.9', api, '1.9'),
+        side('1.9 again', again, '1.9'),
+        side('1.2', api, '1.2'),
+      ],
       ...[side(SAME_LOAD, without, '1.9'), side(SAME_LOAD, again, '1.9')],
     ];
     const [{ id }] = JSON.parse((await api.client.get(PAGE)).text);
     const report = new Report();
-    for (const [title, path] of [['one application', `/api/v1/applications/${id}`], ['a page of 100 applications', PAGE]]) {
+    for (const [title, path] of [
+      ['one application', `/api/v1/applications/${id}`],
+      ['a page of 100 applications', PAGE],
+    ]) {
       judge({ title, ...(await timesOf(sides, path, rounds)), report });
     }
   } finally {
@@ -89,10 +104,24 @@ async function timesOf(sides, path, rounds) {
 function judge({ title, times, nodeMs, report }) {
   const ratios = (name, base) => times.get(name).map((ms, round) => ms / times.get(base)[round]);
   const spread = (values) => [0.25, 0.5, 0.75].map((share) => quantile(values, share));
-  const compared = [['1.9', 'without versions'], ['1.9 again', '1.9'], ['1.2', '1.9']].map(([name, base]) => ({ name, base, quartiles: spread(ratios(name, base)) }));
-  const figures = [...times].map(([name, ms]) => [name, ...[0.5, 0.25, 0.75].map((share) => quantile(ms, share).toFixed(3)), nodeMs.get(name).toFixed(3)]);
+  const compared = [
+    ['1.9', 'without versions'],
+    ['1.9 again', '1.9'],
+    ['1.2', '1.9'],
+  ].map(([name, base]) => ({ name, base, quartiles: spread(ratios(name, base)) }));
+  const figures = [...times].map(([name, ms]) => [
+    name,
+    ...[0.5, 0.25, 0.75].map((share) => quantile(ms, share).toFixed(3)),
+    nodeMs.get(name).toFixed(3),
+  ]);
   printTable([[`${title}, ms`, 'p50', 'p25', 'p75', 'computed by the API'], ...figures]);
-  printTable([['ratio of the rounds', 'p50', 'p25', 'p75'], ...compared.map(({ name, base, quartiles: [low, middle, high] }) => [`${name} / ${base}`, ...[middle, low, high].map((ratio) => ratio.toFixed(3))])]);
+  printTable([
+    ['ratio of the rounds', 'p50', 'p25', 'p75'],
+    ...compared.map(({ name, base, quartiles: [low, middle, high] }) => [
+      `${name} / ${base}`,
+      ...[middle, low, high].map((ratio) => ratio.toFixed(3)),
+    ]),
+  ]);
   const [versions, noise, oldest] = compared.map(({ quartiles }) => quartiles);
   const figure = ([low, middle, high]) => `${middle.toFixed(3)}, quartiles ${low.toFixed(3)} to ${high.toFixed(3)}`;
   report.judge(
@@ -100,7 +129,12 @@ function judge({ title, times, nodeMs, report }) {
     versions[1] <= Math.max(noise[2], 1 / noise[0]),
     `${figure(versions)}; the same against itself ${figure(noise)}`,
   );
-  if (title.startsWith('a page')) report.judge(`${title}: less than ${Math.round((LIMIT - 1) * 100)} % more in the oldest`, oldest[1] < LIMIT, figure(oldest));
+  if (title.startsWith('a page'))
+    report.judge(
+      `${title}: less than ${Math.round((LIMIT - 1) * 100)} % more in the oldest`,
+      oldest[1] < LIMIT,
+      figure(oldest),
+    );
 }
 
 function readOptions(args) {
@@ -111,7 +145,11 @@ function readOptions(args) {
   } catch (error) {
     throw new PlainError(`${error.message}\n${usage}`);
   }
-  return { databaseUrl: values.database, applications: wholeNumber('applications', values.applications ?? '10000'), rounds: wholeNumber('rounds', values.rounds ?? '200') };
+  return {
+    databaseUrl: values.database,
+    applications: wholeNumber('applications', values.applications ?? '10000'),
+    rounds: wholeNumber('rounds', values.rounds ?? '200'),
+  };
 }
 
 function wholeNumber(name, text) {

@@ -35,17 +35,25 @@ test('no manifest has a field that Kubernetes does not know', () => {
 });
 
 test('what is made from the configuration is up to date: `node tools/chart.mjs --write`', () => {
-  for (const [path, text] of Object.entries(derivedFiles(configuration))) assert.equal(readFileSync(join(chart, path), 'utf8'), text, path);
+  for (const [path, text] of Object.entries(derivedFiles(configuration)))
+    assert.equal(readFileSync(join(chart, path), 'utf8'), text, path);
 });
 
 test('each process gets the variables that it reads and no others, and secrets from a Secret alone', () => {
   for (const { name, variables: read } of processes.filter(({ name }) => name !== 'seed')) {
-    const all = variables.filter((variable) => read.includes(variable.name) && !['PORT', 'NOTIFIER_PORT', 'RELEASE'].includes(variable.name));
-    const config = Object.fromEntries(variables.filter(({ isSecret }) => !isSecret).map(({ name, default: text, schema }) => [name, text ?? /** @type {any} */ (schema).enum?.[0] ?? 'x']));
+    const all = variables.filter(
+      (variable) => read.includes(variable.name) && !['PORT', 'NOTIFIER_PORT', 'RELEASE'].includes(variable.name),
+    );
+    const config = Object.fromEntries(
+      variables
+        .filter(({ isSecret }) => !isSecret)
+        .map(({ name, default: text, schema }) => [name, text ?? /** @type {any} */ (schema).enum?.[0] ?? 'x']),
+    );
     for (const fixed of ['PORT', 'NOTIFIER_PORT', 'RELEASE']) delete config[fixed];
     const found = variablesOf(render(chart, { config, existingSecret: 'ats-secrets' }).manifests, name);
     assert.deepEqual([...found.keys()].toSorted(), all.map(({ name }) => name).toSorted(), name);
-    for (const { name: variable, isSecret } of all) assert.equal(found.get(variable), isSecret ? 'secret' : 'config', variable);
+    for (const { name: variable, isSecret } of all)
+      assert.equal(found.get(variable), isSecret ? 'secret' : 'config', variable);
   }
 });
 
@@ -53,41 +61,76 @@ test('secrets of a trial are in Secrets and nowhere else', () => {
   const { secrets } = valuesOf('trial');
   const others = JSON.stringify(manifestsOf('trial').filter(({ kind }) => kind !== 'Secret'));
   for (const value of Object.values(secrets)) assert.ok(!others.includes(/** @type {string} */ (value)));
-  assert.deepEqual(manifestsOf('trial').find(({ metadata, kind }) => kind === 'Secret' && metadata.name === 'test-ats-migrate')?.stringData, { DATABASE_URL: secrets.DATABASE_URL, BOOTSTRAP_TOKEN: secrets.BOOTSTRAP_TOKEN });
+  assert.deepEqual(
+    manifestsOf('trial').find(({ metadata, kind }) => kind === 'Secret' && metadata.name === 'test-ats-migrate')
+      ?.stringData,
+    { DATABASE_URL: secrets.DATABASE_URL, BOOTSTRAP_TOKEN: secrets.BOOTSTRAP_TOKEN },
+  );
 });
 
 test('values that nobody knows, and those that are missing, are refused by name', () => {
   const minimal = valuesOf('minimal');
-  assert.throws(() => render(chart, { ...minimal, config: { ...minimal.config, LOGLEVEL: 'info' } }), /values\/config must NOT have additional properties/);
-  assert.throws(() => render(chart, { ...minimal, config: { ...minimal.config, LOG_LEVEL: 'loud' } }), /values\/config\/LOG_LEVEL must be equal to one of/);
-  assert.throws(() => render(chart, { ...minimal, config: { ...minimal.config, SECRET_KEY: 'x'.repeat(32) } }), /additional properties/, 'a secret is no plain value');
-  assert.throws(() => render(chart, { ...minimal, api: { replica: 3 } }), /values\/api must NOT have additional properties/);
+  assert.throws(
+    () => render(chart, { ...minimal, config: { ...minimal.config, LOGLEVEL: 'info' } }),
+    /values\/config must NOT have additional properties/,
+  );
+  assert.throws(
+    () => render(chart, { ...minimal, config: { ...minimal.config, LOG_LEVEL: 'loud' } }),
+    /values\/config\/LOG_LEVEL must be equal to one of/,
+  );
+  assert.throws(
+    () => render(chart, { ...minimal, config: { ...minimal.config, SECRET_KEY: 'x'.repeat(32) } }),
+    /additional properties/,
+    'a secret is no plain value',
+  );
+  assert.throws(
+    () => render(chart, { ...minimal, api: { replica: 3 } }),
+    /values\/api must NOT have additional properties/,
+  );
   assert.throws(() => render(chart, { existingSecret: 'ats-secrets' }), /required property 'PUBLIC_BASE_URL'/);
   assert.throws(() => render(chart, { config: minimal.config }), /existingSecret is required/);
-  assert.throws(() => render(chart, { ...minimal, notifier: { autoscaling: { kind: 'keda' } } }), /prometheusAddress is required/);
-  assert.throws(() => render(chart, { ...minimal, networkPolicy: { enabled: true } }), /networkPolicy.egress is required/);
+  assert.throws(
+    () => render(chart, { ...minimal, notifier: { autoscaling: { kind: 'keda' } } }),
+    /prometheusAddress is required/,
+  );
+  assert.throws(
+    () => render(chart, { ...minimal, networkPolicy: { enabled: true } }),
+    /networkPolicy.egress is required/,
+  );
 });
 
 test('a pod has its preStop and the 30 seconds of its app, whatever the preStop is', () => {
-  const [deployment] = render(chart, { ...valuesOf('minimal'), shutdown: { preStop: 60 } }).manifests.filter(({ kind }) => kind === 'Deployment');
+  const [deployment] = render(chart, { ...valuesOf('minimal'), shutdown: { preStop: 60 } }).manifests.filter(
+    ({ kind }) => kind === 'Deployment',
+  );
   assert.equal(deployment?.spec.template.spec.terminationGracePeriodSeconds, 100);
   assert.deepEqual(ruleFaults([deployment ?? assert.fail()]), []);
 });
 
 test('no replicas are none, as for a restore', () => {
-  const { manifests } = render(chart, { ...valuesOf('minimal'), api: { replicas: 0, autoscaling: { enabled: false } }, notifier: { replicas: 0 } });
-  assert.deepEqual(manifests.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.replicas), [0, 0]);
+  const { manifests } = render(chart, {
+    ...valuesOf('minimal'),
+    api: { replicas: 0, autoscaling: { enabled: false } },
+    notifier: { replicas: 0 },
+  });
+  assert.deepEqual(
+    manifests.filter(({ kind }) => kind === 'Deployment').map(({ spec }) => spec.replicas),
+    [0, 0],
+  );
 });
 
 test('helm waits for longer than the migration may take, in the command that we give', () => {
   const [, minutes] = /--timeout (\d+)m/.exec(readFileSync(join(chart, '../README.md'), 'utf8')) ?? [];
-  assert.ok(Number(minutes) * 60 > parse(readFileSync(join(chart, 'values.yaml'), 'utf8')).migrate.activeDeadlineSeconds);
+  assert.ok(
+    Number(minutes) * 60 > parse(readFileSync(join(chart, 'values.yaml'), 'utf8')).migrate.activeDeadlineSeconds,
+  );
 });
 
 test('the notifier is scaled by a metric that there is', () => {
   const instruments = readFileSync(join(import.meta.dirname, '../../apps/notifier/src/measures/gauges.ts'), 'utf8');
   assert.match(instruments, /name: 'outbox_oldest_age_seconds'/);
-  for (const name of ['everything', 'adapter']) assert.match(JSON.stringify(manifestsOf(name)), /ats_notifier_outbox_oldest_age_seconds/);
+  for (const name of ['everything', 'adapter'])
+    assert.match(JSON.stringify(manifestsOf(name)), /ats_notifier_outbox_oldest_age_seconds/);
 });
 
 /** Each selector of a metric, whatever is in its braces. @param {string} text */
@@ -101,9 +144,17 @@ test('alerts look at the series of their release alone, and say of which they ar
   for (const [index, { expr, labels, annotations, ...others }] of alerts.groups[0].rules.entries()) {
     const rule = rendered.groups[0].rules[index];
     assert.equal(selectorsIn(expr).length > 0, true);
-    assert.deepEqual(selectorsIn(rule.expr), selectorsIn(expr).map((selector) => selector.replace('{', `{${ownMatchers},`)));
+    assert.deepEqual(
+      selectorsIn(rule.expr),
+      selectorsIn(expr).map((selector) => selector.replace('{', `{${ownMatchers},`)),
+    );
     for (const selector of selectorsIn(rule.expr)) assert.ok(selector.includes(ownMatchers), selector);
-    assert.deepEqual(rule, { ...others, expr: expr.replaceAll(/\b(api|ats_notifier)_\w+\{/g, `$&${ownMatchers},`), labels: { ...labels, ...own }, annotations: { ...annotations, runbook_url: `https://git.example.com/ats/blob/main/${annotations.runbook_url}` } });
+    assert.deepEqual(rule, {
+      ...others,
+      expr: expr.replaceAll(/\b(api|ats_notifier)_\w+\{/g, `$&${ownMatchers},`),
+      labels: { ...labels, ...own },
+      annotations: { ...annotations, runbook_url: `https://git.example.com/ats/blob/main/${annotations.runbook_url}` },
+    });
   }
 });
 
@@ -112,31 +163,49 @@ test('pods are scraped with the labels by which alerts and scalers tell releases
   assert.deepEqual(pods.podTargetLabels, ['app.kubernetes.io/instance']);
   assert.equal(keda.triggers[0].metadata.query, `max(ats_notifier_outbox_oldest_age_seconds{${ownMatchers}})`);
   const { metrics } = manifestsOf('adapter').filter(({ kind }) => kind === 'HorizontalPodAutoscaler')[1]?.spec ?? {};
-  assert.deepEqual(metrics[0].external.metric, { name: 'ats_notifier_outbox_oldest_age_seconds', selector: { matchLabels: own } });
+  assert.deepEqual(metrics[0].external.metric, {
+    name: 'ats_notifier_outbox_oldest_age_seconds',
+    selector: { matchLabels: own },
+  });
 });
 
 test('the dashboard arrives as it is in files/', () => {
   const dashboard = manifestsOf('everything').find(({ metadata }) => metadata.name === 'test-ats-dashboard');
-  assert.deepEqual(JSON.parse(dashboard?.data['ats.json']), JSON.parse(readFileSync(join(chart, 'files/dashboard.json'), 'utf8')));
+  assert.deepEqual(
+    JSON.parse(dashboard?.data['ats.json']),
+    JSON.parse(readFileSync(join(chart, 'files/dashboard.json'), 'utf8')),
+  );
 });
 
 /** Each of these, done to a right chart, must be found. @type {Record<string, (manifests: any[]) => void>} */
 const mistakes = {
   'selects by': (manifests) => (find(manifests, 'Service').spec.selector.version = '1'),
-  'selects the pods of nothing': (manifests) => (find(manifests, 'PodDisruptionBudget').spec.selector.matchLabels['app.kubernetes.io/component'] = 'other'),
+  'selects the pods of nothing': (manifests) =>
+    (find(manifests, 'PodDisruptionBudget').spec.selector.matchLabels['app.kubernetes.io/component'] = 'other'),
   'which is not there': (manifests) => (find(manifests, 'HorizontalPodAutoscaler').spec.scaleTargetRef.name = 'other'),
   'fixed number of replicas': (manifests) => (find(manifests, 'Deployment').spec.replicas = 3),
-  'readOnlyRootFilesystem is not set': (manifests) => delete container(manifests).securityContext.readOnlyRootFilesystem,
-  'runAsNonRoot is not set': (manifests) => delete find(manifests, 'Job').spec.template.spec.securityContext.runAsNonRoot,
+  'readOnlyRootFilesystem is not set': (manifests) =>
+    delete container(manifests).securityContext.readOnlyRootFilesystem,
+  'runAsNonRoot is not set': (manifests) =>
+    delete find(manifests, 'Job').spec.template.spec.securityContext.runAsNonRoot,
   'gets a token': (manifests) => delete find(manifests, 'Deployment').spec.template.spec.automountServiceAccountToken,
   'no bounds of memory': (manifests) => delete container(manifests).resources.limits,
   'no livenessProbe of its own port': (manifests) => (container(manifests).livenessProbe.httpGet.port = 'other'),
-  'too little time to end': (manifests) => (find(manifests, 'Deployment').spec.template.spec.terminationGracePeriodSeconds = 39),
+  'too little time to end': (manifests) =>
+    (find(manifests, 'Deployment').spec.template.spec.terminationGracePeriodSeconds = 39),
   'leads to port other': (manifests) => (find(manifests, 'Service').spec.ports[0].targetPort = 'other'),
-  'leads clients to /metrics': (manifests) => (find(manifests, 'Ingress').spec.rules[0].http.paths[0].path = '/metrics'),
-  'has no network policy': (manifests) => manifests.splice(manifests.findIndex(({ kind }) => kind === 'NetworkPolicy'), 1),
-  'needs NetworkPolicy/test-ats-migrate before': (manifests) => delete manifests.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'test-ats-migrate').metadata.annotations,
-  'needs ServiceAccount/hiring before': (manifests) => (find(manifests, 'Job').spec.template.spec.serviceAccountName = 'hiring'),
+  'leads clients to /metrics': (manifests) =>
+    (find(manifests, 'Ingress').spec.rules[0].http.paths[0].path = '/metrics'),
+  'has no network policy': (manifests) =>
+    manifests.splice(
+      manifests.findIndex(({ kind }) => kind === 'NetworkPolicy'),
+      1,
+    ),
+  'needs NetworkPolicy/test-ats-migrate before': (manifests) =>
+    delete manifests.find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === 'test-ats-migrate')
+      .metadata.annotations,
+  'needs ServiceAccount/hiring before': (manifests) =>
+    (find(manifests, 'Job').spec.template.spec.serviceAccountName = 'hiring'),
   'is there twice': (manifests) => manifests.push(manifests[0]),
 };
 

@@ -29,8 +29,18 @@ export function derivedFiles(configuration) {
 
 /** @param {string[]} args */
 export function main(args) {
-  const { values } = parseArgs({ args, options: { write: { type: 'boolean' }, render: { type: 'string' }, help: { type: 'boolean' } } });
-  if (values.write) for (const [path, text] of Object.entries(derivedFiles(readConfiguration()))) writeFileSync(join(chart, path), text);
-  else if (values.render) console.log(render(chart, parse(readFileSync(values.render, 'utf8'))).manifests.map((manifest) => stringify(manifest)).join('---\n'));
+  const { values } = parseArgs({
+    args,
+    options: { write: { type: 'boolean' }, render: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  if (values.write)
+    for (const [path, text] of Object.entries(derivedFiles(readConfiguration())))
+      writeFileSync(join(chart, path), text);
+  else if (values.render)
+    console.log(
+      render(chart, parse(readFileSync(values.render, 'utf8')))
+        .manifests.map((manifest) => stringify(manifest))
+        .join('---\n'),
+    );
   else console.log(usage);
 }

@@ -7,13 +7,17 @@ import { makeDataDir, root } from '../workspace.mjs';
 /** @typedef {import('./render.mjs').Manifest} Manifest */
 
 /** Packages with the schemas of Kubernetes and of what extends it, by group of API. @type {Record<string, string>} */
-const packages = { 'keda.sh': '@kubernetes-models/keda', 'monitoring.coreos.com': '@kubernetes-models/prometheus-operator' };
+const packages = {
+  'keda.sh': '@kubernetes-models/keda',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+};
 
 /** @param {Manifest} manifest */
 export const nameOf = ({ kind, metadata }) => `${kind}/${metadata.name}`;
 
 /** @param {Manifest} manifest */
-const modelOf = ({ apiVersion, kind }) => `${packages[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}/${kind}`;
+const modelOf = ({ apiVersion, kind }) =>
+  `${packages[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}/${kind}`;
 
 /**
  * By the JSON Schemas of Kubernetes: required fields, types, formats, values.
@@ -44,10 +48,29 @@ export function typeFaults(manifests) {
   const kinds = new Map(manifests.map((manifest) => [manifest.kind, modelOf(manifest)]));
   const lines = [
     ...[...kinds].map(([kind, model]) => `import { type I${kind} } from '${model}';`),
-    ...manifests.map((manifest, index) => `export const manifest${index}: I${manifest.kind} = ${JSON.stringify(manifest, null, 1)}; // ${nameOf(manifest)}`),
+    ...manifests.map(
+      (manifest, index) =>
+        `export const manifest${index}: I${manifest.kind} = ${JSON.stringify(manifest, null, 1)}; // ${nameOf(manifest)}`,
+    ),
   ];
   writeFileSync(join(dir, 'manifests.ts'), lines.join('\n'));
   writeFileSync(join(dir, 'package.json'), '{ "type": "module" }');
-  const options = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023', '--pretty', 'false', '--types', ''];
-  return spawnSync(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, 'manifests.ts'], { cwd: dir, encoding: 'utf8' }).stdout;
+  const options = [
+    '--ignoreConfig',
+    '--noEmit',
+    '--strict',
+    '--skipLibCheck',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--pretty',
+    'false',
+    '--types',
+    '',
+  ];
+  return spawnSync(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, 'manifests.ts'], {
+    cwd: dir,
+    encoding: 'utf8',
+  }).stdout;
 }

@@ -1,7 +1,19 @@
 // @ts-check
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createEngine, sprigConversions, sprigDefaults, sprigDicts, sprigFlow, sprigHash, sprigLists, sprigMath, sprigRegex, sprigStrings, sprigTypes } from '@promptctl/go-template-js';
+import {
+  createEngine,
+  sprigConversions,
+  sprigDefaults,
+  sprigDicts,
+  sprigFlow,
+  sprigHash,
+  sprigLists,
+  sprigMath,
+  sprigRegex,
+  sprigStrings,
+  sprigTypes,
+} from '@promptctl/go-template-js';
 import { Ajv } from 'ajv';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
@@ -19,7 +31,8 @@ export function render(chart, values) {
   const read = (/** @type {string} */ file) => readFileSync(join(chart, file), 'utf8');
   const fileContents = (/** @type {string} */ file) => (existsSync(join(chart, file)) ? read(file) : '');
   // The engine knows functions and fields, no methods, of which we use this one.
-  const template = (/** @type {string} */ file) => read(join('templates', file)).replace(/\$?[\w.]*\.Files\.Get (?=")/g, 'fileContents ');
+  const template = (/** @type {string} */ file) =>
+    read(join('templates', file)).replace(/\$?[\w.]*\.Files\.Get (?=")/g, 'fileContents ');
   const merged = merge(parse(read('values.yaml')), values);
   checkValues(JSON.parse(read('values.schema.json')), merged);
   const { name, version, appVersion } = parse(read('Chart.yaml'));
@@ -29,11 +42,17 @@ export function render(chart, values) {
     Release: { Name: 'test', Namespace: 'hiring', Service: 'Helm' },
   };
   const files = readdirSync(join(chart, 'templates'));
-  const definitions = files.filter((file) => file.endsWith('.tpl')).map(template).join('');
+  const definitions = files
+    .filter((file) => file.endsWith('.tpl'))
+    .map(template)
+    .join('');
   const fill = engine(definitions, scope, fileContents);
   const outputs = files.filter((file) => file.endsWith('.yaml')).map((file) => fill(template(file)));
   return {
-    manifests: outputs.flatMap((output) => parseAllDocuments(output)).map((document) => documentOf(document)).filter((manifest) => manifest !== null),
+    manifests: outputs
+      .flatMap((output) => parseAllDocuments(output))
+      .map((document) => documentOf(document))
+      .filter((manifest) => manifest !== null),
     notes: fill(template('NOTES.txt')),
   };
 }
@@ -49,14 +68,30 @@ const BEGIN = '\u0000';
 
 /** @param {string} definitions @param {object} scope @param {(file: string) => string} fileContents */
 function engine(definitions, scope, fileContents) {
-  const toText = (/** @type {string} */ text, /** @type {unknown} */ data) => templates.parse(`${definitions}${BEGIN}${text}`).evaluate(data).join('').split(BEGIN)[1] ?? '';
+  const toText = (/** @type {string} */ text, /** @type {unknown} */ data) =>
+    templates.parse(`${definitions}${BEGIN}${text}`).evaluate(data).join('').split(BEGIN)[1] ?? '';
   const templates = createEngine({
     fromString: (text) => text,
     funcs: {
-      ...sprigConversions(), ...sprigDefaults(), ...sprigDicts(), ...sprigFlow(), ...sprigHash(), ...sprigLists(), ...sprigMath(), ...sprigRegex(), ...sprigStrings(), ...sprigTypes(),
+      ...sprigConversions(),
+      ...sprigDefaults(),
+      ...sprigDicts(),
+      ...sprigFlow(),
+      ...sprigHash(),
+      ...sprigLists(),
+      ...sprigMath(),
+      ...sprigRegex(),
+      ...sprigStrings(),
+      ...sprigTypes(),
       fileContents: { fn: fileContents, argTypes: ['string'] },
-      include: { fn: (name, data) => toText(`{{ template ${JSON.stringify(name)} . }}`, data), argTypes: ['string', 'value'] },
-      toYaml: { fn: (value) => stringify(sorted(value), { lineWidth: 0, singleQuote: true }).trimEnd(), argTypes: ['value'] },
+      include: {
+        fn: (name, data) => toText(`{{ template ${JSON.stringify(name)} . }}`, data),
+        argTypes: ['string', 'value'],
+      },
+      toYaml: {
+        fn: (value) => stringify(sorted(value), { lineWidth: 0, singleQuote: true }).trimEnd(),
+        argTypes: ['value'],
+      },
       fromYaml: { fn: (text) => parse(text), argTypes: ['string'] },
     },
   });
@@ -84,7 +119,11 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 function sorted(value) {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(/** @type {object} */ (value)).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]));
+  return Object.fromEntries(
+    Object.entries(/** @type {object} */ (value))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
 }
 
 /** @param {object} schema @param {Values} values */

@@ -16,7 +16,10 @@ const matches = (labels, selector) => Object.entries(selector).every(([key, valu
 /** What selects pods, with what it selects by. @param {readonly Manifest[]} manifests */
 const selectors = (manifests) => [
   ...of(manifests, 'Service').map((manifest) => ({ manifest, selector: manifest.spec.selector })),
-  ...of(manifests, 'Deployment', 'PodDisruptionBudget', 'PodMonitor').map((manifest) => ({ manifest, selector: manifest.spec.selector.matchLabels })),
+  ...of(manifests, 'Deployment', 'PodDisruptionBudget', 'PodMonitor').map((manifest) => ({
+    manifest,
+    selector: manifest.spec.selector.matchLabels,
+  })),
   ...of(manifests, 'NetworkPolicy').map((manifest) => ({ manifest, selector: manifest.spec.podSelector.matchLabels })),
 ];
 
@@ -29,17 +32,33 @@ const selectorsNeverChange = (manifests) =>
 /** @type {Rule} */
 const selectorsSelectOneDeployment = (manifests) =>
   selectors(manifests)
-    .map(({ manifest, selector }) => ({ manifest, found: of(manifests, 'Deployment', 'Job').filter(({ spec }) => matches(spec.template.metadata.labels, selector)) }))
+    .map(({ manifest, selector }) => ({
+      manifest,
+      found: of(manifests, 'Deployment', 'Job').filter(({ spec }) => matches(spec.template.metadata.labels, selector)),
+    }))
     // The pod that migrates is reached by nobody, but it has a policy for what it reaches.
-    .filter(({ manifest, found }) => found.length !== 1 || (found[0]?.kind !== 'Deployment' && manifest.kind !== 'NetworkPolicy') || (manifest.kind === 'Deployment' && found[0] !== manifest))
-    .map(({ manifest, found }) => `${nameOf(manifest)} selects the pods of ${found.map(nameOf).join(', ') || 'nothing'}`);
+    .filter(
+      ({ manifest, found }) =>
+        found.length !== 1 ||
+        (found[0]?.kind !== 'Deployment' && manifest.kind !== 'NetworkPolicy') ||
+        (manifest.kind === 'Deployment' && found[0] !== manifest),
+    )
+    .map(
+      ({ manifest, found }) => `${nameOf(manifest)} selects the pods of ${found.map(nameOf).join(', ') || 'nothing'}`,
+    );
 
 /** @type {Rule} */
 const scalersHaveTargets = (manifests) =>
   of(manifests, 'HorizontalPodAutoscaler', 'ScaledObject').flatMap((scaler) => {
-    const target = of(manifests, 'Deployment').find(({ metadata }) => metadata.name === scaler.spec.scaleTargetRef.name);
+    const target = of(manifests, 'Deployment').find(
+      ({ metadata }) => metadata.name === scaler.spec.scaleTargetRef.name,
+    );
     if (!target) return [`${nameOf(scaler)} scales ${scaler.spec.scaleTargetRef.name}, which is not there`];
-    return target.spec.replicas === undefined ? [] : [`${nameOf(target)} has a fixed number of replicas beside ${nameOf(scaler)}, which each upgrade would put back`];
+    return target.spec.replicas === undefined
+      ? []
+      : [
+          `${nameOf(target)} has a fixed number of replicas beside ${nameOf(scaler)}, which each upgrade would put back`,
+        ];
   });
 
 /** @type {Rule} */
@@ -47,18 +66,33 @@ const podsAreConfined = (manifests) =>
   of(manifests, 'Deployment', 'Job').flatMap((workload) => {
     const pod = podOf(workload);
     const wanted = { runAsNonRoot: true, runAsUser: 1000, 'seccompProfile.type': 'RuntimeDefault' };
-    const wantedOfContainers = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, 'capabilities.drop.0': 'ALL' };
-    const read = (/** @type {any} */ value, /** @type {string} */ path) => path.split('.').reduce((inner, key) => inner?.[key], value);
-    const check = (/** @type {any} */ context, /** @type {object} */ expected) => Object.entries(expected).filter(([path, value]) => read(context, path) !== value).map(([path]) => `${nameOf(workload)}: ${path} is not set`);
+    const wantedOfContainers = {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      'capabilities.drop.0': 'ALL',
+    };
+    const read = (/** @type {any} */ value, /** @type {string} */ path) =>
+      path.split('.').reduce((inner, key) => inner?.[key], value);
+    const check = (/** @type {any} */ context, /** @type {object} */ expected) =>
+      Object.entries(expected)
+        .filter(([path, value]) => read(context, path) !== value)
+        .map(([path]) => `${nameOf(workload)}: ${path} is not set`);
     const token = pod.automountServiceAccountToken === false ? [] : [`${nameOf(workload)} gets a token of Kubernetes`];
-    return [...token, ...check(pod.securityContext, wanted), ...pod.containers.flatMap((/** @type {any} */ { securityContext }) => check(securityContext, wantedOfContainers))];
+    return [
+      ...token,
+      ...check(pod.securityContext, wanted),
+      ...pod.containers.flatMap((/** @type {any} */ { securityContext }) => check(securityContext, wantedOfContainers)),
+    ];
   });
 
 /** @type {Rule} */
 const containersAreBounded = (manifests) =>
   of(manifests, 'Deployment', 'Job').flatMap((workload) =>
-    podOf(workload).containers
-      .filter((/** @type {any} */ { resources }) => !resources?.requests?.cpu || !resources?.requests?.memory || !resources?.limits?.memory)
+    podOf(workload)
+      .containers.filter(
+        (/** @type {any} */ { resources }) =>
+          !resources?.requests?.cpu || !resources?.requests?.memory || !resources?.limits?.memory,
+      )
       .map(() => `${nameOf(workload)} has no bounds of memory, or asks for nothing`),
   );
 
@@ -68,28 +102,43 @@ const appsAreProbedAndEnd = (manifests) =>
     const pod = podOf(workload);
     const [container] = pod.containers;
     const ports = container.ports.map((/** @type {any} */ { name }) => name);
-    const probes = ['startupProbe', 'readinessProbe', 'livenessProbe'].filter((probe) => !/^\/health\/(live|ready|serving)$/.test(container[probe]?.httpGet.path) || !ports.includes(container[probe].httpGet.port));
+    const probes = ['startupProbe', 'readinessProbe', 'livenessProbe'].filter(
+      (probe) =>
+        !/^\/health\/(live|ready|serving)$/.test(container[probe]?.httpGet.path) ||
+        !ports.includes(container[probe].httpGet.port),
+    );
     const preStop = Number(container.lifecycle?.preStop?.exec.command[1]);
     // The app has 30 seconds of its own to finish what it has; that it has ended must be noticed, too.
-    const ends = pod.terminationGracePeriodSeconds >= 35 + preStop ? [] : [`${nameOf(workload)} has too little time to end`];
+    const ends =
+      pod.terminationGracePeriodSeconds >= 35 + preStop ? [] : [`${nameOf(workload)} has too little time to end`];
     return [...probes.map((probe) => `${nameOf(workload)} has no ${probe} of its own port`), ...ends];
   });
 
 /** @type {Rule} */
 const servicesLeadToPorts = (manifests) =>
   of(manifests, 'Service').flatMap((service) => {
-    const deployment = of(manifests, 'Deployment').find(({ spec }) => matches(spec.template.metadata.labels, service.spec.selector));
+    const deployment = of(manifests, 'Deployment').find(({ spec }) =>
+      matches(spec.template.metadata.labels, service.spec.selector),
+    );
     const names = deployment ? podOf(deployment).containers[0].ports.map((/** @type {any} */ { name }) => name) : [];
-    return service.spec.ports.filter((/** @type {any} */ { targetPort }) => !names.includes(targetPort)).map((/** @type {any} */ { targetPort }) => `${nameOf(service)} leads to port ${targetPort}, which no container has`);
+    return service.spec.ports
+      .filter((/** @type {any} */ { targetPort }) => !names.includes(targetPort))
+      .map(
+        (/** @type {any} */ { targetPort }) => `${nameOf(service)} leads to port ${targetPort}, which no container has`,
+      );
   });
 
 /** @type {Rule} */
 const ingressLeadsClientsOnly = (manifests) =>
   of(manifests, 'Ingress').flatMap((ingress) =>
-    ingress.spec.rules.flatMap((/** @type {any} */ rule) => rule.http.paths).flatMap((/** @type {any} */ { path, backend }) => [
-      ...(/^\/($|metrics|health)/.test(path) ? [`${nameOf(ingress)} leads clients to ${path}`] : []),
-      ...(of(manifests, 'Service').some(({ metadata }) => metadata.name === backend.service.name) ? [] : [`${nameOf(ingress)} leads to ${backend.service.name}, which is not there`]),
-    ]),
+    ingress.spec.rules
+      .flatMap((/** @type {any} */ rule) => rule.http.paths)
+      .flatMap((/** @type {any} */ { path, backend }) => [
+        ...(/^\/($|metrics|health)/.test(path) ? [`${nameOf(ingress)} leads clients to ${path}`] : []),
+        ...(of(manifests, 'Service').some(({ metadata }) => metadata.name === backend.service.name)
+          ? []
+          : [`${nameOf(ingress)} leads to ${backend.service.name}, which is not there`]),
+      ]),
   );
 
 /** @type {Rule} Where nothing may be reached unless it is said, a pod without a policy reaches nothing. */
@@ -97,27 +146,53 @@ const allPodsHavePolicies = (manifests) =>
   of(manifests, 'NetworkPolicy').length === 0
     ? []
     : of(manifests, 'Deployment', 'Job')
-        .filter(({ spec }) => !of(manifests, 'NetworkPolicy').some((policy) => matches(spec.template.metadata.labels, policy.spec.podSelector.matchLabels)))
+        .filter(
+          ({ spec }) =>
+            !of(manifests, 'NetworkPolicy').some((policy) =>
+              matches(spec.template.metadata.labels, policy.spec.podSelector.matchLabels),
+            ),
+        )
         .map((workload) => `${nameOf(workload)} has no network policy`);
 
 /** @type {Rule} What a hook needs must be there before the release is: made by a hook before it, or by somebody else. */
 const hooksFindWhatTheyNeed = (manifests) =>
   of(manifests, 'Job').flatMap((job) => {
-    const isEarly = (/** @type {Manifest} */ { metadata }) => metadata.annotations?.['helm.sh/hook'] !== undefined && Number(metadata.annotations['helm.sh/hook-weight']) < Number(job.metadata.annotations?.['helm.sh/hook-weight']);
+    const isEarly = (/** @type {Manifest} */ { metadata }) =>
+      metadata.annotations?.['helm.sh/hook'] !== undefined &&
+      Number(metadata.annotations['helm.sh/hook-weight']) < Number(job.metadata.annotations?.['helm.sh/hook-weight']);
     const text = JSON.stringify(podOf(job));
     const late = manifests
       .filter(({ kind }) => ['Secret', 'ConfigMap', 'ServiceAccount', 'NetworkPolicy'].includes(kind))
-      .filter((manifest) => !isEarly(manifest) && (manifest.kind === 'NetworkPolicy' ? matches(job.spec.template.metadata.labels, manifest.spec.podSelector.matchLabels) : text.includes(`"${manifest.metadata.name}"`)));
+      .filter(
+        (manifest) =>
+          !isEarly(manifest) &&
+          (manifest.kind === 'NetworkPolicy'
+            ? matches(job.spec.template.metadata.labels, manifest.spec.podSelector.matchLabels)
+            : text.includes(`"${manifest.metadata.name}"`)),
+      );
     return late.map((manifest) => `${nameOf(job)} needs ${nameOf(manifest)} before it is made`);
   });
 
 /** @type {Rule} */
-const namesAreUnique = (manifests) => manifests.map((manifest) => `${manifest.apiVersion} ${nameOf(manifest)}`).filter((name, index, all) => all.indexOf(name) !== index).map((name) => `${name} is there twice`);
+const namesAreUnique = (manifests) =>
+  manifests
+    .map((manifest) => `${manifest.apiVersion} ${nameOf(manifest)}`)
+    .filter((name, index, all) => all.indexOf(name) !== index)
+    .map((name) => `${name} is there twice`);
 
 /** What schemas do not say. @type {readonly Rule[]} */
 export const rules = [
-  selectorsNeverChange, selectorsSelectOneDeployment, scalersHaveTargets, podsAreConfined, containersAreBounded,
-  appsAreProbedAndEnd, servicesLeadToPorts, ingressLeadsClientsOnly, allPodsHavePolicies, hooksFindWhatTheyNeed, namesAreUnique,
+  selectorsNeverChange,
+  selectorsSelectOneDeployment,
+  scalersHaveTargets,
+  podsAreConfined,
+  containersAreBounded,
+  appsAreProbedAndEnd,
+  servicesLeadToPorts,
+  ingressLeadsClientsOnly,
+  allPodsHavePolicies,
+  hooksFindWhatTheyNeed,
+  namesAreUnique,
 ];
 
 /** @type {Rule} */
@@ -129,11 +204,17 @@ export const ruleFaults = (manifests) => rules.flatMap((rule) => rule(manifests)
  * @returns {Map<string, 'config' | 'secret'>}
  */
 export function variablesOf(manifests, component) {
-  const workload = of(manifests, 'Deployment', 'Job').find(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === component);
+  const workload = of(manifests, 'Deployment', 'Job').find(
+    ({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === component,
+  );
   const [container] = workload ? podOf(workload).containers : [];
-  const configured = (container.envFrom ?? []).flatMap((/** @type {any} */ { configMapRef }) => Object.keys(of(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name)?.data ?? {}));
+  const configured = (container.envFrom ?? []).flatMap((/** @type {any} */ { configMapRef }) =>
+    Object.keys(of(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name)?.data ?? {}),
+  );
   return new Map([
     ...configured.map((/** @type {string} */ name) => /** @type {const} */ ([name, 'config'])),
-    ...container.env.map((/** @type {any} */ { name, valueFrom }) => /** @type {const} */ ([name, valueFrom ? 'secret' : 'config'])),
+    ...container.env.map(
+      (/** @type {any} */ { name, valueFrom }) => /** @type {const} */ ([name, valueFrom ? 'secret' : 'config']),
+    ),
   ]);
 }

@@ -9,7 +9,10 @@ import { root } from '../workspace.mjs';
 const setByImages = ['PORT', 'NOTIFIER_PORT', 'RELEASE'];
 
 /** @returns {Configuration} what the apps declare, as they are built */
-export const readConfiguration = () => JSON.parse(execFileSync(process.execPath, [join(root, 'tools/config.mjs'), '--json', '--built'], { encoding: 'utf8' }));
+export const readConfiguration = () =>
+  JSON.parse(
+    execFileSync(process.execPath, [join(root, 'tools/config.mjs'), '--json', '--built'], { encoding: 'utf8' }),
+  );
 
 /**
  * What templates need to know of the variables.
@@ -19,7 +22,11 @@ export function chartVariables({ processes, variables }) {
   const wanted = variables.filter(({ name }) => !setByImages.includes(name));
   const isWanted = (/** @type {string} */ name) => wanted.some((variable) => variable.name === name);
   return {
-    readBy: Object.fromEntries(processes.filter(({ name }) => name !== 'seed').map((process) => [process.name, process.variables.filter(isWanted)])),
+    readBy: Object.fromEntries(
+      processes
+        .filter(({ name }) => name !== 'seed')
+        .map((process) => [process.name, process.variables.filter(isWanted)]),
+    ),
     secrets: wanted.filter(({ isSecret }) => isSecret).map(({ name }) => name),
     required: wanted.filter(({ isRequired }) => isRequired).map(({ name }) => name),
   };

@@ -18,7 +18,10 @@ export function checkEnvironment(processes, environment) {
       .filter(({ variable }) => !known.has(variable))
       .map(({ variable, similar }) => `nothing reads ${variable}; is ${similar} meant?`),
   );
-  return { faults: faults.map(([text, names]) => `${text} (${names.join(', ')})`), warnings: warnings.map(([text]) => text) };
+  return {
+    faults: faults.map(([text, names]) => `${text} (${names.join(', ')})`),
+    warnings: warnings.map(([text]) => text),
+  };
 }
 
 /** @param {Process} process @param {NodeJS.ProcessEnv} environment */
@@ -40,6 +43,7 @@ function faultsOf(process, environment) {
 function group(processes, textsOf) {
   /** @type {Map<string, string[]>} */
   const names = new Map();
-  for (const process of processes) for (const text of textsOf(process)) names.set(text, [...(names.get(text) ?? []), process.name]);
+  for (const process of processes)
+    for (const text of textsOf(process)) names.set(text, [...(names.get(text) ?? []), process.name]);
   return [...names];
 }

@@ -42,12 +42,18 @@ test('every variable is described in a sentence or two', () => {
 });
 
 test('every variable whose example has a password is a secret', () => {
-  for (const { name, variable } of catalogue) assert.ok(variable.isSecret || !/:\/\/[^/]*:[^/]*@/.test(variable.example ?? ''), name);
+  for (const { name, variable } of catalogue)
+    assert.ok(variable.isSecret || !/:\/\/[^/]*:[^/]*@/.test(variable.example ?? ''), name);
 });
 
 test('none of them looks like a misspelling of another', () => {
   const names = catalogue.map(({ name }) => name);
-  assert.deepEqual(names.flatMap((one) => names.filter((other) => one !== other && isNear(other, one)).map((other) => `${one}, ${other}`)), []);
+  assert.deepEqual(
+    names.flatMap((one) =>
+      names.filter((other) => one !== other && isNear(other, one)).map((other) => `${one}, ${other}`),
+    ),
+    [],
+  );
 });
 
 test('README.md has the table that the declarations make', () => {
@@ -57,7 +63,10 @@ test('README.md has the table that the declarations make', () => {
 
 test('a README whose table was changed by hand is noticed and mended', () => {
   const readme = withTable(readFileSync(join(root, 'README.md'), 'utf8'), processes);
-  for (const changed of [readme.replace('| `PORT` | api | `3000` |', '| `PORT` | api | `80` |'), readme.replace(/^\| `SMTP_URL`.*\n/m, '')]) {
+  for (const changed of [
+    readme.replace('| `PORT` | api | `3000` |', '| `PORT` | api | `80` |'),
+    readme.replace(/^\| `SMTP_URL`.*\n/m, ''),
+  ]) {
     assert.notEqual(changed, readme);
     assert.equal(withTable(changed, processes), readme);
   }
@@ -66,7 +75,27 @@ test('a README whose table was changed by hand is noticed and mended', () => {
 
 test('whatever is wrong is named, all of it, and no value is shown', () => {
   const token = fc.stringMatching(/^[A-Z]{12}$/).map((text) => `~${text}`);
-  const value = fc.tuple(token, fc.constantFrom('{}', 'postgres://u:{}@host/db', 'mysql://u:{}@host', 'redis://u:{}@a,b', 'redis://{}@h?mode=sentinel', 'redis://:%{}@h', 'smtp://u:{}@h/inbox', 'https://u:{}@h/#x', 'https://{}', 'ats_{}', '1,{}', '{}\n{}', '10.0.0.0/{}', 'Me <{}>', 'a={}', '0{}'));
+  const value = fc.tuple(
+    token,
+    fc.constantFrom(
+      '{}',
+      'postgres://u:{}@host/db',
+      'mysql://u:{}@host',
+      'redis://u:{}@a,b',
+      'redis://{}@h?mode=sentinel',
+      'redis://:%{}@h',
+      'smtp://u:{}@h/inbox',
+      'https://u:{}@h/#x',
+      'https://{}',
+      'ats_{}',
+      '1,{}',
+      '{}\n{}',
+      '10.0.0.0/{}',
+      'Me <{}>',
+      'a={}',
+      '0{}',
+    ),
+  );
   const text = value.map(([secret, form]) => form.replaceAll('{}', secret));
   for (const process_ of processes) {
     const names = Object.keys(process_.variables);
@@ -88,7 +117,12 @@ test('whatever is wrong is named, all of it, and no value is shown', () => {
   }
 });
 
-const commands = /** @type {const} */ ({ api: 'apps/api/dist/main.js', notifier: 'apps/notifier/dist/main.js', migrate: 'libs/domain/dist/cli/migrate.js', seed: 'tools/seed.mjs' });
+const commands = /** @type {const} */ ({
+  api: 'apps/api/dist/main.js',
+  notifier: 'apps/notifier/dist/main.js',
+  migrate: 'libs/domain/dist/cli/migrate.js',
+  seed: 'tools/seed.mjs',
+});
 
 describe('real processes', { concurrency: 2 }, () => {
   for (const process_ of processes) {
@@ -108,7 +142,14 @@ describe('real processes', { concurrency: 2 }, () => {
   for (const name of /** @type {const} */ (['api', 'notifier'])) {
     test(`${name} warns of a name that is nearly right, by the name alone`, async () => {
       const port = String(await freePort());
-      const environment = { DATABASE_URL: 'postgres://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1', PUBLIC_BASE_URL: 'http://localhost', SECRET_KEY: 'k'.repeat(32), PORT: port, NOTIFIER_PORT: port };
+      const environment = {
+        DATABASE_URL: 'postgres://127.0.0.1:1/none',
+        REDIS_URL: 'redis://127.0.0.1:1',
+        PUBLIC_BASE_URL: 'http://localhost',
+        SECRET_KEY: 'k'.repeat(32),
+        PORT: port,
+        NOTIFIER_PORT: port,
+      };
       const output = await runUntil(commands[name], { ...environment, LOG_LEVLE: 'whispering' }, /LOG_LEVLE/);
       assert.match(output, /"level":\S*(warn|40)\S*.*"LOG_LEVLE".*"LOG_LEVEL"/);
       assert.ok(!output.includes('whispering'));
@@ -118,7 +159,13 @@ describe('real processes', { concurrency: 2 }, () => {
 
 /** What a process says until it has said something, or has ended. @param {string} script @param {NodeJS.ProcessEnv} environment @param {RegExp} pattern @returns {Promise<string>} */
 function runUntil(script, environment, pattern) {
-  const child = spawn(process.execPath, [join(root, script)], { cwd: root, env: { PATH: process.env.PATH, ...environment }, stdio: ['ignore', 'pipe', 'inherit'], timeout: 60_000, killSignal: 'SIGKILL' });
+  const child = spawn(process.execPath, [join(root, script)], {
+    cwd: root,
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text;
@@ -130,8 +177,11 @@ function runUntil(script, environment, pattern) {
 /** @param {string} script @param {NodeJS.ProcessEnv} environment @returns {Promise<{ code: number, output: string }>} */
 function run(script, environment) {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [join(root, script)], { cwd: root, env: { PATH: process.env.PATH, ...environment }, timeout: 60_000 }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, output: `${stdout}${stderr}` }),
+    const child = execFile(
+      process.execPath,
+      [join(root, script)],
+      { cwd: root, env: { PATH: process.env.PATH, ...environment }, timeout: 60_000 },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, output: `${stdout}${stderr}` }),
     );
   });
 }
@@ -139,14 +189,23 @@ function run(script, environment) {
 test('what depends on another variable is told of by its name', () => {
   const notifier = processes.find(({ name }) => name === 'notifier');
   assert.ok(notifier);
-  const faults = (/** @type {NodeJS.ProcessEnv} */ environment) => read(notifier, environment)?.faults.filter(({ variable }) => variable.endsWith('_DAYS'));
-  assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20' }), [{ variable: 'EVENT_RETENTION_DAYS', info: 'must not be less than DELIVERY_RETENTION_DAYS: a delivery is explained by its event' }]);
+  const faults = (/** @type {NodeJS.ProcessEnv} */ environment) =>
+    read(notifier, environment)?.faults.filter(({ variable }) => variable.endsWith('_DAYS'));
+  assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20' }), [
+    {
+      variable: 'EVENT_RETENTION_DAYS',
+      info: 'must not be less than DELIVERY_RETENTION_DAYS: a delivery is explained by its event',
+    },
+  ]);
   assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20', DELIVERY_RETENTION_DAYS: '20' }), []);
 });
 
 test('a name that is nearly right is told in a warning, once', () => {
   const { warnings } = checkEnvironment(processes, { DATABSE_URL: 'x', RATELIMIT: '10', SMTP_URL: 'x', HOME: '/' });
-  assert.deepEqual(warnings, ['nothing reads DATABSE_URL; is DATABASE_URL meant?', 'nothing reads RATELIMIT; is RATE_LIMIT meant?']);
+  assert.deepEqual(warnings, [
+    'nothing reads DATABSE_URL; is DATABASE_URL meant?',
+    'nothing reads RATELIMIT; is RATE_LIMIT meant?',
+  ]);
 });
 
 test('what --check says has each fault once, with the processes that have it', () => {
@@ -157,14 +216,34 @@ test('what --check says has each fault once, with the processes that have it', (
 
 test('programs are told of every variable what people are', () => {
   const { variables } = describeAsJson(processes);
-  assert.deepEqual(variables.map(({ name, readBy }) => [name, readBy]), catalogue.map(({ name, readBy }) => [name, readBy]));
-  assert.deepEqual(variables.find(({ name }) => name === 'LOG_LEVEL')?.schema['enum'], ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
+  assert.deepEqual(
+    variables.map(({ name, readBy }) => [name, readBy]),
+    catalogue.map(({ name, readBy }) => [name, readBy]),
+  );
+  assert.deepEqual(variables.find(({ name }) => name === 'LOG_LEVEL')?.schema['enum'], [
+    'fatal',
+    'error',
+    'warn',
+    'info',
+    'debug',
+    'trace',
+    'silent',
+  ]);
 });
 
 test('one thing is asked for at a time, of processes that there are', () => {
-  assert.deepEqual(processes.map(({ name }) => name), [...apps]);
+  assert.deepEqual(
+    processes.map(({ name }) => name),
+    [...apps],
+  );
   assert.deepEqual(readOptions(['--print', '--app', 'api']), { task: 'print', app: 'api', isBuilt: false });
-  for (const args of [[], ['--print', '--json'], ['--print', '--app', 'web'], ['--readme', '--app', 'api'], ['--all']]) {
+  for (const args of [
+    [],
+    ['--print', '--json'],
+    ['--print', '--app', 'web'],
+    ['--readme', '--app', 'api'],
+    ['--all'],
+  ]) {
     assert.throws(() => readOptions(args), { name: 'Error' }, args.join(' '));
   }
 });

@@ -10,7 +10,11 @@ import { withTable } from './readme.mjs';
 /** @typedef {import('./processes.mjs').Process} Process */
 
 /** @type {Record<import('@ats/configuration').Effective['from'], (text: string) => string>} */
-const inForce = { environment: (text) => text, default: (text) => `${text}  (default)`, absent: (text) => `-  (not set: ${text})` };
+const inForce = {
+  environment: (text) => text,
+  default: (text) => `${text}  (default)`,
+  absent: (text) => `-  (not set: ${text})`,
+};
 
 const readmeFile = join(root, 'README.md');
 
@@ -46,7 +50,9 @@ function check(processes) {
 
 /** @param {Process} process_ */
 function effective(process_) {
-  const lines = effectiveTexts(process_, process.env).map(({ name, text, from }) => `  ${name.padEnd(28)} ${inForce[from](text ?? 'required')}`);
+  const lines = effectiveTexts(process_, process.env).map(
+    ({ name, text, from }) => `  ${name.padEnd(28)} ${inForce[from](text ?? 'required')}`,
+  );
   return [`${process_.name}: ${process_.about}`, ...lines].join('\n');
 }
 

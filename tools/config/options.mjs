@@ -32,10 +32,12 @@ export function readOptions(args) {
   const values = parse(args);
   if (values.help) return undefined;
   const [task, ...others] = tasks.filter((name) => values[name]);
-  if (task === undefined || others.length > 0) throw new PlainError(`say one of ${tasks.map((name) => `--${name}`).join(', ')}\n\n${usage}`);
+  if (task === undefined || others.length > 0)
+    throw new PlainError(`say one of ${tasks.map((name) => `--${name}`).join(', ')}\n\n${usage}`);
   const app = apps.find((name) => name === values.app);
   if (values.app !== undefined && app === undefined) throw new PlainError(`--app is one of ${apps.join(', ')}`);
-  if (app !== undefined && task === 'readme') throw new PlainError('README.md has the variables of all processes: leave --app out');
+  if (app !== undefined && task === 'readme')
+    throw new PlainError('README.md has the variables of all processes: leave --app out');
   return { task, app, isBuilt: values.built === true };
 }
 
@@ -45,7 +47,16 @@ function parse(args) {
   try {
     return parseArgs({
       args,
-      options: { print: flag, check: flag, effective: flag, json: flag, readme: flag, built: flag, app: { type: 'string' }, help: { ...flag, short: 'h' } },
+      options: {
+        print: flag,
+        check: flag,
+        effective: flag,
+        json: flag,
+        readme: flag,
+        built: flag,
+        app: { type: 'string' },
+        help: { ...flag, short: 'h' },
+      },
     }).values;
   } catch (error) {
     throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);

@@ -7,7 +7,12 @@ import { root } from '../workspace.mjs';
 /** @typedef {import('@ats/configuration').Process<any>} Process */
 
 /** Where each process says what it reads, as it is built. */
-const files = ['apps/api/dist/config/env.js', 'apps/notifier/dist/config/env.js', 'libs/domain/dist/cli/env.js', 'tools/demo-data/env.mjs'];
+const files = [
+  'apps/api/dist/config/env.js',
+  'apps/notifier/dist/config/env.js',
+  'libs/domain/dist/cli/env.js',
+  'tools/demo-data/env.mjs',
+];
 
 /** All processes that read an environment of their own, in the order in which they are told. @returns {Promise<readonly Process[]>} */
 export const loadProcesses = () =>

@@ -12,6 +12,7 @@ const END = '<!-- end of variables -->';
  */
 export function withTable(readme, processes) {
   const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)];
-  if (begin < 0 || end < begin) throw new PlainError(`README.md has no place for the variables: ${BEGIN} and then ${END}`);
+  if (begin < 0 || end < begin)
+    throw new PlainError(`README.md has no place for the variables: ${BEGIN} and then ${END}`);
   return `${readme.slice(0, begin)}${BEGIN}\n\n${describeAsTable(processes)}\n\n${readme.slice(end)}`;
 }

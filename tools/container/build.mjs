@@ -58,8 +58,14 @@ export class Builder {
     let last;
     let sharedStages = 0;
     for (const stage of parseDockerfile(readFileSync(file, 'utf8'))) {
-      const earlier = new Map([...named].filter(([name]) => stage.instructions.some(({ text }) => text.includes(`--from=${name}`))));
-      const key = digest([stage.base, ...[...earlier.values()].map(({ key }) => key), ...stage.instructions.map(({ name, text }) => `${name} ${text}`)]);
+      const earlier = new Map(
+        [...named].filter(([name]) => stage.instructions.some(({ text }) => text.includes(`--from=${name}`))),
+      );
+      const key = digest([
+        stage.base,
+        ...[...earlier.values()].map(({ key }) => key),
+        ...stage.instructions.map(({ name, text }) => `${name} ${text}`),
+      ]);
       const known = this.#stages.get(key);
       if (known) sharedStages++;
       const built = known ?? this.#buildStage(stage, earlier);
@@ -81,7 +87,16 @@ export class Builder {
     const root = mkdtempSync(join(this.#home, `${stage.name ?? 'image'}-`));
     chmodSync(root, 0o755); // a container's root is open to all its users
     /** @type {Image} */
-    const image = { base: stage.base, dir: root, env: Object.fromEntries(pairsOf(stage, 'ENV')), user: 'root', command: [], healthcheck: [], labels: pairsOf(stage, 'LABEL'), sharedStages: 0 };
+    const image = {
+      base: stage.base,
+      dir: root,
+      env: Object.fromEntries(pairsOf(stage, 'ENV')),
+      user: 'root',
+      command: [],
+      healthcheck: [],
+      labels: pairsOf(stage, 'LABEL'),
+      sharedStages: 0,
+    };
     for (const { name, text, line } of stage.instructions) {
       if (name === 'WORKDIR') mkdirSync((image.dir = join(root, text)), { recursive: true });
       else if (name === 'USER') image.user = text;
@@ -97,13 +112,15 @@ export class Builder {
   async #copy(text, dir, stages) {
     const { from, sources, target } = parseCopy(text);
     const to = target === './' ? dir : join(dir, target);
-    if (from === undefined) return copy({ from: this.#context, sources, target: to, isIgnored: ignored(this.#context) });
+    if (from === undefined)
+      return copy({ from: this.#context, sources, target: to, isIgnored: ignored(this.#context) });
     const stage = stages.get(from);
     if (stage === undefined) throw new Error(`COPY ${text}: there is no stage ${from}`);
     const { root } = await stage.built;
     for (const source of sources.map((source) => join(root, source))) {
       if (!existsSync(source)) throw new Error(`COPY ${text}: there is no ${source}`);
-      if (!lstatSync(source).isDirectory()) throw new Error(`COPY ${text}: tools/container copies directories alone from other stages`);
+      if (!lstatSync(source).isDirectory())
+        throw new Error(`COPY ${text}: tools/container copies directories alone from other stages`);
       mkdirSync(to, { recursive: true });
       linkContents({ from: source, to });
     }
@@ -111,9 +128,16 @@ export class Builder {
 
   /** @param {string} text @param {number} line @param {Image} image */
   async #run(text, line, image) {
-    if (/(^|[\s"'=>])\//.test(text)) throw new Error(`line ${line}: RUN names an absolute path, which here would be one of this machine`);
+    if (/(^|[\s"'=>])\//.test(text))
+      throw new Error(`line ${line}: RUN names an absolute path, which here would be one of this machine`);
     const run = async () => {
-      const { ok, tail } = await runLogged({ command: '/bin/sh', args: ['-c', text], cwd: image.dir, env: this.#environment(image), logFile: this.#logFile });
+      const { ok, tail } = await runLogged({
+        command: '/bin/sh',
+        args: ['-c', text],
+        cwd: image.dir,
+        env: this.#environment(image),
+        logFile: this.#logFile,
+      });
       if (!ok) throw new PlainError(`line ${line}: RUN ${text}\n${tail}`);
     };
     if (!text.startsWith('npm ci')) return run();
@@ -128,12 +152,19 @@ export class Builder {
 
   /** @param {Image} image */
   #environment(image) {
-    const fromNpm = /^(npm_(package|lifecycle|command|execpath|node_execpath)|npm_config_(local_prefix|user_agent|prefix)$|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$|NX_|TEST_)/;
+    const fromNpm =
+      /^(npm_(package|lifecycle|command|execpath|node_execpath)|npm_config_(local_prefix|user_agent|prefix)$|INIT_CWD$|NODE_ENV$|NODE_OPTIONS$|NX_|TEST_)/;
     const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !fromNpm.test(name)));
     const path = (process.env.PATH ?? '').split(delimiter).filter((dir) => !dir.includes('node_modules'));
     // What the first npm has just asked the registry, the next ones need not ask again.
     const offline = this.#hasFetched ? { npm_config_prefer_offline: 'true' } : {};
-    return { ...own, ...compiled(), ...offline, ...image.env, PATH: [join(this.#home, 'bin'), ...path].join(delimiter) };
+    return {
+      ...own,
+      ...compiled(),
+      ...offline,
+      ...image.env,
+      PATH: [join(this.#home, 'bin'), ...path].join(delimiter),
+    };
   }
 
   async remove() {

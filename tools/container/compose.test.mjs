@@ -33,10 +33,12 @@ const mistakes = {
   'depends on other, which is not there': ({ api }) => (api.depends_on.other = { condition: 'service_started' }),
   'waits for the health of prometheus, which has no check': ({ prometheus }) => delete prometheus.healthcheck,
   'waits for the end of migrate, which is started again': ({ migrate }) => (migrate.restart = 'always'),
-  'depends on prometheus, which has a profile': ({ api }) => (api.depends_on.prometheus = { condition: 'service_started' }),
+  'depends on prometheus, which has a profile': ({ api }) =>
+    (api.depends_on.prometheus = { condition: 'service_started' }),
   'there is no file ./other': ({ proxy }) => proxy.volumes.push('./other:/other'),
   'there is no volume other': ({ redis }) => redis.volumes.push('other:/other'),
-  'is asked by its socket, which answers before it is there for others': ({ postgres }) => (postgres.healthcheck.test = ['CMD', 'pg_isready']),
+  'is asked by its socket, which answers before it is there for others': ({ postgres }) =>
+    (postgres.healthcheck.test = ['CMD', 'pg_isready']),
   'its image redis has no version': ({ redis }) => (redis.image = 'redis'),
 };
 
@@ -57,47 +59,87 @@ test('the schema finds a misspelled key', () => {
 test('each process gets the variables that it reads and no others', () => {
   const ofImage = ['PORT', 'NOTIFIER_PORT', 'RELEASE'];
   for (const { name, variables: read } of processes.filter(({ name }) => name !== 'seed')) {
-    assert.deepEqual(Object.keys(compose.services[name]?.environment).toSorted(), read.filter((variable) => !ofImage.includes(variable)).toSorted(), name);
+    assert.deepEqual(
+      Object.keys(compose.services[name]?.environment).toSorted(),
+      read.filter((variable) => !ofImage.includes(variable)).toSorted(),
+      name,
+    );
   }
 });
 
 test('no secret has a default, and none is written down', () => {
   for (const [name, { environment = {} }] of Object.entries(compose.services)) {
-    for (const { name: variable } of variables.filter(({ isSecret, name }) => isSecret && name !== 'REDIS_URL' && name in environment)) assert.equal(environment[variable], null, `${name}: ${variable}`);
+    for (const { name: variable } of variables.filter(
+      ({ isSecret, name }) => isSecret && name !== 'REDIS_URL' && name in environment,
+    ))
+      assert.equal(environment[variable], null, `${name}: ${variable}`);
   }
   assert.doesNotMatch(readFileSync(file, 'utf8'), /PASSWORD: *\S|:\/\/[^$\s/]+:[^$\s/]+@/);
 });
 
 test('only the proxy is reached from other machines', () => {
-  const open = Object.entries(compose.services).filter(([, { ports = [] }]) => ports.some((/** @type {string} */ port) => !port.startsWith('127.0.0.1:')));
-  assert.deepEqual(open.map(([name]) => name), ['proxy']);
+  const open = Object.entries(compose.services).filter(([, { ports = [] }]) =>
+    ports.some((/** @type {string} */ port) => !port.startsWith('127.0.0.1:')),
+  );
+  assert.deepEqual(
+    open.map(([name]) => name),
+    ['proxy'],
+  );
 });
 
 test('the proxy and the ingress let clients to the same paths', () => {
   const [, paths = ''] = /path -m reg \^\/\((.*?)\)/.exec(readFileSync(join(root, 'docker/haproxy.cfg'), 'utf8')) ?? [];
   const { manifests } = render(chart, parse(readFileSync(join(root, 'tools/chart/cases/everything.yaml'), 'utf8')));
-  const ingress = manifests.find(({ kind }) => kind === 'Ingress')?.spec.rules[0].http.paths.map((/** @type {{ path: string }} */ { path }) => path);
-  assert.deepEqual(paths.replaceAll('\\', '').split('|').map((path) => `/${path}`).filter((path) => path !== '/health'), ingress);
+  const ingress = manifests
+    .find(({ kind }) => kind === 'Ingress')
+    ?.spec.rules[0].http.paths.map((/** @type {{ path: string }} */ { path }) => path);
+  assert.deepEqual(
+    paths
+      .replaceAll('\\', '')
+      .split('|')
+      .map((path) => `/${path}`)
+      .filter((path) => path !== '/health'),
+    ingress,
+  );
 });
 
 test('the apps are started as their images start them, with the secrets beside', () => {
   for (const app of images) {
-    const command = parseDockerfile(dockerfile(app)).at(-1)?.instructions.find(({ name }) => name === 'CMD')?.text ?? '';
-    assert.deepEqual(compose.services[app]?.command.filter((/** @type {string} */ part) => !part.startsWith('--env-file=')), parseCommand(command));
+    const command =
+      parseDockerfile(dockerfile(app))
+        .at(-1)
+        ?.instructions.find(({ name }) => name === 'CMD')?.text ?? '';
+    assert.deepEqual(
+      compose.services[app]?.command.filter((/** @type {string} */ part) => !part.startsWith('--env-file=')),
+      parseCommand(command),
+    );
     assert.match(compose.services[app]?.command.join(' '), /--env-file=\/run\/ats\/apps\.env/);
   }
 });
 
 test('the Dockerfiles pass the linter', () => {
-  for (const app of images) assert.deepEqual(validate(dockerfile(app)).map(({ message, range }) => `${app}: line ${range.start.line + 1}: ${message}`), []);
+  for (const app of images)
+    assert.deepEqual(
+      validate(dockerfile(app)).map(({ message, range }) => `${app}: line ${range.start.line + 1}: ${message}`),
+      [],
+    );
   assert.equal(validate('FROM a\nWORKDIR b\nCMD ["x"]\nCMD ["y"]\nCOPY x').length > 0, true);
 });
 
 test('secrets are made once, at random, for those alone who read them', () => {
   const home = mkdtempSync(join(tmpdir(), 'ats-secrets-'));
   try {
-    const make = (/** @type {string[]} */ ...args) => execFileSync(process.execPath, [join(root, 'docker/secrets.mjs'), ...args], { env: { SECRETS_DIR: home }, encoding: 'utf8' });
-    const read = () => Object.fromEntries(readdirSync(home).toSorted().map((name) => [name, readFileSync(join(home, name), 'utf8')]));
+    const make = (/** @type {string[]} */ ...args) =>
+      execFileSync(process.execPath, [join(root, 'docker/secrets.mjs'), ...args], {
+        env: { SECRETS_DIR: home },
+        encoding: 'utf8',
+      });
+    const read = () =>
+      Object.fromEntries(
+        readdirSync(home)
+          .toSorted()
+          .map((name) => [name, readFileSync(join(home, name), 'utf8')]),
+      );
     make();
     const first = read();
     assert.deepEqual(Object.keys(first), ['apps.env', 'migrate.env', 'postgres-password']);
@@ -105,9 +147,16 @@ test('secrets are made once, at random, for those alone who read them', () => {
     assert.match(SECRET_KEY, /^[0-9a-f]{64}$/);
     assert.equal(new URL(DATABASE_URL).password, first['postgres-password']);
     const token = parseEnv(first['migrate.env'] ?? '').BOOTSTRAP_TOKEN ?? '';
-    assert.match(token, new RegExp(/** @type {string} */ (variables.find(({ name }) => name === 'BOOTSTRAP_TOKEN')?.schema.pattern)));
+    assert.match(
+      token,
+      new RegExp(/** @type {string} */ (variables.find(({ name }) => name === 'BOOTSTRAP_TOKEN')?.schema.pattern)),
+    );
     for (const name of Object.keys(first)) assert.equal(statSync(join(home, name)).mode & 0o777, 0o440, name);
-    if (process.getuid?.() === 0) assert.deepEqual(Object.keys(first).map((name) => statSync(join(home, name)).gid), [1000, 1000, 0]);
+    if (process.getuid?.() === 0)
+      assert.deepEqual(
+        Object.keys(first).map((name) => statSync(join(home, name)).gid),
+        [1000, 1000, 0],
+      );
     // As a start that was cut off leaves it.
     writeFileSync(join(home, 'apps.env.unfinished'), 'SECRET_KEY=', { mode: 0o600 });
     assert.equal(make(), '');

@@ -20,7 +20,8 @@ export function inspect({ dir }) {
     if (entry) packages++;
     if (entry?.dev || entry?.devOptional) faults.push(`${path} is a package for development`);
     if (entry?.optional) faults.push(`${path} is an optional package`);
-    if (/^(apps|libs)\//.test(path) && file.isFile() && !isWanted(path)) faults.push(`${path} is neither compiled, nor a catalogue, nor a manifest`);
+    if (/^(apps|libs)\//.test(path) && file.isFile() && !isWanted(path))
+      faults.push(`${path} is neither compiled, nor a catalogue, nor a manifest`);
     if (/\.(db-|http-)?spec\.js/.test(path) && !path.includes('node_modules/')) faults.push(`${path} is a test`);
   }
   return { faults, megabytes: Math.round(bytes / 1e6), packages };

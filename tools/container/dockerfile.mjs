@@ -81,7 +81,8 @@ function* instructions(text) {
 export function parseCopy(text) {
   const words = text.split(/\s+/);
   const from = words[0]?.startsWith('--from=') ? words.shift()?.slice('--from='.length) : undefined;
-  if (words.some((word) => word.startsWith('-')) || words.length < 2) throw new Error(`COPY ${text} is not understood by tools/container`);
+  if (words.some((word) => word.startsWith('-')) || words.length < 2)
+    throw new Error(`COPY ${text} is not understood by tools/container`);
   return { from, sources: words.slice(0, -1), target: /** @type {string} */ (words.at(-1)) };
 }
 

@@ -22,15 +22,27 @@ function tree(name, files) {
 
 test('reads stages, comments and continued lines', () => {
   const stages = parseDockerfile('# comment\nFROM a:1 AS one\nRUN x \\\n  && y\n\nFROM b:2\nCMD ["z"]\n');
-  assert.deepEqual(stages.map(({ base, name }) => [base, name]), [['a:1', 'one'], ['b:2', undefined]]);
+  assert.deepEqual(
+    stages.map(({ base, name }) => [base, name]),
+    [
+      ['a:1', 'one'],
+      ['b:2', undefined],
+    ],
+  );
   assert.deepEqual(stages[0]?.instructions, [{ name: 'RUN', text: 'x && y', line: 4 }]);
   assert.deepEqual(parseCommand('--interval=1s CMD ["a", "b"]'), ['a', 'b']);
 });
 
 test('fills in arguments where they are declared', () => {
-  const [stage] = parseDockerfile('ARG BASE=node:1\nFROM ${BASE}\nARG VERSION=2\nARG BASE\nLABEL a.version="${VERSION}"\nLABEL a.base="${BASE}"\nLABEL a.other="${OTHER}"\n');
+  const [stage] = parseDockerfile(
+    'ARG BASE=node:1\nFROM ${BASE}\nARG VERSION=2\nARG BASE\nLABEL a.version="${VERSION}"\nLABEL a.base="${BASE}"\nLABEL a.other="${OTHER}"\n',
+  );
   assert.equal(stage?.base, 'node:1');
-  assert.deepEqual(stage && [...pairsOf(stage, 'LABEL')], [['a.version', '2'], ['a.base', 'node:1'], ['a.other', '${OTHER}']]);
+  assert.deepEqual(stage && [...pairsOf(stage, 'LABEL')], [
+    ['a.version', '2'],
+    ['a.base', 'node:1'],
+    ['a.other', '${OTHER}'],
+  ]);
 });
 
 test('refuses what it would have to skip', () => {
@@ -56,12 +68,26 @@ test('ignores what .dockerignore names, wherever it says', () => {
   const dir = tree('context', ['.dockerignore']);
   writeFileSync(join(dir, '.dockerignore'), '# comment\n**/dist\n.data\n**/*.log\n');
   const isIgnored = ignored(dir);
-  for (const path of ['dist', 'apps/api/dist/main.js', '.data/x', 'a.log', 'deep/er/a.log']) assert.equal(isIgnored(path), true, path);
+  for (const path of ['dist', 'apps/api/dist/main.js', '.data/x', 'a.log', 'deep/er/a.log'])
+    assert.equal(isIgnored(path), true, path);
   for (const path of ['distance', 'apps/.data', 'a.logs', 'data']) assert.equal(isIgnored(path), false, path);
 });
 
 test('sends neither secrets nor anything that is made to a build', () => {
   const isIgnored = ignored(root);
-  for (const path of ['docker/.env', 'apps/api/.env', '.env.production', 'apps/api/tls/server.key', 'ca.pem', '.git/config', '.data/dev.json', 'node_modules/a', 'libs/domain/node_modules/a', 'apps/api/dist/main.js']) assert.equal(isIgnored(path), true, path);
-  for (const path of ['package.json', '.npmrc', 'apps/api/src/main.ts', 'apps/api/src/docs/docs.module.ts', 'nx.json']) assert.equal(isIgnored(path), false, path);
+  for (const path of [
+    'docker/.env',
+    'apps/api/.env',
+    '.env.production',
+    'apps/api/tls/server.key',
+    'ca.pem',
+    '.git/config',
+    '.data/dev.json',
+    'node_modules/a',
+    'libs/domain/node_modules/a',
+    'apps/api/dist/main.js',
+  ])
+    assert.equal(isIgnored(path), true, path);
+  for (const path of ['package.json', '.npmrc', 'apps/api/src/main.ts', 'apps/api/src/docs/docs.module.ts', 'nx.json'])
+    assert.equal(isIgnored(path), false, path);
 });

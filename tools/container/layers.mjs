@@ -8,7 +8,13 @@ import { linkContents } from './context.mjs';
 const kept = 3; // one of all packages, one of each app's
 
 /** What Nx has compiled: by the contents of all that went in, so that it is the same wherever the directory is. */
-export const compiled = () => (process.env.CI ? {} : { NX_CACHE_DIRECTORY: join(makeDataDir(), 'container-nx/cache'), NX_WORKSPACE_DATA_DIRECTORY: join(makeDataDir(), 'container-nx/data') });
+export const compiled = () =>
+  process.env.CI
+    ? {}
+    : {
+        NX_CACHE_DIRECTORY: join(makeDataDir(), 'container-nx/cache'),
+        NX_WORKSPACE_DATA_DIRECTORY: join(makeDataDir(), 'container-nx/data'),
+      };
 
 /**
  * Keeps what a slow command made out of a directory, as a container engine would: it runs again when the command, the
@@ -48,5 +54,8 @@ function keyOf(dir, command) {
 /** @param {string} layers */
 function forgetOld(layers) {
   const age = (/** @type {string} */ name) => statSync(join(layers, name)).mtimeMs;
-  for (const name of readdirSync(layers).toSorted((a, b) => age(b) - age(a)).slice(kept)) rmSync(join(layers, name), { recursive: true, force: true });
+  for (const name of readdirSync(layers)
+    .toSorted((a, b) => age(b) - age(a))
+    .slice(kept))
+    rmSync(join(layers, name), { recursive: true, force: true });
 }

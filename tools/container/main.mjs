@@ -31,8 +31,14 @@ export async function main(args) {
   try {
     const [api, notifier] = await Promise.all([build(builder, 'api'), build(builder, 'notifier')]);
     const images = { api, notifier };
-    const faults = [...checkIgnoreFiles(), ...checkSharing(notifier), ...checkImage('api', images.api, console.log), ...checkImage('notifier', images.notifier, console.log)];
-    if (values.check && faults.length === 0) faults.push(...(await withServices((services) => checkStart(images, { ...services, logFile }))));
+    const faults = [
+      ...checkIgnoreFiles(),
+      ...checkSharing(notifier),
+      ...checkImage('api', images.api, console.log),
+      ...checkImage('notifier', images.notifier, console.log),
+    ];
+    if (values.check && faults.length === 0)
+      faults.push(...(await withServices((services) => checkStart(images, { ...services, logFile }))));
     if (faults.length > 0) throw new PlainError(faults.join('\n'));
   } finally {
     await builder.remove();

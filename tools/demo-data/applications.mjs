@@ -6,8 +6,23 @@ import { Random, weights } from './random.mjs';
 import { movesOf } from './stories.mjs';
 import { boards, otherSources } from './work.mjs';
 
-const tagChoices = ['top candidate', 'second look', 'referred', 'internal', 'relocation', 'visa', 'available immediately', 'talent pool'];
-const ratings = weights([[1, 8], [2, 18], [3, 36], [4, 26], [5, 12]]);
+const tagChoices = [
+  'top candidate',
+  'second look',
+  'referred',
+  'internal',
+  'relocation',
+  'visa',
+  'available immediately',
+  'talent pool',
+];
+const ratings = weights([
+  [1, 8],
+  [2, 18],
+  [3, 36],
+  [4, 26],
+  [5, 12],
+]);
 const initial = { vacancy: 'submitted', event: 'registered' };
 export const processes = /** @type {const} */ ({ vacancy: 'main', event: 'event_application' });
 
@@ -32,7 +47,8 @@ function reader({ plan, opportunities }) {
     const at = plan.times[index];
     const moves = movesOf({ opportunity, at, isHire: plan.isHire[index] === 1 }, random);
     const seen = moves[0];
-    const isRated = opportunity.kind === 'vacancy' && seen !== undefined && seen.to !== 'withdrawn' && random.chance(0.4);
+    const isRated =
+      opportunity.kind === 'vacancy' && seen !== undefined && seen.to !== 'withdrawn' && random.chance(0.4);
     const ratedAt = isRated ? Math.min(NOW, seen.at + random.between(2, 2_000) * MINUTE) : null;
     return { opportunity, at, moves, ratedAt, rating: isRated ? random.weighted(ratings) : null };
   };
@@ -50,7 +66,10 @@ export function* applicationRows(demo) {
     const last = moves.at(-1);
     const state = states.get(processes[kind], last?.to ?? initial[kind]);
     const enteredAt = last?.at ?? at;
-    const posting = kind === 'vacancy' && random.chance(0.8) ? postingAt(postingsOf.get(opportunity.id) ?? [], at, random) : undefined;
+    const posting =
+      kind === 'vacancy' && random.chance(0.8)
+        ? postingAt(postingsOf.get(opportunity.id) ?? [], at, random)
+        : undefined;
     const created = timestamp(at);
     const entered = timestamp(enteredAt);
     yield [
@@ -86,7 +105,13 @@ export function* applicationRows(demo) {
  * @param {Random} random
  */
 function postingAt(postings, at, random) {
-  const seen = postings.filter(({ createdAt, updatedAt, opensAt, closesAt, isWithdrawn }) => createdAt <= at && opensAt <= at && (closesAt === null || at < closesAt + DAY) && (!isWithdrawn || at < updatedAt));
+  const seen = postings.filter(
+    ({ createdAt, updatedAt, opensAt, closesAt, isWithdrawn }) =>
+      createdAt <= at &&
+      opensAt <= at &&
+      (closesAt === null || at < closesAt + DAY) &&
+      (!isWithdrawn || at < updatedAt),
+  );
   return seen.length > 0 ? random.pick(seen) : undefined;
 }
 
@@ -107,10 +132,25 @@ export function* applicationPasts(demo) {
     const entries = [{ ...subject, type: 'created', at, to: from }];
     for (const { to, at, by, comment } of moves) {
       const target = states.id(process, to);
-      entries.push({ ...subject, type: 'state_change', at, by: by === 'recruiter' ? opportunity.ownerId : null, from, to: target, comment });
+      entries.push({
+        ...subject,
+        type: 'state_change',
+        at,
+        by: by === 'recruiter' ? opportunity.ownerId : null,
+        from,
+        to: target,
+        comment,
+      });
       from = target;
     }
-    if (ratedAt !== null) entries.push({ ...subject, type: 'field_change', at: ratedAt, by: opportunity.ownerId, changes: [{ path: '/rating', old: null, new: rating }] });
+    if (ratedAt !== null)
+      entries.push({
+        ...subject,
+        type: 'field_change',
+        at: ratedAt,
+        by: opportunity.ownerId,
+        changes: [{ path: '/rating', old: null, new: rating }],
+      });
     yield { at, entries };
   }
 }

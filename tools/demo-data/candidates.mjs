@@ -11,10 +11,30 @@ import { boards, employer, fields, levels } from './work.mjs';
  * alone.
  */
 
-const statuses = weights([['active', 88], ['pending_activation', 10], ['disabled', 2]]);
-const sources = [...boards.filter(({ isActive }) => isActive).map(({ source }) => source), 'Referral', 'Talent pool', null];
-const titles = weights([[null, 92], ['Dr.', 6], ['Mx', 2]]);
-const moreTags = ['willing to relocate', 'remote only', 'talent pool', 'silver medallist', 'work permit needed', 'returner'];
+const statuses = weights([
+  ['active', 88],
+  ['pending_activation', 10],
+  ['disabled', 2],
+]);
+const sources = [
+  ...boards.filter(({ isActive }) => isActive).map(({ source }) => source),
+  'Referral',
+  'Talent pool',
+  null,
+];
+const titles = weights([
+  [null, 92],
+  ['Dr.', 6],
+  ['Mx', 2],
+]);
+const moreTags = [
+  'willing to relocate',
+  'remote only',
+  'talent pool',
+  'silver medallist',
+  'work permit needed',
+  'returner',
+];
 
 /**
  * What several tables need to know of a candidate.
@@ -26,7 +46,13 @@ function identityOf(index, random) {
   const uuid = random.uuid();
   const culture = random.weighted(cultureChoices);
   const name = personName(culture, random);
-  return { uuid, culture, country: random.pick(culture.countries), ...name, email: `${name.latin}${index + 1}@example.com` };
+  return {
+    uuid,
+    culture,
+    country: random.pick(culture.countries),
+    ...name,
+    email: `${name.latin}${index + 1}@example.com`,
+  };
 }
 
 /**
@@ -47,7 +73,10 @@ function preferredName(firstname, latin) {
  */
 function taggingOf(plan, index, random) {
   random.restart(index);
-  const tags = [...random.some(fields[plan.fields[index]].skills, random.between(0, 3)), ...(random.chance(0.2) ? [random.pick(moreTags)] : [])];
+  const tags = [
+    ...random.some(fields[plan.fields[index]].skills, random.between(0, 3)),
+    ...(random.chance(0.2) ? [random.pick(moreTags)] : []),
+  ];
   const at = plan.arrivals[index] + Math.floor(random.float() * 40 * DAY);
   const isLater = tags.length > 0 && random.chance(0.3) && at < NOW;
   return { tags, taggedAt: isLater ? at : null };
@@ -61,7 +90,11 @@ const createdAt = (plan, index) => plan.arrivals[index] - 2 * MINUTE;
  * @param {number} firstId
  */
 export function* candidateRows(plan, firstId) {
-  const [names, work, tagging] = [new Random('candidates'), new Random('candidates at work'), new Random('candidate tags')];
+  const [names, work, tagging] = [
+    new Random('candidates'),
+    new Random('candidates at work'),
+    new Random('candidate tags'),
+  ];
   for (let index = 0; index < plan.arrivals.length; index++) {
     const { uuid, culture, firstname, lastname, latin, email } = identityOf(index, names);
     const { tags, taggedAt } = taggingOf(plan, index, tagging);
@@ -134,7 +167,14 @@ export function addressRows(plan, firstId) {
     const { cities, streets, line, postalCode } = countries[code];
     const address = (/** @type {string} */ label) => {
       const [city, region] = random.pick(cities);
-      return [label, line(random.pick(streets), random.between(1, 180)), city, region, fill(postalCode, random) || null, code];
+      return [
+        label,
+        line(random.pick(streets), random.between(1, 180)),
+        city,
+        region,
+        fill(postalCode, random) || null,
+        code,
+      ];
     };
     if (random.chance(0.06)) return [];
     return [address('home'), ...(random.chance(0.12) ? [address(random.chance(0.5) ? 'correspondence' : 'term')] : [])];
@@ -154,7 +194,9 @@ function phonesOf(country, random) {
   const { mobile, landline } = countries[country];
   return [
     ...(random.chance(0.9) ? [/** @type {[string, string]} */ (['mobile', fill(random.pick(mobile), random)])] : []),
-    ...(random.chance(0.25) ? [/** @type {[string, string]} */ ([random.chance(0.7) ? 'home' : 'work', fill(random.pick(landline), random)])] : []),
+    ...(random.chance(0.25)
+      ? [/** @type {[string, string]} */ ([random.chance(0.7) ? 'home' : 'work', fill(random.pick(landline), random)])]
+      : []),
   ];
 }
 
@@ -165,7 +207,11 @@ export function contactReader() {
   const [names, phones] = [new Random('candidates'), new Random(PHONES)];
   return (index) => {
     const { firstname, email, country } = identityOf(index, names);
-    return { firstname, email, mobile: phonesOf(country, phones.restart(index)).find(([label]) => label === 'mobile')?.[1] };
+    return {
+      firstname,
+      email,
+      mobile: phonesOf(country, phones.restart(index)).find(([label]) => label === 'mobile')?.[1],
+    };
   };
 }
 
@@ -177,7 +223,9 @@ export function urlRows(plan, firstId) {
     const handle = `${identityOf(index, names).latin.replace('.', '-')}-${index + 1}`;
     return [
       ['linkedin', `https://profiles.example.com/${handle}`],
-      ...(random.chance(0.3) ? [['portfolio', `https://${random.pick(['work', 'folio', 'code'])}.example.org/${handle}`]] : []),
+      ...(random.chance(0.3)
+        ? [['portfolio', `https://${random.pick(['work', 'folio', 'code'])}.example.org/${handle}`]]
+        : []),
       ...(random.chance(0.1) ? [['website', `https://${handle}.example.com`]] : []),
     ];
   });
@@ -196,7 +244,10 @@ export function* candidatePasts(plan, firstId) {
     const subject = { subjectType: 'candidate', subjectId: firstId + index };
     const at = createdAt(plan, index);
     yield { at, entries: [{ ...subject, type: 'created', at }] };
-    if (taggedAt !== null) yield { at, entries: [{ ...subject, type: 'field_change', at: taggedAt, changes: [{ path: '/tags', old: [], new: tags }] }] };
+    if (taggedAt !== null)
+      yield {
+        at,
+        entries: [{ ...subject, type: 'field_change', at: taggedAt, changes: [{ path: '/tags', old: [], new: tags }] }],
+      };
   }
 }
-

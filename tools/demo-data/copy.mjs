@@ -28,7 +28,10 @@ export async function copyRows(client, { name, columns, rows }, report) {
     }
     if (text) yield Buffer.from(text);
   }
-  await pipeline(Readable.from(chunks(), { objectMode: true, highWaterMark: 4 }), client.query(from(`COPY ${name} (${columns}) FROM STDIN`)));
+  await pipeline(
+    Readable.from(chunks(), { objectMode: true, highWaterMark: 4 }),
+    client.query(from(`COPY ${name} (${columns}) FROM STDIN`)),
+  );
   return count;
 }
 

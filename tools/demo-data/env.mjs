@@ -11,7 +11,8 @@ export const configuration = declareProcess({
 
 /** @throws {PlainError} naming every wrong variable */
 export function loadEnvironment() {
-  for (const { variable, similar } of findMisspelled(configuration, process.env)) console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);
+  for (const { variable, similar } of findMisspelled(configuration, process.env))
+    console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);
   try {
     return readEnvironment(configuration, process.env);
   } catch (error) {

@@ -14,7 +14,11 @@ import { richText } from './rich-text.mjs';
  */
 
 const texts = {
-  motivation: ['<p>I know your <strong>products</strong> and would like to make them better.</p>', '<p>A friend of mine works with you &amp; likes it.</p><ul><li>close to home</li><li>part time</li></ul>', '<p>مرحبا! I speak Arabic and French.</p>'],
+  motivation: [
+    '<p>I know your <strong>products</strong> and would like to make them better.</p>',
+    '<p>A friend of mine works with you &amp; likes it.</p><ul><li>close to home</li><li>part time</li></ul>',
+    '<p>مرحبا! I speak Arabic and French.</p>',
+  ],
   budget_code: ['A-100', 'B-220', 'R&D <2>'],
   catering: ['Coffee and cake', 'Sandwiches,\none half vegetarian', 'Nothing but water'],
 };
@@ -25,7 +29,8 @@ const texts = {
  */
 function* valuesOf({ resource, id: ownerId }, random) {
   random.restart(ownerId);
-  for (const { id, key, type, min, max, options } of demoForms.find((form) => form.resource === resource)?.items ?? []) {
+  for (const { id, key, type, min, max, options } of demoForms.find((form) => form.resource === resource)?.items ??
+    []) {
     const given = texts[/** @type {keyof typeof texts} */ (key)];
     const text = given ? random.pick(given) : null;
     const isTrue = random.chance(0.7);
@@ -33,10 +38,26 @@ function* valuesOf({ resource, id: ownerId }, random) {
     const chosen = type === 'multi_select' ? random.some(options, random.between(0, options.length)) : [];
     const one = type === 'single_select' ? random.pick(options) : undefined;
     const [html, plain] = richText(type === 'rich_text' ? text : null);
-    const shown = { text: type === 'text' ? text : (one?.value ?? null), long: type === 'textarea' ? text : null, number: type === 'integer' ? number : null, truth: type === 'boolean' ? isTrue : null };
+    const shown = {
+      text: type === 'text' ? text : (one?.value ?? null),
+      long: type === 'textarea' ? text : null,
+      number: type === 'integer' ? number : null,
+      truth: type === 'boolean' ? isTrue : null,
+    };
     const values = type === 'multi_select' ? chosen.map(({ value }) => value) : null;
     const ids = type === 'multi_select' ? chosen : one ? [one] : null;
-    const row = [ownerId, id, shown.text, shown.long, html, plain, shown.number, shown.truth, values, ids?.map((option) => String(option.id)) ?? null];
+    const row = [
+      ownerId,
+      id,
+      shown.text,
+      shown.long,
+      html,
+      plain,
+      shown.number,
+      shown.truth,
+      values,
+      ids?.map((option) => String(option.id)) ?? null,
+    ];
     yield { row, itemId: id, value: shown.text ?? shown.long ?? plain ?? shown.number ?? shown.truth ?? values };
   }
 }
@@ -44,7 +65,8 @@ function* valuesOf({ resource, id: ownerId }, random) {
 /** @param {readonly Owner[]} owners @param {Owner['subjectType']} subjectType */
 export function* formValueRows(owners, subjectType) {
   const random = new Random('form values');
-  for (const owner of owners) if (owner.subjectType === subjectType) for (const { row } of valuesOf(owner, random)) yield row;
+  for (const owner of owners)
+    if (owner.subjectType === subjectType) for (const { row } of valuesOf(owner, random)) yield row;
 }
 
 /** @param {readonly Owner[]} owners @returns {import('./history.mjs').Entry[]} */
@@ -56,6 +78,10 @@ export function submissions(owners) {
     type: 'form_submitted',
     at: owner.at,
     by: owner.by,
-    changes: [...valuesOf(owner, random)].map(({ itemId, value }) => ({ path: `/form_values/${itemId}:1:1`, old: null, new: value })),
+    changes: [...valuesOf(owner, random)].map(({ itemId, value }) => ({
+      path: `/form_values/${itemId}:1:1`,
+      old: null,
+      new: value,
+    })),
   }));
 }

@@ -25,19 +25,32 @@ import { FIRST_ID } from './ids.mjs';
 export function* historyRows(sources) {
   let id = FIRST_ID - 1;
   for (const { subjectType, subjectId, type, at, by, from, to, comment, changes } of inOrder(sources)) {
-    yield [++id, subjectType, subjectId, type, timestamp(at), by ?? null, from ?? null, to ?? null, comment ?? null, changes ? JSON.stringify(changes) : null];
+    yield [
+      ++id,
+      subjectType,
+      subjectId,
+      type,
+      timestamp(at),
+      by ?? null,
+      from ?? null,
+      to ?? null,
+      comment ?? null,
+      changes ? JSON.stringify(changes) : null,
+    ];
   }
 }
 
 /** Single entries as a source. @param {readonly Entry[]} entries in any order @returns {Past[]} */
-export const pastsOf = (entries) => entries.map((entry) => ({ at: entry.at, entries: [entry] })).sort((a, b) => a.at - b.at);
+export const pastsOf = (entries) =>
+  entries.map((entry) => ({ at: entry.at, entries: [entry] })).sort((a, b) => a.at - b.at);
 
 /** @param {readonly Iterable<Past>[]} sources */
 function* inOrder(sources) {
   /** @type {Map<number, Entry[]>} */
   const days = new Map();
   const readers = sources.map((source) => source[Symbol.iterator]()).map((reader) => ({ reader, next: reader.next() }));
-  const firstDay = () => Math.min(...readers.flatMap(({ next }) => (next.done ? [] : [dayOf(next.value.at)])), ...days.keys());
+  const firstDay = () =>
+    Math.min(...readers.flatMap(({ next }) => (next.done ? [] : [dayOf(next.value.at)])), ...days.keys());
   for (let day = firstDay(); day !== Infinity; day = firstDay()) {
     for (const source of readers) {
       for (; !source.next.done && dayOf(source.next.value.at) <= day; source.next = source.reader.next()) {
@@ -86,7 +99,13 @@ export function postingPasts(postings) {
     const subject = { subjectType: 'posting', subjectId: id, by: vacancy.ownerId };
     /** @type {Entry[]} */
     const entries = [{ ...subject, type: 'created', at: createdAt }];
-    if (isWithdrawn) entries.push({ ...subject, type: 'field_change', at: updatedAt, changes: [{ path: '/is_withdrawn', old: false, new: true }] });
+    if (isWithdrawn)
+      entries.push({
+        ...subject,
+        type: 'field_change',
+        at: updatedAt,
+        changes: [{ path: '/is_withdrawn', old: false, new: true }],
+      });
     return { at: createdAt, entries };
   });
 }

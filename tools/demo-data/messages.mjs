@@ -5,14 +5,25 @@ import { Random } from './random.mjs';
 import { richText } from './rich-text.mjs';
 
 const templates = [
-  { name: 'Application received', type: 'email', subject: 'Your application for {{ application.opportunity.title }}', body: '<p>Dear {{ application.user.firstname }},</p><p>thank you for applying. Your reference is <b>{{ application.reference }}</b>.</p>' },
-  { name: 'Bewerbung eingegangen', type: 'email', subject: 'Ihre Bewerbung: {{ application.opportunity.title }}', body: '<p>Guten Tag {{ application.user.fullname }},</p><p>vielen Dank für Ihre Bewerbung. Sie ist nun: <b>{{ application.main_process_state.state.name }}</b>.</p>' },
+  {
+    name: 'Application received',
+    type: 'email',
+    subject: 'Your application for {{ application.opportunity.title }}',
+    body: '<p>Dear {{ application.user.firstname }},</p><p>thank you for applying. Your reference is <b>{{ application.reference }}</b>.</p>',
+  },
+  {
+    name: 'Bewerbung eingegangen',
+    type: 'email',
+    subject: 'Ihre Bewerbung: {{ application.opportunity.title }}',
+    body: '<p>Guten Tag {{ application.user.fullname }},</p><p>vielen Dank für Ihre Bewerbung. Sie ist nun: <b>{{ application.main_process_state.state.name }}</b>.</p>',
+  },
 ];
 
 export function* templateRows() {
   const random = new Random('templates');
   const created = timestamp(BEGINNING);
-  for (const [index, { name, type, subject, body }] of templates.entries()) yield [FIRST_ID + index, random.restart(index).uuid(), created, created, name, type, subject, ...richText(body)];
+  for (const [index, { name, type, subject, body }] of templates.entries())
+    yield [FIRST_ID + index, random.restart(index).uuid(), created, created, name, type, subject, ...richText(body)];
 }
 
 /**
@@ -38,19 +49,53 @@ export function* templateRows() {
  */
 
 /** @type {Message} */
-const call = { type: 'note', direction: 'outbound', status: 'sent', body: () => '<p>Called, no answer. <i>Try again on Monday.</i></p>' };
+const call = {
+  type: 'note',
+  direction: 'outbound',
+  status: 'sent',
+  body: () => '<p>Called, no answer. <i>Try again on Monday.</i></p>',
+};
 
 /** One after the other, in turn. No e-mail waits to be sent: nobody is written to because of demo data. @type {readonly Message[]} */
 const messages = [
   {
-    type: 'email', direction: 'outbound', status: 'sent', templateId: FIRST_ID, subject: ({ title }) => `Your application for ${title}`,
-    body: ({ applicationId, contact }) => `<p>Dear ${escaped(contact.firstname)},</p><p>thank you for applying. Your reference is <b>${referenceOf(applicationId)}</b>.</p>`,
+    type: 'email',
+    direction: 'outbound',
+    status: 'sent',
+    templateId: FIRST_ID,
+    subject: ({ title }) => `Your application for ${title}`,
+    body: ({ applicationId, contact }) =>
+      `<p>Dear ${escaped(contact.firstname)},</p><p>thank you for applying. Your reference is <b>${referenceOf(applicationId)}</b>.</p>`,
   },
   call,
-  { type: 'email', direction: 'inbound', status: 'sent', subject: () => 'A question', body: () => '<p>Hello, is it possible to begin a month later? Best regards</p>' },
-  { type: 'sms', direction: 'outbound', status: 'queued', body: () => '<p>Please call us back when you have a minute.</p>' },
-  { type: 'email', direction: 'outbound', status: 'failed', failedReason: 'rejected', subject: ({ title }) => `About ${title}`, body: () => '<p>We could not reach you by telephone.</p>' },
-  { type: 'note', direction: 'outbound', status: 'sent', subject: () => 'Reference', body: () => '<p>The last employer confirms the dates &amp; the role.</p>' },
+  {
+    type: 'email',
+    direction: 'inbound',
+    status: 'sent',
+    subject: () => 'A question',
+    body: () => '<p>Hello, is it possible to begin a month later? Best regards</p>',
+  },
+  {
+    type: 'sms',
+    direction: 'outbound',
+    status: 'queued',
+    body: () => '<p>Please call us back when you have a minute.</p>',
+  },
+  {
+    type: 'email',
+    direction: 'outbound',
+    status: 'failed',
+    failedReason: 'rejected',
+    subject: ({ title }) => `About ${title}`,
+    body: () => '<p>We could not reach you by telephone.</p>',
+  },
+  {
+    type: 'note',
+    direction: 'outbound',
+    status: 'sent',
+    subject: () => 'Reference',
+    body: () => '<p>The last employer confirms the dates &amp; the role.</p>',
+  },
 ];
 
 const escaped = (/** @type {string} */ text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
@@ -60,7 +105,11 @@ export const referenceOf = (/** @type {number} */ applicationId) => `APP-${Strin
 const written = (reasons) =>
   reasons.map((reason, index) => {
     const next = messages[index % messages.length];
-    return { id: FIRST_ID + index, reason, message: next.type === 'sms' && reason.contact.mobile === undefined ? call : next };
+    return {
+      id: FIRST_ID + index,
+      reason,
+      message: next.type === 'sms' && reason.contact.mobile === undefined ? call : next,
+    };
   });
 
 /** @param {Message} message @param {Reason} reason */
@@ -76,7 +125,20 @@ export function* communicationRows(reasons) {
     const { type, direction, status, failedReason, templateId, subject, body } = message;
     const at = timestamp(reason.at);
     const what = [type, direction, status, subject?.(reason) ?? null, ...richText(body(reason))];
-    yield [id, random.restart(id).uuid(), at, at, ...what, addressesOf(message, reason), reason.applicationId, reason.userId, reason.authorId, templateId ?? null, status === 'sent' ? at : null, failedReason ?? null];
+    yield [
+      id,
+      random.restart(id).uuid(),
+      at,
+      at,
+      ...what,
+      addressesOf(message, reason),
+      reason.applicationId,
+      reason.userId,
+      reason.authorId,
+      templateId ?? null,
+      status === 'sent' ? at : null,
+      failedReason ?? null,
+    ];
   }
 }
 
@@ -84,5 +146,14 @@ export function* communicationRows(reasons) {
 export const sendings = (reasons) =>
   written(reasons).flatMap(({ id, reason: { applicationId, authorId, at }, message: { type, direction, status } }) => {
     if (type === 'note' || direction === 'inbound' || status !== 'sent') return [];
-    return [{ subjectType: 'application', subjectId: applicationId, type: 'comm_sent', at, by: authorId, changes: [{ path: '/communication', old: null, new: { id } }] }];
+    return [
+      {
+        subjectType: 'application',
+        subjectId: applicationId,
+        type: 'comm_sent',
+        at,
+        by: authorId,
+        changes: [{ path: '/communication', old: null, new: { id } }],
+      },
+    ];
   });

@@ -21,7 +21,8 @@ const cultures = {
   english: {
     countries: ['GB', 'GB', 'US', 'US', 'AU', 'CA'],
     language: 'en',
-    first: list(`Olivia, Amelia, Emily, Grace, Charlotte, Hannah, Lucy, Alice, Ruth, Megan, Chloe, Zoe, Abigail, Rachel, Victoria, Holly, Naomi, Imogen,
+    first:
+      list(`Olivia, Amelia, Emily, Grace, Charlotte, Hannah, Lucy, Alice, Ruth, Megan, Chloe, Zoe, Abigail, Rachel, Victoria, Holly, Naomi, Imogen,
       George, Oliver, Harry, Jack, Thomas, James, William, Henry, Edward, Daniel, Samuel, Benjamin, Luke, Adam, Aaron, Toby, Martin, Simon, Peter, Nathan`),
     last: list(`Smith, Jones, Taylor, Brown, Williams, Wilson, Johnson, Davies, Robinson, Wright, Thompson, Evans, Walker, White, Roberts, Green, Hall,
       Wood, Jackson, Clarke, Patterson, Richardson, Harrison, Watson, Morrison, Simpson, Bennett, Cooper, Turner, Parker, Foster, Marsh, Fletcher, Barnes`),
@@ -30,13 +31,18 @@ const cultures = {
   irish: {
     countries: ['IE', 'IE', 'GB', 'US'],
     language: 'en',
-    first: list(`Aoife, Niamh, Róisín, Saoirse, Ciara, Sinéad, Orla, Maeve, Cillian, Oisín, Seán, Eoin, Pádraig, Conor, Declan, Ronan`),
-    last: list(`O'Brien, O'Connor, O'Neill, O'Sullivan, O'Reilly, Murphy, Byrne, Ryan, Walsh, Doyle, McCarthy, Gallagher, Kavanagh, Mac Mahon`),
+    first: list(
+      `Aoife, Niamh, Róisín, Saoirse, Ciara, Sinéad, Orla, Maeve, Cillian, Oisín, Seán, Eoin, Pádraig, Conor, Declan, Ronan`,
+    ),
+    last: list(
+      `O'Brien, O'Connor, O'Neill, O'Sullivan, O'Reilly, Murphy, Byrne, Ryan, Walsh, Doyle, McCarthy, Gallagher, Kavanagh, Mac Mahon`,
+    ),
   },
   german: {
     countries: ['DE', 'DE', 'DE', 'AT', 'CH'],
     language: 'de',
-    first: list(`Anna, Lena, Katharina, Sophie, Johanna, Franziska, Miriam, Jürgen|Juergen, Jörg|Joerg, Lukas, Maximilian, Jonas, Felix, Sebastian, Anke,
+    first:
+      list(`Anna, Lena, Katharina, Sophie, Johanna, Franziska, Miriam, Jürgen|Juergen, Jörg|Joerg, Lukas, Maximilian, Jonas, Felix, Sebastian, Anke,
       Björn|Bjoern, Ulrike, Günther|Guenther, Tobias, Käthe|Kaethe, Annika, Moritz, Stefan, Hans-Peter, Anne-Kathrin`),
     last: list(`Müller|Mueller, Schmidt, Schneider, Fischer, Weber, Meyer, Wagner, Becker, Schulz, Hoffmann, Schäfer|Schaefer, Koch, Bauer, Richter, Klein,
       Schröder|Schroeder, Neumann, Krüger|Krueger, Weiß|Weiss, Groß|Gross, Köhler|Koehler, Zimmermann, Braun, von Bergen, Meyer-Lindner`),
@@ -45,7 +51,8 @@ const cultures = {
   french: {
     countries: ['FR', 'FR', 'FR', 'BE', 'CA', 'CH'],
     language: 'fr',
-    first: list(`Camille, Chloé, Élodie, Léa, Manon, Anaïs, Hélène, Zoé, Inès, Océane, François, Jérôme, Loïc, Théo, Hugo, Mathieu, Benoît, Rémi,
+    first:
+      list(`Camille, Chloé, Élodie, Léa, Manon, Anaïs, Hélène, Zoé, Inès, Océane, François, Jérôme, Loïc, Théo, Hugo, Mathieu, Benoît, Rémi,
       Jean-Baptiste, Marie-Claire, Anne-Sophie, Gaëlle, Étienne, Aurélien`),
     last: list(`Martin, Bernard, Dubois, Thomas, Robert, Petit, Durand, Leroy, Moreau, Lefèvre, Fournier, Girard, Bonnet, Lambert, Rousseau, Faure, Mercier,
       Chevalier, François, Legrand, Gauthier, d'Arcy, de La Fontaine, L'Hermite, Beaulieu`),
@@ -54,7 +61,8 @@ const cultures = {
   spanish: {
     countries: ['ES', 'ES', 'MX', 'US'],
     language: 'es',
-    first: list(`Lucía, María, Sofía, Carmen, Elena, Inés, Begoña, Ana Belén, José, Andrés, Álvaro, Iñaki, Joaquín, Martín, Sebastián, Raúl, Íñigo, Ximena,
+    first:
+      list(`Lucía, María, Sofía, Carmen, Elena, Inés, Begoña, Ana Belén, José, Andrés, Álvaro, Iñaki, Joaquín, Martín, Sebastián, Raúl, Íñigo, Ximena,
       Guadalupe, Mateo, Diego, Nicolás, Valentina, José Luis`),
     last: list(`García, Martínez, López, Sánchez, González, Pérez, Rodríguez, Fernández, Gómez, Díaz, Muñoz, Álvarez, Romero, Núñez, Ibáñez, Ortega, Castaño,
       Peña, Vázquez, Cortés, Ríos, Domínguez, Ruiz`),
@@ -63,20 +71,30 @@ const cultures = {
   portuguese: {
     countries: ['PT', 'PT', 'BR'],
     language: null,
-    first: list(`João, Inês, Beatriz, Gonçalo, Tiago, Luísa, Conceição, Rui, Catarina, António, Mónica, Vítor, Simão, Leonor`),
-    last: list(`Silva, Santos, Ferreira, Pereira, Oliveira, Costa, Rodrigues, Gonçalves, Magalhães, Simões, Conceição, Araújo, dos Santos, da Costa`),
+    first: list(
+      `João, Inês, Beatriz, Gonçalo, Tiago, Luísa, Conceição, Rui, Catarina, António, Mónica, Vítor, Simão, Leonor`,
+    ),
+    last: list(
+      `Silva, Santos, Ferreira, Pereira, Oliveira, Costa, Rodrigues, Gonçalves, Magalhães, Simões, Conceição, Araújo, dos Santos, da Costa`,
+    ),
     double: 0.4,
   },
   italian: {
     countries: ['IT', 'IT', 'CH', 'DE'],
     language: null,
-    first: list(`Giulia, Francesca, Chiara, Martina, Alessia, Niccolò, Lorenzo, Matteo, Giuseppe, Davide, Elisabetta, Ludovica, Tommaso, Salvatore`),
-    last: list(`Rossi, Russo, Ferrari, Esposito, Bianchi, Romano, Colombo, Ricci, De Luca, D'Angelo, Dell'Orto, Lo Presti, Conti, Marchetti, Galli`),
+    first: list(
+      `Giulia, Francesca, Chiara, Martina, Alessia, Niccolò, Lorenzo, Matteo, Giuseppe, Davide, Elisabetta, Ludovica, Tommaso, Salvatore`,
+    ),
+    last: list(
+      `Rossi, Russo, Ferrari, Esposito, Bianchi, Romano, Colombo, Ricci, De Luca, D'Angelo, Dell'Orto, Lo Presti, Conti, Marchetti, Galli`,
+    ),
   },
   nordic: {
     countries: ['SE', 'SE', 'DK', 'NO'],
     language: null,
-    first: list(`Astrid, Ingrid, Sigrid, Freja, Linnéa, Märta, Åsa, Søren|Soeren, Lars, Bjørn|Bjoern, Åke|Aake, Nils, Jørgen|Joergen, Håkan|Haakan, Ebba, Kjersti, Magnús, Þóra|Thora`),
+    first: list(
+      `Astrid, Ingrid, Sigrid, Freja, Linnéa, Märta, Åsa, Søren|Soeren, Lars, Bjørn|Bjoern, Åke|Aake, Nils, Jørgen|Joergen, Håkan|Haakan, Ebba, Kjersti, Magnús, Þóra|Thora`,
+    ),
     last: list(`Andersson, Johansson, Karlsson, Nilsson, Eriksson, Lindström|Lindstroem, Öberg|Oeberg, Sjögren|Sjoegren, Åkesson|Aakesson, Hansen, Jørgensen|Joergensen, Sørensen|Soerensen,
       Østergaard|Oestergaard, Ødegård|Oedegaard`),
   },
@@ -84,13 +102,19 @@ const cultures = {
     countries: ['NL', 'NL', 'BE'],
     language: null,
     first: list(`Sanne, Lotte, Femke, Anouk, Daan, Sem, Bram, Thijs, Joost, Maarten, Liselotte, Noor, Zoë, Jan-Willem`),
-    last: list(`de Jong, Jansen, de Vries, van den Berg, van Dijk, Bakker, Visser, van der Meer, 't Hart, in 't Veld, Hendriks, Kuijpers, ter Horst`),
+    last: list(
+      `de Jong, Jansen, de Vries, van den Berg, van Dijk, Bakker, Visser, van der Meer, 't Hart, in 't Veld, Hendriks, Kuijpers, ter Horst`,
+    ),
   },
   polish: {
     countries: ['PL', 'PL', 'GB', 'DE'],
     language: null,
-    first: list(`Agnieszka, Małgorzata|Malgorzata, Zofia, Katarzyna, Łucja|Lucja, Paweł|Pawel, Krzysztof, Michał|Michal, Wojciech, Grzegorz, Stanisław|Stanislaw, Jadwiga, Bożena`),
-    last: list(`Nowak, Wójcik, Mazur, Krawczyk, Zając, Dudek, Wróbel, Sikora, Pawlak, Król|Krol, Wieczorek, Gołąb|Golab, Krawczyk-Nowak`),
+    first: list(
+      `Agnieszka, Małgorzata|Malgorzata, Zofia, Katarzyna, Łucja|Lucja, Paweł|Pawel, Krzysztof, Michał|Michal, Wojciech, Grzegorz, Stanisław|Stanislaw, Jadwiga, Bożena`,
+    ),
+    last: list(
+      `Nowak, Wójcik, Mazur, Krawczyk, Zając, Dudek, Wróbel, Sikora, Pawlak, Król|Krol, Wieczorek, Gołąb|Golab, Krawczyk-Nowak`,
+    ),
   },
   czechWomen: {
     countries: ['CZ', 'CZ', 'DE'],
@@ -113,14 +137,22 @@ const cultures = {
   turkish: {
     countries: ['TR', 'TR', 'DE', 'DE'],
     language: null,
-    first: list(`Ayşe, Elif, Zeynep, Fatma, Özlem, Çiğdem, Gülşen, Mehmet, Emre, Oğuz, Çağrı|Cagri, Işıl|Isil, İbrahim|Ibrahim, Şule, Uğur, Ümit, Kerem`),
-    last: list(`Yılmaz|Yilmaz, Kaya, Demir, Çelik, Şahin, Yıldız|Yildiz, Öztürk, Aydın|Aydin, Arslan, Doğan, Kılıç|Kilic, Aslan, Çetin, Koç, Güneş`),
+    first: list(
+      `Ayşe, Elif, Zeynep, Fatma, Özlem, Çiğdem, Gülşen, Mehmet, Emre, Oğuz, Çağrı|Cagri, Işıl|Isil, İbrahim|Ibrahim, Şule, Uğur, Ümit, Kerem`,
+    ),
+    last: list(
+      `Yılmaz|Yilmaz, Kaya, Demir, Çelik, Şahin, Yıldız|Yildiz, Öztürk, Aydın|Aydin, Arslan, Doğan, Kılıç|Kilic, Aslan, Çetin, Koç, Güneş`,
+    ),
   },
   indian: {
     countries: ['IN', 'IN', 'GB', 'US', 'CA'],
     language: 'en',
-    first: list(`Ananya, Priya, Aditi, Kavya, Meera, Lakshmi, Divya, Sneha, Arjun, Rohan, Vikram, Rahul, Karthik, Sanjay, Harpreet, Gurpreet, Deepak, Nikhil, Farah, Imran`),
-    last: list(`Sharma, Patel, Singh, Kumar, Gupta, Iyer, Nair, Reddy, Rao, Mehta, Desai, Chatterjee, Mukherjee, Krishnan, Kaur, Joshi, Khan, Fernandes, Venkataraman`),
+    first: list(
+      `Ananya, Priya, Aditi, Kavya, Meera, Lakshmi, Divya, Sneha, Arjun, Rohan, Vikram, Rahul, Karthik, Sanjay, Harpreet, Gurpreet, Deepak, Nikhil, Farah, Imran`,
+    ),
+    last: list(
+      `Sharma, Patel, Singh, Kumar, Gupta, Iyer, Nair, Reddy, Rao, Mehta, Desai, Chatterjee, Mukherjee, Krishnan, Kaur, Joshi, Khan, Fernandes, Venkataraman`,
+    ),
   },
   devanagari: {
     countries: ['IN'],
@@ -131,7 +163,9 @@ const cultures = {
   chinese: {
     countries: ['CN', 'SG', 'GB', 'US'],
     language: null,
-    first: list(`Wei, Fang, Min, Jing, Xiaoming, Yuxin, Haoran, Zihan, Jiayi, Li Na, Xuelin, Guoqiang, Meiling, Zhiyuan`),
+    first: list(
+      `Wei, Fang, Min, Jing, Xiaoming, Yuxin, Haoran, Zihan, Jiayi, Li Na, Xuelin, Guoqiang, Meiling, Zhiyuan`,
+    ),
     last: list(`Wang, Li, Zhang, Liu, Chen, Yang, Huang, Zhao, Wu, Zhou, Lü|Lyu, Ouyang, Zheng, Xu`),
   },
   han: {
@@ -143,8 +177,12 @@ const cultures = {
   japanese: {
     countries: ['JP', 'JP', 'US'],
     language: null,
-    first: list(`さくら|Sakura, 陽菜|Hina, 結衣|Yui, 健太|Kenta, 翔|Sho, 大輔|Daisuke, 美咲|Misaki, Yūki|Yuki, Haruto, Keiko`),
-    last: list(`佐藤|Sato, 鈴木|Suzuki, 高橋|Takahashi, 田中|Tanaka, 伊藤|Ito, 渡辺|Watanabe, 山本|Yamamoto, Kobayashi, Ōno|Ono`),
+    first: list(
+      `さくら|Sakura, 陽菜|Hina, 結衣|Yui, 健太|Kenta, 翔|Sho, 大輔|Daisuke, 美咲|Misaki, Yūki|Yuki, Haruto, Keiko`,
+    ),
+    last: list(
+      `佐藤|Sato, 鈴木|Suzuki, 高橋|Takahashi, 田中|Tanaka, 伊藤|Ito, 渡辺|Watanabe, 山本|Yamamoto, Kobayashi, Ōno|Ono`,
+    ),
   },
   korean: {
     countries: ['KR', 'KR', 'US'],
@@ -161,14 +199,22 @@ const cultures = {
   arabic: {
     countries: ['AE', 'EG', 'MA', 'FR'],
     language: 'ar',
-    first: list(`Fatima, Layla, Noor, Yasmin, Salma, Amina, Omar, Khalid, Youssef, Hassan, Tariq, Karim, Rania, Zaynab, Abd al-Rahman`),
-    last: list(`Al-Masri, El-Amin, Haddad, Khalil, Mansour, Nasser, Saleh, Benali, Al-Hashimi, Abdallah, Darwish, Ben Youssef`),
+    first: list(
+      `Fatima, Layla, Noor, Yasmin, Salma, Amina, Omar, Khalid, Youssef, Hassan, Tariq, Karim, Rania, Zaynab, Abd al-Rahman`,
+    ),
+    last: list(
+      `Al-Masri, El-Amin, Haddad, Khalil, Mansour, Nasser, Saleh, Benali, Al-Hashimi, Abdallah, Darwish, Ben Youssef`,
+    ),
   },
   arabicScript: {
     countries: ['AE', 'EG', 'JO'],
     language: 'ar',
-    first: list(`فاطمة|Fatima, ليلى|Layla, نور|Noor, مريم|Maryam, أحمد|Ahmad, محمد|Mohammad, عمر|Omar, يوسف|Youssef, خالد|Khalid, سارة|Sara`),
-    last: list(`المصري|Al-Masri, حداد|Haddad, خليل|Khalil, منصور|Mansour, ناصر|Nasser, صالح|Saleh, الهاشمي|Al-Hashimi, درويش|Darwish`),
+    first: list(
+      `فاطمة|Fatima, ليلى|Layla, نور|Noor, مريم|Maryam, أحمد|Ahmad, محمد|Mohammad, عمر|Omar, يوسف|Youssef, خالد|Khalid, سارة|Sara`,
+    ),
+    last: list(
+      `المصري|Al-Masri, حداد|Haddad, خليل|Khalil, منصور|Mansour, ناصر|Nasser, صالح|Saleh, الهاشمي|Al-Hashimi, درويش|Darwish`,
+    ),
   },
   hebrew: {
     countries: ['IL'],
@@ -186,19 +232,29 @@ const cultures = {
     countries: ['GR', 'DE'],
     language: null,
     first: list(`Ελένη|Eleni, Μαρία|Maria, Σοφία|Sofia, Γιώργος|Giorgos, Νίκος|Nikos, Κώστας|Kostas, Δήμητρα|Dimitra`),
-    last: list(`Ιωάννου|Ioannou, Δημητρίου|Dimitriou, Γεωργίου|Georgiou, Νικολάου|Nikolaou, Οικονόμου|Oikonomou, Αθανασίου|Athanasiou`),
+    last: list(
+      `Ιωάννου|Ioannou, Δημητρίου|Dimitriou, Γεωργίου|Georgiou, Νικολάου|Nikolaou, Οικονόμου|Oikonomou, Αθανασίου|Athanasiou`,
+    ),
   },
   ukrainian: {
     countries: ['UA', 'PL', 'DE'],
     language: null,
-    first: list(`Олена|Olena, Оксана|Oksana, Наталія|Nataliia, Дмитро|Dmytro, Андрій|Andrii, Богдан|Bohdan, Юлія|Yuliia, Iryna, Taras`),
-    last: list(`Шевченко|Shevchenko, Коваленко|Kovalenko, Бондаренко|Bondarenko, Ткаченко|Tkachenko, Кравченко|Kravchenko, Melnyk, Lysenko`),
+    first: list(
+      `Олена|Olena, Оксана|Oksana, Наталія|Nataliia, Дмитро|Dmytro, Андрій|Andrii, Богдан|Bohdan, Юлія|Yuliia, Iryna, Taras`,
+    ),
+    last: list(
+      `Шевченко|Shevchenko, Коваленко|Kovalenko, Бондаренко|Bondarenko, Ткаченко|Tkachenko, Кравченко|Kravchenko, Melnyk, Lysenko`,
+    ),
   },
   westAfrican: {
     countries: ['NG', 'GH', 'GB', 'US'],
     language: 'en',
-    first: list(`Chiamaka, Ngozi, Adaeze, Ifeoma, Yetunde, Folasade, Abena, Akosua, Chukwuemeka, Obinna, Oluwaseun, Babatunde, Kwame, Kofi, Ṣadé|Sade`),
-    last: list(`Okafor, Eze, Nwosu, Adeyemi, Balogun, Okonkwo, Adébáyọ̀|Adebayo, Mensah, Owusu, Boateng, Asante, Onyekachi-Bello`),
+    first: list(
+      `Chiamaka, Ngozi, Adaeze, Ifeoma, Yetunde, Folasade, Abena, Akosua, Chukwuemeka, Obinna, Oluwaseun, Babatunde, Kwame, Kofi, Ṣadé|Sade`,
+    ),
+    last: list(
+      `Okafor, Eze, Nwosu, Adeyemi, Balogun, Okonkwo, Adébáyọ̀|Adebayo, Mensah, Owusu, Boateng, Asante, Onyekachi-Bello`,
+    ),
   },
   francophoneAfrican: {
     countries: ['SN', 'FR', 'FR', 'BE'],
@@ -275,7 +331,10 @@ const latinLetters = new Map();
 function lettersOf(name) {
   let letters = latinLetters.get(name);
   if (letters === undefined) {
-    letters = name.normalize('NFD').toLowerCase().replaceAll(/[^a-z-]/g, '');
+    letters = name
+      .normalize('NFD')
+      .toLowerCase()
+      .replaceAll(/[^a-z-]/g, '');
     latinLetters.set(name, letters);
   }
   return letters;

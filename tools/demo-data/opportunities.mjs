@@ -43,8 +43,12 @@ const eventStates = { open: 4, draft: 1, completed: 2, cancelled: 1, archived: 1
 export function planOpportunities(sizes, recruiterIds) {
   const random = new Random('opportunities');
   const drafts = [
-    ...statesOf(vacancyStates, sizes.vacancies).map((state, index) => planVacancy(state, random.restart(index), recruiterIds)),
-    ...statesOf(eventStates, sizes.events).map((state, index) => planEvent(state, random.restart(-1 - index), recruiterIds)),
+    ...statesOf(vacancyStates, sizes.vacancies).map((state, index) =>
+      planVacancy(state, random.restart(index), recruiterIds),
+    ),
+    ...statesOf(eventStates, sizes.events).map((state, index) =>
+      planEvent(state, random.restart(-1 - index), recruiterIds),
+    ),
   ];
   drafts.sort((left, right) => left.createdAt - right.createdAt);
   return drafts.map((draft, index) => ({ ...draft, id: FIRST_ID + index }));
@@ -58,7 +62,9 @@ export function planOpportunities(sizes, recruiterIds) {
 function statesOf(shares, count) {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0);
   const [most, ...others] = Object.entries(shares);
-  const states = others.flatMap(([state, share]) => Array(Math.max(1, Math.round((share / total) * count))).fill(state)).slice(0, Math.max(0, count - 1));
+  const states = others
+    .flatMap(([state, share]) => Array(Math.max(1, Math.round((share / total) * count))).fill(state))
+    .slice(0, Math.max(0, count - 1));
   return [...Array(count - states.length).fill(most[0]), ...states];
 }
 
@@ -153,7 +159,10 @@ function lifeOf(kind, state, random, time) {
     move('open', at);
     if (kind === 'vacancy' && at < NOW - 30 * DAY && random.chance(0.08)) pauseAndReopen(move, at, random);
   }
-  const end = time && time.endsAt < NOW ? time.endsAt + DAY : at + Math.floor((NOW - 6 * DAY - at) * (0.3 + 0.5 * random.float()));
+  const end =
+    time && time.endsAt < NOW
+      ? time.endsAt + DAY
+      : at + Math.floor((NOW - 6 * DAY - at) * (0.3 + 0.5 * random.float()));
   if (state === 'on_hold' || state === 'closed' || state === 'cancelled' || state === done) move(state, end);
   if (state === 'archived') {
     move(random.pick([done, done, 'closed', 'cancelled']), time ? end : Math.min(end, NOW - 60 * DAY));
@@ -212,8 +221,13 @@ export function* opportunityRows(opportunities, states) {
   for (const opportunity of opportunities) {
     const { id, kind, title, department, moves, field, currency, time, openings, openTimes, location } = opportunity;
     random.restart(id);
-    const factor = currency ? salaryFactors[/** @type {keyof typeof salaryFactors} */ (currency)] * levels[opportunity.level][1] : 0;
-    const salary = currency && random.chance(0.7) ? Math.round((fields[field].salary * factor * (0.9 + 0.2 * random.float())) / 500) * 500 : null;
+    const factor = currency
+      ? salaryFactors[/** @type {keyof typeof salaryFactors} */ (currency)] * levels[opportunity.level][1]
+      : 0;
+    const salary =
+      currency && random.chance(0.7)
+        ? Math.round((fields[field].salary * factor * (0.9 + 0.2 * random.float())) / 500) * 500
+        : null;
     const enteredAt = moves.at(-1)?.at ?? opportunity.createdAt;
     yield [
       id,
@@ -225,7 +239,11 @@ export function* opportunityRows(opportunities, states) {
       title,
       states.id('opportunity', opportunity.state),
       timestamp(enteredAt),
-      ...richText(kind === 'vacancy' ? vacancyDescription(title, department, random) : `<p>${title}: meet the people of ${department.replaceAll('&', '&amp;')}.</p>`),
+      ...richText(
+        kind === 'vacancy'
+          ? vacancyDescription(title, department, random)
+          : `<p>${title}: meet the people of ${department.replaceAll('&', '&amp;')}.</p>`,
+      ),
       location,
       department,
       opportunity.ownerId,

@@ -24,17 +24,24 @@ export function readOptions(args) {
   const number = /** @type {const} */ ({ type: 'string' });
   let values;
   try {
-    ({ values } = parseArgs({ args: [...args], options: { applications: number, candidates: number, vacancies: number, 'if-empty': { type: 'boolean' } } }));
+    ({ values } = parseArgs({
+      args: [...args],
+      options: { applications: number, candidates: number, vacancies: number, 'if-empty': { type: 'boolean' } },
+    }));
   } catch (error) {
     throw new PlainError(`${error instanceof Error ? error.message : error}\n${usage}`);
   }
   const count = (/** @type {'applications' | 'candidates' | 'vacancies'} */ name) => {
     const text = values[name];
     if (text === undefined) return undefined;
-    if (!/^[1-9]\d{0,7}$/.test(text)) throw new PlainError(`--${name} must be a whole number from 1 to 99999999.\n${usage}`);
+    if (!/^[1-9]\d{0,7}$/.test(text))
+      throw new PlainError(`--${name} must be a whole number from 1 to 99999999.\n${usage}`);
     return Number(text);
   };
-  return { sizes: sizesOf(count('applications'), count('candidates'), count('vacancies')), onlyIfEmpty: values['if-empty'] ?? false };
+  return {
+    sizes: sizesOf(count('applications'), count('candidates'), count('vacancies')),
+    onlyIfEmpty: values['if-empty'] ?? false,
+  };
 }
 
 /**
@@ -50,12 +57,23 @@ export function sizesOf(applications, candidates, vacancies) {
   candidates ??= isDefault ? 1_500 : Math.max(100, Math.ceil(applications / 5));
   // Some candidates apply to nothing, some vacancies are never open, and nobody applies to everything.
   const share = 1 / 8;
-  vacancies ??= isDefault ? 60 : Math.max(20, Math.ceil(applications / 200), Math.ceil(applications / candidates / share));
+  vacancies ??= isDefault
+    ? 60
+    : Math.max(20, Math.ceil(applications / 200), Math.ceil(applications / candidates / share));
   const most = Math.floor(candidates * vacancies * share);
   if (applications > most) {
-    throw new PlainError(`${candidates} candidates and ${vacancies} vacancies make at most ${most} believable applications: ask for more --candidates or --vacancies.`);
+    throw new PlainError(
+      `${candidates} candidates and ${vacancies} vacancies make at most ${most} believable applications: ask for more --candidates or --vacancies.`,
+    );
   }
   const events = Math.max(10, Math.round(vacancies / 50));
   const registrations = Math.min(events * 40, Math.floor((candidates * events) / 30));
-  return { applications, registrations, candidates, vacancies, events, recruiters: Math.max(8, Math.ceil(vacancies / 100)) };
+  return {
+    applications,
+    registrations,
+    candidates,
+    vacancies,
+    events,
+    recruiters: Math.max(8, Math.ceil(vacancies / 100)),
+  };
 }

@@ -28,7 +28,14 @@ const HIRE_TAKES = 20 * DAY;
 export function makePlan(sizes, opportunities) {
   const { times, targets } = planArrivals(sizes, opportunities);
   const { applicants, arrivals, fields } = planApplicants(sizes, opportunities, times, targets);
-  return { times, opportunities: targets, applicants, isHire: planHires(opportunities, times, targets), arrivals, fields };
+  return {
+    times,
+    opportunities: targets,
+    applicants,
+    isHire: planHires(opportunities, times, targets),
+    arrivals,
+    fields,
+  };
 }
 
 /**
@@ -41,9 +48,15 @@ function planArrivals(sizes, opportunities) {
   const random = new Random('arrivals');
   const keys = new Float64Array(sizes.applications + sizes.registrations);
   let count = 0;
-  for (const [kind, wanted] of /** @type {const} */ ([['vacancy', sizes.applications], ['event', sizes.registrations]])) {
-    const open = opportunities.flatMap((opportunity, index) => (opportunity.kind === kind && opportunity.openTimes.length > 0 ? [{ opportunity, index }] : []));
-    const weightOf = (/** @type {Opportunity} */ { popularity, openTimes }) => popularity * Math.sqrt(openDays(openTimes));
+  for (const [kind, wanted] of /** @type {const} */ ([
+    ['vacancy', sizes.applications],
+    ['event', sizes.registrations],
+  ])) {
+    const open = opportunities.flatMap((opportunity, index) =>
+      opportunity.kind === kind && opportunity.openTimes.length > 0 ? [{ opportunity, index }] : [],
+    );
+    const weightOf = (/** @type {Opportunity} */ { popularity, openTimes }) =>
+      popularity * Math.sqrt(openDays(openTimes));
     const total = open.reduce((sum, { opportunity }) => sum + weightOf(opportunity), 0);
     const first = count;
     let weight = 0;
@@ -51,7 +64,8 @@ function planArrivals(sizes, opportunities) {
       weight += weightOf(opportunity);
       const last = first + Math.round((weight / total) * wanted);
       // One number holds the moment and the opportunity, so that sorting is fast and needs no memory.
-      for (random.restart(index); count < last; count++) keys[count] = momentIn(opportunity.openTimes, random) * opportunities.length + index;
+      for (random.restart(index); count < last; count++)
+        keys[count] = momentIn(opportunity.openTimes, random) * opportunities.length + index;
     }
   }
   keys.sort();
@@ -107,7 +121,8 @@ function planApplicants(sizes, opportunities, times, targets) {
     return known++;
   };
   const hasApplied = (/** @type {number} */ candidate, /** @type {number} */ target) => {
-    for (let application = latest[candidate]; application >= 0; application = earlier[application]) if (targets[application] === target) return true;
+    for (let application = latest[candidate]; application >= 0; application = earlier[application])
+      if (targets[application] === target) return true;
     return false;
   };
   const findKnown = (/** @type {number} */ target, /** @type {readonly number[]} */ colleagues) => {
@@ -154,9 +169,11 @@ function planHires(opportunities, times, targets) {
   const random = new Random('hires');
   const isHire = new Uint8Array(times.length);
   const wanted = Int32Array.from(opportunities, ({ hires }) => hires);
-  const isInTime = (/** @type {number} */ application) => times[application] <= (opportunities[targets[application]].endedAt ?? NOW) - HIRE_TAKES;
+  const isInTime = (/** @type {number} */ application) =>
+    times[application] <= (opportunities[targets[application]].endedAt ?? NOW) - HIRE_TAKES;
   const left = new Int32Array(opportunities.length);
-  for (let application = 0; application < times.length; application++) if (isInTime(application)) left[targets[application]]++;
+  for (let application = 0; application < times.length; application++)
+    if (isInTime(application)) left[targets[application]]++;
   for (let application = 0; application < times.length; application++) {
     const target = targets[application];
     if (wanted[target] === 0 || !isInTime(application)) continue;

@@ -45,14 +45,31 @@ export function planPostings(opportunities) {
 function planPosting(vacancy, board, random) {
   const openedAt = vacancy.openTimes[0].from;
   const isAhead = vacancy.state === 'open' && board > 0 && random.chance(0.08);
-  const opensAt = startOfDay(isAhead ? NOW + random.between(3, 60) * DAY : openedAt + (board === 0 ? 0 : random.between(0, 4) * DAY));
+  const opensAt = startOfDay(
+    isAhead ? NOW + random.between(3, 60) * DAY : openedAt + (board === 0 ? 0 : random.between(0, 4) * DAY),
+  );
   const endedAt = vacancy.endedAt === null ? null : startOfDay(vacancy.endedAt);
-  const planned = vacancy.closesAt ?? (random.chance(0.35) ? Math.max(NOW, opensAt) + random.between(20, 120) * DAY : null);
-  const closesAt = endedAt !== null && random.chance(0.6) ? Math.max(opensAt, endedAt) : planned === null ? null : Math.max(opensAt, planned);
+  const planned =
+    vacancy.closesAt ?? (random.chance(0.35) ? Math.max(NOW, opensAt) + random.between(20, 120) * DAY : null);
+  const closesAt =
+    endedAt !== null && random.chance(0.6)
+      ? Math.max(opensAt, endedAt)
+      : planned === null
+        ? null
+        : Math.max(opensAt, planned);
   const isWithdrawn = endedAt !== null ? closesAt === null || closesAt > endedAt : random.chance(0.03);
   const createdAt = openedAt + random.between(1, 600) * 1_000;
   const withdrawnAt = vacancy.endedAt ?? createdAt + Math.floor((NOW - createdAt) * random.float());
-  return { id: 0, vacancy, board, createdAt, updatedAt: isWithdrawn ? Math.max(createdAt, withdrawnAt) : createdAt, opensAt, closesAt, isWithdrawn };
+  return {
+    id: 0,
+    vacancy,
+    board,
+    createdAt,
+    updatedAt: isWithdrawn ? Math.max(createdAt, withdrawnAt) : createdAt,
+    opensAt,
+    closesAt,
+    isWithdrawn,
+  };
 }
 
 export function* boardRows() {

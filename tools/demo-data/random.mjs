@@ -106,7 +106,9 @@ export class Random {
   }
 
   uuid() {
-    const hex = [this.uint32(), this.uint32(), this.uint32(), this.uint32()].map((part) => part.toString(16).padStart(8, '0')).join('');
+    const hex = [this.uint32(), this.uint32(), this.uint32(), this.uint32()]
+      .map((part) => part.toString(16).padStart(8, '0'))
+      .join('');
     const variant = '89ab'[parseInt(hex[16], 16) & 3];
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
   }

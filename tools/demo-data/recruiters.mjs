@@ -4,7 +4,14 @@ import { FIRST_ID } from './ids.mjs';
 import { cultureChoices, personName } from './names.mjs';
 import { Random } from './random.mjs';
 
-const titles = ['Recruiter', 'Recruiter', 'Senior Recruiter', 'Talent Acquisition Partner', 'Head of Recruiting', 'Campus Recruiter'];
+const titles = [
+  'Recruiter',
+  'Recruiter',
+  'Senior Recruiter',
+  'Talent Acquisition Partner',
+  'Head of Recruiting',
+  'Campus Recruiter',
+];
 
 /** @param {number} count */
 export const recruiterIds = (count) => Array.from({ length: count }, (_, index) => FIRST_ID + index);
@@ -20,6 +27,26 @@ export function* recruiterRows(count) {
     const created = timestamp(BEGINNING - random.between(10, 900) * DAY);
     const email = `${latin}${index < 8 ? '' : index}@example.org`;
     // The last one has left.
-    yield [id, uuid, created, created, 'recruiter', 'active', culture.language ?? 'en', firstname, lastname, email, null, null, null, null, null, null, [], random.pick(titles), index < count - 1];
+    yield [
+      id,
+      uuid,
+      created,
+      created,
+      'recruiter',
+      'active',
+      culture.language ?? 'en',
+      firstname,
+      lastname,
+      email,
+      null,
+      null,
+      null,
+      null,
+      null,
+      null,
+      [],
+      random.pick(titles),
+      index < count - 1,
+    ];
   }
 }

@@ -56,7 +56,12 @@ const histories = [
       LEFT JOIN (SELECT subject_type, subject_id, max(date) AS date FROM history_entries GROUP BY 1, 2) h ON h.subject_type = t.subject_type AND h.subject_id = t.id
       WHERE h.date IS DISTINCT FROM t.updated_dt`,
   },
-  { says: 'ids of history entries grow with their dates', spoil: `UPDATE history_entries SET date = date + interval '90 days' WHERE id = 1100`, breaks: 'SELECT id FROM (SELECT id, date < lag(date) OVER (ORDER BY id) AS is_earlier FROM history_entries) h WHERE is_earlier' },
+  {
+    says: 'ids of history entries grow with their dates',
+    spoil: `UPDATE history_entries SET date = date + interval '90 days' WHERE id = 1100`,
+    breaks:
+      'SELECT id FROM (SELECT id, date < lag(date) OVER (ORDER BY id) AS is_earlier FROM history_entries) h WHERE is_earlier',
+  },
 ];
 
 /** @type {readonly Rule[]} */
@@ -64,7 +69,8 @@ const applications = [
   {
     says: 'outcome and liveness follow from the state',
     spoil: `UPDATE applications SET is_live = NOT is_live WHERE id = 1500 OR (id, is_live) = (1501, false)`,
-    breaks: 'SELECT a.id FROM applications a JOIN states s ON s.id = a.state_id WHERE (a.outcome, a.is_live) IS DISTINCT FROM (s.outcome, s.is_live)',
+    breaks:
+      'SELECT a.id FROM applications a JOIN states s ON s.id = a.state_id WHERE (a.outcome, a.is_live) IS DISTINCT FROM (s.outcome, s.is_live)',
   },
   {
     says: 'hired, rejected and withdrawn have their moment, and no other state has',
@@ -72,7 +78,11 @@ const applications = [
     breaks: `SELECT id FROM applications WHERE hired_dt IS DISTINCT FROM CASE outcome WHEN 'hired' THEN state_entered_dt END
       OR rejected_dt IS DISTINCT FROM CASE outcome WHEN 'declined' THEN state_entered_dt END OR withdrawn_dt IS DISTINCT FROM CASE outcome WHEN 'withdrawn' THEN state_entered_dt END`,
   },
-  { says: 'one live application per candidate and opportunity', spoil: `DROP INDEX uq_applications_live; UPDATE applications SET is_live = true, user_id = 1100, opportunity_id = 1020 WHERE id IN (1500, 1501)`, breaks: 'SELECT max(id) FROM applications WHERE is_live GROUP BY user_id, opportunity_id HAVING count(*) > 1' },
+  {
+    says: 'one live application per candidate and opportunity',
+    spoil: `DROP INDEX uq_applications_live; UPDATE applications SET is_live = true, user_id = 1100, opportunity_id = 1020 WHERE id IN (1500, 1501)`,
+    breaks: 'SELECT max(id) FROM applications WHERE is_live GROUP BY user_id, opportunity_id HAVING count(*) > 1',
+  },
   {
     says: 'an application is of the kind of its opportunity, and of a candidate who was there before',
     spoil: `UPDATE applications SET user_id = 1001 WHERE id = 1500`,
@@ -150,7 +160,10 @@ const people = [
     says: 'positions count from 0 without gaps',
     spoil: `UPDATE candidate_emails SET position = position + 1 WHERE user_id = 1100 AND position = 0`,
     breaks: ['emails', 'addresses', 'phones', 'urls']
-      .map((table) => `SELECT user_id FROM candidate_${table} GROUP BY user_id HAVING max(position) <> count(*) - 1 OR min(position) <> 0`)
+      .map(
+        (table) =>
+          `SELECT user_id FROM candidate_${table} GROUP BY user_id HAVING max(position) <> count(*) - 1 OR min(position) <> 0`,
+      )
       .join(' UNION ALL '),
   },
   {
@@ -218,7 +231,10 @@ const whole = [
     says: 'descriptions are HTML, and beside it the text that it reads as',
     spoil: `UPDATE opportunities SET description_plain = description WHERE id = 1001`,
     breaks: ['opportunities', 'postings']
-      .map((table) => `SELECT id FROM ${table} WHERE (description IS NULL) <> (description_plain IS NULL) OR NOT starts_with(description, '<p>') OR description_plain ~ '<[a-z/]|&amp;'`)
+      .map(
+        (table) =>
+          `SELECT id FROM ${table} WHERE (description IS NULL) <> (description_plain IS NULL) OR NOT starts_with(description, '<p>') OR description_plain ~ '<[a-z/]|&amp;'`,
+      )
       .join(' UNION ALL '),
   },
   {

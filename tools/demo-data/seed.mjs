@@ -35,19 +35,27 @@ export async function seed(args) {
 
 /** @param {string} url */
 async function connect(url) {
-  const client = new pg.Client({ connectionString: url, application_name: 'ats-seed', connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'ats-seed',
+    connectionTimeoutMillis: 10_000,
+  });
   client.on('error', () => {}); // the query that runs tells it
   try {
     await client.connect();
   } catch (error) {
-    throw new PlainError(`The database of DATABASE_URL cannot be reached: ${error instanceof Error ? error.message || error.name : error}`);
+    throw new PlainError(
+      `The database of DATABASE_URL cannot be reached: ${error instanceof Error ? error.message || error.name : error}`,
+    );
   }
   return client;
 }
 
 /** @param {pg.Client} client */
 async function checkSchema(client) {
-  const { rows } = await client.query(`SELECT to_regclass('applications') IS NOT NULL AND to_regclass('migrations') IS NOT NULL AS is_migrated`);
+  const { rows } = await client.query(
+    `SELECT to_regclass('applications') IS NOT NULL AND to_regclass('migrations') IS NOT NULL AS is_migrated`,
+  );
   if (!rows[0].is_migrated) throw new PlainError('The database has no tables yet: run npm run migrate first.');
 }
 
@@ -69,7 +77,10 @@ async function findData(client, onlyIfEmpty) {
   const [{ demo, other, is_too_much: isTooMuch }] = rows;
   if (demo) return 'The demo data is there already.';
   if (other && onlyIfEmpty) return 'The database has data of its own: no demo data was added.';
-  if (isTooMuch) throw new PlainError(`The database has data of its own with ids of ${FIRST_ID} and more, which the demo data would have: use an empty database.`);
+  if (isTooMuch)
+    throw new PlainError(
+      `The database has data of its own with ids of ${FIRST_ID} and more, which the demo data would have: use an empty database.`,
+    );
   return undefined;
 }
 
@@ -79,16 +90,20 @@ async function findData(client, onlyIfEmpty) {
  */
 async function fill(client, sizes) {
   const start = performance.now();
-  const say = (/** @type {string} */ text) => console.log(`${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s  ${text}`);
+  const say = (/** @type {string} */ text) =>
+    console.log(`${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s  ${text}`);
   const states = await States.read(client);
   const tables = demoTables(sizes, states);
-  say(`planned ${numbers.format(sizes.applications)} applications and ${numbers.format(sizes.registrations)} event registrations`);
+  say(
+    `planned ${numbers.format(sizes.applications)} applications and ${numbers.format(sizes.registrations)} event registrations`,
+  );
   await client.query('BEGIN');
   try {
     await client.query('SET LOCAL statement_timeout = 0');
     await client.query(`SET LOCAL maintenance_work_mem = '256MB'`);
     await load(client, tables, sizes, say);
-    for (const { name, columns } of tables) if (columns.startsWith('id,')) await moveSequence(client, `pg_get_serial_sequence('${name}', 'id')`, name);
+    for (const { name, columns } of tables)
+      if (columns.startsWith('id,')) await moveSequence(client, `pg_get_serial_sequence('${name}', 'id')`, name);
     await moveSequence(client, `'opportunity_reference_seq'`, 'opportunities');
     await moveSequence(client, `'application_reference_seq'`, 'applications');
     await client.query('COMMIT');
@@ -108,7 +123,12 @@ async function fill(client, sizes) {
  */
 async function load(client, tables, sizes, say) {
   const isLarge = sizes.applications >= LARGE;
-  const dropped = isLarge ? await dropIndexes(client, tables.map(({ name }) => name)) : undefined;
+  const dropped = isLarge
+    ? await dropIndexes(
+        client,
+        tables.map(({ name }) => name),
+      )
+    : undefined;
   for (const table of tables) {
     let reportedAt = performance.now();
     const count = await copyRows(client, table, (rows) => {
@@ -137,7 +157,11 @@ async function moveSequence(client, sequence, table) {
 function explained(error) {
   if (!(error instanceof pg.DatabaseError)) return error;
   const { code, message, detail } = error;
-  if (code === '42703' || code === '42P01') return new PlainError(`The tables are not those of this release: run npm run migrate first (${message}).`);
-  if (code === '23505') return new PlainError(`The database has data of its own that the demo data would repeat (${detail ?? message}). Nothing was added.`);
+  if (code === '42703' || code === '42P01')
+    return new PlainError(`The tables are not those of this release: run npm run migrate first (${message}).`);
+  if (code === '23505')
+    return new PlainError(
+      `The database has data of its own that the demo data would repeat (${detail ?? message}). Nothing was added.`,
+    );
   return error;
 }

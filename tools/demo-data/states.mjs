@@ -22,7 +22,9 @@ export class States {
 
   /** @param {import('pg').Client} client */
   static async read(client) {
-    const states = await client.query('SELECT s.id::integer, p.key AS process, s.state, s.outcome, s.is_live FROM states s JOIN processes p ON p.id = s.process_id');
+    const states = await client.query(
+      'SELECT s.id::integer, p.key AS process, s.state, s.outcome, s.is_live FROM states s JOIN processes p ON p.id = s.process_id',
+    );
     const processes = await client.query('SELECT id::integer, key FROM processes');
     return new States(states.rows, processes.rows);
   }

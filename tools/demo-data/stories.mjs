@@ -9,13 +9,79 @@ import { Random, weights } from './random.mjs';
 
 /** Where an application to a vacancy goes from a state: how often, and after how many days at most. */
 const ways = {
-  submitted: { stays: 0.3, days: 9, to: weights([['in_review', 56], ['rejected', 29], ['interview', 5], ['on_hold', 2], ['withdrawn', 4]]) },
-  in_review: { stays: 0.28, days: 14, to: weights([['rejected', 60], ['interview', 21], ['assessment', 8], ['on_hold', 4], ['withdrawn', 7], ['offer_made', 0.5]]) },
-  assessment: { stays: 0.2, days: 12, to: weights([['interview', 45], ['rejected', 40], ['withdrawn', 10], ['offer_made', 3], ['on_hold', 2]]) },
-  interview: { stays: 0.3, days: 16, to: weights([['rejected', 62], ['assessment', 12], ['offer_made', 18], ['withdrawn', 12], ['on_hold', 6]]) },
-  offer_made: { stays: 0.35, days: 10, to: weights([['withdrawn', 40], ['offer_accepted', 30], ['interview', 8], ['rejected', 22]]) },
-  offer_accepted: { stays: 0.7, days: 20, to: weights([['withdrawn', 3], ['rejected', 1]]) },
-  on_hold: { stays: 0.4, days: 30, to: weights([['in_review', 40], ['interview', 20], ['rejected', 30], ['withdrawn', 10]]) },
+  submitted: {
+    stays: 0.3,
+    days: 9,
+    to: weights([
+      ['in_review', 56],
+      ['rejected', 29],
+      ['interview', 5],
+      ['on_hold', 2],
+      ['withdrawn', 4],
+    ]),
+  },
+  in_review: {
+    stays: 0.28,
+    days: 14,
+    to: weights([
+      ['rejected', 60],
+      ['interview', 21],
+      ['assessment', 8],
+      ['on_hold', 4],
+      ['withdrawn', 7],
+      ['offer_made', 0.5],
+    ]),
+  },
+  assessment: {
+    stays: 0.2,
+    days: 12,
+    to: weights([
+      ['interview', 45],
+      ['rejected', 40],
+      ['withdrawn', 10],
+      ['offer_made', 3],
+      ['on_hold', 2],
+    ]),
+  },
+  interview: {
+    stays: 0.3,
+    days: 16,
+    to: weights([
+      ['rejected', 62],
+      ['assessment', 12],
+      ['offer_made', 18],
+      ['withdrawn', 12],
+      ['on_hold', 6],
+    ]),
+  },
+  offer_made: {
+    stays: 0.35,
+    days: 10,
+    to: weights([
+      ['withdrawn', 40],
+      ['offer_accepted', 30],
+      ['interview', 8],
+      ['rejected', 22],
+    ]),
+  },
+  offer_accepted: {
+    stays: 0.7,
+    days: 20,
+    to: weights([
+      ['withdrawn', 3],
+      ['rejected', 1],
+    ]),
+  },
+  on_hold: {
+    stays: 0.4,
+    days: 30,
+    to: weights([
+      ['in_review', 40],
+      ['interview', 20],
+      ['rejected', 30],
+      ['withdrawn', 10],
+    ]),
+  },
 };
 /** How often an application that was turned down or withdrawn is taken up again. */
 const REOPENED = 0.02;
@@ -29,7 +95,15 @@ const comments = {
   offer_accepted: [null, 'Accepted by phone', 'Signed contract received'],
   hired: [null, 'Starts on the first of the month'],
   on_hold: [null, 'Waiting for the budget', 'Asked to come back after the holidays'],
-  rejected: [null, null, null, 'Not enough experience', 'Does not meet the requirements', 'Another candidate was a better match', 'Salary expectations too far apart'],
+  rejected: [
+    null,
+    null,
+    null,
+    'Not enough experience',
+    'Does not meet the requirements',
+    'Another candidate was a better match',
+    'Salary expectations too far apart',
+  ],
   withdrawn: [null, null, 'Took another offer', 'Does not want to move'],
 };
 
@@ -56,7 +130,11 @@ function wayThrough({ endedAt }, createdAt, random) {
   const moves = [];
   let state = 'submitted';
   let at = createdAt;
-  const go = (/** @type {string} */ to, /** @type {number} */ moment, /** @type {string | null} */ comment = random.pick(comments[to])) => {
+  const go = (
+    /** @type {string} */ to,
+    /** @type {number} */ moment,
+    /** @type {string | null} */ comment = random.pick(comments[to]),
+  ) => {
     moves.push({ to, at: moment, by: to === 'withdrawn' ? 'candidate' : 'recruiter', comment });
     [state, at] = [to, moment];
   };
@@ -122,7 +200,12 @@ function registrationMoves({ time, state, endedAt, moves: life }, createdAt, ran
   const startsAt = time?.startsAt ?? NOW;
   const isCancelled = life.some(({ to }) => to === 'cancelled');
   const limit = Math.min(startsAt, NOW, isCancelled ? (endedAt ?? NOW) : NOW);
-  const go = (/** @type {string} */ to, /** @type {number} */ at, /** @type {Move['by']} */ by = 'recruiter', /** @type {string | null} */ comment = null) => {
+  const go = (
+    /** @type {string} */ to,
+    /** @type {number} */ at,
+    /** @type {Move['by']} */ by = 'recruiter',
+    /** @type {string | null} */ comment = null,
+  ) => {
     moves.push({ to, at, by, comment });
     return at;
   };
@@ -149,4 +232,9 @@ function registrationMoves({ time, state, endedAt, moves: life }, createdAt, ran
   return moves;
 }
 
-const answers = weights([['confirmed', 70], ['waitlisted', 12], ['declined', 5], ['registered', 13]]);
+const answers = weights([
+  ['confirmed', 70],
+  ['waitlisted', 12],
+  ['declined', 5],
+  ['registered', 13],
+]);

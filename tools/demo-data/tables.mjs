@@ -1,7 +1,15 @@
 // @ts-check
 import { applicationPasts, applicationRows, firstApplications } from './applications.mjs';
 import { MINUTE } from './calendar.mjs';
-import { addressRows, candidatePasts, candidateRows, contactReader, emailRows, phoneRows, urlRows } from './candidates.mjs';
+import {
+  addressRows,
+  candidatePasts,
+  candidateRows,
+  contactReader,
+  emailRows,
+  phoneRows,
+  urlRows,
+} from './candidates.mjs';
 import { formValueRows, submissions } from './form-values.mjs';
 import { formRows, itemRows, optionRows, sectionRows } from './forms.mjs';
 import { historyRows, opportunityPasts, pastsOf, postingPasts } from './history.mjs';
@@ -23,7 +31,8 @@ import { recruiterIds, recruiterRows } from './recruiters.mjs';
 const common = 'id, uuid, created_dt, updated_dt';
 const users = `${common}, type, status, language, firstname, lastname, email, title, preferred_name, date_of_birth, current_employer, current_title, source, tags, job_title, is_active`;
 
-const values = 'owner_id, item_id, text_value, long_value, rich_value, rich_value_plain, number_value, boolean_value, option_values, option_ids';
+const values =
+  'owner_id, item_id, text_value, long_value, rich_value, rich_value_plain, number_value, boolean_value, option_values, option_ids';
 
 /**
  * The demo data, in the order in which it can be written.
@@ -47,14 +56,26 @@ export function demoTables(sizes, states) {
         yield* candidateRows(plan, firstCandidateId);
       },
     },
-    { name: 'candidate_emails', columns: 'id, user_id, position, label, address', rows: () => emailRows(plan, firstCandidateId) },
+    {
+      name: 'candidate_emails',
+      columns: 'id, user_id, position, label, address',
+      rows: () => emailRows(plan, firstCandidateId),
+    },
     {
       name: 'candidate_addresses',
       columns: 'id, user_id, position, label, address_line, city, region, postal_code, country_code',
       rows: () => addressRows(plan, firstCandidateId),
     },
-    { name: 'candidate_phones', columns: 'id, user_id, position, label, number', rows: () => phoneRows(plan, firstCandidateId) },
-    { name: 'candidate_urls', columns: 'id, user_id, position, label, address', rows: () => urlRows(plan, firstCandidateId) },
+    {
+      name: 'candidate_phones',
+      columns: 'id, user_id, position, label, number',
+      rows: () => phoneRows(plan, firstCandidateId),
+    },
+    {
+      name: 'candidate_urls',
+      columns: 'id, user_id, position, label, address',
+      rows: () => urlRows(plan, firstCandidateId),
+    },
     {
       name: 'opportunities',
       columns: `${common}, kind, reference, title, state_id, state_entered_dt, description, description_plain, location, department, owner_id, opening_date, closing_date, tags, process_id, employment_type, openings, salary_min, salary_max, salary_currency, start_dt, end_dt, venue, capacity`,
@@ -74,7 +95,14 @@ export function demoTables(sizes, states) {
     {
       name: 'history_entries',
       columns: 'id, subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes',
-      rows: () => historyRows([opportunityPasts(opportunities, states), postingPasts(postings), candidatePasts(plan, firstCandidateId), applicationPasts(demo), pastsOf([...submissions(owners), ...sendings(reasons)])]),
+      rows: () =>
+        historyRows([
+          opportunityPasts(opportunities, states),
+          postingPasts(postings),
+          candidatePasts(plan, firstCandidateId),
+          applicationPasts(demo),
+          pastsOf([...submissions(owners), ...sendings(reasons)]),
+        ]),
     },
     { name: 'forms', columns: `${common}, name, resource`, rows: formRows },
     { name: 'form_sections', columns: 'id, form_id, position, name', rows: sectionRows },
@@ -100,15 +128,40 @@ const FILLED_IN = { vacancy: 60, event: 20, opportunities: 30 };
  */
 function filledIn(demo) {
   const contactOf = contactReader();
-  const applications = /** @type {const} */ (['vacancy', 'event']).flatMap((kind) => firstApplications(demo, kind, FILLED_IN[kind]));
-  const opportunities = demo.opportunities.filter(({ createdAt, moves }) => moves.length > 0 && moves[0].at - createdAt > 10 * MINUTE);
-  const some = /** @type {const} */ (['vacancy', 'event']).flatMap((kind) => opportunities.filter((opportunity) => opportunity.kind === kind).slice(0, FILLED_IN.opportunities));
+  const applications = /** @type {const} */ (['vacancy', 'event']).flatMap((kind) =>
+    firstApplications(demo, kind, FILLED_IN[kind]),
+  );
+  const opportunities = demo.opportunities.filter(
+    ({ createdAt, moves }) => moves.length > 0 && moves[0].at - createdAt > 10 * MINUTE,
+  );
+  const some = /** @type {const} */ (['vacancy', 'event']).flatMap((kind) =>
+    opportunities.filter((opportunity) => opportunity.kind === kind).slice(0, FILLED_IN.opportunities),
+  );
   /** @type {import('./form-values.mjs').Owner[]} */
   const owners = [
-    ...applications.map(({ id, at, opportunity: { kind } }) => ({ resource: kind === 'vacancy' ? 'applications' : 'event_applications', id, subjectType: /** @type {const} */ ('application'), at: at + MINUTE, by: null })),
-    ...some.map(({ id, kind, createdAt, ownerId }) => ({ resource: kind === 'vacancy' ? 'vacancies' : 'events', id, subjectType: /** @type {const} */ ('opportunity'), at: createdAt + MINUTE, by: ownerId })),
+    ...applications.map(({ id, at, opportunity: { kind } }) => ({
+      resource: kind === 'vacancy' ? 'applications' : 'event_applications',
+      id,
+      subjectType: /** @type {const} */ ('application'),
+      at: at + MINUTE,
+      by: null,
+    })),
+    ...some.map(({ id, kind, createdAt, ownerId }) => ({
+      resource: kind === 'vacancy' ? 'vacancies' : 'events',
+      id,
+      subjectType: /** @type {const} */ ('opportunity'),
+      at: createdAt + MINUTE,
+      by: ownerId,
+    })),
   ];
-  const reasons = applications.map(({ id, at, userId, candidate, opportunity: { title, ownerId } }) => ({ applicationId: id, userId, authorId: ownerId, at: at + 10 * MINUTE, title, contact: contactOf(candidate) }));
+  const reasons = applications.map(({ id, at, userId, candidate, opportunity: { title, ownerId } }) => ({
+    applicationId: id,
+    userId,
+    authorId: ownerId,
+    at: at + 10 * MINUTE,
+    title,
+    contact: contactOf(candidate),
+  }));
   return { owners, reasons };
 }
 

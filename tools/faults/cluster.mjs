@@ -6,18 +6,35 @@ import { runLogged } from '../services/run.mjs';
 import { root } from '../workspace.mjs';
 
 /** A crash of the server must lose nothing that was committed; the machine itself does not crash. */
-export const clusterSettings = { fsync: 'off', synchronous_commit: 'on', full_page_writes: 'off', max_connections: '200' };
+export const clusterSettings = {
+  fsync: 'off',
+  synchronous_commit: 'on',
+  full_page_writes: 'off',
+  max_connections: '200',
+};
 
 /**
  * Makes the data directory that every test starts from: a database `ats` with all migrations and the first credential.
  * @param {{ dir: string, password: string, token: string, logFile: string }} options
  */
 export async function makeCluster({ dir, password, token, logFile }) {
-  const { server, url } = await startPostgres({ dir, port: await freePort(), password, logFile, settings: clusterSettings });
+  const { server, url } = await startPostgres({
+    dir,
+    port: await freePort(),
+    password,
+    logFile,
+    settings: clusterSettings,
+  });
   try {
     await createDatabase(url('postgres'), 'ats');
     const env = { PATH: process.env.PATH, DATABASE_URL: url('ats'), BOOTSTRAP_TOKEN: token };
-    const { ok, tail } = await runLogged({ command: process.execPath, args: ['libs/domain/dist/cli/migrate.js'], cwd: root, env, logFile: join(`${logFile}.migrate`) });
+    const { ok, tail } = await runLogged({
+      command: process.execPath,
+      args: ['libs/domain/dist/cli/migrate.js'],
+      cwd: root,
+      env,
+      logFile: join(`${logFile}.migrate`),
+    });
     if (!ok) throw new Error(`the migrations failed:\n${tail}`);
   } finally {
     await server.stop();

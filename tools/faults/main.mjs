@@ -40,12 +40,26 @@ export async function testFaults(args) {
       token: `ats_FaultTests_${randomBytes(32).toString('base64url')}`,
       redisCommand: await findOrInstallRedis({ logFile: join(logs, 'install.log'), say: console.log }),
     };
-    await makeCluster({ dir: setting.cluster, password: setting.password, token: setting.token, logFile: join(logs, 'cluster.log') });
+    await makeCluster({
+      dir: setting.cluster,
+      password: setting.password,
+      token: setting.token,
+      logFile: join(logs, 'cluster.log'),
+    });
     process.exitCode = await runJest(setting);
   } finally {
     rmSync(dir, { recursive: true, force: true });
     unguardDir(dir);
-    if (existsSync(report)) console.log('\n' + toTable(readFileSync(report, 'utf8').trim().split('\n').map((line) => JSON.parse(line))));
+    if (existsSync(report))
+      console.log(
+        '\n' +
+          toTable(
+            readFileSync(report, 'utf8')
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line)),
+          ),
+      );
     console.log(`logs: ${logs}`);
   }
 }
@@ -53,7 +67,13 @@ export async function testFaults(args) {
 /** The apps as they are now, not as they were when somebody last built them. @param {string} logFile */
 async function build(logFile) {
   const args = ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'];
-  const { ok, tail } = await runLogged({ command: process.execPath, args, cwd: root, env: { ...process.env, FORCE_COLOR: '0' }, logFile });
+  const { ok, tail } = await runLogged({
+    command: process.execPath,
+    args,
+    cwd: root,
+    env: { ...process.env, FORCE_COLOR: '0' },
+    logFile,
+  });
   if (!ok) throw new PlainError(`${tail}\n\nthe apps could not be built, see ${logFile}`);
 }
 
@@ -64,12 +84,20 @@ async function runJest(setting) {
   const running = await startProcess({
     name: 'jest',
     command: process.execPath,
-    args: [join(root, 'node_modules/jest/bin/jest.js'), '-c', 'jest.faults.config.mjs', workers, '--runTestsByPath', ...chosenFiles(setting)],
+    args: [
+      join(root, 'node_modules/jest/bin/jest.js'),
+      '-c',
+      'jest.faults.config.mjs',
+      workers,
+      '--runTestsByPath',
+      ...chosenFiles(setting),
+    ],
     cwd: project,
     env: { ...process.env, FORCE_COLOR: '0', FAULT_TESTS: JSON.stringify(setting) },
     stopGroup: true,
   });
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => void running.stop());
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => void running.stop());
   const { code } = await running.exited;
   return code ?? 1;
 }
@@ -79,8 +107,14 @@ async function runJest(setting) {
  * @param {import('./options.mjs').Options} options
  */
 function chosenFiles({ isFast, only }) {
-  const files = readdirSync(tests).filter((file) => /^\d\d-.*\.fault-spec\.ts$/.test(file)).map((file) => join(tests, file));
-  const chosen = files.filter((file) => only?.includes(Number(basename(file).slice(0, 2))) ?? (!isFast || readFileSync(file, 'utf8').includes('isFast: true')));
+  const files = readdirSync(tests)
+    .filter((file) => /^\d\d-.*\.fault-spec\.ts$/.test(file))
+    .map((file) => join(tests, file));
+  const chosen = files.filter(
+    (file) =>
+      only?.includes(Number(basename(file).slice(0, 2))) ??
+      (!isFast || readFileSync(file, 'utf8').includes('isFast: true')),
+  );
   if (chosen.length === 0) throw new PlainError(`no test has the number ${only?.join(', ')}`);
   return chosen;
 }

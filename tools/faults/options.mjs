@@ -43,7 +43,8 @@ export function readOptions(args) {
 
 /** @param {string} option @param {string} text */
 function wholeNumber(option, text) {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new PlainError(`${option} takes whole numbers from 1, not "${text}"\n\n${usage}`);
+  if (!/^[1-9]\d{0,5}$/.test(text))
+    throw new PlainError(`${option} takes whole numbers from 1, not "${text}"\n\n${usage}`);
   return Number(text);
 }
 
@@ -51,7 +52,17 @@ function wholeNumber(option, text) {
 function parse(args) {
   const text = /** @type {const} */ ({ type: 'string' });
   try {
-    return parseArgs({ args, options: { fast: { type: 'boolean' }, built: { type: 'boolean' }, only: text, soak: text, absent: text, help: { type: 'boolean', short: 'h' } } });
+    return parseArgs({
+      args,
+      options: {
+        fast: { type: 'boolean' },
+        built: { type: 'boolean' },
+        only: text,
+        soak: text,
+        absent: text,
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
   } catch (error) {
     throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
   }

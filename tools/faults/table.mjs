@@ -26,7 +26,10 @@ const columns = [
   ['faults', (row) => row.faults],
   ['messages', (row) => row.messages],
   ['requests', (row) => row.requests],
-  ['duplicates', (row) => (row.duplicatesAtMost === null ? row.duplicates : `${row.duplicates} of <= ${row.duplicatesAtMost}`)],
+  [
+    'duplicates',
+    (row) => (row.duplicatesAtMost === null ? row.duplicates : `${row.duplicates} of <= ${row.duplicatesAtMost}`),
+  ],
   ['missing', (row) => row.missing],
   ['unexpected', (row) => row.unexpected],
   ['bad signatures', (row) => row.badSignatures],
@@ -41,9 +44,17 @@ const columns = [
  */
 export function toTable(rows) {
   const ordered = [...rows].sort((a, b) => a.number - b.number);
-  const cells = [columns.map(([title]) => title), ...ordered.map((row) => columns.map(([, read]) => String(read(row)))), totals(ordered)];
+  const cells = [
+    columns.map(([title]) => title),
+    ...ordered.map((row) => columns.map(([, read]) => String(read(row)))),
+    totals(ordered),
+  ];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  const lines = cells.map((line) => line.map((cell, index) => (index === 1 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0))).join('  '));
+  const lines = cells.map((line) =>
+    line
+      .map((cell, index) => (index === 1 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0)))
+      .join('  '),
+  );
   const notes = ordered.flatMap(({ number, notes }) => notes.map((note) => `${String(number).padStart(4)}  ${note}`));
   return [...lines, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n');
 }
@@ -54,8 +65,17 @@ function totals(rows) {
   const sum = (read) => String(rows.reduce((total, row) => total + read(row), 0));
   const failed = rows.filter(({ ok }) => !ok).length;
   return [
-    '', `all ${rows.length}`, sum((row) => row.faults), sum((row) => row.messages), sum((row) => row.requests), sum((row) => row.duplicates),
-    sum((row) => row.missing), sum((row) => row.unexpected), sum((row) => row.badSignatures), sum((row) => row.changedBodies),
-    rows.reduce((total, row) => total + row.seconds, 0).toFixed(1), failed === 0 ? 'passed' : `${failed} FAILED`,
+    '',
+    `all ${rows.length}`,
+    sum((row) => row.faults),
+    sum((row) => row.messages),
+    sum((row) => row.requests),
+    sum((row) => row.duplicates),
+    sum((row) => row.missing),
+    sum((row) => row.unexpected),
+    sum((row) => row.badSignatures),
+    sum((row) => row.changedBodies),
+    rows.reduce((total, row) => total + row.seconds, 0).toFixed(1),
+    failed === 0 ? 'passed' : `${failed} FAILED`,
   ];
 }

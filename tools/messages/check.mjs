@@ -33,11 +33,22 @@ export function check(texts, catalogues, sameOnPurpose) {
   const keys = new Set(texts.map(({ key }) => key));
   return Object.entries(catalogues).flatMap(([language, catalogue]) => {
     const same = sameOnPurpose[language] ?? [];
-    const lacking = language === 'en' ? [] : Object.entries(missing(texts, catalogue)).map(([key, { places }]) => `has no translation of ${quote(key)} (${places[0]})`);
+    const lacking =
+      language === 'en'
+        ? []
+        : Object.entries(missing(texts, catalogue)).map(
+            ([key, { places }]) => `has no translation of ${quote(key)} (${places[0]})`,
+          );
     return [
       ...lacking,
-      ...Object.entries(catalogue).flatMap(([key, text]) => (keys.has(key) ? faultsOf(key, text, { language, isSame: same.includes(key) }) : [`translates ${quote(key)}, which no text has`])),
-      ...same.filter((key) => catalogue[key] !== key).map((key) => `is marked as the same as ${quote(key)}, which it is not`),
+      ...Object.entries(catalogue).flatMap(([key, text]) =>
+        keys.has(key)
+          ? faultsOf(key, text, { language, isSame: same.includes(key) })
+          : [`translates ${quote(key)}, which no text has`],
+      ),
+      ...same
+        .filter((key) => catalogue[key] !== key)
+        .map((key) => `is marked as the same as ${quote(key)}, which it is not`),
       ...(isSorted(Object.keys(catalogue)) ? [] : ['is not in the order of its keys: npm run messages -- --sort']),
     ].map((fault) => `${language}.json ${fault}`);
   });
@@ -50,18 +61,31 @@ export function check(texts, catalogues, sameOnPurpose) {
  */
 function faultsOf(key, text, { language, isSame }) {
   const read = readIcu(text);
-  if (read.fault !== undefined) return [`has a translation of ${quote(key)} that is not in the message format of ICU: ${read.fault}`];
+  if (read.fault !== undefined)
+    return [`has a translation of ${quote(key)} that is not in the message format of ICU: ${read.fault}`];
   const expected = namesOf(readIcu(key).names);
   const other = [read.names, read.certain].map(namesOf).find((found) => found !== expected);
   return [
-    ...(other === undefined ? [] : [`has other values in its translation of ${quote(key)}, or in a form of it: expected ${expected}, found ${other}`]),
-    ...read.plurals.flatMap((forms) => lackingForms(forms, language)).map((form) => `lacks the plural form "${form}" in its translation of ${quote(key)}`),
+    ...(other === undefined
+      ? []
+      : [
+          `has other values in its translation of ${quote(key)}, or in a form of it: expected ${expected}, found ${other}`,
+        ]),
+    ...read.plurals
+      .flatMap((forms) => lackingForms(forms, language))
+      .map((form) => `lacks the plural form "${form}" in its translation of ${quote(key)}`),
     ...(read.kinds.size === 0 ? [] : [`formats a value in its translation of ${quote(key)}: values stay as they are`]),
-    ...(read.hasPound ? [`writes # in its translation of ${quote(key)}: write {0}, so that numbers stay as they are`] : []),
-    ...(/[\u2066-\u2069]/.test(text) ? [`isolates a value in its translation of ${quote(key)}: values are when they are put in`] : []),
+    ...(read.hasPound
+      ? [`writes # in its translation of ${quote(key)}: write {0}, so that numbers stay as they are`]
+      : []),
+    ...(/[\u2066-\u2069]/.test(text)
+      ? [`isolates a value in its translation of ${quote(key)}: values are when they are put in`]
+      : []),
     ...(text === key && !isSame && language !== 'en' ? [`has the English for ${quote(key)}`] : []),
     ...(text === key && language === 'en' ? [`has nothing to add to ${quote(key)}`] : []),
-    ...(text.trim() === text && text !== '' ? [] : [`has spaces around its translation of ${quote(key)}, or nothing else`]),
+    ...(text.trim() === text && text !== ''
+      ? []
+      : [`has spaces around its translation of ${quote(key)}, or nothing else`]),
   ];
 }
 
@@ -119,7 +143,13 @@ function lackingForms(forms, language) {
 }
 
 /** @param {Set<string>} names */
-const namesOf = (names) => (names.size === 0 ? 'none' : [...names].sort(byCode).map((name) => `{${name}}`).join(' '));
+const namesOf = (names) =>
+  names.size === 0
+    ? 'none'
+    : [...names]
+        .sort(byCode)
+        .map((name) => `{${name}}`)
+        .join(' ');
 
 /** @param {Catalogue} catalogue */
 export const sorted = (catalogue) => Object.fromEntries(Object.entries(catalogue).sort(([a], [b]) => byCode(a, b)));

@@ -8,13 +8,16 @@ import { check, missing, sorted } from './check.mjs';
 import { findTexts, textsIn } from './texts.mjs';
 
 const CODE = [
-  'const one = message`it\'s not found`;',
+  "const one = message`it's not found`;",
   '',
   'const more = (max: number, found: string) => [message`expected at most ${max} items, found ${quote(found)}`, other`not this one`];',
 ].join('\n');
 const { texts } = textsIn(CODE, 'a.ts');
 const [ONE, MORE] = texts.map(({ key }) => key);
-const WHOLE = { [MORE]: 'höchstens {0, plural, one {ein Element} other {{0} Elemente}} erwartet, {1} gefunden', [ONE]: 'nicht gefunden' };
+const WHOLE = {
+  [MORE]: 'höchstens {0, plural, one {ein Element} other {{0} Elemente}} erwartet, {1} gefunden',
+  [ONE]: 'nicht gefunden',
+};
 
 /** @param {Record<string, string>} catalogue @param {readonly string[]} [same] */
 const faultsOf = (catalogue, same = []) => check(texts, { de: sorted(catalogue) }, { de: same });
@@ -28,15 +31,28 @@ test('texts are found by their tag, with their values and places', () => {
 
 test('texts that are put together from English words are faults', () => {
   const place = 'a.ts:1 puts a text together from English words, which cannot be translated: ';
-  for (const value of ["isOne ? 'item' : 'items'", "(isOne ? 'item' : many)", "name ?? 'nothing'", "rest + ' more'", 'isOne ? `${n} item` : n']) {
-    assert.deepEqual(textsIn(`message\`found \${${value}}\``, 'a.ts').faults, [place + value.replace(/^\(.*\)$/, value)]);
+  for (const value of [
+    "isOne ? 'item' : 'items'",
+    "(isOne ? 'item' : many)",
+    "name ?? 'nothing'",
+    "rest + ' more'",
+    'isOne ? `${n} item` : n',
+  ]) {
+    assert.deepEqual(textsIn(`message\`found \${${value}}\``, 'a.ts').faults, [
+      place + value.replace(/^\(.*\)$/, value),
+    ]);
   }
-  for (const value of ['name', "name ?? '—'", "quote('a')", 'message`b`', 'isOne ? a : b', "list.join(', ')"]) assert.deepEqual(textsIn(`message\`found \${${value}}\``, 'a.ts').faults, []);
+  for (const value of ['name', "name ?? '—'", "quote('a')", 'message`b`', 'isOne ? a : b', "list.join(', ')"])
+    assert.deepEqual(textsIn(`message\`found \${${value}}\``, 'a.ts').faults, []);
 });
 
 test('the texts of the workspace are found', () => {
   const found = findTexts(root);
-  assert.ok(found.texts.some(({ key, place }) => key === 'Validation failed' && place.startsWith('apps/api/src/http/problem.filter.ts:')));
+  assert.ok(
+    found.texts.some(
+      ({ key, place }) => key === 'Validation failed' && place.startsWith('apps/api/src/http/problem.filter.ts:'),
+    ),
+  );
   assert.ok(found.texts.some(({ place }) => place.startsWith('libs/domain/src/')));
   assert.ok(found.texts.every(({ place }) => !place.includes('spec')));
 });
@@ -56,16 +72,37 @@ test('a text without a translation is a fault', () => {
 test('what is wrong with a translation is a fault', () => {
   /** @type {[string, string][]} */
   const wrong = [
-    ['höchstens {0} Elemente erwartet', `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0}`],
-    ['{0} {1} {2}', `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0} {1} {2}`],
-    ['{0, plural, one {#} other {{0}}} {1}', `de.json writes # in its translation of "${MORE}": write {0}, so that numbers stay as they are`],
-    ['{0, plural, one {{0} {1}} other {viele}}', `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0}`],
+    [
+      'höchstens {0} Elemente erwartet',
+      `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0}`,
+    ],
+    [
+      '{0} {1} {2}',
+      `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0} {1} {2}`,
+    ],
+    [
+      '{0, plural, one {#} other {{0}}} {1}',
+      `de.json writes # in its translation of "${MORE}": write {0}, so that numbers stay as they are`,
+    ],
+    [
+      '{0, plural, one {{0} {1}} other {viele}}',
+      `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0}`,
+    ],
     ['{0, number} {1}', `de.json formats a value in its translation of "${MORE}": values stay as they are`],
     ['{0, plural, other {{0} Elemente}} {1}', `de.json lacks the plural form "one" in its translation of "${MORE}"`],
-    ['{0} {1', `de.json has a translation of "${MORE}" that is not in the message format of ICU: EXPECT_ARGUMENT_CLOSING_BRACE`],
-    ['{0, plural, one {{0}}} {1}', `de.json has a translation of "${MORE}" that is not in the message format of ICU: MISSING_OTHER_CLAUSE`],
+    [
+      '{0} {1',
+      `de.json has a translation of "${MORE}" that is not in the message format of ICU: EXPECT_ARGUMENT_CLOSING_BRACE`,
+    ],
+    [
+      '{0, plural, one {{0}}} {1}',
+      `de.json has a translation of "${MORE}" that is not in the message format of ICU: MISSING_OTHER_CLAUSE`,
+    ],
     [MORE, `de.json has the English for "${MORE}"`],
-    ['{0} \u2068{1}\u2069', `de.json isolates a value in its translation of "${MORE}": values are when they are put in`],
+    [
+      '{0} \u2068{1}\u2069',
+      `de.json isolates a value in its translation of "${MORE}": values are when they are put in`,
+    ],
     ['{0} {1} ', `de.json has spaces around its translation of "${MORE}", or nothing else`],
   ];
   for (const [text, fault] of wrong) assert.deepEqual(faultsOf({ ...WHOLE, [MORE]: text }), [fault]);
@@ -74,16 +111,25 @@ test('what is wrong with a translation is a fault', () => {
 test('a plural has the forms that its language has', () => {
   const plural = (/** @type {string} */ forms) => ({ [MORE]: `{0, plural, ${forms}} {1}`, [ONE]: 'x' });
   const two = plural('one {a} other {b}');
-  assert.deepEqual(check(texts, { ar: sorted(two) }, {}), ['two', 'few', 'many'].map((form) => `ar.json lacks the plural form "${form}" in its translation of "${MORE}"`));
-  assert.deepEqual(check(texts, { fr: sorted(two), ar: sorted(plural('one {a} two {b} few {c} many {d} other {e}')) }, {}), []);
+  assert.deepEqual(
+    check(texts, { ar: sorted(two) }, {}),
+    ['two', 'few', 'many'].map((form) => `ar.json lacks the plural form "${form}" in its translation of "${MORE}"`),
+  );
+  assert.deepEqual(
+    check(texts, { fr: sorted(two), ar: sorted(plural('one {a} two {b} few {c} many {d} other {e}')) }, {}),
+    [],
+  );
 });
 
 test('what no text has, and what is in no order, is a fault of any catalogue', () => {
-  assert.deepEqual(check(texts, { en: { [MORE]: '{0, plural, one {one item} other {{0} items}} {1}', b: 'B', a: 'A' } }, {}), [
-    'en.json translates "b", which no text has',
-    'en.json translates "a", which no text has',
-    'en.json is not in the order of its keys: npm run messages -- --sort',
-  ]);
+  assert.deepEqual(
+    check(texts, { en: { [MORE]: '{0, plural, one {one item} other {{0} items}} {1}', b: 'B', a: 'A' } }, {}),
+    [
+      'en.json translates "b", which no text has',
+      'en.json translates "a", which no text has',
+      'en.json is not in the order of its keys: npm run messages -- --sort',
+    ],
+  );
 });
 
 test('a translation may be the English where that is on purpose', () => {
@@ -92,6 +138,8 @@ test('a translation may be the English where that is on purpose', () => {
 });
 
 test('a language that is none is refused in one line', () => {
-  const { status, stderr } = spawnSync(process.execPath, [join(root, 'tools/messages.mjs'), '--missing', 'xx'], { encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'tools/messages.mjs'), '--missing', 'xx'], {
+    encoding: 'utf8',
+  });
   assert.deepEqual([status, stderr.split('\n')[0]], [1, 'expected one of de, fr, es, ar, found xx']);
 });

@@ -52,7 +52,14 @@ export function textsIn(code, file) {
       const place = `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
       const { key, values } = read(node.template);
       texts.push({ key, values: values.map((value) => value.getText()), place });
-      faults.push(...values.filter(isEnglish).map((value) => `${place} puts a text together from English words, which cannot be translated: ${value.getText()}`));
+      faults.push(
+        ...values
+          .filter(isEnglish)
+          .map(
+            (value) =>
+              `${place} puts a text together from English words, which cannot be translated: ${value.getText()}`,
+          ),
+      );
     }
     ts.forEachChild(node, visit);
   };
@@ -64,7 +71,10 @@ export function textsIn(code, file) {
 function read(template) {
   if (ts.isNoSubstitutionTemplateLiteral(template)) return { key: patternOf([template.text]), values: [] };
   const { head, templateSpans } = template;
-  return { key: patternOf([head.text, ...templateSpans.map(({ literal }) => literal.text)]), values: templateSpans.map(({ expression }) => expression) };
+  return {
+    key: patternOf([head.text, ...templateSpans.map(({ literal }) => literal.text)]),
+    values: templateSpans.map(({ expression }) => expression),
+  };
 }
 
 /**
@@ -79,4 +89,5 @@ function isEnglish(value) {
 }
 
 /** @param {ts.Expression} value */
-const isText = (value) => (ts.isStringLiteralLike(value) && /[a-z]/i.test(value.text)) || ts.isTemplateExpression(value) || isEnglish(value);
+const isText = (value) =>
+  (ts.isStringLiteralLike(value) && /[a-z]/i.test(value.text)) || ts.isTemplateExpression(value) || isEnglish(value);

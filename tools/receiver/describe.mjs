@@ -22,8 +22,14 @@ export function describe({ headers, body, status, isRepeated }, { verify, keys, 
   const lines = [
     ['message', `${content?.message_id ?? headers['webhook-id'] ?? '(no id)'}${isRepeated ? ', received before' : ''}`],
     ['about', about(content?.details)],
-    ['of', `subscription ${content?.subscription?.id ?? '?'} of topic ${content?.subscription?.topic?.id ?? '?'}, caused by user ${content?.user?.id ?? '?'}`],
-    ['delivery', `sequence ${headers['x-service-notify-sequence'] ?? '?'}, attempt ${headers['x-service-notify-attempt'] ?? '?'}, answered with ${status}`],
+    [
+      'of',
+      `subscription ${content?.subscription?.id ?? '?'} of topic ${content?.subscription?.topic?.id ?? '?'}, caused by user ${content?.user?.id ?? '?'}`,
+    ],
+    [
+      'delivery',
+      `sequence ${headers['x-service-notify-sequence'] ?? '?'}, attempt ${headers['x-service-notify-attempt'] ?? '?'}, answered with ${status}`,
+    ],
   ];
   for (const name of signatureHeaders) {
     const header = headers[name]?.toString();
@@ -33,8 +39,14 @@ export function describe({ headers, body, status, isRepeated }, { verify, keys, 
   lines.push(['signature', verdict(() => verify({ body, headers, keys, toleranceSeconds, now }), keys.length, now)]);
   lines.push(['body', body.toString('utf8')]);
   const [timestamp] = headers[signatureHeaders[0] ?? '']?.toString().split(',') ?? [];
-  if (timestamp) lines.push(['by hand', `printf %s ${quoted(`${timestamp}.${body.toString('utf8')}`)} | openssl dgst -sha256 -hmac "$KEY"`]);
-  return [now.toTimeString().slice(0, 8), ...lines.map(([name = '', text]) => `  ${name.padEnd(10)}${text}`), ''].join('\n');
+  if (timestamp)
+    lines.push([
+      'by hand',
+      `printf %s ${quoted(`${timestamp}.${body.toString('utf8')}`)} | openssl dgst -sha256 -hmac "$KEY"`,
+    ]);
+  return [now.toTimeString().slice(0, 8), ...lines.map(([name = '', text]) => `  ${name.padEnd(10)}${text}`), ''].join(
+    '\n',
+  );
 }
 
 /** @param {Buffer} body */

@@ -6,8 +6,14 @@ import { describe } from './describe.mjs';
 
 const now = new Date('2026-11-21T09:00:03Z');
 const message = {
-  headers: { 'x-service-notify-signature': '2026-11-21T09:00:00Z,abc', 'x-service-notify-attempt': '2', 'x-service-notify-sequence': '14' },
-  body: Buffer.from(`{"message_id":"m","subscription":{"id":3,"topic":{"id":2}},"user":{"id":"7"},"details":{"url":"it's","state_changes":{}}}`),
+  headers: {
+    'x-service-notify-signature': '2026-11-21T09:00:00Z,abc',
+    'x-service-notify-attempt': '2',
+    'x-service-notify-sequence': '14',
+  },
+  body: Buffer.from(
+    `{"message_id":"m","subscription":{"id":3,"topic":{"id":2}},"user":{"id":"7"},"details":{"url":"it's","state_changes":{}}}`,
+  ),
   status: 204,
   isRepeated: false,
 };
@@ -28,7 +34,10 @@ test('says so when a signature is refused or was not checked', () => {
   };
   assert.match(describe(message, { verify: refuse, keys: ['a'], toleranceSeconds: 1, now }), /REFUSED: too old/);
   assert.match(describe(message, { verify, keys: [], toleranceSeconds: 1, now }), /not checked/);
-  assert.match(describe({ ...message, body: Buffer.from('no JSON') }, { verify, keys: [], toleranceSeconds: 1, now }), /nothing that was understood/);
+  assert.match(
+    describe({ ...message, body: Buffer.from('no JSON') }, { verify, keys: [], toleranceSeconds: 1, now }),
+    /nothing that was understood/,
+  );
 });
 
 test('gives a command that signs exactly what came', () => {

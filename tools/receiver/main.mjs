@@ -16,7 +16,10 @@ export async function main(args) {
   if (!options) return;
   const verify = await loadVerify();
   const port = options.port ?? (await nextFreePort(4000));
-  if (!(await isFree(port))) throw new PlainError(`Port ${port} is taken. Choose another: npm run receiver -- --port ${await nextFreePort(port + 1)}`);
+  if (!(await isFree(port)))
+    throw new PlainError(
+      `Port ${port} is taken. Choose another: npm run receiver -- --port ${await nextFreePort(port + 1)}`,
+    );
 
   let count = 0;
   /** @type {Set<string>} */
@@ -28,7 +31,12 @@ export async function main(args) {
     const status = options.statusOf(++count);
     response.writeHead(status).end();
     const id = String(request.headers['webhook-id']);
-    console.log(describe({ headers: request.headers, body, status, isRepeated: seen.has(id) }, { ...options, verify, now: new Date() }));
+    console.log(
+      describe(
+        { headers: request.headers, body, status, isRepeated: seen.has(id) },
+        { ...options, verify, now: new Date() },
+      ),
+    );
     seen.add(id);
   });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
@@ -42,12 +50,18 @@ export async function main(args) {
 
 /** The published library, compiled when it is not yet. @returns {Promise<import('./describe.mjs').Verify>} */
 async function loadVerify() {
-  if (existsSync(join(root, 'libs/webhook-signing/dist/index.js'))) return (await import('@ats/webhook-signing')).verify;
+  if (existsSync(join(root, 'libs/webhook-signing/dist/index.js')))
+    return (await import('@ats/webhook-signing')).verify;
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, 'receiver.log');
   writeFileSync(logFile, '', { mode: 0o600 });
-  const build = await runLogged({ command: process.execPath, args: ['node_modules/.bin/nx', 'build', '@ats/webhook-signing'], cwd: root, logFile });
+  const build = await runLogged({
+    command: process.execPath,
+    args: ['node_modules/.bin/nx', 'build', '@ats/webhook-signing'],
+    cwd: root,
+    logFile,
+  });
   if (!build.ok) throw new PlainError(`${build.tail}\n\n@ats/webhook-signing could not be built`);
   return (await import('@ats/webhook-signing')).verify;
 }
@@ -73,7 +87,10 @@ async function readBody(request) {
 /** @param {string} url @param {number} keyCount */
 function printStart(url, keyCount) {
   console.log(`Receiving at ${url}`);
-  if (keyCount > 0) return console.log(`Signatures are checked with ${keyCount === 1 ? 'one key' : `${keyCount} keys`}. Ctrl-C ends.\n`);
+  if (keyCount > 0)
+    return console.log(
+      `Signatures are checked with ${keyCount === 1 ? 'one key' : `${keyCount} keys`}. Ctrl-C ends.\n`,
+    );
   console.log(`
 To subscribe, with TOKEN as printed by npm start and ID from the answer to the first command:
 

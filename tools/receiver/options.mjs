@@ -47,14 +47,22 @@ export function readOptions(args) {
 /** @param {string} name @param {string} text @param {number} least @param {number} greatest */
 function number(name, text, least, greatest) {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > greatest) throw new PlainError(`${name}: expected a number from ${least} to ${greatest}`);
+  if (!/^\d+$/.test(text) || value < least || value > greatest)
+    throw new PlainError(`${name}: expected a number from ${least} to ${greatest}`);
   return value;
 }
 
 /** @param {string[]} args */
 function parse(args) {
   const text = /** @type {const} */ ({ type: 'string' });
-  const options = { port: text, host: text, key: /** @type {const} */ ({ type: 'string', multiple: true }), tolerance: text, status: text, fail: text };
+  const options = {
+    port: text,
+    host: text,
+    key: /** @type {const} */ ({ type: 'string', multiple: true }),
+    tolerance: text,
+    status: text,
+    fail: text,
+  };
   try {
     return parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } });
   } catch (error) {

@@ -15,15 +15,20 @@ const bodies = ['{"message_id"', '{\\"message_id\\"'];
  * @returns {readonly { secret: string, line: string }[]}
  */
 export function findLeaks(log, secrets) {
-  const isPart = (/** @type {string} */ secret) => secret.length >= keyLength || !/^([\p{L}\p{N}_]+|[\w.+-]+@[\w.-]+)$/u.test(secret);
+  const isPart = (/** @type {string} */ secret) =>
+    secret.length >= keyLength || !/^([\p{L}\p{N}_]+|[\w.+-]+@[\w.-]+)$/u.test(secret);
   const parts = [...secrets].filter((secret) => isPart(secret) && !secret.includes('@'));
   const short = new Set([...secrets].filter((secret) => !parts.includes(secret)).map((secret) => secret.toLowerCase()));
   // As texts of JSON have them, too: with quotes and line breaks escaped.
   const forms = new Set(parts.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]));
-  const found = [...forms, ...bodies].map((text) => ({ secret: text, index: log.indexOf(text) })).filter(({ index }) => index >= 0);
+  const found = [...forms, ...bodies]
+    .map((text) => ({ secret: text, index: log.indexOf(text) }))
+    .filter(({ index }) => index >= 0);
   // A name within an address is a part of the address.
   const others = log.replace(email, (address) => ' '.repeat(address.length));
-  const words = [...log.matchAll(email), ...others.matchAll(word)].filter(([text]) => short.has(text.toLowerCase())).map(({ 0: secret, index }) => ({ secret, index }));
+  const words = [...log.matchAll(email), ...others.matchAll(word)]
+    .filter(([text]) => short.has(text.toLowerCase()))
+    .map(({ 0: secret, index }) => ({ secret, index }));
   return [...found, ...words].map(({ secret, index }) => ({ secret, line: lineAt(log, index) }));
 }
 

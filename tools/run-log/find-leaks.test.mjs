@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findLeaks } from './find-leaks.mjs';
 
-const secrets = new Set(['Xanthippe', 'O"Brien', 'xanthippe.1@example.com', 'ats_EndToEnd_0123456789abcdefghij', 'a'.repeat(64)]);
+const secrets = new Set([
+  'Xanthippe',
+  'O"Brien',
+  'xanthippe.1@example.com',
+  'ats_EndToEnd_0123456789abcdefghij',
+  'a'.repeat(64),
+]);
 
 for (const [what, line] of [
   ['a name', '{"msg":"Xanthippe is here"}'],
@@ -17,10 +23,16 @@ for (const [what, line] of [
   ['the same as an object', '{"body":{"message_id":1}}'],
 ]) {
   test(`${what} is found in a log`, () => {
-    assert.deepEqual(findLeaks(`{"msg":"before"}\n${line}\n{"msg":"after"}`, secrets).map((leak) => leak.line), [line]);
+    assert.deepEqual(
+      findLeaks(`{"msg":"before"}\n${line}\n{"msg":"after"}`, secrets).map((leak) => leak.line),
+      [line],
+    );
   });
 }
 
 test('what only looks like it is not', () => {
-  assert.deepEqual(findLeaks('{"id":1,"message_id":1,"msg":"Xanthippes ats_EndToEnd xanthippe.2@example.com"}', secrets), []);
+  assert.deepEqual(
+    findLeaks('{"id":1,"message_id":1,"msg":"Xanthippes ats_EndToEnd xanthippe.2@example.com"}', secrets),
+    [],
+  );
 });

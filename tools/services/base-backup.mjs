@@ -4,9 +4,26 @@ import { join } from 'node:path';
 import { ownerOf, privateDir, serviceAccount } from './user.mjs';
 
 /** What belongs to the running server and not to its data. */
-const skippedFiles = new Set(['postmaster.pid', 'postmaster.opts', 'backup_label', 'tablespace_map', 'standby.signal', 'recovery.signal', 'pg_internal.init']);
+const skippedFiles = new Set([
+  'postmaster.pid',
+  'postmaster.opts',
+  'backup_label',
+  'tablespace_map',
+  'standby.signal',
+  'recovery.signal',
+  'pg_internal.init',
+]);
 /** Directories that a backup has empty. The log is fetched from the primary, or from an archive. */
-const emptyDirs = new Set(['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp', 'pg_subtrans']);
+const emptyDirs = new Set([
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+]);
 
 /**
  * Copies the data of a running PostgreSQL, by the same steps as `pg_basebackup`, which does not come with the binaries from npm. It needs
@@ -81,7 +98,8 @@ function copyDir(from, to, account) {
       if (account) chownSync(target, account.uid, account.gid);
       if (emptyDirs.has(entry.name)) continue;
       copyDir(source, target, account);
-    } else if (entry.isFile() && !skippedFiles.has(entry.name) && !entry.name.startsWith('pgsql_tmp')) copyFile(source, target, account);
+    } else if (entry.isFile() && !skippedFiles.has(entry.name) && !entry.name.startsWith('pgsql_tmp'))
+      copyFile(source, target, account);
   }
 }
 

@@ -18,7 +18,12 @@ export function canInstallPackages() {
 export async function installPackage({ name, logFile, say, isThere, otherwise }) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (/** @type {string[]} */ ...args) =>
-    runLogged({ command: 'apt-get', args: ['-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=3', ...args], env, logFile });
+    runLogged({
+      command: 'apt-get',
+      args: ['-o', 'DPkg::Lock::Timeout=120', '-o', 'Acquire::Retries=3', ...args],
+      env,
+      logFile,
+    });
   say(`installing ${name}: apt-get update`);
   // Another apt may hold the lock on the package lists, which apt does not wait for by itself.
   for (let tries = 0; !(await apt('update')).ok && tries < 3; tries++) await sleep(5000);

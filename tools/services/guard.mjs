@@ -18,7 +18,10 @@ let guardian;
 /** @param {Message} message */
 function tell(message) {
   if (!guardian) {
-    guardian = spawn(process.execPath, [fileURLToPath(import.meta.url)], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    guardian = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     guardian.stdin?.on('error', () => {}); // the guard was killed: nothing to be done about it
     guardian.unref();
     /** @type {any} */ (guardian.stdin)?.unref?.();

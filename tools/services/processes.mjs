@@ -32,10 +32,29 @@ import { guard, unguard } from './guard.mjs';
  * @returns {Promise<Running>}
  */
 export async function startProcess(options) {
-  const { name, command, args = [], env, cwd, account, input, logFile, onLine, stopSignal = 'SIGTERM', stopTimeoutMs = 30_000, stopGroup = false } = options;
+  const {
+    name,
+    command,
+    args = [],
+    env,
+    cwd,
+    account,
+    input,
+    logFile,
+    onLine,
+    stopSignal = 'SIGTERM',
+    stopTimeoutMs = 30_000,
+    stopGroup = false,
+  } = options;
   const log = logFile && !onLine ? openSync(logFile, 'a', 0o600) : undefined;
   const output = onLine ? 'pipe' : (log ?? 'inherit');
-  const child = spawn(command, args, { env, cwd, ...account, detached: true, stdio: [input === undefined ? 'ignore' : 'pipe', output, output] });
+  const child = spawn(command, args, {
+    env,
+    cwd,
+    ...account,
+    detached: true,
+    stdio: [input === undefined ? 'ignore' : 'pipe', output, output],
+  });
   if (log !== undefined) closeSync(log);
   await new Promise((resolve, reject) => {
     child.once('spawn', () => resolve(undefined));
@@ -44,7 +63,8 @@ export async function startProcess(options) {
   const pid = /** @type {number} */ (child.pid);
   guard({ pid, stopSignal, stopTimeoutMs });
   if (input !== undefined) child.stdin?.end(input);
-  for (const stream of [child.stdout, child.stderr]) if (stream && onLine) createInterface({ input: stream }).on('line', onLine);
+  for (const stream of [child.stdout, child.stderr])
+    if (stream && onLine) createInterface({ input: stream }).on('line', onLine);
 
   /** @type {Running} */
   const running = {
@@ -102,7 +122,10 @@ export function commandLine(pid) {
     if (process.platform === 'linux') return '';
   }
   try {
-    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
   } catch {
     return '';
   }

@@ -18,7 +18,8 @@ const nodeSettings = {
  * Starts a node that belongs to no cluster yet, or again to the one it was in.
  * @param {Parameters<typeof startRedis>[0]} options the password is the same for all nodes
  */
-export const startClusterNode = (options) => startRedis({ ...options, settings: { ...nodeSettings, masterauth: options.password, ...options.settings } });
+export const startClusterNode = (options) =>
+  startRedis({ ...options, settings: { ...nodeSettings, masterauth: options.password, ...options.settings } });
 
 /**
  * Makes one cluster of nodes that run: all slots spread over the masters, and the replicas given to them by turns.
@@ -27,7 +28,9 @@ export const startClusterNode = (options) => startRedis({ ...options, settings: 
  */
 export async function formCluster({ masters, replicas = [], password }) {
   const { Redis } = await import('ioredis');
-  const nodes = [...masters, ...replicas].map((port) => new Redis({ host: '127.0.0.1', port, password, lazyConnect: true }));
+  const nodes = [...masters, ...replicas].map(
+    (port) => new Redis({ host: '127.0.0.1', port, password, lazyConnect: true }),
+  );
   try {
     await Promise.all(nodes.map((node) => node.connect()));
     await Promise.all(masters.map((_, index) => nodes[index].cluster('ADDSLOTS', ...slotsOf(index, masters.length))));
@@ -40,7 +43,9 @@ export async function formCluster({ masters, replicas = [], password }) {
     for (const [index, node] of nodes.slice(masters.length).entries()) {
       await node.cluster('REPLICATE', String(await nodes[index % masters.length].cluster('MYID')));
     }
-    await untilAll(nodes.slice(masters.length), async (node) => (await node.info('replication')).includes('master_link_status:up'));
+    await untilAll(nodes.slice(masters.length), async (node) =>
+      (await node.info('replication')).includes('master_link_status:up'),
+    );
   } finally {
     for (const node of nodes) node.disconnect();
   }

@@ -35,7 +35,14 @@ export async function startSentinel({ command, dir, port, masterPort, password, 
   ];
   if (!existsSync(file)) writeFileSync(file, lines.join('\n') + '\n', { mode: 0o600 });
   if (account) chownSync(file, account.uid, account.gid);
-  const server = await startProcess({ name: 'Redis Sentinel', command, args: [file, '--sentinel'], cwd: dir, account, logFile });
+  const server = await startProcess({
+    name: 'Redis Sentinel',
+    command,
+    args: [file, '--sentinel'],
+    cwd: dir,
+    account,
+    logFile,
+  });
   await untilAnswers(server, { port, password, logFile });
   return { server };
 }

@@ -45,7 +45,8 @@ export async function findOrInstallRedis({ logFile, say }) {
   if (!canInstallPackages()) throw new PlainError(missing);
   const otherwise = 'Set REDIS_URL to a Redis of yours, or put redis-server on PATH.';
   await installPackage({ name: 'redis-server', logFile, say, isThere: () => findServer() !== undefined, otherwise });
-  if (existsSync('/run/systemd/system')) await runLogged({ command: 'systemctl', args: ['disable', 'redis-server'], logFile });
+  if (existsSync('/run/systemd/system'))
+    await runLogged({ command: 'systemctl', args: ['disable', 'redis-server'], logFile });
   const installed = findServer();
   if (!installed) throw new PlainError(missing);
   return installed;
@@ -79,7 +80,9 @@ export async function startRedis({ command, dir, port, password, logFile, settin
     name: 'Redis',
     command,
     args: ['-'],
-    input: Object.entries(all).map(([name, value]) => `${name} ${value}\n`).join(''), // not as arguments: they show in `ps`
+    input: Object.entries(all)
+      .map(([name, value]) => `${name} ${value}\n`)
+      .join(''), // not as arguments: they show in `ps`
     cwd: dir,
     account,
     logFile,

@@ -16,15 +16,31 @@ import { startProcess } from './processes.mjs';
  * @returns {Promise<{ ok: boolean, isTooLate: boolean, tail: string }>} `tail`: the last lines of its output, to be shown when it failed
  */
 export async function runLogged({ command, args, env, cwd, account, logFile, timeoutMs, onStart }) {
-  const running = await startProcess({ name: command, command, args, env, cwd, account, logFile, stopGroup: true, stopTimeoutMs: 10_000 });
+  const running = await startProcess({
+    name: command,
+    command,
+    args,
+    env,
+    cwd,
+    account,
+    logFile,
+    stopGroup: true,
+    stopTimeoutMs: 10_000,
+  });
   onStart?.(running);
   let isTooLate = false;
-  const timer = timeoutMs && setTimeout(() => {
-    isTooLate = true;
-    appendFileSync(logFile, `\nended after ${timeoutMs / 1000} s\n`);
-    void running.stop();
-  }, timeoutMs);
+  const timer =
+    timeoutMs &&
+    setTimeout(() => {
+      isTooLate = true;
+      appendFileSync(logFile, `\nended after ${timeoutMs / 1000} s\n`);
+      void running.stop();
+    }, timeoutMs);
   const { code } = await running.exited;
   if (timer) clearTimeout(timer);
-  return { ok: code === 0 && !isTooLate, isTooLate, tail: code === 0 ? '' : readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-25).join('\n') };
+  return {
+    ok: code === 0 && !isTooLate,
+    isTooLate,
+    tail: code === 0 ? '' : readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-25).join('\n'),
+  };
 }

@@ -30,7 +30,12 @@ import { startSentinel } from './redis-sentinel.mjs';
 /** @type {Map<number, Running>} */
 const running = new Map();
 
-const starters = { postgres: startPostgres, redis: startRedis, 'cluster-node': startClusterNode, sentinel: startSentinel };
+const starters = {
+  postgres: startPostgres,
+  redis: startRedis,
+  'cluster-node': startClusterNode,
+  sentinel: startSentinel,
+};
 
 /** @param {StartCommand} command */
 async function start({ start: kind, options }) {

@@ -25,11 +25,27 @@ export async function startTestServices({ say, release, isDurable = false }) {
   const password = randomBytes(18).toString('base64url');
   // Both are awaited even when one fails, so that the other is not left behind.
   const [postgres, redis] = await Promise.allSettled([
-    startPostgres({ dir: join(dir, 'postgres'), port: await freePort(), password, logFile: join(logs, 'test-postgres.log'), settings: isDurable ? durableSettings : throwAwaySettings, release }),
-    startRedis({ command, dir: join(dir, 'redis'), port: await freePort(), password, logFile: join(logs, 'test-redis.log'), settings: isDurable ? durableRedis : throwAwayRedis }),
+    startPostgres({
+      dir: join(dir, 'postgres'),
+      port: await freePort(),
+      password,
+      logFile: join(logs, 'test-postgres.log'),
+      settings: isDurable ? durableSettings : throwAwaySettings,
+      release,
+    }),
+    startRedis({
+      command,
+      dir: join(dir, 'redis'),
+      port: await freePort(),
+      password,
+      logFile: join(logs, 'test-redis.log'),
+      settings: isDurable ? durableRedis : throwAwayRedis,
+    }),
   ]);
   const stop = async () => {
-    await Promise.all([postgres, redis].map((result) => (result.status === 'fulfilled' ? result.value.server.stop() : undefined)));
+    await Promise.all(
+      [postgres, redis].map((result) => (result.status === 'fulfilled' ? result.value.server.stop() : undefined)),
+    );
     rmSync(dir, { recursive: true, force: true });
     unguardDir(dir);
   };

@@ -15,13 +15,16 @@ export function serviceAccount() {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {
-      const id = (/** @type {string} */ flag) => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
+      const id = (/** @type {string} */ flag) =>
+        Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
       // Not on this system: the next one.
     }
   }
-  throw new PlainError('PostgreSQL does not run as root, and this system has neither an account "postgres" nor "nobody": run as another user.');
+  throw new PlainError(
+    'PostgreSQL does not run as root, and this system has neither an account "postgres" nor "nobody": run as another user.',
+  );
 }
 
 /**
@@ -31,7 +34,10 @@ export function serviceAccount() {
  * @param {string} dir
  */
 export function canReach(account, dir) {
-  return account === undefined || spawnSync('/bin/sh', ['-c', 'cd "$0"', dir], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
+  return (
+    account === undefined ||
+    spawnSync('/bin/sh', ['-c', 'cd "$0"', dir], { ...account, cwd: '/', stdio: 'ignore' }).status === 0
+  );
 }
 
 /**
@@ -52,7 +58,8 @@ export function serviceHome(account) {
 export function rootOwnedDir(dir) {
   mkdirSync(dir, { recursive: true });
   const found = lstatSync(dir);
-  if (!found.isDirectory() || found.uid !== process.getuid?.()) throw new PlainError(`${dir} belongs to somebody else: remove it.`);
+  if (!found.isDirectory() || found.uid !== process.getuid?.())
+    throw new PlainError(`${dir} belongs to somebody else: remove it.`);
   chmodSync(dir, 0o755);
   return dir;
 }

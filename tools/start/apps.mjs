@@ -19,12 +19,20 @@ const readyTimeoutMs = 60_000;
  */
 export async function prepare(stack, env) {
   const node = process.execPath;
-  await step(stack, 'build', node, ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'], env);
+  await step(
+    stack,
+    'build',
+    node,
+    ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'],
+    env,
+  );
   // Before anything reads it: what is wrong with it is told at once, for all that will be started.
   await step(stack, 'config', node, ['tools/config.mjs', '--check', '--built'], env);
-  for (const line of readFileSync(join(logs, 'config.log'), 'utf8').split('\n')) if (line.startsWith('warning: ')) say(line);
+  for (const line of readFileSync(join(logs, 'config.log'), 'utf8').split('\n'))
+    if (line.startsWith('warning: ')) say(line);
   await step(stack, 'migrate', node, ['libs/domain/dist/cli/migrate.js'], env);
-  if (existsSync(join(root, 'tools/seed.mjs'))) await step(stack, 'demo data', node, ['tools/seed.mjs', '--if-empty'], env);
+  if (existsSync(join(root, 'tools/seed.mjs')))
+    await step(stack, 'demo data', node, ['tools/seed.mjs', '--if-empty'], env);
 }
 
 /**
@@ -38,7 +46,14 @@ async function step(stack, name, command, args, env) {
   const startedAt = Date.now();
   const logFile = join(logs, `${name.replace(' ', '-')}.log`);
   writeFileSync(logFile, '', { mode: 0o600 });
-  const { ok, tail } = await runLogged({ command, args, env: { ...env, FORCE_COLOR: '0' }, cwd: root, logFile, onStart: (running) => stack.addStep(running) });
+  const { ok, tail } = await runLogged({
+    command,
+    args,
+    env: { ...env, FORCE_COLOR: '0' },
+    cwd: root,
+    logFile,
+    onStart: (running) => stack.addStep(running),
+  });
   stack.check();
   if (!ok) throw new PlainError(`${tail}\n\n${name} failed, see ${shown(logFile)}`);
   say(`${name.padEnd(10)} ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
@@ -54,7 +69,10 @@ export async function startApps(stack, env) {
   // Built a moment ago, and not there before. The files keep the lines as programs read them.
   const { toReadable } = await import(pathToFileURL(join(root, 'libs/logging/dist/index.js')).href);
   const inForm = env.LOG_FORMAT === 'json' ? (/** @type {string} */ line) => line : toReadable;
-  for (const [name, port] of /** @type {const} */ ([['api', 'PORT'], ['notifier', 'NOTIFIER_PORT']])) {
+  for (const [name, port] of /** @type {const} */ ([
+    ['api', 'PORT'],
+    ['notifier', 'NOTIFIER_PORT'],
+  ])) {
     const log = appLog(name, join(logs, `${name}.log`), inForm);
     const running = await startProcess({
       name,
@@ -82,7 +100,10 @@ async function untilReady(stack, running, url) {
     stack.check();
     const answer = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
     if (answer?.ok) return;
-    if (Date.now() > deadline) throw new PlainError(`${running.name} is not ready after ${readyTimeoutMs / 1000} s (${url} says ${answer?.status ?? 'nothing'}), see ${shown(logs)}`);
+    if (Date.now() > deadline)
+      throw new PlainError(
+        `${running.name} is not ready after ${readyTimeoutMs / 1000} s (${url} says ${answer?.status ?? 'nothing'}), see ${shown(logs)}`,
+      );
     await sleep(100);
   }
 }

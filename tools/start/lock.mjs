@@ -16,7 +16,9 @@ export async function takeLock() {
   while (!tryToTake()) {
     const other = read();
     if (other && isAlive(other.pid) && commandLine(other.pid).includes('start.mjs'))
-      throw new PlainError(`Already running in this clone${other.url ? ` at ${other.url}` : ''}: press Ctrl-C there, or run: kill ${other.pid}`);
+      throw new PlainError(
+        `Already running in this clone${other.url ? ` at ${other.url}` : ''}: press Ctrl-C there, or run: kill ${other.pid}`,
+      );
     if (other) await endLeftovers(other);
     rmSync(file(), { force: true });
   }
@@ -58,7 +60,8 @@ function read() {
  * @param {Content} other
  */
 async function endLeftovers(other) {
-  const isGuarding = () => other.guard !== undefined && isAlive(other.guard) && commandLine(other.guard).includes('guard.mjs');
+  const isGuarding = () =>
+    other.guard !== undefined && isAlive(other.guard) && commandLine(other.guard).includes('guard.mjs');
   if (isGuarding()) console.log('waiting for the end of the last run, which was killed');
   while (isGuarding()) await sleep(100);
   for (const { pid, command } of other.children.toReversed()) {

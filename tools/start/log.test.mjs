@@ -15,10 +15,19 @@ test('prints what matters of a log, prefixed and in the form that it is given, a
   context.mock.method(console, 'log', (/** @type {string} */ line) => printed.push(line));
   const file = join(home, 'api.log');
   const log = appLog('api', file, (line) => (line.startsWith('{') ? `${JSON.parse(line).msg}\n  below it\n` : line));
-  const lines = [{ level: 'info', msg: 'not while it starts' }, { level: 'error', msg: 'broken' }].map((line) => JSON.stringify(line));
+  const lines = [
+    { level: 'info', msg: 'not while it starts' },
+    { level: 'error', msg: 'broken' },
+  ].map((line) => JSON.stringify(line));
   for (const line of [...lines, 'plain text']) log.write(line);
   log.isQuiet = false;
   log.write(JSON.stringify({ level: 'info', msg: 'later' }));
-  assert.deepEqual(printed, ['[api] broken', '[api]   below it', '[api] plain text', '[api] later', '[api]   below it']);
+  assert.deepEqual(printed, [
+    '[api] broken',
+    '[api]   below it',
+    '[api] plain text',
+    '[api] later',
+    '[api]   below it',
+  ]);
   await context.waitFor(() => assert.equal(readFileSync(file, 'utf8').split('\n').length, 5));
 });

@@ -36,7 +36,10 @@ export async function startServers(stack) {
   stack.check();
   return {
     DATABASE_URL: DATABASE_URL || (await startDatabase(stack, settings, home)),
-    REDIS_URL: redis === undefined ? (REDIS_URL ?? '') : await startQueue(stack, settings, { command: redis, dir: join(home, 'redis') }),
+    REDIS_URL:
+      redis === undefined
+        ? (REDIS_URL ?? '')
+        : await startQueue(stack, settings, { command: redis, dir: join(home, 'redis') }),
   };
 }
 
@@ -56,13 +59,20 @@ async function startDatabase(stack, settings, home) {
   const isNew = !existsSync(dir);
   const port = await freePort(settings.databasePort);
   writeSettings(Object.assign(settings, { databasePort: port }));
-  const { server, url } = await startPostgres({ dir, port, password: settings.databasePassword, logFile: join(logs, 'postgres.log') });
+  const { server, url } = await startPostgres({
+    dir,
+    port,
+    password: settings.databasePassword,
+    logFile: join(logs, 'postgres.log'),
+  });
   stack.add(server);
   try {
     await createDatabase(url('postgres'), 'ats');
   } catch (error) {
     if (/** @type {{ code?: string }} */ (error).code !== wrongPassword) throw error;
-    throw new PlainError(`The data in ${shown(dir)} belongs to another .data/dev.json. Put that back, or delete the data to start over.`);
+    throw new PlainError(
+      `The data in ${shown(dir)} belongs to another .data/dev.json. Put that back, or delete the data to start over.`,
+    );
   }
   say(`PostgreSQL 127.0.0.1:${port}, ${isNew ? 'new' : 'kept'} data in ${shown(dir)}`);
   return url('ats');
@@ -76,7 +86,13 @@ async function startDatabase(stack, settings, home) {
 async function startQueue(stack, settings, { command, dir }) {
   const port = await freePort(settings.redisPort);
   writeSettings(Object.assign(settings, { redisPort: port }));
-  const { server, url } = await startRedis({ command, dir, port, password: settings.redisPassword, logFile: join(logs, 'redis.log') });
+  const { server, url } = await startRedis({
+    command,
+    dir,
+    port,
+    password: settings.redisPassword,
+    logFile: join(logs, 'redis.log'),
+  });
   stack.add(server);
   say(`Redis      127.0.0.1:${port}`);
   return url;

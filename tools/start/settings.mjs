@@ -33,7 +33,9 @@ export function readSettings() {
   try {
     return { ...fresh, ...JSON.parse(readFileSync(file(), 'utf8')) };
   } catch (error) {
-    throw new PlainError(`${file()} cannot be read (${/** @type {Error} */ (error).message}). Delete .data to start over.`);
+    throw new PlainError(
+      `${file()} cannot be read (${/** @type {Error} */ (error).message}). Delete .data to start over.`,
+    );
   }
 }
 

@@ -36,7 +36,8 @@ export class Stack {
    * @returns {Promise<number>} exit code
    */
   async run(startUp) {
-    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => this.#onSignal());
+    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+      process.on(signal, () => this.#onSignal());
     process.stdout.on('error', () => this.#stop()); // whoever read our output has gone
     let hasFailed = false;
     try {
@@ -51,7 +52,9 @@ export class Stack {
     this.#isStopping = true;
     if (this.#fallen) {
       const { code, signal } = await this.#fallen.exited;
-      console.error(`${this.#fallen.name} ended by itself (${signal ?? `exit code ${code}`}), so everything is stopped.`);
+      console.error(
+        `${this.#fallen.name} ended by itself (${signal ?? `exit code ${code}`}), so everything is stopped.`,
+      );
     }
     await this.#stopAll();
     return hasFailed || this.#fallen ? 1 : 0;
@@ -107,7 +110,9 @@ export class Stack {
     if (this.#children.length > 0) console.log('stopping');
     while (this.#children.length > 0) {
       const last = this.#children.at(-1);
-      const group = this.#children.filter((child) => child === last || (last?.together && child.together === last.together));
+      const group = this.#children.filter(
+        (child) => child === last || (last?.together && child.together === last.together),
+      );
       this.#beingStopped = group.map(({ running }) => running);
       await Promise.all(this.#beingStopped.map((running) => running.stop()));
       this.#children = this.#children.filter((child) => !group.includes(child));

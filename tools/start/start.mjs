@@ -37,13 +37,16 @@ async function checkPorts() {
   const taken = [];
   for (const [name, value] of Object.entries(ports())) {
     const port = Number(value);
-    if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new PlainError(`${name} must be a port number from 1 to 65535.`);
+    if (!Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new PlainError(`${name} must be a port number from 1 to 65535.`);
     if (!(await isFree(port))) taken.push({ port, choice: `${name}=${await freePort(port + 10)}` });
   }
   if (ports().PORT === ports().NOTIFIER_PORT) throw new PlainError('PORT and NOTIFIER_PORT must differ.');
   if (taken.length === 0) return;
   const which = taken.map(({ port }) => port).join(' and ');
-  throw new PlainError(`${taken.length === 1 ? `Port ${which} is` : `Ports ${which} are`} taken. Choose another: ${taken.map(({ choice }) => choice).join(' ')} npm start`);
+  throw new PlainError(
+    `${taken.length === 1 ? `Port ${which} is` : `Ports ${which} are`} taken. Choose another: ${taken.map(({ choice }) => choice).join(' ')} npm start`,
+  );
 }
 
 /** @param {{ DATABASE_URL: string, REDIS_URL: string }} servers */
@@ -65,7 +68,10 @@ function appEnvironment(servers) {
 /** @param {NodeJS.ProcessEnv} env */
 async function printReady(env) {
   const base = `http://localhost:${env.PORT}`;
-  const hasDocs = await fetch(`http://127.0.0.1:${env.PORT}/docs`).then(({ ok }) => ok, () => false);
+  const hasDocs = await fetch(`http://127.0.0.1:${env.PORT}/docs`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
   const isGiven = Boolean(process.env.BOOTSTRAP_TOKEN); // then it may be a real secret
   say(`
 Ready at ${base}

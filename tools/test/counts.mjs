@@ -26,7 +26,8 @@ const runningFile = (project, suite) => join(root, project, 'out-test', `${suite
  * @param {string} suite
  */
 export function forgetCounts(suite) {
-  for (const project of projectsWith(suite)) for (const file of [countsFile(project, suite), runningFile(project, suite)]) rmSync(file, { force: true });
+  for (const project of projectsWith(suite))
+    for (const file of [countsFile(project, suite), runningFile(project, suite)]) rmSync(file, { force: true });
 }
 
 /**
@@ -38,7 +39,9 @@ export function runningSpecs(suite) {
     const file = runningFile(project, suite);
     /** @type {Record<string, number>} */
     const running = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-    return Object.entries(running).map(([spec, startedAt]) => `${join(project, spec)} (for ${Math.round((Date.now() - startedAt) / 1_000)} s)`);
+    return Object.entries(running).map(
+      ([spec, startedAt]) => `${join(project, spec)} (for ${Math.round((Date.now() - startedAt) / 1_000)} s)`,
+    );
   });
 }
 
@@ -52,7 +55,9 @@ export function addUpCounts(suite, ok) {
   for (const project of projectsWith(suite)) {
     const file = countsFile(project, suite);
     /** @type {Counts} */
-    const counts = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { passed: 0, failed: ok ? 0 : 1, skipped: 0 };
+    const counts = existsSync(file)
+      ? JSON.parse(readFileSync(file, 'utf8'))
+      : { passed: 0, failed: ok ? 0 : 1, skipped: 0 };
     for (const key of /** @type {const} */ (['passed', 'failed', 'skipped'])) sum[key] += counts[key];
   }
   if (!ok && sum.failed === 0) sum.failed = 1; // a failure outside the tests, which counts all the same
@@ -60,4 +65,5 @@ export function addUpCounts(suite, ok) {
 }
 
 /** @param {Counts} counts */
-export const inWords = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+export const inWords = ({ passed, failed, skipped }) =>
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;

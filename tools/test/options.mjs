@@ -24,10 +24,17 @@ export function readOptions(args) {
     console.log(usage);
     return undefined;
   }
-  const names = values.only?.split(',').map((name) => name.trim()).filter(Boolean);
+  const names = values.only
+    ?.split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
   const unknown = names?.filter((name) => !steps.some((step) => step.name === name)) ?? [];
-  if (unknown.length > 0 || names?.length === 0) throw new PlainError(`no such step: ${unknown.join(', ')}\n\n${usage}`);
-  return { chosen: names ? steps.filter(({ name }) => names.includes(name) || (name === 'build' && needBuild(names))) : steps, isVerbose: values.verbose === true };
+  if (unknown.length > 0 || names?.length === 0)
+    throw new PlainError(`no such step: ${unknown.join(', ')}\n\n${usage}`);
+  return {
+    chosen: names ? steps.filter(({ name }) => names.includes(name) || (name === 'build' && needBuild(names))) : steps,
+    isVerbose: values.verbose === true,
+  };
 }
 
 /** @param {readonly string[]} names */
@@ -36,7 +43,10 @@ const needBuild = (names) => steps.some(({ name, lane }) => lane && names.includ
 /** @param {string[]} args */
 function parse(args) {
   try {
-    return parseArgs({ args, options: { only: { type: 'string' }, verbose: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } });
+    return parseArgs({
+      args,
+      options: { only: { type: 'string' }, verbose: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    });
   } catch (error) {
     throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);
   }

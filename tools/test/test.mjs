@@ -58,7 +58,9 @@ async function startLanes(lanes, run) {
   const ends = [];
   for (const steps of lanes) {
     // One after the other: the first may have to install what both need.
-    const services = steps.some(({ needsServices }) => needsServices) ? await startTestServices({ say: console.log }) : undefined;
+    const services = steps.some(({ needsServices }) => needsServices)
+      ? await startTestServices({ say: console.log })
+      : undefined;
     ends.push(run(steps, services).finally(() => services?.stop()));
   }
   return ends;
@@ -75,7 +77,10 @@ function stop() {
  */
 async function environment() {
   const ours = await declaredNames();
-  return { ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !PG.test(name) && !ours.has(name))), FORCE_COLOR: '0' };
+  return {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !PG.test(name) && !ours.has(name))),
+    FORCE_COLOR: '0',
+  };
 }
 
 /** @param {number} since */
@@ -94,11 +99,29 @@ async function runStep({ name, command: [command = '', ...args], suite, limitMin
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, `test-${name}.log`);
   writeFileSync(logFile, '', { mode: 0o600 });
-  const { ok, isTooLate } = await runLogged({ command, args, env, cwd: root, logFile, timeoutMs: limitMinutes * 60_000, onStart });
-  const skipped = ok && !suite ? readFileSync(logFile, 'utf8').split('\n').find((line) => line.startsWith('skipped, ')) : undefined;
-  const counts = suite ? addUpCounts(suite, ok) : { passed: ok && !skipped ? 1 : 0, failed: ok ? 0 : 1, skipped: skipped ? 1 : 0 };
-  console.log(`${name.padEnd(11)}${seconds(startedAt)}  ${suite ? inWords(counts) : (skipped ?? (ok ? 'passed' : 'failed'))}`);
-  if (isTooLate) console.log([`ended after ${limitMinutes} minutes`, ...(suite ? runningSpecs(suite) : [])].join(', in '));
+  const { ok, isTooLate } = await runLogged({
+    command,
+    args,
+    env,
+    cwd: root,
+    logFile,
+    timeoutMs: limitMinutes * 60_000,
+    onStart,
+  });
+  const skipped =
+    ok && !suite
+      ? readFileSync(logFile, 'utf8')
+          .split('\n')
+          .find((line) => line.startsWith('skipped, '))
+      : undefined;
+  const counts = suite
+    ? addUpCounts(suite, ok)
+    : { passed: ok && !skipped ? 1 : 0, failed: ok ? 0 : 1, skipped: skipped ? 1 : 0 };
+  console.log(
+    `${name.padEnd(11)}${seconds(startedAt)}  ${suite ? inWords(counts) : (skipped ?? (ok ? 'passed' : 'failed'))}`,
+  );
+  if (isTooLate)
+    console.log([`ended after ${limitMinutes} minutes`, ...(suite ? runningSpecs(suite) : [])].join(', in '));
   if (isVerbose || (!ok && !state.isStopping)) console.log(readFileSync(logFile, 'utf8').trim() + '\n');
   return counts;
 }

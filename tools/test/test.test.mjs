@@ -9,7 +9,11 @@ import { inLanes } from './lanes.mjs';
 import { readOptions } from './options.mjs';
 
 test('the tools pass the type check', () => {
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), '-p', join(root, 'tools/tsconfig.json')], { stdio: 'inherit' });
+  execFileSync(
+    process.execPath,
+    [join(root, 'node_modules/typescript-7/bin/tsc'), '-p', join(root, 'tools/tsconfig.json')],
+    { stdio: 'inherit' },
+  );
 });
 
 test('the last line names skipped tests only when there are any', () => {
@@ -18,8 +22,14 @@ test('the last line names skipped tests only when there are any', () => {
 });
 
 test('runs the chosen steps in their usual order', () => {
-  assert.deepEqual(readOptions(['--only', 'unit, lint'])?.chosen.map(({ name }) => name), ['lint', 'unit']);
-  assert.deepEqual(readOptions(['--only', 'db'])?.chosen.map(({ name }) => name), ['build', 'db']);
+  assert.deepEqual(
+    readOptions(['--only', 'unit, lint'])?.chosen.map(({ name }) => name),
+    ['lint', 'unit'],
+  );
+  assert.deepEqual(
+    readOptions(['--only', 'db'])?.chosen.map(({ name }) => name),
+    ['build', 'db'],
+  );
   assert.ok((readOptions([])?.chosen.length ?? 0) > 5);
 });
 
@@ -31,6 +41,13 @@ test('refuses steps and options that there are not', () => {
 
 test('runs what waits beside what computes, and both after what they need', () => {
   const chosen = readOptions(['--only', 'unit,db,demo-data,e2e,faults,build'])?.chosen ?? [];
-  assert.deepEqual(inLanes(chosen).map((lane) => lane.map(({ name }) => name)), [['build', 'unit'], ['db', 'demo-data'], ['e2e', 'faults']]);
+  assert.deepEqual(
+    inLanes(chosen).map((lane) => lane.map(({ name }) => name)),
+    [
+      ['build', 'unit'],
+      ['db', 'demo-data'],
+      ['e2e', 'faults'],
+    ],
+  );
   assert.deepEqual(inLanes([]), [[]]);
 });

@@ -24,10 +24,22 @@ const readyTimeoutMs = 60_000;
 export async function startApp(name, dir, settings, logFile) {
   const port = await freePort();
   const env = { PATH: process.env.PATH, ...settings, [name === 'api' ? 'PORT' : 'NOTIFIER_PORT']: String(port) };
-  const running = await startProcess({ name, command: process.execPath, args: [join(dir, `apps/${name}/dist/main.js`)], env, cwd: dir, logFile });
+  const running = await startProcess({
+    name,
+    command: process.execPath,
+    args: [join(dir, `apps/${name}/dist/main.js`)],
+    env,
+    cwd: dir,
+    logFile,
+  });
   const url = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + readyTimeoutMs;
-  while (!(await fetch(`${url}/health/ready`).then(({ ok }) => ok, () => false))) {
+  while (
+    !(await fetch(`${url}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
     if (running.hasExited || Date.now() > deadline) {
       await running.stop();
       throw new PlainError(`${name} of ${dir} does not get ready, see ${logFile}`);
@@ -46,6 +58,12 @@ export async function startApp(name, dir, settings, logFile) {
 
 /** @param {string} dir the workspace of the release @param {Record<string, string>} settings @param {string} logFile */
 export async function migrate(dir, settings, logFile) {
-  const { ok, tail } = await runLogged({ command: process.execPath, args: [join(dir, 'libs/domain/dist/cli/migrate.js')], env: { PATH: process.env.PATH, ...settings }, cwd: dir, logFile });
+  const { ok, tail } = await runLogged({
+    command: process.execPath,
+    args: [join(dir, 'libs/domain/dist/cli/migrate.js')],
+    env: { PATH: process.env.PATH, ...settings },
+    cwd: dir,
+    logFile,
+  });
   if (!ok) throw new PlainError(`migrate of ${dir} failed:\n${tail}`);
 }

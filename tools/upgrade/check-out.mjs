@@ -8,7 +8,8 @@ import { PlainError, root } from '../workspace.mjs';
 /** `migration`: the newest that it has. @typedef {{ release: string, commit: string, migration: string }} Release */
 
 /** Whether this clone has the history down to the release: a shallow one may lack it. @param {Release} release */
-export const isHere = ({ commit }) => spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).status === 0;
+export const isHere = ({ commit }) =>
+  spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).status === 0;
 
 /**
  * The apps and libraries of a release, compiled in a directory of their own.
@@ -19,7 +20,8 @@ export const isHere = ({ commit }) => spawnSync('git', ['cat-file', '-e', `${com
 export async function checkOut({ release, commit }, dir, logFile) {
   const archive = spawnSync('git', ['archive', commit], { cwd: root, maxBuffer: 1 << 30 });
   const unpacked = spawnSync('tar', ['-x', '-C', dir], { input: archive.stdout });
-  if (archive.status !== 0 || unpacked.status !== 0) throw new PlainError(`release ${release} (${commit}) cannot be read from the repository`);
+  if (archive.status !== 0 || unpacked.status !== 0)
+    throw new PlainError(`release ${release} (${commit}) cannot be read from the repository`);
   if (usesInstalled(dir)) linkPackages(dir);
   else await run('npm', ['ci', '--loglevel=error'], dir, logFile);
   const apps = ['apps/api', 'apps/notifier'].map((app) => join(app, 'tsconfig.build.json'));
@@ -39,13 +41,17 @@ async function run(command, args, cwd, logFile) {
 function usesInstalled(dir) {
   return projects(dir).every((project) => {
     const { dependencies = {} } = JSON.parse(readFileSync(join(dir, project, 'package.json'), 'utf8'));
-    return Object.entries(dependencies).every(([name, version]) => name.startsWith('@ats/') || installedVersion(project, name) === version);
+    return Object.entries(dependencies).every(
+      ([name, version]) => name.startsWith('@ats/') || installedVersion(project, name) === version,
+    );
   });
 }
 
 /** @param {string} project @param {string} name @returns {string | undefined} */
 function installedVersion(project, name) {
-  const file = [join(root, project), root].map((place) => join(place, 'node_modules', name, 'package.json')).find(existsSync);
+  const file = [join(root, project), root]
+    .map((place) => join(place, 'node_modules', name, 'package.json'))
+    .find(existsSync);
   return file && JSON.parse(readFileSync(file, 'utf8')).version;
 }
 
@@ -54,7 +60,8 @@ function linkPackages(dir) {
   for (const place of ['node_modules', ...projects(root).map((project) => join(project, 'node_modules'))]) {
     if (!existsSync(join(root, place)) || !existsSync(join(dir, place, '..'))) continue; // of a project that is new
     mkdirSync(join(dir, place), { recursive: true });
-    for (const name of readdirSync(join(root, place))) if (name !== '@ats' && name !== '.cache') symlinkSync(join(root, place, name), join(dir, place, name));
+    for (const name of readdirSync(join(root, place)))
+      if (name !== '@ats' && name !== '.cache') symlinkSync(join(root, place, name), join(dir, place, name));
   }
   mkdirSync(join(dir, 'node_modules/@ats'), { recursive: true });
   for (const project of projects(dir)) {
@@ -65,4 +72,6 @@ function linkPackages(dir) {
 
 /** @param {string} dir */
 const projects = (dir) =>
-  ['apps', 'libs'].flatMap((group) => readdirSync(join(dir, group)).map((name) => join(group, name))).filter((project) => existsSync(join(dir, project, 'package.json')));
+  ['apps', 'libs']
+    .flatMap((group) => readdirSync(join(dir, group)).map((name) => join(group, name)))
+    .filter((project) => existsSync(join(dir, project, 'package.json')));

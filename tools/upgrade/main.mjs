@@ -20,14 +20,18 @@ const requestsPerPhase = 60;
  * beside each other, the new one alone, and back to the old one without taking the schema back.
  */
 export async function main() {
-  if (!isHere(before)) return console.log(`skipped, nothing was tried: release ${before.release} (${before.commit}) is not in this clone's history`);
+  if (!isHere(before))
+    return console.log(
+      `skipped, nothing was tried: release ${before.release} (${before.commit}) is not in this clone's history`,
+    );
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, 'upgrade.log');
   writeFileSync(logFile, '', { mode: 0o600 });
   const dir = mkdtempSync(join(tmpdir(), 'ats-release-'));
   guardDir(dir);
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => process.exit(1)); // the guard tidies up
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.on(signal, () => process.exit(1)); // the guard tidies up
   try {
     await timed(`release ${before.release} is compiled`, () => checkOut(before, dir, logFile));
     await withDatabase((settings) => upgrade({ old: dir, settings, logFile }));
@@ -84,7 +88,9 @@ async function upgrade({ old, settings, logFile }) {
     await replace(next, again);
     await serve('the old release served again', again);
     const moves = await traffic.end();
-    console.log(`${traffic.requests} requests, none refused, the slowest ${Math.round(traffic.slowestMs)} ms; ${moves} moves, each told once`);
+    console.log(
+      `${traffic.requests} requests, none refused, the slowest ${Math.round(traffic.slowestMs)} ms; ${moves} moves, each told once`,
+    );
   } finally {
     traffic.close();
     await stop([...running]);
@@ -98,7 +104,10 @@ async function expectNewest(url, name) {
   await client.connect();
   const { rows } = await client.query('SELECT name FROM migrations ORDER BY timestamp DESC LIMIT 1');
   await client.end();
-  if (rows[0]?.name !== name) throw new PlainError(`tools/upgrade/previous-release.json: the newest migration of the release is ${rows[0]?.name}, not ${name}`);
+  if (rows[0]?.name !== name)
+    throw new PlainError(
+      `tools/upgrade/previous-release.json: the newest migration of the release is ${rows[0]?.name}, not ${name}`,
+    );
 }
 
 /**

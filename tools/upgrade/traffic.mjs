@@ -53,8 +53,13 @@ export class Traffic {
     this.#receiver = createServer((request, response) => void this.#receive(request, response)).listen(0, '127.0.0.1');
     await once(this.#receiver, 'listening');
     const { port } = /** @type {import('node:net').AddressInfo} */ (this.#receiver.address());
-    const topic = await this.#request('POST', '/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'Moves' });
-    const subscription = await this.#request('POST', `/notification_topics/${topic.id}/subscriptions`, { destination_url: `http://127.0.0.1:${port}/` });
+    const topic = await this.#request('POST', '/notification_topics', {
+      type: 'STATE_CHANGE_APPLICATION',
+      name: 'Moves',
+    });
+    const subscription = await this.#request('POST', `/notification_topics/${topic.id}/subscriptions`, {
+      destination_url: `http://127.0.0.1:${port}/`,
+    });
     this.#signingKey = subscription.signing_key;
     const vacancy = await this.#request('POST', '/vacancies', { title: 'Gardener' });
     await this.#request('PUT', `/vacancies/${vacancy.id}/state`, { state: 'open' });
@@ -76,7 +81,8 @@ export class Traffic {
     const missing = () => this.#moved.filter((id) => !this.#told.has(id));
     while (missing().length > 0 && Date.now() < deadline) await sleep(pauseMs);
     if (missing().length > 0) this.#faults.push(`${missing().length} of ${this.#moved.length} moves were not told`);
-    for (const [id, messages] of this.#told) if (messages.size > 1) this.#faults.push(`the move of application ${id} was told by ${messages.size} messages`);
+    for (const [id, messages] of this.#told)
+      if (messages.size > 1) this.#faults.push(`the move of application ${id} was told by ${messages.size} messages`);
     this.close();
     this.#check();
     return this.#moved.length;
@@ -114,8 +120,13 @@ export class Traffic {
   async readEverything([api]) {
     if (!api) throw new Error('a release without an API');
     this.sendTo([api]);
-    const reference = /** @type {{ paths: Record<string, { get?: { parameters?: { required?: boolean }[] } }> }} */ (await (await fetch(`${api.url}/openapi.json`)).json());
-    const paths = Object.entries(reference.paths).filter(([path, { get }]) => get && path.startsWith('/api/v1/') && !path.includes('{') && !get.parameters?.some(isRequired));
+    const reference = /** @type {{ paths: Record<string, { get?: { parameters?: { required?: boolean }[] } }> }} */ (
+      await (await fetch(`${api.url}/openapi.json`)).json()
+    );
+    const paths = Object.entries(reference.paths).filter(
+      ([path, { get }]) =>
+        get && path.startsWith('/api/v1/') && !path.includes('{') && !get.parameters?.some(isRequired),
+    );
     for (const [path] of paths) await this.#request('GET', path.slice('/api/v1'.length));
     return paths.length;
   }
@@ -148,7 +159,8 @@ export class Traffic {
     let body = '';
     for await (const chunk of request) body += chunk;
     try {
-      if (this.#signingKey) verify({ body, headers: request.headers, keys: [this.#signingKey], toleranceSeconds: 300, now: new Date() });
+      if (this.#signingKey)
+        verify({ body, headers: request.headers, keys: [this.#signingKey], toleranceSeconds: 300, now: new Date() });
       const { message_id, details } = JSON.parse(body);
       this.#told.set(details.id, (this.#told.get(details.id) ?? new Set()).add(message_id));
     } catch (error) {

@@ -32,14 +32,21 @@ async function browse(address: string | URL, init: RequestInit = {}): Promise<Re
 function press(page: string, address: string): Promise<Response> {
   const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(page) ?? [];
   const body = new URLSearchParams();
-  for (const [, name = '', value = ''] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)) body.append(name, value);
+  for (const [, name = '', value = ''] of page.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g))
+    body.append(name, value);
   return browse(new URL(action, address), { method: 'POST', body });
 }
 
 /** Every row of every table, as text. */
 async function dump(): Promise<string> {
-  const { rows: tables } = await service.database.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
-  const answers = await Promise.all(tables.map(({ name }) => service.database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`)));
+  const { rows: tables } = await service.database.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const answers = await Promise.all(
+    tables.map(({ name }) =>
+      service.database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`),
+    ),
+  );
   return answers.flatMap(({ rows }) => rows.map(({ text }) => text ?? '')).join('\n');
 }
 
@@ -66,19 +73,30 @@ it('a candidate gets an e-mail, follows its link, presses the button, and is act
   });
   const done = await (await press(await page.text(), link)).text();
   // Pressed again, because the API was killed before it could say that it had done it.
-  const isPressedAgain = service.killer.count('api', 'SIGKILL') > 0 && done.includes('If you have activated your account already, there is nothing more to do');
+  const isPressedAgain =
+    service.killer.count('api', 'SIGKILL') > 0 &&
+    done.includes('If you have activated your account already, there is nothing more to do');
   if (!isPressedAgain) expect(done).toContain('<h1>Your account is active</h1>');
   expect(await statusOf(candidate)).toBe('active');
   const again = await service.client.request('POST', '/candidates/activate', { token });
   expect(again.status).toBe(422);
 
   await service.killer.stop();
-  const metrics = await Promise.all([...service.apis, ...service.notifiers].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+  const metrics = await Promise.all(
+    [...service.apis, ...service.notifiers].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()),
+  );
   const digits = Buffer.from(token).toString('hex');
-  for (const text of [await dump(), await again.text(), service.outputOf('api'), service.outputOf('notifier'), ...metrics]) {
+  for (const text of [
+    await dump(),
+    await again.text(),
+    service.outputOf('api'),
+    service.outputOf('notifier'),
+    ...metrics,
+  ]) {
     expect(text).not.toBe('');
     expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   }
   // Whoever was killed when it had left had not told it.
-  if (service.killer.count('notifier', 'SIGKILL') === 0) expect(service.outputOf('notifier')).toContain('"activation_id"');
+  if (service.killer.count('notifier', 'SIGKILL') === 0)
+    expect(service.outputOf('notifier')).toContain('"activation_id"');
 });

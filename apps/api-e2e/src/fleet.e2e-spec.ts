@@ -18,7 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const move = (client: ApiClient, { id }: Item, state: string): Promise<Item> => client.put(`/applications/${id}/process_state`, { state });
+const move = (client: ApiClient, { id }: Item, state: string): Promise<Item> =>
+  client.put(`/applications/${id}/process_state`, { state });
 
 interface FeedItem {
   readonly sequence: number;
@@ -27,10 +28,17 @@ interface FeedItem {
 }
 
 /** Reads the messages of a subscription from a sequence on, page by page, until it is to stop and there are no more. */
-async function readOn(client: ApiClient, subscriptionUrl: string, isToStop: () => boolean, after = 0): Promise<readonly FeedItem[]> {
+async function readOn(
+  client: ApiClient,
+  subscriptionUrl: string,
+  isToStop: () => boolean,
+  after = 0,
+): Promise<readonly FeedItem[]> {
   const read: FeedItem[] = [];
-  for (let hasMore = true; hasMore || !isToStop();) {
-    const page = await client.get<{ readonly items: readonly FeedItem[]; readonly has_more: boolean }>(`${subscriptionUrl}/messages?after=${read.at(-1)?.sequence ?? after}&per_page=20`);
+  for (let hasMore = true; hasMore || !isToStop(); ) {
+    const page = await client.get<{ readonly items: readonly FeedItem[]; readonly has_more: boolean }>(
+      `${subscriptionUrl}/messages?after=${read.at(-1)?.sequence ?? after}&per_page=20`,
+    );
     read.push(...page.items);
     hasMore = page.has_more;
   }
@@ -44,7 +52,8 @@ describe('two APIs behind a proxy, and two notifiers', () => {
     const vacancy = await openVacancy(client);
     const { signing_key, url } = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, receiver.url);
     const moves = new Map<number, number>();
-    const areEnough = (): boolean => (['api', 'notifier'] as const).every((kind) => killer.count(kind) >= ROUNDS) || killer.hasFailed;
+    const areEnough = (): boolean =>
+      (['api', 'notifier'] as const).every((kind) => killer.count(kind) >= ROUNDS) || killer.hasFailed;
     killer.start();
     const write = async (): Promise<void> => {
       while (!areEnough()) {
@@ -64,13 +73,28 @@ describe('two APIs behind a proxy, and two notifiers', () => {
 
     const expected = [...moves.values()].reduce((sum, count) => sum + count, 0);
     const arrived = (): Map<string, { id: number; sequence: number; body: string }> =>
-      new Map(receiver.messages.map((message) => [bodyOf(message).message_id, { id: bodyOf(message).details.id, sequence: Number(message.headers['x-service-notify-sequence']), body: message.body }]));
-    await waitUntil(`${expected} messages of ${moves.size} applications`, RECOVERY_MS, () => arrived().size >= expected);
+      new Map(
+        receiver.messages.map((message) => [
+          bodyOf(message).message_id,
+          {
+            id: bodyOf(message).details.id,
+            sequence: Number(message.headers['x-service-notify-sequence']),
+            body: message.body,
+          },
+        ]),
+      );
+    await waitUntil(
+      `${expected} messages of ${moves.size} applications`,
+      RECOVERY_MS,
+      () => arrived().size >= expected,
+    );
 
     const byApplication = new Map<number, number>();
     for (const { id } of arrived().values()) byApplication.set(id, (byApplication.get(id) ?? 0) + 1);
     expect(byApplication).toEqual(moves);
-    expect([...arrived().values()].map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(Array.from({ length: expected }, (_, index) => index + 1));
+    expect([...arrived().values()].map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: expected }, (_, index) => index + 1),
+    );
     for (const message of receiver.messages) {
       checkSignature(message, signing_key);
       expect(message.body).toBe(arrived().get(bodyOf(message).message_id)?.body);
@@ -78,14 +102,18 @@ describe('two APIs behind a proxy, and two notifiers', () => {
     // Whoever reads instead of being told has the same, in order and each once, although it was read while all of this happened.
     const read = [...(await reading), ...(await readOn(client, url, () => true, (await reading).length))];
     expect(read.map(({ sequence }) => sequence)).toEqual(Array.from({ length: expected }, (_, index) => index + 1));
-    expect(new Map(read.map(({ message_id, body }) => [message_id, body]))).toEqual(new Map([...arrived()].map(([id, { body }]) => [id, body])));
+    expect(new Map(read.map(({ message_id, body }) => [message_id, body]))).toEqual(
+      new Map([...arrived()].map(([id, { body }]) => [id, body])),
+    );
     const applications = await client.request('GET', '/applications?per_page=1');
     expect(applications.headers.get('x-total-count')).toBe(String(moves.size));
     const deaths = killer.count('notifier', 'SIGKILL');
     expect([deaths, killer.count('api', 'SIGKILL')]).not.toContain(0);
     const duplicates = receiver.messages.length - expected;
     expect(duplicates).toBeLessThanOrEqual(deaths * IN_FLIGHT);
-    console.log(`${killer.kills.length} killed, ${expected} messages, ${duplicates} of them twice, ${JSON.stringify(service.proxy.counts)}`);
+    console.log(
+      `${killer.kills.length} killed, ${expected} messages, ${duplicates} of them twice, ${JSON.stringify(service.proxy.counts)}`,
+    );
     await receiver.stop();
   });
 
@@ -116,6 +144,10 @@ describe('two APIs behind a proxy, and two notifiers', () => {
     // Every answer was one of success, or it would have thrown.
     await workers;
     const { badGateway, nobody, repeated } = proxy.counts;
-    expect({ badGateway, nobody, repeated }).toEqual({ badGateway: before.badGateway, nobody: before.nobody, repeated: before.repeated });
+    expect({ badGateway, nobody, repeated }).toEqual({
+      badGateway: before.badGateway,
+      nobody: before.nobody,
+      repeated: before.repeated,
+    });
   });
 });

@@ -48,11 +48,13 @@ it('an operator goes from a request to each attempt that it led to, in the log a
 
   const answer = await client.request('PUT', `/applications/${application.id}/process_state`, { state: 'interview' });
   const requestId = answer.headers.get('x-request-id');
-  const follow = async (): Promise<readonly FollowedAttempt[]> => (await database.query<FollowedAttempt>(FOLLOW, [requestId])).rows;
+  const follow = async (): Promise<readonly FollowedAttempt[]> =>
+    (await database.query<FollowedAttempt>(FOLLOW, [requestId])).rows;
   await waitUntil('it is delivered', 60_000, async () => (await follow()).at(-1)?.status === 'delivered');
   await killer.stop();
   const deaths = killer.count('notifier', 'SIGKILL');
-  const lines = (): readonly Readonly<Record<string, unknown>>[] => linesOf(service.outputOf('notifier'), 'attempt finished');
+  const lines = (): readonly Readonly<Record<string, unknown>>[] =>
+    linesOf(service.outputOf('notifier'), 'attempt finished');
   await waitUntil('both attempts are logged', 30_000, () => lines().length >= 2 - deaths);
 
   const rows = await follow();
@@ -61,16 +63,38 @@ it('an operator goes from a request to each attempt that it led to, in the log a
   expect(rows.length - ended.length).toBeLessThanOrEqual(deaths);
   expect(rows.map(({ attempt }) => attempt)).toEqual(rows.map((_, index) => index + 1));
   const [row] = rows;
-  const delivery = { event_id: row?.event_id, delivery_id: row?.delivery_id, subscription_id: String(subscription.id), status: 'delivered' };
-  const results = [{ status_code: 500, error: 'status' }, { status_code: 204, error: null }];
+  const delivery = {
+    event_id: row?.event_id,
+    delivery_id: row?.delivery_id,
+    subscription_id: String(subscription.id),
+    status: 'delivered',
+  };
+  const results = [
+    { status_code: 500, error: 'status' },
+    { status_code: 204, error: null },
+  ];
   // The answer 500 may have come to somebody who could not write it down any more.
-  expect(ended).toEqual(results.slice(-ended.length).map((result) => expect.objectContaining({ ...delivery, ...result })));
+  expect(ended).toEqual(
+    results.slice(-ended.length).map((result) => expect.objectContaining({ ...delivery, ...result })),
+  );
   expect(rows.length).toBeGreaterThanOrEqual(results.length);
-  expect(rows.map(({ attempt }) => attempt)).toEqual(expect.arrayContaining(receiver.messages.map(({ headers }) => Number(headers['x-service-notify-attempt']))));
-  const ids = { request_id: requestId, event_id: Number(row?.event_id), delivery_id: Number(row?.delivery_id), subscription_id: subscription.id };
+  expect(rows.map(({ attempt }) => attempt)).toEqual(
+    expect.arrayContaining(receiver.messages.map(({ headers }) => Number(headers['x-service-notify-attempt']))),
+  );
+  const ids = {
+    request_id: requestId,
+    event_id: Number(row?.event_id),
+    delivery_id: Number(row?.delivery_id),
+    subscription_id: subscription.id,
+  };
   for (const line of lines()) {
     const of = ended.find(({ attempt }) => attempt === line['attempt']);
-    expect(line).toMatchObject({ ...ids, status: of?.status_code === 204 ? 'delivered' : 'due', status_code: of?.status_code, ...(of?.error && { error: of.error }) });
+    expect(line).toMatchObject({
+      ...ids,
+      status: of?.status_code === 204 ? 'delivered' : 'due',
+      status_code: of?.status_code,
+      ...(of?.error && { error: of.error }),
+    });
   }
   const output = service.outputOf('notifier');
   expect(output).not.toContain(receiver.url);

@@ -11,7 +11,10 @@ const GUIDE = readFileSync(join(ROOT, 'docs/guides/webhooks.md'), 'utf8');
 
 /** The blocks of a language, in their order, each with the text before it. */
 const blocks = (language: string) =>
-  [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(({ index, 1: code = '' }) => ({ code, before: GUIDE.slice(0, index) }));
+  [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(({ index, 1: code = '' }) => ({
+    code,
+    before: GUIDE.slice(0, index),
+  }));
 
 /** The name that the guide gives to a program. */
 const nameOf = (before: string): string => [...before.matchAll(/Save (?:it|this) as `([\w.-]+)`/g)].at(-1)?.[1] ?? '';
@@ -38,12 +41,28 @@ describe('the guide for integrators', () => {
     const [, begin = ''] = GUIDE.split('## 1. Begin');
     const scopes = new Set([...(begin.split('```')[0] ?? '').matchAll(/`(\w+:\w+)`/g)].map(([, scope]) => scope));
     const { recruiter } = await client.get<{ recruiter: { id: number } }>('/me');
-    const { token } = await client.post<{ token: string }>('/credentials', { name: 'Guide', scopes: [...scopes], recruiter_id: recruiter.id });
+    const { token } = await client.post<{ token: string }>('/credentials', {
+      name: 'Guide',
+      scopes: [...scopes],
+      recruiter_id: recruiter.id,
+    });
     for (const { code, before } of blocks('js')) writeFileSync(join(folder, nameOf(before)), code);
     const commands = ['set -euo pipefail', `trap 'kill $(jobs -p)' EXIT`, ...blocks('sh').map(({ code }) => code)];
     const port = String(await freePort());
-    const env = { PATH: process.env['PATH'], ATS: client.baseUrl, TOKEN: token, VACANCY: String(vacancy.id), PORT: port, DESTINATION: `http://127.0.0.1:${port}/` };
-    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', commands.join('\n')], { cwd: folder, env, encoding: 'utf8', timeout: 120_000 });
+    const env = {
+      PATH: process.env['PATH'],
+      ATS: client.baseUrl,
+      TOKEN: token,
+      VACANCY: String(vacancy.id),
+      PORT: port,
+      DESTINATION: `http://127.0.0.1:${port}/`,
+    };
+    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', commands.join('\n')], {
+      cwd: folder,
+      env,
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
     if (status !== 0) throw new Error(`${stdout}\n${stderr}`);
 
     const [message] = /"message_id":"([0-9a-f-]{36})","sequence":1,"status":"delivered"/.exec(stdout)?.slice(1) ?? [];
@@ -58,7 +77,9 @@ describe('the guide for integrators', () => {
   });
 
   it('explains every code of a failed attempt', async () => {
-    const description = JSON.stringify(await service.client.get(service.client.baseUrl.replace('/api/v1', '/openapi.json')));
+    const description = JSON.stringify(
+      await service.client.get(service.client.baseUrl.replace('/api/v1', '/openapi.json')),
+    );
     const [codes = '[]'] = /"error":\{[^{}]*"enum":(\[[^\]]*\])/.exec(description)?.slice(1) ?? [];
     const known = (JSON.parse(codes) as (string | null)[]).filter((code) => code !== null);
     expect(known.length).toBeGreaterThan(10);

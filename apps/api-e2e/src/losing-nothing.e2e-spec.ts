@@ -22,7 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
-const move = (id: number, state: string): Promise<Item> => service.client.put(`/applications/${id}/process_state`, { state });
+const move = (id: number, state: string): Promise<Item> =>
+  service.client.put(`/applications/${id}/process_state`, { state });
 
 /** Each application's move must have arrived, signed, and whatever was repeated must be the same message. */
 function expectAllDelivered(ids: readonly number[]): void {
@@ -109,7 +110,10 @@ describe('nothing is lost', () => {
     const ends = service.notifiers.map((app) => app.end('SIGTERM'));
     release();
     expect(new Set(await Promise.all(ends))).toEqual(new Set([0]));
-    const { rows } = await service.database.query('SELECT status, attempts FROM notification_deliveries WHERE subscription_id = $1', [subscription.id]);
+    const { rows } = await service.database.query(
+      'SELECT status, attempts FROM notification_deliveries WHERE subscription_id = $1',
+      [subscription.id],
+    );
     expect(rows).toEqual([{ status: 'delivered', attempts: 1 }]);
     expectAllDelivered([application.id]);
     await service.startNotifiers();

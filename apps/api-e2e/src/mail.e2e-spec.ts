@@ -25,7 +25,10 @@ async function applyAs(firstname: string): Promise<{ readonly application: Item;
   serial += 1;
   const email = `zoe.${serial}@example.com`;
   const vacancy = await openVacancy(service.client);
-  const application = await service.client.post('/applications', { opportunity_id: vacancy.id, candidate: { firstname, lastname: 'Quillfeather', email } });
+  const application = await service.client.post('/applications', {
+    opportunity_id: vacancy.id,
+    candidate: { firstname, lastname: 'Quillfeather', email },
+  });
   return { application, email };
 }
 const makeTemplate = (): Promise<Item> =>
@@ -34,8 +37,10 @@ const makeTemplate = (): Promise<Item> =>
     subject: 'Grüße, {{ application.user.firstname }}',
     body: '<p>Dear <b>{{ application.user.fullname }}</b>, thank you for applying as {{ application.opportunity.title }}.</p>',
   });
-const send = (application: Item, template: Item): Promise<Item> => service.client.post(`/applications/${application.id}/comms`, { template_id: template.id });
-const isSent = async ({ id }: Item): Promise<boolean> => (await service.client.get(`/communications/${id}`))['status'] === 'sent';
+const send = (application: Item, template: Item): Promise<Item> =>
+  service.client.post(`/applications/${application.id}/comms`, { template_id: template.id });
+const isSent = async ({ id }: Item): Promise<boolean> =>
+  (await service.client.get(`/communications/${id}`))['status'] === 'sent';
 async function sentOf({ id }: Item): Promise<readonly object[]> {
   const { items } = await service.client.get<{ items: readonly { type: string }[] }>(`/applications/${id}/history`);
   return items.filter(({ type }) => type === 'comm_sent');
@@ -66,8 +71,14 @@ describe('a message from a template', () => {
     expect(received?.mail.html).not.toContain('<img');
     expect(received?.mail.text?.trim()).toBe(`Dear ${MARKUP} Quillfeather, thank you for applying as Gardener.`);
     await waitUntil('the communication is sent', RECOVERY_MS, () => isSent(communication));
-    expect(await service.client.get(`/communications/${communication.id}`)).toMatchObject({ status: 'sent', failed_reason: null, sent_dt: expect.any(String) as unknown as string });
-    expect(await sentOf(application)).toMatchObject([{ type: 'comm_sent', changes: [{ path: '/communication', old: null, new: { id: communication.id } }] }]);
+    expect(await service.client.get(`/communications/${communication.id}`)).toMatchObject({
+      status: 'sent',
+      failed_reason: null,
+      sent_dt: expect.any(String) as unknown as string,
+    });
+    expect(await sentOf(application)).toMatchObject([
+      { type: 'comm_sent', changes: [{ path: '/communication', old: null, new: { id: communication.id } }] },
+    ]);
     expectOne(deaths);
   });
 

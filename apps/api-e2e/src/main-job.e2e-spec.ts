@@ -25,7 +25,10 @@ describe('the main job, while processes are killed and started again', () => {
     const application = await applyTo(client, await openVacancy(client));
     const subscription = await subscribe(
       client,
-      { type: 'STATE_CHANGE_APPLICATION', expression: `application.main_process_state.state.state == "interview" AND application.id == ${application.id}` },
+      {
+        type: 'STATE_CHANGE_APPLICATION',
+        expression: `application.main_process_state.state.state == "interview" AND application.id == ${application.id}`,
+      },
       receiver.url,
     );
     await client.put(`/applications/${application.id}/process_state`, { state: 'in_review' });
@@ -56,26 +59,44 @@ describe('the main job, while processes are killed and started again', () => {
 
     const found = await client.get<{ process_state: { state: string } }>(body.details.url);
     expect(found.process_state.state).toBe('interview');
-    const history = await client.get<{ items: { type: string; to: { state: string } }[] }>(`${body.details.url}/history`);
+    const history = await client.get<{ items: { type: string; to: { state: string } }[] }>(
+      `${body.details.url}/history`,
+    );
     expect(history.items[0]).toMatchObject({ type: 'state_change', to: { state: 'interview' } });
     expect(receiver.different).toHaveLength(1);
   });
 
   it('tells of every type of event, each with its details', async () => {
     const { client } = service;
-    const types = ['POSTING_CREATE', 'POSTING_UPDATE', 'POSTING_DELETE', 'STATE_CHANGE_APPLICATION', 'STATE_CHANGE_OPPORTUNITY'];
+    const types = [
+      'POSTING_CREATE',
+      'POSTING_UPDATE',
+      'POSTING_DELETE',
+      'STATE_CHANGE_APPLICATION',
+      'STATE_CHANGE_OPPORTUNITY',
+    ];
     const topics = await Promise.all(types.map((type) => subscribe(client, { type }, receiver.url)));
     const vacancy = await openVacancy(client);
     const application = await applyTo(client, vacancy);
     await client.put(`/applications/${application.id}/process_state`, { state: 'on_hold' });
     const board = await client.post('/job_boards', { name: 'Board', code: `board-${Date.now()}` });
     const posting = await client.post('/postings', { vacancy_id: vacancy.id, job_board_id: board.id });
-    await client.put(`/postings/${posting.id}`, { vacancy_id: vacancy.id, job_board_id: board.id, closing_date: '2099-01-01' });
-    await client.put(`/postings/${posting.id}`, { vacancy_id: vacancy.id, job_board_id: board.id, closing_date: '2099-01-01' });
+    await client.put(`/postings/${posting.id}`, {
+      vacancy_id: vacancy.id,
+      job_board_id: board.id,
+      closing_date: '2099-01-01',
+    });
+    await client.put(`/postings/${posting.id}`, {
+      vacancy_id: vacancy.id,
+      job_board_id: board.id,
+      closing_date: '2099-01-01',
+    });
     await client.delete(`/postings/${posting.id}`);
 
     await receiver.receiveDifferent(types.length);
-    const byTopic = new Map(receiver.messages.map((message) => [(bodyOf(message).subscription['topic'] as { id: number }).id, message]));
+    const byTopic = new Map(
+      receiver.messages.map((message) => [(bodyOf(message).subscription['topic'] as { id: number }).id, message]),
+    );
     const reference = ({ id, url }: { id: number; url: string }): object => ({ id, url });
     const postingDetails = { ...reference(posting), job_board: reference(board), vacancy: reference(vacancy) };
     const expected = [
@@ -114,18 +135,35 @@ describe('the main job, while processes are killed and started again', () => {
     const { client } = service;
     const application = await applyTo(client, await openVacancy(client));
     await client.put(`/applications/${application.id}/process_state`, { state: 'in_review' });
-    const topic = { type: 'STATE_CHANGE_APPLICATION', expression: `application.id == ${application.id} AND application.main_process_state.state.state == "interview"` };
-    const preview = await client.post<{ events: readonly { event_id: number; matched: boolean }[] }>('/notification_topics/preview', { ...topic, limit: 1 });
-    expect(preview).toMatchObject({ evaluated: 1, matched: 0, events: [{ subject: { id: application.id, url: application.url }, values: { 'application.id': application.id } }] });
+    const topic = {
+      type: 'STATE_CHANGE_APPLICATION',
+      expression: `application.id == ${application.id} AND application.main_process_state.state.state == "interview"`,
+    };
+    const preview = await client.post<{ events: readonly { event_id: number; matched: boolean }[] }>(
+      '/notification_topics/preview',
+      { ...topic, limit: 1 },
+    );
+    expect(preview).toMatchObject({
+      evaluated: 1,
+      matched: 0,
+      events: [{ subject: { id: application.id, url: application.url }, values: { 'application.id': application.id } }],
+    });
 
     const subscription = await subscribe(client, topic, receiver.url);
     await client.put(`/applications/${application.id}/process_state`, { state: 'interview' });
     await receiver.receiveDifferent(1);
     const { events } = await client.post<typeof preview>('/notification_topics/preview', { ...topic, limit: 2 });
     expect(events.map(({ matched }) => matched)).toEqual([true, false]);
-    const explain = (index: number): Promise<object> => client.get(`/notification_topics/${subscription.topic.id}/explain?event_id=${events[index]?.event_id}`);
-    await waitUntil('the event counts as notified', 60_000, async () => ((await explain(0)) as { notified: boolean }).notified);
-    expect(await explain(0)).toMatchObject({ verdicts: ['type', 'expression', 'window', 'status', 'delivery'].map((step) => ({ step, ok: true })) });
+    const explain = (index: number): Promise<object> =>
+      client.get(`/notification_topics/${subscription.topic.id}/explain?event_id=${events[index]?.event_id}`);
+    await waitUntil(
+      'the event counts as notified',
+      60_000,
+      async () => ((await explain(0)) as { notified: boolean }).notified,
+    );
+    expect(await explain(0)).toMatchObject({
+      verdicts: ['type', 'expression', 'window', 'status', 'delivery'].map((step) => ({ step, ok: true })),
+    });
     const { notified, verdicts } = (await explain(1)) as { notified: boolean; verdicts: readonly object[] };
     expect([notified, ...verdicts.slice(0, 3)]).toMatchObject([
       false,
@@ -139,7 +177,11 @@ describe('the main job, while processes are killed and started again', () => {
     const { client } = service;
     const vacancy = await openVacancy(client);
     const [selected, other] = [await applyTo(client, vacancy), await applyTo(client, vacancy)];
-    await subscribe(client, { type: 'STATE_CHANGE_APPLICATION', expression: `application.id == ${selected.id}` }, receiver.url);
+    await subscribe(
+      client,
+      { type: 'STATE_CHANGE_APPLICATION', expression: `application.id == ${selected.id}` },
+      receiver.url,
+    );
     await client.put(`/applications/${other.id}/process_state`, { state: 'in_review' });
     await client.put(`/applications/${selected.id}/process_state`, { state: 'in_review' });
     const [message] = await receiver.receiveDifferent(1);

@@ -28,13 +28,28 @@ describe('the id of a request', () => {
   it('is in its line, in that of the matching, of each attempt to deliver, and in the log of deliveries', async () => {
     const { client, killer } = service;
     const application = await applyTo(client, await openVacancy(client));
-    const subscription = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION', expression: `application.id == ${application.id}` }, receiver.url);
+    const subscription = await subscribe(
+      client,
+      { type: 'STATE_CHANGE_APPLICATION', expression: `application.id == ${application.id}` },
+      receiver.url,
+    );
     let failures = 1;
     receiver.answerWith((_, response) => response.writeHead(failures-- > 0 ? 503 : 200).end());
     const requestId = `follow-${application.id}`;
-    await client.request('PUT', `/applications/${application.id}/process_state`, { state: 'in_review' }, { 'x-request-id': requestId });
-    type Delivery = { readonly id: number; readonly event_id: number; readonly request_id: string; readonly status: string };
-    const deliveries = (): Promise<readonly Delivery[]> => client.get<readonly Delivery[]>(`${subscription.url}/deliveries`);
+    await client.request(
+      'PUT',
+      `/applications/${application.id}/process_state`,
+      { state: 'in_review' },
+      { 'x-request-id': requestId },
+    );
+    type Delivery = {
+      readonly id: number;
+      readonly event_id: number;
+      readonly request_id: string;
+      readonly status: string;
+    };
+    const deliveries = (): Promise<readonly Delivery[]> =>
+      client.get<readonly Delivery[]>(`${subscription.url}/deliveries`);
     await waitUntil('it is delivered', WAIT_MS, async () => (await deliveries())[0]?.status === 'delivered');
     await killer.stop();
     const [apiDeaths, notifierDeaths] = [killer.count('api', 'SIGKILL'), killer.count('notifier', 'SIGKILL')];
@@ -44,10 +59,26 @@ describe('the id of a request', () => {
     expect(delivery).toMatchObject({ request_id: requestId, status: 'delivered' });
     expectLines(
       linesOf(service.outputOf('api'), requestId),
-      [{ level: 'info', app: 'api', msg: 'request', method: 'PUT', route: '/api/v1/applications/:id/process_state', params: { id: application.id }, status: 200 }],
+      [
+        {
+          level: 'info',
+          app: 'api',
+          msg: 'request',
+          method: 'PUT',
+          route: '/api/v1/applications/:id/process_state',
+          params: { id: application.id },
+          status: 200,
+        },
+      ],
       apiDeaths,
     );
-    const attempt = { app: 'notifier', msg: 'attempt finished', delivery_id: delivery?.id, event_id: delivery?.event_id, subscription_id: subscription.id };
+    const attempt = {
+      app: 'notifier',
+      msg: 'attempt finished',
+      delivery_id: delivery?.id,
+      event_id: delivery?.event_id,
+      subscription_id: subscription.id,
+    };
     expectLines(
       notifierLines(requestId),
       [
@@ -63,13 +94,22 @@ describe('the id of a request', () => {
     const { client, killer } = service;
     const application = await applyTo(client, await openVacancy(client));
     const requestId = `follow-mail-${application.id}`;
-    const answer = await client.request('POST', `/applications/${application.id}/comms`, { subject: 'Received', body: '<p>Thank you</p>' }, { 'x-request-id': requestId });
+    const answer = await client.request(
+      'POST',
+      `/applications/${application.id}/comms`,
+      { subject: 'Received', body: '<p>Thank you</p>' },
+      { 'x-request-id': requestId },
+    );
     const { id } = (await answer.json()) as Item;
     const isSent = async (): Promise<boolean> => (await client.get(`/communications/${id}`))['status'] === 'sent';
     await waitUntil('it is sent', WAIT_MS, isSent);
     await killer.stop();
     const deaths = killer.count('notifier', 'SIGKILL');
     await waitUntil('the attempt is logged', WAIT_MS, () => notifierLines(requestId).length >= 1 - deaths);
-    expectLines(notifierLines(requestId), [{ level: 'info', app: 'notifier', communication_id: id, attempt: 1, status: 'sent' }], deaths);
+    expectLines(
+      notifierLines(requestId),
+      [{ level: 'info', app: 'notifier', communication_id: id, attempt: 1, status: 'sent' }],
+      deaths,
+    );
   });
 });

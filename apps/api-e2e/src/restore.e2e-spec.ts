@@ -61,8 +61,12 @@ interface SentMessage {
 }
 
 const sent = (): readonly SentMessage[] =>
-  receiver.messages.map((message) => ({ sequence: Number(message.headers['x-service-notify-sequence']), message_id: bodyOf(message).message_id }));
-const applications = (): Promise<readonly Item[]> => client.get<readonly Item[]>('/applications?per_page=1000&sort=id!asc');
+  receiver.messages.map((message) => ({
+    sequence: Number(message.headers['x-service-notify-sequence']),
+    message_id: bodyOf(message).message_id,
+  }));
+const applications = (): Promise<readonly Item[]> =>
+  client.get<readonly Item[]>('/applications?per_page=1000&sort=id!asc');
 const invite = ({ id }: Item): Promise<Item> => client.put(`/applications/${id}/process_state`, { state: 'interview' });
 
 test('a server that is lost comes back from its backup and its log as it was at a moment, and gives nothing again that was given since', async () => {
@@ -73,7 +77,10 @@ test('a server that is lost comes back from its backup and its log as it was at 
   await invite(kept[0] as Item);
   await receiver.receive(1);
   const before = await applications();
-  const [{ moment } = { moment: '' }] = await server.run<{ moment: string }>('ats', 'SELECT clock_timestamp()::text AS moment');
+  const [{ moment } = { moment: '' }] = await server.run<{ moment: string }>(
+    'ats',
+    'SELECT clock_timestamp()::text AS moment',
+  );
   await sleep(20);
   const lost = await applyTo(client, vacancy);
   await invite(lost);
@@ -108,12 +115,22 @@ async function writeDuring(vacancy: Item, work: () => Promise<void>): Promise<re
 
 /** What the receiver has of the time that was lost hides nothing that comes now: neither from who tells messages by their ids, nor from who reads on. */
 async function expectNewMessage({ id, topic }: SubscriptionItem, { id: applicationId }: Item): Promise<void> {
-  const known = new Set(sent().slice(0, 2).map(({ message_id }) => message_id));
-  const last = Math.max(...sent().slice(0, 2).map(({ sequence }) => sequence));
+  const known = new Set(
+    sent()
+      .slice(0, 2)
+      .map(({ message_id }) => message_id),
+  );
+  const last = Math.max(
+    ...sent()
+      .slice(0, 2)
+      .map(({ sequence }) => sequence),
+  );
   const findNew = () => receiver.messages.map(bodyOf).find(({ details }) => details.id === applicationId);
   await waitUntil('the new message is there', 60_000, () => findNew() !== undefined);
   const found = findNew()?.message_id;
   expect(known).not.toContain(found);
-  const { items } = await client.get<{ readonly items: readonly SentMessage[] }>(`/notification_topics/${topic.id}/subscriptions/${id}/messages?after=${last}`);
+  const { items } = await client.get<{ readonly items: readonly SentMessage[] }>(
+    `/notification_topics/${topic.id}/subscriptions/${id}/messages?after=${last}`,
+  );
   expect(items.map(({ message_id }) => message_id)).toEqual([found]);
 }

@@ -19,7 +19,15 @@ describe('a wrong start', () => {
       NOTIFIER_ALLOW_CIDRS: '10.0.0.0/64',
     });
     expect(exitCode).toBe(1);
-    for (const variable of ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_BASE_URL', 'SECRET_KEY', 'ALLOW_HTTP_DESTINATIONS', 'NOTIFIER_ALLOW_CIDRS', port]) {
+    for (const variable of [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'PUBLIC_BASE_URL',
+      'SECRET_KEY',
+      'ALLOW_HTTP_DESTINATIONS',
+      'NOTIFIER_ALLOW_CIDRS',
+      port,
+    ]) {
       expect(output).toMatch(new RegExp(`^ {2}${variable}: `, 'm'));
     }
     for (const value of ['s3cret', '70000', 'too-short', 'perhaps', '10.0.0.0/64']) expect(output).not.toContain(value);
@@ -28,26 +36,40 @@ describe('a wrong start', () => {
 });
 
 describe('a database that refuses the login', () => {
-  it.each(['apps/api/dist/main.js', 'apps/notifier/dist/main.js'])('ends %s with 1 and a line that says why', async (script) => {
-    const { TEST_DATABASE_URL = '', TEST_REDIS_URL = '', PATH = '' } = process.env;
-    const { output, exitCode } = await runToEnd(script, {
-      PATH,
-      DATABASE_URL: Object.assign(new URL(TEST_DATABASE_URL), { password: 'n0t-the-password' }).href,
-      REDIS_URL: TEST_REDIS_URL,
-      PUBLIC_BASE_URL: 'http://127.0.0.1',
-      SECRET_KEY: 'a secret key for a start that fails',
-    });
-    expect(exitCode).toBe(1);
-    expect(output).toContain('the database of DATABASE_URL refuses the connection: user or password are wrong (28P01)');
-    expect(output).not.toContain('n0t-the-password');
-  });
+  it.each(['apps/api/dist/main.js', 'apps/notifier/dist/main.js'])(
+    'ends %s with 1 and a line that says why',
+    async (script) => {
+      const { TEST_DATABASE_URL = '', TEST_REDIS_URL = '', PATH = '' } = process.env;
+      const { output, exitCode } = await runToEnd(script, {
+        PATH,
+        DATABASE_URL: Object.assign(new URL(TEST_DATABASE_URL), { password: 'n0t-the-password' }).href,
+        REDIS_URL: TEST_REDIS_URL,
+        PUBLIC_BASE_URL: 'http://127.0.0.1',
+        SECRET_KEY: 'a secret key for a start that fails',
+      });
+      expect(exitCode).toBe(1);
+      expect(output).toContain(
+        'the database of DATABASE_URL refuses the connection: user or password are wrong (28P01)',
+      );
+      expect(output).not.toContain('n0t-the-password');
+    },
+  );
 });
 
 describe('an API that still starts', () => {
   it('ends with 0 when asked to', async () => {
     const { TEST_REDIS_URL = '', PATH = '' } = process.env;
-    const environment = { PATH, DATABASE_URL: 'postgres://127.0.0.1:1/ats', REDIS_URL: TEST_REDIS_URL, PUBLIC_BASE_URL: 'http://127.0.0.1', SECRET_KEY: 'a secret key for a start that ends' };
-    const child = spawn(process.execPath, [join(ROOT, 'apps/api/dist/main.js')], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+    const environment = {
+      PATH,
+      DATABASE_URL: 'postgres://127.0.0.1:1/ats',
+      REDIS_URL: TEST_REDIS_URL,
+      PUBLIC_BASE_URL: 'http://127.0.0.1',
+      SECRET_KEY: 'a secret key for a start that ends',
+    };
+    const child = spawn(process.execPath, [join(ROOT, 'apps/api/dist/main.js')], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     // Its first line, `starting`, before there is anything that could be finished.
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
@@ -73,7 +95,11 @@ describe('a started service', () => {
   it('ends both apps with 0 when asked to, whatever clients do', async () => {
     const port = Number(new URL(service.api.url).port);
     const head = 'POST /api/v1/job_boards HTTP/1.1\r\nHost: a\r\n';
-    const texts = ['', head, `${head}Authorization: Bearer ${service.client.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`];
+    const texts = [
+      '',
+      head,
+      `${head}Authorization: Bearer ${service.client.token}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    ];
     const sockets = await Promise.all(texts.map((text) => connected(port, text)));
     // By now it has seen them, too.
     expect((await fetch(`${service.api.url}/health/live`)).status).toBe(200);

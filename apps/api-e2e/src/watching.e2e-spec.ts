@@ -31,17 +31,20 @@ let mails: MailServer;
 
 beforeAll(async () => {
   [collector, receiver, mails] = await Promise.all([TraceCollector.start(), Receiver.start(), MailServer.start()]);
-  service = await Service.start({
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-    // How long it tries to reach a collector that is away.
-    OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
-    SMTP_URL: mails.url,
-    // Nobody there: its metrics are there all the same.
-    DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none',
-    // What a process that is killed had not exported is gone: nothing is promised of that.
-  }, ALONE);
+  service = await Service.start(
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '100',
+      // How long it tries to reach a collector that is away.
+      OTEL_EXPORTER_OTLP_TIMEOUT: '1000',
+      SMTP_URL: mails.url,
+      // Nobody there: its metrics are there all the same.
+      DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/none',
+      // What a process that is killed had not exported is gone: nothing is promised of that.
+    },
+    ALONE,
+  );
 });
 afterAll(async () => {
   await service.stop();
@@ -50,22 +53,35 @@ afterAll(async () => {
 
 const newTraceId = (): string => randomBytes(16).toString('hex');
 /** What a client sends that collects traces itself. */
-const asPartOf = (traceId: string): Readonly<Record<string, string>> => ({ traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` });
-const spansOf = (traceId: string): readonly CollectedSpan[] => collector.spans.filter((span) => span.traceId === traceId);
+const asPartOf = (traceId: string): Readonly<Record<string, string>> => ({
+  traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01`,
+});
+const spansOf = (traceId: string): readonly CollectedSpan[] =>
+  collector.spans.filter((span) => span.traceId === traceId);
 
 /** Waits for a span of a trace. */
 async function spanOf(traceId: string, name: string): Promise<CollectedSpan> {
   const find = (): CollectedSpan | undefined => spansOf(traceId).find((span) => span.name === name);
-  await waitUntil(`a span ${name}, beside ${spansOf(traceId).map((span) => span.name).join()}`, WAIT_MS, () => Promise.resolve(find() !== undefined));
+  await waitUntil(
+    `a span ${name}, beside ${spansOf(traceId)
+      .map((span) => span.name)
+      .join()}`,
+    WAIT_MS,
+    () => Promise.resolve(find() !== undefined),
+  );
   return find() as CollectedSpan;
 }
 
 /** Those of the texts that stand in anything that was exported. */
-const saidOf = (texts: readonly string[]): readonly string[] => texts.filter((text) => collector.exports.some((body) => body.includes(text)));
+const saidOf = (texts: readonly string[]): readonly string[] =>
+  texts.filter((text) => collector.exports.some((body) => body.includes(text)));
 
 /** What the lines of a log say that name a trace. */
 const linesOf = (output: string, traceId: string): readonly string[] =>
-  output.split('\n').filter((line) => line.includes(`"trace_id":"${traceId}"`)).map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
+  output
+    .split('\n')
+    .filter((line) => line.includes(`"trace_id":"${traceId}"`))
+    .map((line) => (JSON.parse(line) as { readonly msg: string }).msg);
 
 async function send(method: string, path: string, body: unknown, traceId: string): Promise<Response> {
   const response = await service.client.request(method, path, body, asPartOf(traceId));
@@ -80,8 +96,17 @@ describe('one trace', () => {
     const [applying, moving] = [newTraceId(), newTraceId()];
     const applied = await send('POST', '/applications', { opportunity_id: vacancy.id, candidate: PERSON }, applying);
     const application = (await applied.json()) as { readonly id: number };
-    const { signing_key: signingKey } = await subscribe(client, { type: 'STATE_CHANGE_APPLICATION' }, `${receiver.url}?token=destination-secret`);
-    const moved = await send('PUT', `/applications/${application.id}/process_state`, { state: 'interview', comment: 'a very private comment' }, moving);
+    const { signing_key: signingKey } = await subscribe(
+      client,
+      { type: 'STATE_CHANGE_APPLICATION' },
+      `${receiver.url}?token=destination-secret`,
+    );
+    const moved = await send(
+      'PUT',
+      `/applications/${application.id}/process_state`,
+      { state: 'interview', comment: 'a very private comment' },
+      moving,
+    );
     await client.get(`/candidates?search=/email=${encodeURIComponent(PERSON.email)}`);
     await receiver.receive(1);
 
@@ -92,42 +117,82 @@ describe('one trace', () => {
     expect([request.kind, matching.kind, attempt.kind]).toEqual([SERVER, CONSUMER, CLIENT]);
     expect([matching.parentSpanId, attempt.parentSpanId]).toEqual([request.spanId, matching.spanId]);
     const requestId = moved.headers.get('x-request-id');
-    expect(attributesOf(request)).toMatchObject({ 'ats.request.id': requestId, 'http.route': '/api/v1/applications/:id/process_state', 'http.response.status_code': 200 });
+    expect(attributesOf(request)).toMatchObject({
+      'ats.request.id': requestId,
+      'http.route': '/api/v1/applications/:id/process_state',
+      'http.response.status_code': 200,
+    });
     // The credential by its number, as in the log: no part of a token.
-    const [line] = service.api.output.split('\n').filter((one) => one.includes(`"request_id":"${requestId ?? ''}"`) && one.includes('"msg":"request"'));
-    expect(attributesOf(request)['ats.credential.id']).toEqual((JSON.parse(line ?? '') as { readonly credential_id: number }).credential_id);
+    const [line] = service.api.output
+      .split('\n')
+      .filter((one) => one.includes(`"request_id":"${requestId ?? ''}"`) && one.includes('"msg":"request"'));
+    expect(attributesOf(request)['ats.credential.id']).toEqual(
+      (JSON.parse(line ?? '') as { readonly credential_id: number }).credential_id,
+    );
     expect(JSON.stringify(attributesOf(request))).not.toContain(client.token.split('_')[1]);
-    expect(attributesOf(attempt)).toMatchObject({ 'ats.request.id': requestId, 'ats.delivery.attempt': 1, 'http.response.status_code': 204 });
+    expect(attributesOf(attempt)).toMatchObject({
+      'ats.request.id': requestId,
+      'ats.delivery.attempt': 1,
+      'http.response.status_code': 204,
+    });
 
     const insert = await spanOf(applying, 'INSERT');
     expect(attributesOf(insert)['db.query.text']).toMatch(/INSERT INTO .*\$1/s);
     expect(spansOf(applying).filter(({ name }) => name === 'COMMIT')).toHaveLength(1);
     // Every line of the log about it names the trace.
     expect(linesOf(service.api.output, moving)).toContain('request');
-    await waitUntil('the attempt is in the log', WAIT_MS, () => Promise.resolve(linesOf(service.notifier.output, moving).includes('attempt finished')));
+    await waitUntil('the attempt is in the log', WAIT_MS, () =>
+      Promise.resolve(linesOf(service.notifier.output, moving).includes('attempt finished')),
+    );
     // The destination hears nothing of our traces.
-    expect(Object.keys(receiver.messages[0]?.headers ?? {}).filter((name) => /^(trace|baggage|b3)/.test(name))).toEqual([]);
+    expect(Object.keys(receiver.messages[0]?.headers ?? {}).filter((name) => /^(trace|baggage|b3)/.test(name))).toEqual(
+      [],
+    );
 
-    const secrets = [...Object.values(PERSON), encodeURIComponent(PERSON.email), 'a very private comment', client.token, signingKey, 'destination-secret', receiver.url];
+    const secrets = [
+      ...Object.values(PERSON),
+      encodeURIComponent(PERSON.email),
+      'a very private comment',
+      client.token,
+      signingKey,
+      'destination-secret',
+      receiver.url,
+    ];
     expect(saidOf(secrets)).toEqual([]);
   });
 
   it('leads to the e-mail that a request writes', async () => {
     const { client } = service;
     const vacancy = await openVacancy(client);
-    const application = await client.post('/applications', { opportunity_id: vacancy.id, candidate: { ...PERSON, email: 'second@example.com' } });
+    const application = await client.post('/applications', {
+      opportunity_id: vacancy.id,
+      candidate: { ...PERSON, email: 'second@example.com' },
+    });
     const writing = newTraceId();
-    await send('POST', `/applications/${application.id}/comms`, { subject: 'Confidential', body: '<p>words</p>' }, writing);
+    await send(
+      'POST',
+      `/applications/${application.id}/comms`,
+      { subject: 'Confidential', body: '<p>words</p>' },
+      writing,
+    );
     await mails.receive(1);
-    expect(await spanOf(writing, 'send e-mail')).toMatchObject({ service: 'ats-notifier', kind: CLIENT, parentSpanId: (await spanOf(writing, 'POST /api/v1/applications/:id/comms')).spanId });
+    expect(await spanOf(writing, 'send e-mail')).toMatchObject({
+      service: 'ats-notifier',
+      kind: CLIENT,
+      parentSpanId: (await spanOf(writing, 'POST /api/v1/applications/:id/comms')).spanId,
+    });
     expect(saidOf(['second@example.com', 'Confidential', PERSON.lastname])).toEqual([]);
   });
 
   it('begins with a request whose traceparent is none, and tells a failure by its status alone', async () => {
     const before = collector.spans.length;
-    const response = await service.client.request('GET', '/candidates/1?search=nonsense', undefined, { traceparent: '00-nonsense-01', 'x-request-id': 'begins-a-trace' });
+    const response = await service.client.request('GET', '/candidates/1?search=nonsense', undefined, {
+      traceparent: '00-nonsense-01',
+      'x-request-id': 'begins-a-trace',
+    });
     expect(response.status).toBe(400);
-    const find = (): CollectedSpan | undefined => collector.spans.slice(before).find((span) => attributesOf(span)['ats.request.id'] === 'begins-a-trace');
+    const find = (): CollectedSpan | undefined =>
+      collector.spans.slice(before).find((span) => attributesOf(span)['ats.request.id'] === 'begins-a-trace');
     await waitUntil('the span of the request', WAIT_MS, () => Promise.resolve(find() !== undefined));
     expect(find()?.parentSpanId ?? '').toBe('');
     expect(find()?.traceId).toMatch(/^[0-9a-f]{32}$/);
@@ -141,7 +206,11 @@ const rule = z.strictObject({
   expr: z.string(),
   for: z.string().regex(/^\d+m$/),
   labels: z.strictObject({ severity: z.literal('critical') }),
-  annotations: z.strictObject({ summary: z.string().includes('{{ $labels.cause }}'), description: z.string(), runbook_url: z.string() }),
+  annotations: z.strictObject({
+    summary: z.string().includes('{{ $labels.cause }}'),
+    description: z.string(),
+    runbook_url: z.string(),
+  }),
 });
 const RULES = z.strictObject({ groups: z.tuple([z.strictObject({ name: z.string(), rules: z.array(rule) })]) });
 
@@ -156,16 +225,28 @@ const panel = z.looseObject({
 const row = z.looseObject({ type: z.literal('row'), title: z.string() });
 const DASHBOARD = z.looseObject({
   uid: z.string(),
-  templating: z.strictObject({ list: z.tuple([z.looseObject({ name: z.literal('datasource'), type: z.literal('datasource') })]) }),
+  templating: z.strictObject({
+    list: z.tuple([z.looseObject({ name: z.literal('datasource'), type: z.literal('datasource') })]),
+  }),
   panels: z.array(z.union([row, panel])),
 });
 
 /** GitHub's way from a heading to its anchor. */
-const anchorOf = (heading: string): string => heading.replace(/^#+ /, '').toLowerCase().replaceAll(/[^\w\- ]/g, '').replaceAll(' ', '-');
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replaceAll(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
 
 it('spans are written in protobuf unless told otherwise', async () => {
   const bodies: { readonly type: string | undefined; readonly body: Buffer }[] = [];
-  const server = createServer((request, response) => void buffer(request).then((body) => (bodies.push({ type: request.headers['content-type'], body }), response.end())));
+  const server = createServer(
+    (request, response) =>
+      void buffer(request).then(
+        (body) => (bodies.push({ type: request.headers['content-type'], body }), response.end()),
+      ),
+  );
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const script = `
@@ -174,10 +255,14 @@ it('spans are written in protobuf unless told otherwise', async () => {
     const span = startSpan('a piece of work', { kind: 'INTERNAL', parent: '00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01' });
     span.end();
     await stopTracing();`;
-  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], { cwd: join(ROOT, 'apps/api'), env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } });
+  await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: join(ROOT, 'apps/api'),
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint },
+  });
   server.close();
   expect(bodies.map(({ type }) => type)).toEqual(['application/x-protobuf']);
-  for (const part of [Buffer.from('ab'.repeat(16), 'hex'), Buffer.from('a piece of work'), Buffer.from('a script')]) expect(bodies[0]?.body.includes(part)).toBe(true);
+  for (const part of [Buffer.from('ab'.repeat(16), 'hex'), Buffer.from('a piece of work'), Buffer.from('a script')])
+    expect(bodies[0]?.body.includes(part)).toBe(true);
 });
 
 describe('what operators look at', () => {
@@ -198,9 +283,15 @@ describe('what operators look at', () => {
         ...selectors.flatMap(({ metric, labels }) => [
           ...(scraped.has(metric) ? [] : [metric]),
           ...labels.filter(({ name }) => !scraped.hasLabel(metric, name)).map(({ name }) => `${metric}{${name}}`),
-          ...labels.filter(({ name, value }) => value !== null && !scraped.hasValue(metric, name, value)).map(({ name, value }) => `${metric}{${name}="${value}"}`),
+          ...labels
+            .filter(({ name, value }) => value !== null && !scraped.hasValue(metric, name, value))
+            .map(({ name, value }) => `${metric}{${name}="${value}"}`),
         ]),
-        ...grouping.filter((label) => !OWN_LABELS.includes(label) && !selectors.some(({ metric }) => scraped.hasLabel(metric, label))).map((label) => `by ${label} in ${expression}`),
+        ...grouping
+          .filter(
+            (label) => !OWN_LABELS.includes(label) && !selectors.some(({ metric }) => scraped.hasLabel(metric, label)),
+          )
+          .map((label) => `by ${label} in ${expression}`),
       ];
     });
     expect([targets.length, faults]).toEqual([expect.any(Number), []]);
@@ -213,8 +304,15 @@ describe('what operators look at', () => {
   });
 
   it('wakes somebody for three things, each with a place in the runbook', () => {
-    expect(rules.map(({ alert }) => alert)).toEqual(['AtsApiFailsClients', 'AtsNotificationsStuck', 'AtsNotificationsLost']);
-    const anchors = read('docs/operations.md').split('\n').filter((line) => line.startsWith('#')).map((heading) => `docs/operations.md#${anchorOf(heading)}`);
+    expect(rules.map(({ alert }) => alert)).toEqual([
+      'AtsApiFailsClients',
+      'AtsNotificationsStuck',
+      'AtsNotificationsLost',
+    ]);
+    const anchors = read('docs/operations.md')
+      .split('\n')
+      .filter((line) => line.startsWith('#'))
+      .map((heading) => `docs/operations.md#${anchorOf(heading)}`);
     for (const { annotations } of rules) expect(anchors).toContain(annotations.runbook_url);
   });
 });
@@ -222,13 +320,17 @@ describe('what operators look at', () => {
 it('a collector that is away costs nothing, and no time to stop', async () => {
   await collector.stop();
   expect((await service.client.request('GET', '/me')).status).toBe(200);
-  await waitUntil('the API notices', WAIT_MS, () => Promise.resolve(service.api.output.includes('the collector takes no spans')));
+  await waitUntil('the API notices', WAIT_MS, () =>
+    Promise.resolve(service.api.output.includes('the collector takes no spans')),
+  );
   expect((await service.client.request('GET', '/me')).status).toBe(200);
   const beganAt = performance.now();
   const codes = await Promise.all([service.api.end('SIGTERM'), service.notifier.end('SIGTERM')]);
   expect(codes).toEqual([0, 0]);
   // The last that an operator sees of a process, of both apps.
-  expect(service.api.output).toMatch(/"msg":"listening".*"signal":"SIGTERM".*"msg":"stopping".*"code":0.*"msg":"stopped"/s);
+  expect(service.api.output).toMatch(
+    /"msg":"listening".*"signal":"SIGTERM".*"msg":"stopping".*"code":0.*"msg":"stopped"/s,
+  );
   expect(service.notifier.output).toMatch(/"msg":"listening".*"msg":"notifier stopping".*"msg":"notifier stopped"/s);
   expect(performance.now() - beganAt).toBeLessThan(15_000);
   collector = await TraceCollector.start();

@@ -24,7 +24,11 @@ const MAX_ARRIVAL_MS = 60_000;
 const ARRIVAL_CHECKED_MS = 5_000;
 
 /** The whole API, ready to listen or to be called in process. */
-export async function createApp(environment: Environment, logger: Logger, options: AppOptions = {}): Promise<NestFastifyApplication> {
+export async function createApp(
+  environment: Environment,
+  logger: Logger,
+  options: AppOptions = {},
+): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     loggerInstance: logger,
     logController: new RequestLines(),
@@ -35,17 +39,22 @@ export async function createApp(environment: Environment, logger: Logger, option
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerMalformedRequests(logger),
-    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) => void refusePath(app.get(Identification), request, reply),
+    frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+      void refusePath(app.get(Identification), request, reply),
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     // Refused like all else, with a body: see `addRequestRules`.
     http: { requireHostHeader: false, connectionsCheckingInterval: ARRIVAL_CHECKED_MS },
   });
-  const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(AppModule.with(environment, options), adapter, {
-    logger: new NestLogger(logger),
-    bodyParser: false,
-    abortOnError: false,
-  });
+  const app: NestFastifyApplication = await NestFactory.create<NestFastifyApplication>(
+    AppModule.with(environment, options),
+    adapter,
+    {
+      logger: new NestLogger(logger),
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
   const fastify = app.getHttpAdapter().getInstance();
   watchRequests(fastify, app.get(Measures));
   const routes = app.get(RouteTable);
@@ -60,7 +69,10 @@ export async function createApp(environment: Environment, logger: Logger, option
   // After it, since which paths there are depends on the version that was asked for.
   routes.guard(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
-  fastify.server.on('checkExpectation', (request, response) => void refuseExpectation(request, response, { logger, identification }));
+  fastify.server.on(
+    'checkExpectation',
+    (request, response) => void refuseExpectation(request, response, { logger, identification }),
+  );
   fastify.server.on('connect', refuseTunnels(logger));
   app.enableShutdownHooks([], { useProcessExit: true });
   return app;

@@ -20,14 +20,22 @@ const BELOW = ['1.2', '1.6', '1.7'];
 const FROM = ['1.8', '1.9'];
 
 let serial = 0;
-const person = (): Readonly<Record<string, string>> => ({ firstname: 'Ada', lastname: 'Byron', email: `ada.${++serial}@example.org` });
-const create = async (version = '1.7'): Promise<Item> => expectStatus(201, await api.post('/candidates', person(), at(version))).item;
+const person = (): Readonly<Record<string, string>> => ({
+  firstname: 'Ada',
+  lastname: 'Byron',
+  email: `ada.${++serial}@example.org`,
+});
+const create = async (version = '1.7'): Promise<Item> =>
+  expectStatus(201, await api.post('/candidates', person(), at(version))).item;
 
 const mailsOf = (candidate: Pick<Item, 'id'>): Promise<ActivationMail[]> => activationMailsOf(api.database, candidate);
 const tokenOf = (candidate: Pick<Item, 'id'>): Promise<string> => activationTokenOf(api.database, candidate);
-const activate = (token: unknown, options: RequestOptions = at('1.7')): Promise<Answer> => api.post('/candidates/activate', { token }, options);
-const statusOf = async ({ id }: Pick<Item, 'id'>): Promise<unknown> => (await api.get(`/candidates/${id}`)).item['status'];
-const historyOf = async ({ id }: Pick<Item, 'id'>): Promise<readonly Item[]> => ((await api.get(`/candidates/${id}/history`)).json as { items: readonly Item[] }).items;
+const activate = (token: unknown, options: RequestOptions = at('1.7')): Promise<Answer> =>
+  api.post('/candidates/activate', { token }, options);
+const statusOf = async ({ id }: Pick<Item, 'id'>): Promise<unknown> =>
+  (await api.get(`/candidates/${id}`)).item['status'];
+const historyOf = async ({ id }: Pick<Item, 'id'>): Promise<readonly Item[]> =>
+  ((await api.get(`/candidates/${id}/history`)).json as { items: readonly Item[] }).items;
 
 describe('POST /candidates', () => {
   test.each(BELOW)('makes a candidate who is to activate the account, and sends a link, in %s', async (version) => {
@@ -43,10 +51,15 @@ describe('POST /candidates', () => {
     expect(await mailsOf(item)).toHaveLength(1);
   });
 
-  test.each([['fr', 'fr'], [undefined, 'en']])('asks for an e-mail in the language of the request: %s', async (asked, language) => {
+  test.each([
+    ['fr', 'fr'],
+    [undefined, 'en'],
+  ])('asks for an e-mail in the language of the request: %s', async (asked, language) => {
     const headers = { 'api-version': '1.7', ...(asked && { 'accept-language': asked }) };
     const { item } = expectStatus(201, await api.post('/candidates', person(), { headers }));
-    expect(await api.database.query('SELECT language FROM account_activations WHERE user_id = $1', [item.id])).toEqual([{ language }]);
+    expect(await api.database.query('SELECT language FROM account_activations WHERE user_id = $1', [item.id])).toEqual([
+      { language },
+    ]);
   });
 
   test.each(FROM)('makes an active one and sends nothing in %s', async (version) => {
@@ -73,7 +86,10 @@ describe('POST /candidates', () => {
 
   test('is another matter than a candidate inside of an application, who is active', async () => {
     const { id } = await make.vacancy();
-    const application = expectStatus(201, await api.post('/applications', { opportunity_id: id, candidate: person() }, at('1.7'))).item;
+    const application = expectStatus(
+      201,
+      await api.post('/applications', { opportunity_id: id, candidate: person() }, at('1.7')),
+    ).item;
     const candidate = { id: (application['candidate'] as Item).id };
     expect([await statusOf(candidate), await mailsOf(candidate)]).toEqual(['active', []]);
   });
@@ -91,7 +107,11 @@ describe('POST /candidates/activate', () => {
     expect([now.item, now.etag]).toEqual([answer.item, answer.etag]);
     expect(now.etag).not.toBe(etag);
     const [entry, created] = await historyOf(before);
-    expect(entry).toMatchObject({ type: 'field_change', changes: [{ path: '/status', old: 'pending_activation', new: 'active' }], user: { id: expect.any(Number) } });
+    expect(entry).toMatchObject({
+      type: 'field_change',
+      changes: [{ path: '/status', old: 'pending_activation', new: 'active' }],
+      user: { id: expect.any(Number) },
+    });
     expect(created).toMatchObject({ type: 'created' });
     expect(answer.text).not.toContain(token);
   });
@@ -100,11 +120,18 @@ describe('POST /candidates/activate', () => {
     const [used, expired, replaced] = [await create(), await create(), await create()];
     const tokens = [await tokenOf(used), await tokenOf(expired), await tokenOf(replaced), 'A'.repeat(43)];
     expectStatus(200, await activate(tokens[0]));
-    await api.database.query(`UPDATE account_activations SET expires_dt = now() - interval '1 second' WHERE user_id = $1`, [expired.id]);
+    await api.database.query(
+      `UPDATE account_activations SET expires_dt = now() - interval '1 second' WHERE user_id = $1`,
+      [expired.id],
+    );
     expectStatus(200, await api.put(`/candidates/${replaced.id}`, person()));
     for (const token of tokens) {
       const { problem } = expectStatus(422, await activate(token));
-      expect(problem).toEqual({ message: 'Validation failed', errors: [{ resource: 'candidates', path: '/token', code: 'invalid', info: NO_LONGER_VALID }], request_id: expect.any(String) });
+      expect(problem).toEqual({
+        message: 'Validation failed',
+        errors: [{ resource: 'candidates', path: '/token', code: 'invalid', info: NO_LONGER_VALID }],
+        request_id: expect.any(String),
+      });
     }
     expect(await statusOf(expired)).toBe('pending_activation');
   });
@@ -157,7 +184,9 @@ describe('POST /candidates/activate', () => {
     const reader = await make.credential({ scopes: ['candidates:read'] });
     const writer = await make.credential({ scopes: ['candidates:write'] });
     expectStatus(401, await activate(token, { token: null }));
-    expect(expectStatus(403, await activate(token, { token: String(reader['token']) })).problem.message).toContain('candidates:write');
+    expect(expectStatus(403, await activate(token, { token: String(reader['token']) })).problem.message).toContain(
+      'candidates:write',
+    );
     expectStatus(200, await activate(token, { token: String(writer['token']) }));
   });
 
@@ -174,12 +203,26 @@ describe('POST /candidates/activate', () => {
     for (const options of [at(version), { token: own }] as readonly RequestOptions[]) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'] as const) {
         const answer = await api.request(method, path, options);
-        expect([method, answer.status, answer.headers['allow'], answer.problem]).toEqual([method, 404, undefined, unknown]);
+        expect([method, answer.status, answer.headers['allow'], answer.problem]).toEqual([
+          method,
+          404,
+          undefined,
+          unknown,
+        ]);
       }
       expectStatus(404, await api.request('HEAD', path, options));
-      const bodies: readonly RequestOptions[] = [{ payload: '{' }, { payload: 'x', headers: { 'content-type': 'text/plain' } }, { payload: 'x'.repeat(2_000_000) }, { body: { token: 'x' }, headers: { 'idempotency-key': 'x' } }];
+      const bodies: readonly RequestOptions[] = [
+        { payload: '{' },
+        { payload: 'x', headers: { 'content-type': 'text/plain' } },
+        { payload: 'x'.repeat(2_000_000) },
+        { body: { token: 'x' }, headers: { 'idempotency-key': 'x' } },
+      ];
       for (const body of bodies) {
-        const answer = await api.request('POST', path, { ...options, ...body, headers: { ...options.headers, ...body.headers } });
+        const answer = await api.request('POST', path, {
+          ...options,
+          ...body,
+          headers: { ...options.headers, ...body.headers },
+        });
         expect([answer.status, answer.problem]).toEqual([404, unknown]);
       }
     }
@@ -203,9 +246,14 @@ describe('a link that waits', () => {
     const item = await create();
     const token = await tokenOf(item);
     const body = { ...person(), email: item['email'], title: 'Countess' };
-    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, body)).item).toMatchObject({ status: 'pending_activation', title: 'Countess' });
+    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, body)).item).toMatchObject({
+      status: 'pending_activation',
+      title: 'Countess',
+    });
     expect(await tokenOf(item)).toBe(token);
-    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, person())).item['status']).toBe('pending_activation');
+    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, person())).item['status']).toBe(
+      'pending_activation',
+    );
     expect(await mailsOf(item)).toMatchObject([{ status: 'cancelled', sealed_token: null }, { status: 'due' }]);
     expectStatus(422, await activate(token));
     expectStatus(200, await activate(await tokenOf(item)));
@@ -214,7 +262,9 @@ describe('a link that waits', () => {
   test.each(FROM)('is taken back when the address changes in %s, and none is sent', async (version) => {
     const item = await create();
     const token = await tokenOf(item);
-    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, person(), at(version))).item['status']).toBe('pending_activation');
+    expect(expectStatus(200, await api.put(`/candidates/${item.id}`, person(), at(version))).item['status']).toBe(
+      'pending_activation',
+    );
     expect(await mailsOf(item)).toMatchObject([{ status: 'cancelled' }]);
     expectStatus(422, await activate(token));
   });
@@ -238,7 +288,8 @@ describe('a link that waits', () => {
 });
 
 describe('POST /candidates/<id>/resend_activation', () => {
-  const resend = ({ id }: { readonly id: number | string }, options: RequestOptions = at('1.7')): Promise<Answer> => api.post(`/candidates/${id}/resend_activation`, undefined, options);
+  const resend = ({ id }: { readonly id: number | string }, options: RequestOptions = at('1.7')): Promise<Answer> =>
+    api.post(`/candidates/${id}/resend_activation`, undefined, options);
   const info = (status: string): string => `the status of the candidate is ${status}, not pending_activation`;
 
   test.each(BELOW)('sends another link, and the one before works no longer, in %s', async (version) => {
@@ -256,7 +307,10 @@ describe('POST /candidates/<id>/resend_activation', () => {
 
   test('helps who comes too late, and whose e-mail was given up', async () => {
     const [late, given] = [await create(), await create()];
-    await api.database.query(`UPDATE account_activations SET expires_dt = now() - interval '1 second' WHERE user_id = $1`, [late.id]);
+    await api.database.query(
+      `UPDATE account_activations SET expires_dt = now() - interval '1 second' WHERE user_id = $1`,
+      [late.id],
+    );
     await api.database.query(
       `UPDATE outgoing_mails m SET status = 'failed', sealed_token = NULL, last_error = 'smtp_550', finished_dt = now() FROM account_activations a WHERE a.id = m.activation_id AND a.user_id = $1`,
       [given.id],
@@ -272,21 +326,32 @@ describe('POST /candidates/<id>/resend_activation', () => {
     const [active, activated, anonymised] = [await create('1.9'), await create(), await create()];
     expectStatus(200, await activate(await tokenOf(activated)));
     expectStatus(200, await api.post(`/candidates/${anonymised.id}/anonymise`));
-    for (const [{ id }, status] of [[active, 'active'], [activated, 'active'], [anonymised, 'anonymised']] as const) {
+    for (const [{ id }, status] of [
+      [active, 'active'],
+      [activated, 'active'],
+      [anonymised, 'anonymised'],
+    ] as const) {
       const { problem } = expectStatus(422, await resend({ id }));
       expect(problem.errors).toEqual([{ resource: 'candidates', path: '', code: 'not_pending', info: info(status) }]);
     }
     expect(await mailsOf(active)).toEqual([]);
     const { problem } = await resend(active, { headers: { 'accept-language': 'fr' } });
     expect(problem.errors?.[0]?.info).toBe('le statut du candidat est active et non pending_activation');
-    expect((await api.get('/schemas/candidates')).json).toMatchObject({ 'x-error-codes': { not_pending: expect.any(String) } });
+    expect((await api.get('/schemas/candidates')).json).toMatchObject({
+      'x-error-codes': { not_pending: expect.any(String) },
+    });
   });
 
   test('sends one for a request that is repeated with its key', async () => {
     const item = await create();
     const options = { headers: { 'idempotency-key': 'again Ada', 'api-version': '1.7' } };
     const [first, again] = [await resend(item, options), await resend(item, options)];
-    expect([first.status, again.status, again.text, again.headers['idempotency-replayed']]).toEqual([200, 200, first.text, 'true']);
+    expect([first.status, again.status, again.text, again.headers['idempotency-replayed']]).toEqual([
+      200,
+      200,
+      first.text,
+      'true',
+    ]);
     expect(await mailsOf(item)).toHaveLength(2);
   });
 
@@ -302,15 +367,20 @@ describe('POST /candidates/<id>/resend_activation', () => {
   test('needs candidates:write, and a candidate', async () => {
     const item = await create();
     expectStatus(401, await resend(item, { token: null }));
-    expect(expectStatus(403, await resend(item, { token: await make.token('candidates:read') })).problem.message).toContain('candidates:write');
+    expect(
+      expectStatus(403, await resend(item, { token: await make.token('candidates:read') })).problem.message,
+    ).toContain('candidates:write');
     expectStatus(200, await resend(item, { token: await make.token('candidates:write') }));
     for (const id of ['987654321', '0', 'x', '%00', '9'.repeat(400)]) expectStatus(404, await resend({ id }));
-    expect((await api.request('GET', `/api/v1/candidates/${item.id}/resend_activation`, at('1.7'))).headers['allow']).toBe('OPTIONS, POST');
+    expect(
+      (await api.request('GET', `/api/v1/candidates/${item.id}/resend_activation`, at('1.7'))).headers['allow'],
+    ).toBe('OPTIONS, POST');
   });
 
   test.each(FROM)('is no path in %s', async (version) => {
     const item = await create();
-    for (const method of ['GET', 'POST', 'PUT', 'OPTIONS'] as const) expectStatus(404, await api.request(method, `/api/v1/candidates/${item.id}/resend_activation`, at(version)));
+    for (const method of ['GET', 'POST', 'PUT', 'OPTIONS'] as const)
+      expectStatus(404, await api.request(method, `/api/v1/candidates/${item.id}/resend_activation`, at(version)));
     expect(await mailsOf(item)).toHaveLength(1);
   });
 });
@@ -319,7 +389,12 @@ describe('the page that a link leads to', () => {
   const show = (token: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
     api.request('GET', `/activate?token=${encodeURIComponent(token)}`, { token: null, headers });
   const press = (form: string, options: RequestOptions = {}): Promise<Answer> =>
-    api.request('POST', '/activate', { token: null, payload: form, ...options, headers: { 'content-type': 'application/x-www-form-urlencoded', ...options.headers } });
+    api.request('POST', '/activate', {
+      token: null,
+      payload: form,
+      ...options,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...options.headers },
+    });
   const TITLE = 'Activate your account';
   const titleOf = ({ text }: Answer): string | undefined => /<h1>(.*)<\/h1>/.exec(text)?.[1];
 
@@ -329,7 +404,9 @@ describe('the page that a link leads to', () => {
     for (let reading = 1; reading <= 3; reading++) {
       const answer = expectStatus(200, await show(token));
       expect(titleOf(answer)).toBe('Activate your account');
-      expect(answer.text).toContain(`<form method="post" action="activate"><input type="hidden" name="token" value="${token}"><button>`);
+      expect(answer.text).toContain(
+        `<form method="post" action="activate"><input type="hidden" name="token" value="${token}"><button>`,
+      );
     }
     expectStatus(200, await api.request('HEAD', `/activate?token=${token}`, { token: null }));
     expect(await statusOf(item)).toBe('pending_activation');
@@ -340,7 +417,11 @@ describe('the page that a link leads to', () => {
     const token = await tokenOf(item);
     expect(titleOf(expectStatus(200, await press(`token=${token}`)))).toBe('Your account is active');
     expect(await statusOf(item)).toBe('active');
-    expect((await historyOf(item))[0]).toMatchObject({ type: 'field_change', user: null, changes: [{ path: '/status', new: 'active' }] });
+    expect((await historyOf(item))[0]).toMatchObject({
+      type: 'field_change',
+      user: null,
+      changes: [{ path: '/status', new: 'active' }],
+    });
     const again = expectStatus(200, await press(`token=${token}`));
     expect(titleOf(again)).toBe('This link is no longer valid');
     expect(again.text).not.toContain(token);
@@ -356,7 +437,9 @@ describe('the page that a link leads to', () => {
         'content-language': 'en',
         vary: 'Api-Version, Accept-Language',
       });
-      expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/);
+      expect(headers['content-security-policy']).toMatch(
+        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      );
     }
   });
 
@@ -370,34 +453,66 @@ describe('the page that a link leads to', () => {
   ] as const)('is in the language of its reader: %#', async (accepted, language, direction) => {
     const answer = expectStatus(200, await show('A'.repeat(43), { 'accept-language': accepted }));
     expect(answer.text).toContain(`<html lang="${language}" dir="${direction}">`);
-    expect([titleOf(answer), answer.headers['content-language']]).toEqual([CATALOGUES[language][TITLE] ?? TITLE, language]);
+    expect([titleOf(answer), answer.headers['content-language']]).toEqual([
+      CATALOGUES[language][TITLE] ?? TITLE,
+      language,
+    ]);
   });
 
-  test.each(['', 'A'.repeat(42), `${'A'.repeat(42)}"><script>`, '\u0000', 'A'.repeat(10_000)])('shows no button for what is no token: %#', async (token) => {
-    const answer = expectStatus(200, await show(token));
-    expect([titleOf(answer), answer.text.includes('<form'), answer.text.includes('<script')]).toEqual(['This link is no longer valid', false, false]);
-  });
+  test.each(['', 'A'.repeat(42), `${'A'.repeat(42)}"><script>`, '\u0000', 'A'.repeat(10_000)])(
+    'shows no button for what is no token: %#',
+    async (token) => {
+      const answer = expectStatus(200, await show(token));
+      expect([titleOf(answer), answer.text.includes('<form'), answer.text.includes('<script')]).toEqual([
+        'This link is no longer valid',
+        false,
+        false,
+      ]);
+    },
+  );
 
   test.each(['/activate', '/activate?token=a&token=b', '/activate?token[a]=b'])('shows none at %s', async (path) => {
-    expect(titleOf(expectStatus(200, await api.request('GET', path, { token: null })))).toBe('This link is no longer valid');
+    expect(titleOf(expectStatus(200, await api.request('GET', path, { token: null })))).toBe(
+      'This link is no longer valid',
+    );
   });
 
-  test.each(['', 'token', 'token=%00', 'token=%ff', 'token[]=x', 'token=a&token=b', '__proto__=x', 'a=b', `token=${'A'.repeat(43)}&more=1`, '&&==%'])('activates nobody by %s', async (form) => {
+  test.each([
+    '',
+    'token',
+    'token=%00',
+    'token=%ff',
+    'token[]=x',
+    'token=a&token=b',
+    '__proto__=x',
+    'a=b',
+    `token=${'A'.repeat(43)}&more=1`,
+    '&&==%',
+  ])('activates nobody by %s', async (form) => {
     expect(titleOf(expectStatus(200, await press(form)))).toBe('This link is no longer valid');
   });
 
   test('takes forms alone, and no other path takes any', async () => {
-    expect(titleOf(expectStatus(200, await press(`token=${'A'.repeat(100_000)}`)))).toBe('This link is no longer valid');
+    expect(titleOf(expectStatus(200, await press(`token=${'A'.repeat(100_000)}`)))).toBe(
+      'This link is no longer valid',
+    );
     expectStatus(413, await press(`token=${'A'.repeat(2_000_000)}`));
     expectStatus(415, await press('token=x', { headers: { 'content-type': 'text/plain' } }));
-    const { status } = await api.request('POST', '/api/v1/candidates', { payload: 'firstname=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const { status } = await api.request('POST', '/api/v1/candidates', {
+      payload: 'firstname=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect(status).toBe(415);
-    const { status: again } = await api.request('POST', '/api/v1/candidates/activate', { payload: 'token=x', headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+    const { status: again } = await api.request('POST', '/api/v1/candidates/activate', {
+      payload: 'token=x',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
     expect(again).toBe(415);
   });
 
   test('has no other verb', async () => {
-    for (const method of ['PUT', 'DELETE'] as const) expect([method, (await api.request(method, '/activate', { token: null })).status]).toEqual([method, 405]);
+    for (const method of ['PUT', 'DELETE'] as const)
+      expect([method, (await api.request(method, '/activate', { token: null })).status]).toEqual([method, 405]);
   });
 });
 
@@ -410,7 +525,11 @@ test('no log holds a token, whatever is done with it', async () => {
   await activate(`${token}x`);
   await activate(token, { headers: { 'api-version': '1.9' } });
   await api.request('POST', '/api/v1/candidates/activate', { payload: `{"token":"${token}"` });
-  await api.request('POST', '/activate', { token: null, payload: `token=${token}`, headers: { 'content-type': 'application/x-www-form-urlencoded' } });
+  await api.request('POST', '/activate', {
+    token: null,
+    payload: `token=${token}`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
   expect(await statusOf(item)).toBe('active');
   const lines = api.log.slice(before);
   expect(lines.length).toBeGreaterThan(5);
@@ -418,14 +537,22 @@ test('no log holds a token, whatever is done with it', async () => {
 });
 
 test('the reference lists no refusal of the page, which has none', async () => {
-  const { paths } = (await api.request('GET', '/openapi.json')).json as { readonly paths: Readonly<Record<string, { readonly get?: { readonly responses: object } }>> };
+  const { paths } = (await api.request('GET', '/openapi.json')).json as {
+    readonly paths: Readonly<Record<string, { readonly get?: { readonly responses: object } }>>;
+  };
   expect(Object.keys(paths['/activate']?.get?.responses ?? {})).toEqual(['200']);
   expectStatus(200, await api.request('GET', '/activate?utm_source=mail&token=x', { token: null }));
 });
 
 test('the reference of a version has what is there in it', async () => {
   const pathsOf = async (version: string): Promise<readonly string[]> =>
-    Object.keys(((await api.request('GET', `/openapi.json?version=${version}`)).json as { paths: object }).paths).filter((path) => /activat/.test(path));
-  for (const version of BELOW) expect([version, await pathsOf(version)]).toEqual([version, expect.arrayContaining(['/api/v1/candidates/activate', '/api/v1/candidates/{id}/resend_activation', '/activate'])]);
+    Object.keys(
+      ((await api.request('GET', `/openapi.json?version=${version}`)).json as { paths: object }).paths,
+    ).filter((path) => /activat/.test(path));
+  for (const version of BELOW)
+    expect([version, await pathsOf(version)]).toEqual([
+      version,
+      expect.arrayContaining(['/api/v1/candidates/activate', '/api/v1/candidates/{id}/resend_activation', '/activate']),
+    ]);
   for (const version of FROM) expect([version, await pathsOf(version)]).toEqual([version, []]);
 });

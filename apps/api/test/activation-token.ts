@@ -18,5 +18,9 @@ export const activationMailsOf = (database: Database, { id }: { readonly id: num
 export async function activationTokenOf(database: Database, candidate: { readonly id: number }): Promise<string> {
   const mail = (await activationMailsOf(database, candidate)).at(-1);
   if (!mail?.sealed_token) throw new Error('no e-mail waits');
-  return openActivationToken(mail.sealed_token, mail.activation_id, new SecretBox(SECRET_KEY, ACTIVATION_TOKEN_PURPOSE));
+  return openActivationToken(
+    mail.sealed_token,
+    mail.activation_id,
+    new SecretBox(SECRET_KEY, ACTIVATION_TOKEN_PURPOSE),
+  );
 }

@@ -17,7 +17,9 @@ const UNKNOWN = 987_654_321;
 async function faultsOf(method: 'POST' | 'PUT', path: string, body: object): Promise<string[]> {
   const answer = await api.request(method, `/api/v1${path}`, { body });
   expect(answer.status).toBe(422);
-  return ((answer.json as ProblemBody).errors ?? []).map(({ resource, path: pointer, code }) => `${resource}${pointer} ${code}`).sort();
+  return ((answer.json as ProblemBody).errors ?? [])
+    .map(({ resource, path: pointer, code }) => `${resource}${pointer} ${code}`)
+    .sort();
 }
 
 describe('one answer names every fault of a body', () => {
@@ -33,11 +35,9 @@ describe('one answer names every fault of a body', () => {
 
   test('of its form, and of a value that another holds', async () => {
     const taken = await make.candidate();
-    expect(await faultsOf('POST', '/candidates', { firstname: '', email: String(taken['email']).toUpperCase() })).toEqual([
-      'candidates/email already_exists',
-      'candidates/firstname invalid',
-      'candidates/lastname missing',
-    ]);
+    expect(
+      await faultsOf('POST', '/candidates', { firstname: '', email: String(taken['email']).toUpperCase() }),
+    ).toEqual(['candidates/email already_exists', 'candidates/firstname invalid', 'candidates/lastname missing']);
   });
 
   test('of several references at once', async () => {
@@ -53,7 +53,9 @@ describe('one answer names every fault of a body', () => {
     const taken = await make.candidate();
     const draft = await make.vacancy({ state: 'draft' });
     const candidate = { firstname: 'Ada', lastname: 'Byron', email: taken['email'] };
-    expect(await faultsOf('POST', '/applications', { opportunity_id: draft.id, posting_id: UNKNOWN, candidate })).toEqual([
+    expect(
+      await faultsOf('POST', '/applications', { opportunity_id: draft.id, posting_id: UNKNOWN, candidate }),
+    ).toEqual([
       'applications/candidate/email already_exists',
       'applications/opportunity_id opportunity_not_open',
       'applications/posting_id invalid',
@@ -62,7 +64,14 @@ describe('one answer names every fault of a body', () => {
 
   test('of a form that is wrong beside a target that is not open', async () => {
     const draft = await make.vacancy({ state: 'draft' });
-    expect(await faultsOf('POST', '/applications', { opportunity_id: draft.id, posting_id: UNKNOWN, user_id: UNKNOWN, rating: 9 })).toEqual([
+    expect(
+      await faultsOf('POST', '/applications', {
+        opportunity_id: draft.id,
+        posting_id: UNKNOWN,
+        user_id: UNKNOWN,
+        rating: 9,
+      }),
+    ).toEqual([
       'applications/opportunity_id opportunity_not_open',
       'applications/posting_id invalid',
       'applications/rating invalid',
@@ -75,7 +84,10 @@ describe('one answer names every fault of a body', () => {
   });
 
   test('of a form that is wrong beside an expression', async () => {
-    const body = { type: 'STATE_CHANGE_APPLICATION', expression: 'application.fistname == 1 AND application.id == "x"' };
+    const body = {
+      type: 'STATE_CHANGE_APPLICATION',
+      expression: 'application.fistname == 1 AND application.id == "x"',
+    };
     expect(await faultsOf('POST', '/notification_topics', body)).toEqual([
       'notification_topics/expression invalid',
       'notification_topics/expression invalid',
@@ -84,7 +96,13 @@ describe('one answer names every fault of a body', () => {
   });
 
   test('of a form that is wrong beside the texts of a search', async () => {
-    const body = { resource: 'candidates', search: ['/lastname=x', 7, '/lastnme=x', 'id=x'], filter: '', sort: ['tags!asc'], owner_id: 1 };
+    const body = {
+      resource: 'candidates',
+      search: ['/lastname=x', 7, '/lastnme=x', 'id=x'],
+      filter: '',
+      sort: ['tags!asc'],
+      owner_id: 1,
+    };
     expect(await faultsOf('POST', '/saved_searches', body)).toEqual([
       'saved_searches/filter invalid',
       'saved_searches/name missing',
@@ -102,8 +120,12 @@ describe('one answer names every fault of a body', () => {
       'job_boards/code already_exists',
       'job_boards/name missing',
     ]);
-    expect(await faultsOf('PUT', `/job_boards/${board.id}`, { code: board['code'] })).toEqual(['job_boards/name missing']);
-    const kept = await api.request('PUT', `/api/v1/job_boards/${board.id}`, { body: { name: 'Renamed', code: board['code'] } });
+    expect(await faultsOf('PUT', `/job_boards/${board.id}`, { code: board['code'] })).toEqual([
+      'job_boards/name missing',
+    ]);
+    const kept = await api.request('PUT', `/api/v1/job_boards/${board.id}`, {
+      body: { name: 'Renamed', code: board['code'] },
+    });
     expect(kept.status).toBe(200);
   });
 });

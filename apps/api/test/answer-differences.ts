@@ -25,7 +25,18 @@ const OF_ROWS: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
 /** Those of states are the same everywhere. */
 const ID_NAME = /^(id|ids|value_raw|(?!state_).+_id)$/;
 
-const HEADERS = ['content-type', 'content-language', 'link', 'location', 'x-total-count', 'www-authenticate', 'allow', 'retry-after', 'cache-control', 'vary'];
+const HEADERS = [
+  'content-type',
+  'content-language',
+  'link',
+  'location',
+  'x-total-count',
+  'www-authenticate',
+  'allow',
+  'retry-after',
+  'cache-control',
+  'vary',
+];
 
 export interface Exchange {
   /** What was sent, and what it was written in. */
@@ -42,14 +53,25 @@ export interface Exchange {
 export function comparable({ request, answer, effects }: Exchange, isSameData: boolean): Json {
   const { headers, status } = answer;
   const compared = HEADERS.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
-  return cleaned({ request, effects, status, headers: { ...Object.fromEntries(compared), etag: 'etag' in headers }, body: bodyOf(answer) }, isSameData);
+  return cleaned(
+    {
+      request,
+      effects,
+      status,
+      headers: { ...Object.fromEntries(compared), etag: 'etag' in headers },
+      body: bodyOf(answer),
+    },
+    isSameData,
+  );
 }
 
 function bodyOf(answer: Answer): Json {
   const { headers, text } = answer;
   if (headers['content-type']?.startsWith('application/json')) return answer.json as Json;
   // What is measured differs at any two moments: of metrics which ones there are.
-  return headers['content-type']?.startsWith('text/plain; version=0.0.4') ? text.split('\n').filter((line) => line.startsWith('# TYPE ')) : text;
+  return headers['content-type']?.startsWith('text/plain; version=0.0.4')
+    ? text.split('\n').filter((line) => line.startsWith('# TYPE '))
+    : text;
 }
 
 function cleaned(value: Json, isSameData: boolean, name = ''): Json {
@@ -61,12 +83,16 @@ function cleaned(value: Json, isSameData: boolean, name = ''): Json {
   if (typeof value === 'number') return !isSameData && ID_NAME.test(name) ? '<id>' : value;
   if (typeof value !== 'string') return value;
   const patterns = isSameData ? PLACEHOLDERS : [...PLACEHOLDERS, ...OF_ROWS];
-  return patterns.reduce((text, [pattern, placeholder]) => text.replaceAll(pattern, placeholder), name === 'key_id' ? '<key id>' : value);
+  return patterns.reduce(
+    (text, [pattern, placeholder]) => text.replaceAll(pattern, placeholder),
+    name === 'key_id' ? '<key id>' : value,
+  );
 }
 
 /** Where two values differ, in words: pointers with `*` for every element of a list. */
 export function differencesOf(older: Json, newer: Json, pointer = ''): readonly string[] {
-  if (isList(older) && isList(newer) && older.length === newer.length) return unique(older.flatMap((element, index) => differencesOf(element, newer[index] ?? null, `${pointer}/*`)));
+  if (isList(older) && isList(newer) && older.length === newer.length)
+    return unique(older.flatMap((element, index) => differencesOf(element, newer[index] ?? null, `${pointer}/*`)));
   if (isObject(older) && isObject(newer)) {
     const names = unique([...Object.keys(older), ...Object.keys(newer)]);
     return names.flatMap((name) => {
@@ -79,7 +105,8 @@ export function differencesOf(older: Json, newer: Json, pointer = ''): readonly 
 }
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
-const isObject = (value: Json): value is { readonly [name: string]: Json } => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: Json): value is { readonly [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 const LONGEST = 60;
 

@@ -13,7 +13,13 @@ export interface Item {
 export interface ProblemBody {
   readonly message: string;
   readonly request_id: string;
-  readonly errors?: readonly { readonly resource: string; readonly path: string; readonly parameter?: string; readonly code: string; readonly info?: string }[];
+  readonly errors?: readonly {
+    readonly resource: string;
+    readonly path: string;
+    readonly parameter?: string;
+    readonly code: string;
+    readonly info?: string;
+  }[];
 }
 
 /** What the API answered, with the readings of the body that tests ask for. */
@@ -24,7 +30,9 @@ export class Answer {
 
   constructor({ statusCode, headers, payload }: Response) {
     this.status = statusCode;
-    this.headers = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value === undefined ? undefined : String(value)]));
+    this.headers = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
+    );
     this.text = payload;
   }
 
@@ -46,7 +54,9 @@ export class Answer {
 
   /** Each fault as `<code> <path>`, that of a query parameter as `<code> ?<parameter>`. */
   get faults(): readonly string[] {
-    return (this.problem.errors ?? []).map(({ code, path, parameter }) => `${code} ${parameter === undefined ? path : `?${parameter}`}`);
+    return (this.problem.errors ?? []).map(
+      ({ code, path, parameter }) => `${code} ${parameter === undefined ? path : `?${parameter}`}`,
+    );
   }
 
   get etag(): string {

@@ -65,18 +65,32 @@ export class Api {
     return Api.#open({ database, token, testDatabase }, overrides, createApp);
   }
 
-  static async #open({ database, token, testDatabase }: Data, overrides: Partial<Environment>, make: typeof createApp): Promise<Api> {
+  static async #open(
+    { database, token, testDatabase }: Data,
+    overrides: Partial<Environment>,
+    make: typeof createApp,
+  ): Promise<Api> {
     const log: string[] = [];
-    const app = await make(environment(testDatabase.url, overrides), createLogger({ app: 'api', level: 'trace', write: (line) => void log.push(line) }));
+    const app = await make(
+      environment(testDatabase.url, overrides),
+      createLogger({ app: 'api', level: 'trace', write: (line) => void log.push(line) }),
+    );
     const routes: Route[] = [];
     const fastify = app.getHttpAdapter().getInstance();
-    fastify.addHook('onRoute', ({ method, url }) => void routes.push(...[method].flat().map((name) => ({ method: name as Method, url }))));
+    fastify.addHook(
+      'onRoute',
+      ({ method, url }) => void routes.push(...[method].flat().map((name) => ({ method: name as Method, url }))),
+    );
     await app.init();
     await fastify.ready();
     return new Api(app, routes, log, database, token, testDatabase);
   }
 
-  async request(method: Method, path: string, { token = this.adminToken, headers = {}, body, payload, remoteAddress }: RequestOptions = {}): Promise<Answer> {
+  async request(
+    method: Method,
+    path: string,
+    { token = this.adminToken, headers = {}, body, payload, remoteAddress }: RequestOptions = {},
+  ): Promise<Answer> {
     const text = body === undefined ? payload : JSON.stringify(body);
     const response = await this.app.inject({
       method,

@@ -12,14 +12,22 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const countCandidates = async (): Promise<string | undefined> => (await api.get('/candidates?per_page=1')).headers['x-total-count'];
+const countCandidates = async (): Promise<string | undefined> =>
+  (await api.get('/candidates?per_page=1')).headers['x-total-count'];
 
 describe('an application', () => {
   test('reads as the contract says', async () => {
     const candidate = await make.candidate({ firstname: 'Ada', lastname: 'Byron', email: 'ada@example.com' });
     const vacancy = await make.vacancy({ title: 'Engineer' });
     const posting = await make.posting({ vacancy_id: vacancy.id });
-    const body = { opportunity_id: vacancy.id, user_id: candidate.id, posting_id: posting.id, source: 'fair', tags: ['b', 'a'], rating: 5 };
+    const body = {
+      opportunity_id: vacancy.id,
+      user_id: candidate.id,
+      posting_id: posting.id,
+      source: 'fair',
+      tags: ['b', 'a'],
+      rating: 5,
+    };
     const { status, headers, item } = await api.post('/applications', body);
     const url = `${BASE_URL}/api/v1/vacancy_applications/${item.id}`;
     expect([status, headers['location'], headers['content-language']]).toEqual([201, url, 'en']);
@@ -33,10 +41,22 @@ describe('an application', () => {
       reference: expect.stringMatching(/^APP-\d{8}$/),
       opportunity_id: vacancy.id,
       opportunity: { id: vacancy.id, url: vacancy.url, kind: 'vacancy', title: 'Engineer' },
-      user: { id: candidate.id, url: `${BASE_URL}/api/v1/users/${candidate.id}`, firstname: 'Ada', lastname: 'Byron', email: 'ada@example.com' },
+      user: {
+        id: candidate.id,
+        url: `${BASE_URL}/api/v1/users/${candidate.id}`,
+        firstname: 'Ada',
+        lastname: 'Byron',
+        email: 'ada@example.com',
+      },
       candidate: { id: candidate.id, url: candidate.url },
       posting: { id: posting.id, url: posting.url },
-      process_state: { state: 'submitted', state_id: expect.any(Number), name: 'Submitted', phase: 'new', entered_dt: MOMENT },
+      process_state: {
+        state: 'submitted',
+        state_id: expect.any(Number),
+        name: 'Submitted',
+        phase: 'new',
+        entered_dt: MOMENT,
+      },
       outcome: 'pending',
       source: 'fair',
       score: null,
@@ -67,7 +87,8 @@ describe('an application', () => {
 
   test('lists only its own kind', async () => {
     const { id } = await make.eventApplication();
-    const idsIn = async (path: string): Promise<readonly number[]> => (await api.get(`${path}?per_page=1000`)).items.map((item) => item.id);
+    const idsIn = async (path: string): Promise<readonly number[]> =>
+      (await api.get(`${path}?per_page=1000`)).items.map((item) => item.id);
     expect(await idsIn('/event_registrations')).toContain(id);
     expect(await idsIn('/applications')).not.toContain(id);
   });
@@ -99,14 +120,27 @@ describe('creating an application', () => {
     const { email } = await make.candidate();
     const post = (candidate: object) => api.post('/applications', { opportunity_id: id, candidate });
     expect((await post({ firstname: '', email: 'no', x: 1 })).faults).toEqual(
-      expect.arrayContaining(['invalid /candidate/firstname', 'missing /candidate/lastname', 'invalid /candidate/email', 'invalid /candidate/x']),
+      expect.arrayContaining([
+        'invalid /candidate/firstname',
+        'missing /candidate/lastname',
+        'invalid /candidate/email',
+        'invalid /candidate/x',
+      ]),
     );
     expect((await post({ firstname: 'A', lastname: 'B', email })).faults).toEqual(['already_exists /candidate/email']);
   });
 
   test('reports all that is missing or wrong together', async () => {
     expect((await api.post('/applications', {})).faults).toEqual(['missing /opportunity_id', 'missing /user_id']);
-    const body = { opportunity_id: 'x', user_id: 1, candidate: {}, rating: 6, tags: ['', 1], source: 'x'.repeat(256), state: 'hired' };
+    const body = {
+      opportunity_id: 'x',
+      user_id: 1,
+      candidate: {},
+      rating: 6,
+      tags: ['', 1],
+      source: 'x'.repeat(256),
+      state: 'hired',
+    };
     expect((await api.post('/applications', body)).faults).toEqual(
       expect.arrayContaining([
         'invalid /opportunity_id',
@@ -121,11 +155,16 @@ describe('creating an application', () => {
     );
   });
 
-  test.each(['draft', 'on_hold', 'closed', 'filled', 'cancelled', 'archived'])('refuses an opportunity that is %s', async (state) => {
-    const vacancy = await make.vacancy({ state });
-    const { id } = await make.candidate();
-    expect((await api.post('/applications', { opportunity_id: vacancy.id, user_id: id })).faults).toEqual(['opportunity_not_open /opportunity_id']);
-  });
+  test.each(['draft', 'on_hold', 'closed', 'filled', 'cancelled', 'archived'])(
+    'refuses an opportunity that is %s',
+    async (state) => {
+      const vacancy = await make.vacancy({ state });
+      const { id } = await make.candidate();
+      expect((await api.post('/applications', { opportunity_id: vacancy.id, user_id: id })).faults).toEqual([
+        'opportunity_not_open /opportunity_id',
+      ]);
+    },
+  );
 
   test('refuses references that lead nowhere, or to something else', async () => {
     const vacancy = await make.vacancy();
@@ -133,8 +172,12 @@ describe('creating an application', () => {
     const candidate = await make.candidate();
     const posting = await make.posting();
     const [recruiter] = (await api.get('/recruiters')).items;
-    const post = async (body: object) => (await api.post('/applications', { opportunity_id: vacancy.id, user_id: candidate.id, ...body })).faults;
-    expect(await post({ opportunity_id: 999_999, user_id: 999_999 })).toEqual(['invalid /opportunity_id', 'invalid /user_id']);
+    const post = async (body: object) =>
+      (await api.post('/applications', { opportunity_id: vacancy.id, user_id: candidate.id, ...body })).faults;
+    expect(await post({ opportunity_id: 999_999, user_id: 999_999 })).toEqual([
+      'invalid /opportunity_id',
+      'invalid /user_id',
+    ]);
     expect(await post({ opportunity_id: event.id })).toEqual(['invalid /opportunity_id']);
     expect(await post({ user_id: recruiter?.id })).toEqual(['invalid /user_id']);
     expect(await post({ posting_id: posting.id })).toEqual(['invalid /posting_id']);
@@ -147,7 +190,9 @@ describe('creating an application', () => {
     expect((await api.post('/applications', again)).faults).toEqual(['already_exists /opportunity_id']);
     await api.put(`/applications/${id}/process_state`, { state: 'rejected' });
     expectStatus(201, await api.post('/applications', again));
-    expect((await api.put(`/applications/${id}/process_state`, { state: 'in_review' })).faults).toEqual(['already_exists /state']);
+    expect((await api.put(`/applications/${id}/process_state`, { state: 'in_review' })).faults).toEqual([
+      'already_exists /state',
+    ]);
   });
 });
 
@@ -155,9 +200,18 @@ describe('replacing an application', () => {
   test('sets what is absent to its default, and keeps state and reference', async () => {
     const { id, opportunity_id, user, reference } = await make.application({ source: 'fair', tags: ['a'], rating: 3 });
     await api.put(`/applications/${id}/process_state`, { state: 'interview' });
-    const { status, item } = await api.put(`/applications/${id}`, { opportunity_id, user_id: (user as { id: number }).id });
+    const { status, item } = await api.put(`/applications/${id}`, {
+      opportunity_id,
+      user_id: (user as { id: number }).id,
+    });
     expect(status).toBe(200);
-    expect(item).toMatchObject({ source: null, tags: [], rating: null, reference, process_state: { state: 'interview' } });
+    expect(item).toMatchObject({
+      source: null,
+      tags: [],
+      rating: null,
+      reference,
+      process_state: { state: 'interview' },
+    });
   });
 
   test('keeps an opportunity that has closed, but moves to no other one that has', async () => {
@@ -166,19 +220,29 @@ describe('replacing an application', () => {
     await api.put(`/vacancies/${String(opportunity_id)}/state`, { state: 'closed' });
     const user_id = (user as { id: number }).id;
     expectStatus(200, await api.put(`/applications/${id}`, { opportunity_id, user_id, rating: 1 }));
-    expect((await api.put(`/applications/${id}`, { opportunity_id: other.id, user_id })).faults).toEqual(['opportunity_not_open /opportunity_id']);
+    expect((await api.put(`/applications/${id}`, { opportunity_id: other.id, user_id })).faults).toEqual([
+      'opportunity_not_open /opportunity_id',
+    ]);
   });
 
   test('does nothing at all when it changes nothing', async () => {
     const { id, opportunity_id, user } = await make.application({ tags: ['x'] });
     const before = await api.get(`/applications/${id}`);
-    const after = await api.put(`/applications/${id}`, { opportunity_id, user_id: (user as { id: number }).id, tags: ['x'] });
+    const after = await api.put(`/applications/${id}`, {
+      opportunity_id,
+      user_id: (user as { id: number }).id,
+      tags: ['x'],
+    });
     expect([after.text, after.etag]).toEqual([before.text, before.etag]);
   });
 
   test('moves updated_dt forward when it changes something', async () => {
     const { id, opportunity_id, user, updated_dt } = await make.application();
-    const { item } = await api.put(`/applications/${id}`, { opportunity_id, user_id: (user as { id: number }).id, rating: 2 });
+    const { item } = await api.put(`/applications/${id}`, {
+      opportunity_id,
+      user_id: (user as { id: number }).id,
+      rating: 2,
+    });
     expect(String(item['updated_dt']) > String(updated_dt)).toBe(true);
   });
 });
@@ -190,7 +254,11 @@ describe('deleting an application', () => {
     expect([status, text]).toEqual([204, '']);
     expect((await api.get(`/applications/${id}`)).status).toBe(404);
     expect((await api.delete(`/applications/${id}`)).status).toBe(404);
-    expect(await api.database.query(`SELECT 1 FROM history_entries WHERE subject_type = 'application' AND subject_id = $1`, [id])).toEqual([]);
+    expect(
+      await api.database.query(`SELECT 1 FROM history_entries WHERE subject_type = 'application' AND subject_id = $1`, [
+        id,
+      ]),
+    ).toEqual([]);
   });
 });
 
@@ -211,7 +279,9 @@ describe('a collection', () => {
   });
 
   test('has links below the public address, whatever host the request names', async () => {
-    const { headers } = await api.request('GET', 'http://elsewhere.example/api/v1/applications?per_page=1&page=2', { headers: { host: 'elsewhere.example' } });
+    const { headers } = await api.request('GET', 'http://elsewhere.example/api/v1/applications?per_page=1&page=2', {
+      headers: { host: 'elsewhere.example' },
+    });
     const first = `<${BASE_URL}/api/v1/applications?per_page=1&page=1>`;
     expect(headers['link']).toContain(`${first}; rel="first"`);
     expect(headers['link']).toContain(`${first}; rel="prev"`);
@@ -228,11 +298,21 @@ describe('a collection', () => {
     const { headers } = await api.get('/applications?per_page=1000');
     expect(headers['link']).toContain('per_page=1000');
     expect((await api.get('/applications?per_page=1001')).problem.errors).toEqual([
-      { resource: 'applications', path: '', parameter: 'per_page', code: 'invalid', info: 'expected an integer from 1 to 1000, found "1001"' },
+      {
+        resource: 'applications',
+        path: '',
+        parameter: 'per_page',
+        code: 'invalid',
+        info: 'expected an integer from 1 to 1000, found "1001"',
+      },
     ]);
   });
 
   test('reports all faults of its query together', async () => {
-    expect((await api.get('/applications?page=0&per_page=x&serach=y')).faults).toEqual(['invalid ?serach', 'invalid ?page', 'invalid ?per_page']);
+    expect((await api.get('/applications?page=0&per_page=x&serach=y')).faults).toEqual([
+      'invalid ?serach',
+      'invalid ?page',
+      'invalid ?per_page',
+    ]);
   });
 });

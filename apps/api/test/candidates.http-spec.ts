@@ -20,7 +20,9 @@ const BLOCKS = {
     { Label: 'work', Address: 'ada@work.example.com' },
     { Label: 'primary', Address: 'ada@home.example.com' },
   ],
-  Address: [{ Label: 'home', AddressLine: 'Line 1', City: 'Köln', Region: null, PostalCode: '50667', CountryCode: 'DE' }],
+  Address: [
+    { Label: 'home', AddressLine: 'Line 1', City: 'Köln', Region: null, PostalCode: '50667', CountryCode: 'DE' },
+  ],
   Phone: [{ Label: 'mobile', Number: '+49 221 1' }],
   Url: [{ Label: 'linkedin', Address: 'https://example.com/ada' }],
 };
@@ -55,47 +57,104 @@ describe('a candidate', () => {
 
   test('shows absent values as null, and absent lists as empty', async () => {
     const item = await make.candidate();
-    expect(item).toMatchObject({ title: null, preferred_name: null, date_of_birth: null, Email: [], Address: [], Phone: [], Url: [], tags: [], source: null });
+    expect(item).toMatchObject({
+      title: null,
+      preferred_name: null,
+      date_of_birth: null,
+      Email: [],
+      Address: [],
+      Phone: [],
+      Url: [],
+      tags: [],
+      source: null,
+    });
   });
 
-  test.each(['𝕬𝖉𝖆 👩‍👩‍👧', 'שלום עולם', 'العربية', 'a\u0301\u0323', '\u202eevil', "O'Hara; DROP TABLE users; --", '% _ \\ {{ x }}', '  padded  '])(
-    'keeps the name %s as it is',
-    async (firstname) => {
-      const { id } = await make.candidate({ firstname });
-      expect((await api.get(`/candidates/${id}`)).item['firstname']).toBe(firstname);
-    },
-  );
+  test.each([
+    '𝕬𝖉𝖆 👩‍👩‍👧',
+    'שלום עולם',
+    'العربية',
+    'a\u0301\u0323',
+    '\u202eevil',
+    "O'Hara; DROP TABLE users; --",
+    '% _ \\ {{ x }}',
+    '  padded  ',
+  ])('keeps the name %s as it is', async (firstname) => {
+    const { id } = await make.candidate({ firstname });
+    expect((await api.get(`/candidates/${id}`)).item['firstname']).toBe(firstname);
+  });
 
   test('takes 255 characters and not one more', async () => {
     expect((await make.candidate({ firstname: 'é'.repeat(255) }))['firstname']).toBe('é'.repeat(255));
-    expect((await api.post('/candidates', { ...person, email: freshEmail(), firstname: 'é'.repeat(256) })).faults).toEqual(['invalid /firstname']);
+    expect(
+      (await api.post('/candidates', { ...person, email: freshEmail(), firstname: 'é'.repeat(256) })).faults,
+    ).toEqual(['invalid /firstname']);
   });
 });
 
 describe('writing a candidate', () => {
   test.each([
     ['nothing', {}, ['missing /firstname', 'missing /lastname', 'missing /email']],
-    ['nulls', { firstname: null, lastname: null, email: null }, ['missing /firstname', 'missing /lastname', 'missing /email']],
-    ['blank names', { firstname: '', lastname: ' \t', email: 'a@example.com' }, ['invalid /firstname', 'invalid /lastname']],
-    ['what is read only', { ...person, email: 'a@example.com', id: 1, status: 'active', url: 'x' }, ['invalid /id', 'invalid /status', 'invalid /url']],
+    [
+      'nulls',
+      { firstname: null, lastname: null, email: null },
+      ['missing /firstname', 'missing /lastname', 'missing /email'],
+    ],
+    [
+      'blank names',
+      { firstname: '', lastname: ' \t', email: 'a@example.com' },
+      ['invalid /firstname', 'invalid /lastname'],
+    ],
+    [
+      'what is read only',
+      { ...person, email: 'a@example.com', id: 1, status: 'active', url: 'x' },
+      ['invalid /id', 'invalid /status', 'invalid /url'],
+    ],
     ['a wrong date', { ...person, email: 'a@example.com', date_of_birth: '2023-02-29' }, ['invalid /date_of_birth']],
     ['the year 0', { ...person, email: 'a@example.com', date_of_birth: '0000-01-01' }, ['invalid /date_of_birth']],
-    ['an unknown label', { ...person, email: 'a@example.com', Email: [{ Label: 'x', Address: 'a@example.com' }] }, ['invalid /Email/0/Label']],
-    ['a part without its label', { ...person, email: 'a@example.com', Phone: [{ Number: '1' }, {}] }, ['missing /Phone/0/Label', 'missing /Phone/1/Label', 'missing /Phone/1/Number']],
-    ['an unknown part', { ...person, email: 'a@example.com', Url: [{ Label: 'website', Address: 'x', Extra: 1 }] }, ['invalid /Url/0/Extra']],
-    ['too many parts', { ...person, email: 'a@example.com', Phone: Array.from({ length: 101 }, () => ({ Label: 'home', Number: '1' })) }, ['invalid /Phone']],
-    ['something else than a list', { ...person, email: 'a@example.com', tags: 'a', Email: {} }, ['invalid /tags', 'invalid /Email']],
+    [
+      'an unknown label',
+      { ...person, email: 'a@example.com', Email: [{ Label: 'x', Address: 'a@example.com' }] },
+      ['invalid /Email/0/Label'],
+    ],
+    [
+      'a part without its label',
+      { ...person, email: 'a@example.com', Phone: [{ Number: '1' }, {}] },
+      ['missing /Phone/0/Label', 'missing /Phone/1/Label', 'missing /Phone/1/Number'],
+    ],
+    [
+      'an unknown part',
+      { ...person, email: 'a@example.com', Url: [{ Label: 'website', Address: 'x', Extra: 1 }] },
+      ['invalid /Url/0/Extra'],
+    ],
+    [
+      'too many parts',
+      { ...person, email: 'a@example.com', Phone: Array.from({ length: 101 }, () => ({ Label: 'home', Number: '1' })) },
+      ['invalid /Phone'],
+    ],
+    [
+      'something else than a list',
+      { ...person, email: 'a@example.com', tags: 'a', Email: {} },
+      ['invalid /tags', 'invalid /Email'],
+    ],
   ])('rejects %s', async (_, body, faults) => {
     const { status, faults: found } = await api.post('/candidates', body);
     expect([status, [...found].sort()]).toEqual([422, [...faults].sort()]);
   });
 
-  test.each(['', 'a', 'a@', '@b', 'a b@example.com', 'a@b@c', `${'x'.repeat(250)}@example.com`, 'a@exa mple.com', 'é@example.com\u0000'])(
-    'rejects the e-mail address "%s"',
-    async (email) => {
-      expect(new Set((await api.post('/candidates', { ...person, email })).faults)).toEqual(new Set(['invalid /email']));
-    },
-  );
+  test.each([
+    '',
+    'a',
+    'a@',
+    '@b',
+    'a b@example.com',
+    'a@b@c',
+    `${'x'.repeat(250)}@example.com`,
+    'a@exa mple.com',
+    'é@example.com\u0000',
+  ])('rejects the e-mail address "%s"', async (email) => {
+    expect(new Set((await api.post('/candidates', { ...person, email })).faults)).toEqual(new Set(['invalid /email']));
+  });
 
   test('takes null for what has a default', async () => {
     const item = await make.candidate({ tags: null, Email: null, title: null });
@@ -107,7 +166,11 @@ describe('writing a candidate', () => {
     const { status, problem } = await api.post('/candidates', { ...person, email: String(email).toUpperCase() });
     expect([status, problem]).toEqual([
       422,
-      { message: 'Validation failed', errors: [{ resource: 'candidates', path: '/email', code: 'already_exists' }], request_id: expect.any(String) },
+      {
+        message: 'Validation failed',
+        errors: [{ resource: 'candidates', path: '/email', code: 'already_exists' }],
+        request_id: expect.any(String),
+      },
     ]);
     const { id } = await make.candidate();
     expect((await api.put(`/candidates/${id}`, { ...person, email })).faults).toEqual(['already_exists /email']);
@@ -115,9 +178,19 @@ describe('writing a candidate', () => {
 
   test('replaces all of it, parts included', async () => {
     const { id, email } = await make.candidate({ title: 'Dr', ...BLOCKS });
-    const { status, item } = await api.put(`/candidates/${id}`, { ...person, email, Phone: [{ Label: 'home', Number: '2' }] });
+    const { status, item } = await api.put(`/candidates/${id}`, {
+      ...person,
+      email,
+      Phone: [{ Label: 'home', Number: '2' }],
+    });
     expect(status).toBe(200);
-    expect(item).toMatchObject({ title: null, Email: [], Address: [], Phone: [{ Label: 'home', Number: '2' }], Url: [] });
+    expect(item).toMatchObject({
+      title: null,
+      Email: [],
+      Address: [],
+      Phone: [{ Label: 'home', Number: '2' }],
+      Url: [],
+    });
   });
 
   test('changes nothing when everything stays as it is', async () => {
@@ -135,14 +208,18 @@ describe('deleting a candidate', () => {
     expect([refused.status, refused.faults]).toEqual([422, ['in_use ']]);
     await api.put(`/applications/${applicationId}/process_state`, { state: 'withdrawn' });
     expectStatus(204, await api.delete(`/candidates/${id}`));
-    for (const path of [`/candidates/${id}`, `/applications/${applicationId}`, `/candidates/${id}/history`]) expect((await api.get(path)).status).toBe(404);
+    for (const path of [`/candidates/${id}`, `/applications/${applicationId}`, `/candidates/${id}/history`])
+      expect((await api.get(path)).status).toBe(404);
     const left = `SELECT 1 FROM history_entries WHERE subject_type = 'candidate' AND subject_id = $1 OR subject_type = 'application' AND subject_id = $2`;
     expect(await api.database.query(left, [id, applicationId])).toEqual([]);
   });
 
   test('leaves nothing of the person in events and kept answers', async () => {
     const headers = { 'idempotency-key': 'made-and-deleted' };
-    const { item } = expectStatus(201, await api.post('/candidates', { ...person, firstname: 'Brumhilde', email: freshEmail() }, { headers }));
+    const { item } = expectStatus(
+      201,
+      await api.post('/candidates', { ...person, firstname: 'Brumhilde', email: freshEmail() }, { headers }),
+    );
     const { id } = await make.application({ user_id: item.id });
     expectStatus(200, await api.put(`/applications/${id}/process_state`, { state: 'rejected' }));
     const left = (): Promise<readonly unknown[]> =>
@@ -168,7 +245,10 @@ describe('an anonymised candidate', () => {
     const application = await make.application({ user_id: candidate.id });
     expectStatus(200, await api.post(`/candidates/${candidate.id}/anonymise`));
     const ofCandidate = { user_id: candidate.id, tags: ['tall'] };
-    const replaced = await api.put(`/applications/${application.id}`, { ...ofCandidate, opportunity_id: application['opportunity_id'] });
+    const replaced = await api.put(`/applications/${application.id}`, {
+      ...ofCandidate,
+      opportunity_id: application['opportunity_id'],
+    });
     for (const answer of [await api.post('/applications', { ...ofCandidate, opportunity_id: vacancy.id }), replaced]) {
       expect(expectStatus(422, answer).faults).toEqual(['invalid /user_id']);
     }

@@ -14,15 +14,23 @@ afterAll(() => api.close());
 
 const TEXT = { subject: 'Hello', body: '<p>Text</p>' };
 const commsOf = ({ url }: Item): string => `${below(url)}/comms`;
-const send = (application: Item, body: object, options?: RequestOptions): Promise<Answer> => api.post(commsOf(application), body, options);
+const send = (application: Item, body: object, options?: RequestOptions): Promise<Answer> =>
+  api.post(commsOf(application), body, options);
 const idOf = (reference: unknown): number => (reference as Item).id;
-const mailsOf = ({ id }: Item): Promise<object[]> => api.database.query('SELECT status, attempts FROM outgoing_mails WHERE communication_id = $1', [id]);
+const mailsOf = ({ id }: Item): Promise<object[]> =>
+  api.database.query('SELECT status, attempts FROM outgoing_mails WHERE communication_id = $1', [id]);
 const historyOf = async ({ url }: Item): Promise<readonly object[]> =>
-  ((await api.get(`${below(url)}/history`)).json as { readonly items: readonly { readonly type: string }[] }).items.filter(({ type }) => type === 'comm_sent');
-const readHtml = async ({ id }: Item): Promise<unknown> => (await api.get(`/communications/${id}?rich_txt_fmt=html`)).item['body'];
+  (
+    (await api.get(`${below(url)}/history`)).json as { readonly items: readonly { readonly type: string }[] }
+  ).items.filter(({ type }) => type === 'comm_sent');
+const readHtml = async ({ id }: Item): Promise<unknown> =>
+  (await api.get(`/communications/${id}?rich_txt_fmt=html`)).item['body'];
 
 /** A message from a template, made for it and for an application. */
-async function filledIn(application: Item, template: { readonly subject?: string; readonly body?: string }): Promise<{ readonly subject: unknown; readonly body: unknown }> {
+async function filledIn(
+  application: Item,
+  template: { readonly subject?: string; readonly body?: string },
+): Promise<{ readonly subject: unknown; readonly body: unknown }> {
   const { id } = await make.messageTemplate({ body: 'Body', ...template });
   const { item } = expectStatus(201, await send(application, { template_id: id }));
   return { subject: item['subject'], body: await readHtml(item) };
@@ -32,7 +40,13 @@ describe('an e-mail', () => {
   test('is queued to leave, and reads as it was written', async () => {
     const candidate = await make.candidate({ email: 'quentin@example.com' });
     const application = await make.application({ user_id: candidate.id });
-    const { item, headers } = expectStatus(201, await send(application, { subject: 'Hello {{ you }}', body: '<p>A <b>bold</b> {{ text }}<script>x</script></p>' }));
+    const { item, headers } = expectStatus(
+      201,
+      await send(application, {
+        subject: 'Hello {{ you }}',
+        body: '<p>A <b>bold</b> {{ text }}<script>x</script></p>',
+      }),
+    );
     expect(item).toEqual({
       id: expect.any(Number),
       uuid: expect.any(String),
@@ -76,13 +90,24 @@ describe('what is not sent', () => {
   ])('is kept as sent at once, and the history of the application does not tell it: %s', async (_, body) => {
     const application = await make.application();
     const { item } = expectStatus(201, await send(application, body));
-    expect(item).toMatchObject({ status: 'sent', to: [], sent_dt: expect.any(String), direction: 'direction' in body ? 'inbound' : 'outbound', subject: 'subject' in body ? body.subject : null });
+    expect(item).toMatchObject({
+      status: 'sent',
+      to: [],
+      sent_dt: expect.any(String),
+      direction: 'direction' in body ? 'inbound' : 'outbound',
+      subject: 'subject' in body ? body.subject : null,
+    });
     expect(await mailsOf(item)).toEqual([]);
     expect(await historyOf(application)).toEqual([]);
   });
 
   test('is an SMS, which stays queued to the mobile number', async () => {
-    const candidate = await make.candidate({ Phone: [{ Label: 'home', Number: '+44 1' }, { Label: 'mobile', Number: '+44 2' }] });
+    const candidate = await make.candidate({
+      Phone: [
+        { Label: 'home', Number: '+44 1' },
+        { Label: 'mobile', Number: '+44 2' },
+      ],
+    });
     const application = await make.application({ user_id: candidate.id });
     const { item } = expectStatus(201, await send(application, { type: 'sms', body: 'See you at 9' }));
     expect(item).toMatchObject({ status: 'queued', to: ['+44 2'], subject: null, sent_dt: null });
@@ -101,7 +126,11 @@ describe('a body', () => {
     ['an empty text', { subject: '', body: ' ' }, ['invalid /subject', 'invalid /body']],
     ['nothing but elements', { ...TEXT, body: '<p> <br></p>' }, ['invalid /body']],
     ['nothing that stays', { ...TEXT, body: '<script>x</script>' }, ['invalid /body']],
-    ['an unknown type and direction', { ...TEXT, type: 'fax', direction: 'up' }, ['invalid /type', 'invalid /direction']],
+    [
+      'an unknown type and direction',
+      { ...TEXT, type: 'fax', direction: 'up' },
+      ['invalid /type', 'invalid /direction'],
+    ],
     ['another header in its subject', { ...TEXT, subject: 'a\r\nBcc: b@example.com' }, ['invalid /subject']],
     ['a subject that is too long', { ...TEXT, subject: 'x'.repeat(999) }, ['invalid /subject']],
     ['a text that is too long', { ...TEXT, body: 'x'.repeat(100_001) }, ['invalid /body']],
@@ -109,9 +138,25 @@ describe('a body', () => {
     ['an id that is none', { template_id: 'x' }, ['invalid /template_id']],
     ['an id that nothing has', { template_id: 0 }, ['invalid /template_id']],
     ['a template and a text', { ...TEXT, template_id: UNKNOWN }, ['invalid /template_id', 'invalid /template_id']],
-    ['a template for what came in', { direction: 'inbound', template_id: UNKNOWN }, ['invalid /template_id', 'invalid /template_id']],
+    [
+      'a template for what came in',
+      { direction: 'inbound', template_id: UNKNOWN },
+      ['invalid /template_id', 'invalid /template_id'],
+    ],
     ['an SMS to nobody', { type: 'sms', body: 'x' }, ['no_address ']],
-    ['all of it', { type: 'sms', subject: 7, body: [], to: ['x'], status: 'sent', template_id: UNKNOWN }, ['invalid /subject', 'invalid /body', 'invalid /to', 'invalid /status', 'invalid /template_id', 'invalid /template_id', 'no_address ']],
+    [
+      'all of it',
+      { type: 'sms', subject: 7, body: [], to: ['x'], status: 'sent', template_id: UNKNOWN },
+      [
+        'invalid /subject',
+        'invalid /body',
+        'invalid /to',
+        'invalid /status',
+        'invalid /template_id',
+        'invalid /template_id',
+        'no_address ',
+      ],
+    ],
   ])('with %s is refused for that', async (_, body, faults) => {
     const { problem, faults: found } = expectStatus(422, await send(await make.application(), body));
     expect([...found].sort()).toEqual([...faults].sort());
@@ -124,7 +169,11 @@ describe('a body', () => {
     for (const body of [TEXT, { ...TEXT, direction: 'inbound' }, { type: 'note', body: 'x' }]) {
       expect(expectStatus(422, await send(application, body)).faults).toEqual(['anonymised ']);
     }
-    expect(expectStatus(422, await send(application, {})).faults).toEqual(['missing /subject', 'missing /body', 'anonymised ']);
+    expect(expectStatus(422, await send(application, {})).faults).toEqual([
+      'missing /subject',
+      'missing /body',
+      'anonymised ',
+    ]);
   });
 });
 
@@ -146,7 +195,10 @@ describe('the communications of an application', () => {
 
   test('are those of that application only', async () => {
     const candidate = await make.candidate();
-    const [one, other] = [await make.application({ user_id: candidate.id }), await make.application({ user_id: candidate.id })];
+    const [one, other] = [
+      await make.application({ user_id: candidate.id }),
+      await make.application({ user_id: candidate.id }),
+    ];
     const first = await make.communication({ application: one });
     await make.communication({ application: other });
     const second = await make.communication({ application: one, type: 'note' });
@@ -157,29 +209,51 @@ describe('the communications of an application', () => {
   test('are a collection like any other', async () => {
     const application = await make.application();
     const ids: number[] = [];
-    for (const subject of ['Alpha', 'Beta', 'Gamma']) ids.push((await make.communication({ application, subject, type: subject === 'Beta' ? 'note' : 'email' })).id);
+    for (const subject of ['Alpha', 'Beta', 'Gamma'])
+      ids.push((await make.communication({ application, subject, type: subject === 'Beta' ? 'note' : 'email' })).id);
     const list = async (query: string) => (await api.get(`${commsOf(application)}?${query}`)).items.map(({ id }) => id);
     const [alpha, beta, gamma] = ids;
     expect(await list('sort=subject!desc')).toEqual([gamma, beta, alpha]);
     expect(await list('filter=ALPH')).toEqual([alpha]);
     expect(await list('search=/status=queued')).toEqual([alpha, gamma]);
-    expect(await list(`search=application.user.email=${String((application['user'] as Item)['email'])}&search=/type=note`)).toEqual([beta]);
+    expect(
+      await list(`search=application.user.email=${String((application['user'] as Item)['email'])}&search=/type=note`),
+    ).toEqual([beta]);
     const page = await api.get(`${commsOf(application)}?per_page=2`);
-    expect(page.headers).toMatchObject({ 'x-total-count': '3', link: expect.stringContaining(`${commsOf(application)}?per_page=2&page=2`) });
+    expect(page.headers).toMatchObject({
+      'x-total-count': '3',
+      link: expect.stringContaining(`${commsOf(application)}?per_page=2&page=2`),
+    });
     const next = /<([^>]*)>; rel="next"/.exec(page.headers['link'] ?? '')?.[1] ?? '';
     expect((await api.get(below(next))).items.map(({ id }) => id)).toEqual([gamma]);
-    expect((await api.get(`${commsOf(application)}?search=/nothing=1&per_page=0`)).faults).toEqual(['invalid ?per_page', 'invalid ?search']);
+    expect((await api.get(`${commsOf(application)}?search=/nothing=1&per_page=0`)).faults).toEqual([
+      'invalid ?per_page',
+      'invalid ?search',
+    ]);
   });
 
   test('can have a layout, and be in a selection', async () => {
     const application = await make.application();
     const communication = await make.communication({ application });
     await make.communication({ application });
-    const layout = await make.layout({ resource: 'communications', columns: [{ title: 'Who', datapath: 'communication.candidate' }, { title: 'For', datapath: 'application.opportunity.title' }] });
+    const layout = await make.layout({
+      resource: 'communications',
+      columns: [
+        { title: 'Who', datapath: 'communication.candidate' },
+        { title: 'For', datapath: 'application.opportunity.title' },
+      ],
+    });
     const selection = await make.selection({ resource: 'communications', members: [communication] });
     const { items } = await api.get(`${commsOf(application)}?layout=${layout.id}&selection=${selection.id}`);
-    expect(items).toEqual([{ ...communication, layout_data: [{ value: 'Ada Byron', value_raw: idOf(application['candidate']) }, { value: 'Engineer' }] }]);
-    expect((await api.get(`/communications/${communication.id}?layout=${layout.id}`)).item['layout_data']).toEqual(items[0]?.['layout_data']);
+    expect(items).toEqual([
+      {
+        ...communication,
+        layout_data: [{ value: 'Ada Byron', value_raw: idOf(application['candidate']) }, { value: 'Engineer' }],
+      },
+    ]);
+    expect((await api.get(`/communications/${communication.id}?layout=${layout.id}`)).item['layout_data']).toEqual(
+      items[0]?.['layout_data'],
+    );
   });
 
   test('need the scopes of communications, and of what a search goes through', async () => {
@@ -190,8 +264,14 @@ describe('the communications of an application', () => {
     expectStatus(403, await api.get(commsOf(application), { token: writer }));
     expectStatus(403, await send(application, TEXT, { token: reader }));
     expectStatus(201, await send(application, TEXT, { token: writer }));
-    expectStatus(403, await api.get(`${commsOf(application)}?search=communication.candidate.lastname=~x`, { token: reader }));
-    expectStatus(403, await api.get('/communications?sort=communication.application.created_dt!asc', { token: reader }));
+    expectStatus(
+      403,
+      await api.get(`${commsOf(application)}?search=communication.candidate.lastname=~x`, { token: reader }),
+    );
+    expectStatus(
+      403,
+      await api.get('/communications?sort=communication.application.created_dt!asc', { token: reader }),
+    );
   });
 
   test.each([
@@ -203,7 +283,9 @@ describe('the communications of an application', () => {
     ['GET', '/api/v1/applications/:application/comms/preview'],
   ] as const)('do not take %s %s', async (method, path) => {
     const communication = await make.communication();
-    const filled = path.replace(':id', String(communication.id)).replace(':application', String(idOf(communication['application'])));
+    const filled = path
+      .replace(':id', String(communication.id))
+      .replace(':application', String(idOf(communication['application'])));
     const answer = expectStatus(405, await api.request(method, filled, { body: TEXT }));
     expect(answer.headers['allow']).toBeTruthy();
   });
@@ -211,11 +293,25 @@ describe('the communications of an application', () => {
 
 describe('a template', () => {
   test('is filled in from the application, in the language of the candidate', async () => {
-    const candidate = await make.candidate({ firstname: 'Zoë', lastname: "O'Hara", date_of_birth: '1990-12-10', tags: ['a', 'b'] });
+    const candidate = await make.candidate({
+      firstname: 'Zoë',
+      lastname: "O'Hara",
+      date_of_birth: '1990-12-10',
+      tags: ['a', 'b'],
+    });
     await api.database.query(`UPDATE users SET language = 'de' WHERE id = $1`, [candidate.id]);
-    const vacancy = await make.vacancy({ title: 'Head of R&D', description: '<p>With <b>style</b></p>', salary_min: 50_000.5 });
+    const vacancy = await make.vacancy({
+      title: 'Head of R&D',
+      description: '<p>With <b>style</b></p>',
+      salary_min: 50_000.5,
+    });
     const posting = await make.posting({ vacancy_id: vacancy.id });
-    const application = await make.application({ user_id: candidate.id, opportunity_id: vacancy.id, posting_id: posting.id, rating: 4 });
+    const application = await make.application({
+      user_id: candidate.id,
+      opportunity_id: vacancy.id,
+      posting_id: posting.id,
+      rating: 4,
+    });
     const { subject, body } = await filledIn(application, {
       subject: '{{ application.opportunity.title }} for {{application.user}}',
       body: `<p>{{ application.candidate.date_of_birth }}|{{ application.candidate.tags }}|{{ application.vacancy.salary_min }}|{{ application.rating }}|{{ application.source }}|{{ application.event.title }}|{{ application.opportunity.title }}</p>
@@ -229,22 +325,35 @@ describe('a template', () => {
 
   test('is in the language of the system for who has none', async () => {
     const application = await make.application();
-    expect((await filledIn(application, { body: '{{ application.main_process_state.state.name }}' })).body).toBe('Submitted');
+    expect((await filledIn(application, { body: '{{ application.main_process_state.state.name }}' })).body).toBe(
+      'Submitted',
+    );
   });
 
   test('gives its type, its subject and its name to the message; another type can be asked for', async () => {
     const application = await make.application();
     const template = await make.messageTemplate({ type: 'note', subject: 'On {{ application.reference }}' });
     const { item } = expectStatus(201, await send(application, { template_id: template.id }));
-    expect(item).toMatchObject({ type: 'note', status: 'sent', subject: `On ${String(application['reference'])}`, template: { id: template.id, url: template.url } });
-    expect(expectStatus(201, await send(application, { template_id: template.id, type: 'email' })).item).toMatchObject({ type: 'email', status: 'queued' });
+    expect(item).toMatchObject({
+      type: 'note',
+      status: 'sent',
+      subject: `On ${String(application['reference'])}`,
+      template: { id: template.id, url: template.url },
+    });
+    expect(expectStatus(201, await send(application, { template_id: template.id, type: 'email' })).item).toMatchObject({
+      type: 'email',
+      status: 'queued',
+    });
   });
 
   test('brings no markup from a value into the body, and no line into the subject', async () => {
     const firstname = '<script>alert(1)</script>';
     const lastname = 'X\r\nBcc: everybody@example.com\u2028"><img src=x onerror=alert(1)>';
     const candidate = await make.candidate({ firstname, lastname });
-    const application = await make.application({ user_id: candidate.id, source: 'javascript:alert(1)//" onmouseover="alert(2)' });
+    const application = await make.application({
+      user_id: candidate.id,
+      source: 'javascript:alert(1)//" onmouseover="alert(2)',
+    });
     const { subject, body } = await filledIn(application, {
       subject: '{{ application.user.firstname }} {{ application.user.lastname }}',
       body: `{{ application.user.firstname }}|{{ application.user.lastname }}|<a href="{{ application.source }}">a</a>|<a href="https://example.com/?q={{ application.source }}">b</a>`,
@@ -262,26 +371,79 @@ describe('a template', () => {
 
   test('is not read as a template again where a value looks like one', async () => {
     const application = await make.application({ source: '{{ application.user.email }}' });
-    expect((await filledIn(application, { body: '{{ application.source }}' })).body).toBe('{{ application.user.email }}');
+    expect((await filledIn(application, { body: '{{ application.source }}' })).body).toBe(
+      '{{ application.user.email }}',
+    );
   });
 
   test('reads the items of forms, each in its way', async () => {
-    const options = [{ value: 'B', label: { en: 'Car', de: 'Auto' } }, { value: 'C', label: 'Lorry <big>' }];
-    const types = ['text', 'textarea', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'single_select', 'multi_select', 'email', 'phone'] as const;
+    const options = [
+      { value: 'B', label: { en: 'Car', de: 'Auto' } },
+      { value: 'C', label: 'Lorry <big>' },
+    ];
+    const types = [
+      'text',
+      'textarea',
+      'rich_text',
+      'integer',
+      'decimal',
+      'boolean',
+      'date',
+      'datetime',
+      'single_select',
+      'multi_select',
+      'email',
+      'phone',
+    ] as const;
     const items = types.map((type) => ({ key: type, label: type, type, ...(type.endsWith('select') && { options }) }));
     const form = await make.form({ sections: [{ name: 'Section', repeatable: true, items }] });
-    const made = (form['sections'] as readonly { readonly items: readonly { readonly id: number; readonly type: string }[] }[])[0]?.items ?? [];
-    const values = { text: 'a < b', textarea: 'a\nb', rich_text: '<b>x</b>', integer: -7, decimal: 0.5, boolean: false, date: '2026-02-28', datetime: '2026-02-28T10:00:00.000Z', single_select: 'C', multi_select: ['C', 'B'], email: 'a@example.com', phone: '+44 1' };
+    const made =
+      (form['sections'] as readonly { readonly items: readonly { readonly id: number; readonly type: string }[] }[])[0]
+        ?.items ?? [];
+    const values = {
+      text: 'a < b',
+      textarea: 'a\nb',
+      rich_text: '<b>x</b>',
+      integer: -7,
+      decimal: 0.5,
+      boolean: false,
+      date: '2026-02-28',
+      datetime: '2026-02-28T10:00:00.000Z',
+      single_select: 'C',
+      multi_select: ['C', 'B'],
+      email: 'a@example.com',
+      phone: '+44 1',
+    };
     const application = await make.application();
-    const form_values = made.map(({ id, type }) => ({ item_id: id, section_instance: 2, value: values[type as keyof typeof values] }));
+    const form_values = made.map(({ id, type }) => ({
+      item_id: id,
+      section_instance: 2,
+      value: values[type as keyof typeof values],
+    }));
     expectStatus(200, await api.post(`${below(application.url)}/form_values`, { form_values }));
-    const placeholders = (section: number): string => made.map(({ id }) => `{{ application.formdata.${id}:${section} }}`).join('|');
-    const expected = ['a &lt; b', 'a<br />b', '<b>x</b>', '-7', '0.5', 'false', '2026-02-28', '2026-02-28T10:00:00.000Z', 'Lorry &lt;big&gt;', 'Lorry &lt;big&gt;, Car', 'a@example.com', '+44 1'];
-    expect((await filledIn(application, { body: placeholders(2), subject: `x ${placeholders(2)}` }))).toEqual({
+    const placeholders = (section: number): string =>
+      made.map(({ id }) => `{{ application.formdata.${id}:${section} }}`).join('|');
+    const expected = [
+      'a &lt; b',
+      'a<br />b',
+      '<b>x</b>',
+      '-7',
+      '0.5',
+      'false',
+      '2026-02-28',
+      '2026-02-28T10:00:00.000Z',
+      'Lorry &lt;big&gt;',
+      'Lorry &lt;big&gt;, Car',
+      'a@example.com',
+      '+44 1',
+    ];
+    expect(await filledIn(application, { body: placeholders(2), subject: `x ${placeholders(2)}` })).toEqual({
       body: expected.join('|'),
       subject: `x ${expected.join('|').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replace('<br />', ' ').replace('<b>x</b>', 'x')}`,
     });
-    expect((await filledIn(application, { body: `.${placeholders(1)}.` })).body).toBe(`.${'|'.repeat(types.length - 1)}.`);
+    expect((await filledIn(application, { body: `.${placeholders(1)}.` })).body).toBe(
+      `.${'|'.repeat(types.length - 1)}.`,
+    );
   });
 
   test('that names a form item which is gone by now is refused', async () => {
@@ -290,16 +452,31 @@ describe('a template', () => {
     const template = await make.messageTemplate({ body: `Dear {{ application.formdata.${item} }}` });
     expectStatus(204, await api.delete(`/forms/${form.id}`));
     const { problem } = expectStatus(422, await send(await make.application(), { template_id: template.id }));
-    expect(problem.errors).toEqual([{ resource: 'communications', path: '/template_id', code: 'invalid', info: expect.stringContaining(`the body of the template cannot be filled in any more: 1:30: application has no form item "${item}"`) }]);
+    expect(problem.errors).toEqual([
+      {
+        resource: 'communications',
+        path: '/template_id',
+        code: 'invalid',
+        info: expect.stringContaining(
+          `the body of the template cannot be filled in any more: 1:30: application has no form item "${item}"`,
+        ),
+      },
+    ]);
   });
 
   test('that gets too large once it is filled in is refused', async () => {
     const vacancy = await make.vacancy({ description: 'x'.repeat(60_000), title: 'y'.repeat(255) });
     const application = await make.application({ opportunity_id: vacancy.id });
-    const body = await make.messageTemplate({ body: '{{ application.vacancy.description }}{{ application.vacancy.description }}' });
-    expect(expectStatus(422, await send(application, { template_id: body.id })).problem.errors).toMatchObject([{ path: '/template_id', code: 'invalid', info: expect.stringContaining('found 120000') }]);
+    const body = await make.messageTemplate({
+      body: '{{ application.vacancy.description }}{{ application.vacancy.description }}',
+    });
+    expect(expectStatus(422, await send(application, { template_id: body.id })).problem.errors).toMatchObject([
+      { path: '/template_id', code: 'invalid', info: expect.stringContaining('found 120000') },
+    ]);
     const subject = await make.messageTemplate({ subject: '{{ application.opportunity.title }}'.repeat(4) });
-    expect(expectStatus(422, await send(application, { template_id: subject.id })).problem.errors).toMatchObject([{ path: '/template_id', code: 'invalid', info: expect.stringContaining('found 1020') }]);
+    expect(expectStatus(422, await send(application, { template_id: subject.id })).problem.errors).toMatchObject([
+      { path: '/template_id', code: 'invalid', info: expect.stringContaining('found 1020') },
+    ]);
   });
 
   test('that is empty once it is filled in is refused; a subject is for e-mails', async () => {
@@ -307,8 +484,13 @@ describe('a template', () => {
     for (const texts of [{ subject: '{{ application.source }}' }, { body: '<p>{{ application.source }}</p>' }]) {
       const template = await make.messageTemplate({ subject: 'Subject', body: 'Body', ...texts });
       for (const path of ['', '/preview']) {
-        const { problem } = expectStatus(422, await api.post(`${commsOf(application)}${path}`, { template_id: template.id }));
-        expect(problem.errors).toMatchObject([{ path: '/template_id', code: 'invalid', info: expect.stringContaining('expected a text that is not empty') }]);
+        const { problem } = expectStatus(
+          422,
+          await api.post(`${commsOf(application)}${path}`, { template_id: template.id }),
+        );
+        expect(problem.errors).toMatchObject([
+          { path: '/template_id', code: 'invalid', info: expect.stringContaining('expected a text that is not empty') },
+        ]);
       }
       const asNote = await send(application, { template_id: template.id, type: 'note' });
       if ('body' in texts) expectStatus(422, asNote);
@@ -321,7 +503,9 @@ describe('a template', () => {
     const template = await make.messageTemplate({ subject: '😀'.repeat(998), body: 'x' });
     expectStatus(201, await send(application, { template_id: template.id }));
     expectStatus(201, await send(application, { ...TEXT, subject: '😀'.repeat(998) }));
-    expect(expectStatus(422, await send(application, { ...TEXT, subject: '😀'.repeat(999) })).faults).toEqual(['invalid /subject']);
+    expect(expectStatus(422, await send(application, { ...TEXT, subject: '😀'.repeat(999) })).faults).toEqual([
+      'invalid /subject',
+    ]);
   });
 
   test.each([
@@ -335,9 +519,15 @@ describe('a template', () => {
     const less = await make.token('communications:read', 'communications:write', ...scopes);
     const enough = await make.token('communications:write', ...scopes, lacking);
     for (const path of ['', '/preview']) {
-      const { problem } = expectStatus(403, await api.post(`${commsOf(application)}${path}`, { template_id: id }, { token: less }));
+      const { problem } = expectStatus(
+        403,
+        await api.post(`${commsOf(application)}${path}`, { template_id: id }, { token: less }),
+      );
       expect(problem.message).toBe(`The credential lacks the scope ${lacking}, which ${placeholder} needs`);
-      expectStatus(path === '' ? 201 : 200, await api.post(`${commsOf(application)}${path}`, { template_id: id }, { token: enough }));
+      expectStatus(
+        path === '' ? 201 : 200,
+        await api.post(`${commsOf(application)}${path}`, { template_id: id }, { token: enough }),
+      );
     }
     expect((await api.get(commsOf(application))).items).toHaveLength(1);
   });
@@ -345,23 +535,49 @@ describe('a template', () => {
   test('for an event asks for the scopes of events', async () => {
     const application = await make.eventApplication();
     const { id } = await make.messageTemplate({ body: 'Dear {{ application.opportunity.location }}' });
-    expectStatus(403, await send(application, { template_id: id }, { token: await make.token('communications:write', 'applications:read', 'vacancies:read') }));
-    expectStatus(201, await send(application, { template_id: id }, { token: await make.token('communications:write', 'applications:read', 'events:read') }));
+    expectStatus(
+      403,
+      await send(
+        application,
+        { template_id: id },
+        { token: await make.token('communications:write', 'applications:read', 'vacancies:read') },
+      ),
+    );
+    expectStatus(
+      201,
+      await send(
+        application,
+        { template_id: id },
+        { token: await make.token('communications:write', 'applications:read', 'events:read') },
+      ),
+    );
   });
 });
 
 describe('a preview', () => {
-  const preview = (application: Item, body: object, query = ''): Promise<Answer> => api.post(`${commsOf(application)}/preview${query}`, body);
+  const preview = (application: Item, body: object, query = ''): Promise<Answer> =>
+    api.post(`${commsOf(application)}/preview${query}`, body);
 
   test('says what a template or a text would say, and keeps nothing', async () => {
     const application = await make.application();
-    const template = await make.messageTemplate({ subject: 'Hi {{ application.user.firstname }}', body: '<p>{{ application.reference }}</p>' });
+    const template = await make.messageTemplate({
+      subject: 'Hi {{ application.user.firstname }}',
+      body: '<p>{{ application.reference }}</p>',
+    });
     const texts = { subject: 'Hi {{ application.user.firstname }}', body: '<p>{{ application.reference }}</p>' };
     for (const body of [{ template_id: template.id }, texts]) {
-      expect(expectStatus(200, await preview(application, body)).json).toEqual({ subject: 'Hi Ada', body: application['reference'] });
-      expect(expectStatus(200, await preview(application, body, '?rich_txt_fmt=html')).json).toMatchObject({ body: `<p>${String(application['reference'])}</p>` });
+      expect(expectStatus(200, await preview(application, body)).json).toEqual({
+        subject: 'Hi Ada',
+        body: application['reference'],
+      });
+      expect(expectStatus(200, await preview(application, body, '?rich_txt_fmt=html')).json).toMatchObject({
+        body: `<p>${String(application['reference'])}</p>`,
+      });
     }
-    expect(expectStatus(200, await preview(application, { type: 'note', body: 'x' })).json).toEqual({ subject: '', body: 'x' });
+    expect(expectStatus(200, await preview(application, { type: 'note', body: 'x' })).json).toEqual({
+      subject: '',
+      body: 'x',
+    });
     expect((await api.get(commsOf(application))).items).toEqual([]);
   });
 
@@ -370,39 +586,81 @@ describe('a preview', () => {
     const withNumber = await make.candidate({ Phone: [{ Label: 'mobile', Number: '+44 2' }] });
     for (const application of [await make.application(), await make.application({ user_id: withNumber.id })]) {
       for (const type of ['email', 'sms']) {
-        expect(expectStatus(200, await api.post(`${commsOf(application)}/preview`, { ...TEXT, type }, { token })).json).toEqual({ subject: 'Hello', body: 'Text' });
+        expect(
+          expectStatus(200, await api.post(`${commsOf(application)}/preview`, { ...TEXT, type }, { token })).json,
+        ).toEqual({ subject: 'Hello', body: 'Text' });
       }
     }
   });
 
   test('takes line breaks within the braces of a text without tags, and quotes faults as they were written', async () => {
     const application = await make.application();
-    expect(expectStatus(200, await preview(application, { ...TEXT, body: 'Dear\n{{\r\napplication.id\n}}' })).json).toMatchObject({ body: `Dear\n${application.id}` });
-    const { problem } = expectStatus(422, await preview(application, { ...TEXT, body: 'Dear\n{{ application\n-id < 1 }}' }));
+    expect(
+      expectStatus(200, await preview(application, { ...TEXT, body: 'Dear\n{{\r\napplication.id\n}}' })).json,
+    ).toMatchObject({ body: `Dear\n${application.id}` });
+    const { problem } = expectStatus(
+      422,
+      await preview(application, { ...TEXT, body: 'Dear\n{{ application\n-id < 1 }}' }),
+    );
     expect(problem.errors).toMatchObject([{ path: '/body', info: expect.not.stringMatching(/&lt;|<br/) }]);
   });
 
   test.each([
-    '[]', 'null', '"text"', '7', '{}', '{"template_id":[]}', '{"template_id":1e300}', '{"template_id":-1}', '{"body":{}}', '{"body":"\\u0000"}', '{"body":"\\ud800"}', '{"body":"x","subject":"\\ud800"}',
-    '{"body":"x","type":["email"]}', '{"body":"<b>","subject":"a\\nb"}', `{"body":"${'<b>'.repeat(20_000)}"}`,
+    '[]',
+    'null',
+    '"text"',
+    '7',
+    '{}',
+    '{"template_id":[]}',
+    '{"template_id":1e300}',
+    '{"template_id":-1}',
+    '{"body":{}}',
+    '{"body":"\\u0000"}',
+    '{"body":"\\ud800"}',
+    '{"body":"x","subject":"\\ud800"}',
+    '{"body":"x","type":["email"]}',
+    '{"body":"<b>","subject":"a\\nb"}',
+    `{"body":"${'<b>'.repeat(20_000)}"}`,
   ])('refuses %s', async (payload) => {
     const application = await make.application();
-    for (const path of ['', '/preview']) expectStatus(422, await api.post(`${commsOf(application)}${path}`, undefined, { payload, headers: { 'content-type': 'application/json' } }));
+    for (const path of ['', '/preview'])
+      expectStatus(
+        422,
+        await api.post(`${commsOf(application)}${path}`, undefined, {
+          payload,
+          headers: { 'content-type': 'application/json' },
+        }),
+      );
   });
 
   test('tells all faults', async () => {
     const application = await make.application();
-    expect(expectStatus(422, await preview(application, { type: 'sms', subject: '{{ a }}', body: '{{' })).faults).toEqual(['invalid /subject', 'invalid /body']);
+    expect(
+      expectStatus(422, await preview(application, { type: 'sms', subject: '{{ a }}', body: '{{' })).faults,
+    ).toEqual(['invalid /subject', 'invalid /body']);
     expect(expectStatus(422, await preview(application, {})).faults).toEqual(['missing /subject', 'missing /body']);
-    expect(expectStatus(422, await preview(application, { subject: 'x', body: '<p>{{ application.source }}</p>' })).faults).toEqual(['invalid /body']);
-    expect(expectStatus(422, await preview(application, { subject: '{{ application.source }}', body: 'x' })).faults).toEqual(['invalid /subject']);
-    expect(expectStatus(400, await preview(application, TEXT, '?rich_txt_fmt=text&a=1')).faults).toEqual(['invalid ?a', 'invalid ?rich_txt_fmt']);
-    expect(expectStatus(422, await preview(application, { ...TEXT, direction: 'inbound' })).faults).toEqual(['invalid /direction']);
+    expect(
+      expectStatus(422, await preview(application, { subject: 'x', body: '<p>{{ application.source }}</p>' })).faults,
+    ).toEqual(['invalid /body']);
+    expect(
+      expectStatus(422, await preview(application, { subject: '{{ application.source }}', body: 'x' })).faults,
+    ).toEqual(['invalid /subject']);
+    expect(expectStatus(400, await preview(application, TEXT, '?rich_txt_fmt=text&a=1')).faults).toEqual([
+      'invalid ?a',
+      'invalid ?rich_txt_fmt',
+    ]);
+    expect(expectStatus(422, await preview(application, { ...TEXT, direction: 'inbound' })).faults).toEqual([
+      'invalid /direction',
+    ]);
     const tooMuch = '{{ application.candidate.current_employer }}'.repeat(4);
     const candidate = await make.candidate({ current_employer: 'x'.repeat(255) });
     const large = await make.application({ user_id: candidate.id });
-    expect(expectStatus(422, await preview(large, { subject: tooMuch, body: 'x' })).faults).toEqual(['invalid /subject']);
-    expect(expectStatus(422, await preview(large, { body: `${'x'.repeat(99_800)}${tooMuch}`, type: 'note' })).faults).toEqual(['invalid /body']);
+    expect(expectStatus(422, await preview(large, { subject: tooMuch, body: 'x' })).faults).toEqual([
+      'invalid /subject',
+    ]);
+    expect(
+      expectStatus(422, await preview(large, { body: `${'x'.repeat(99_800)}${tooMuch}`, type: 'note' })).faults,
+    ).toEqual(['invalid /body']);
   });
 });
 
@@ -414,7 +672,9 @@ describe('a repeated request', () => {
     const again = expectStatus(201, await send(application, TEXT, { headers }));
     expect([again.text, again.headers['location']]).toEqual([first.text, first.headers['location']]);
     expect((await api.get(commsOf(application))).items).toHaveLength(1);
-    expect(expectStatus(422, await send(application, { ...TEXT, subject: 'Other' }, { headers })).faults).toEqual(['idempotency_mismatch ']);
+    expect(expectStatus(422, await send(application, { ...TEXT, subject: 'Other' }, { headers })).faults).toEqual([
+      'idempotency_mismatch ',
+    ]);
     await api.post(`/candidates/${idOf(application['candidate'])}/anonymise`);
     expect(expectStatus(422, await send(application, TEXT, { headers })).faults).toEqual(['anonymised ']);
   });
@@ -423,11 +683,23 @@ describe('a repeated request', () => {
 describe('whoever goes', () => {
   test('anonymised, leaves messages without a text, and what was queued does not leave', async () => {
     const application = await make.application();
-    const [mail, note] = [await make.communication({ application }), await make.communication({ application, type: 'note' })];
+    const [mail, note] = [
+      await make.communication({ application }),
+      await make.communication({ application, type: 'note' }),
+    ];
     expectStatus(200, await api.post(`/candidates/${idOf(application['candidate'])}/anonymise`));
     const blanked = { subject: null, body: '', to: [] };
-    expect((await api.get(`/communications/${mail.id}`)).item).toMatchObject({ ...blanked, status: 'failed', failed_reason: 'anonymised', sent_dt: null });
-    expect((await api.get(`/communications/${note.id}`)).item).toMatchObject({ ...blanked, status: 'sent', failed_reason: null });
+    expect((await api.get(`/communications/${mail.id}`)).item).toMatchObject({
+      ...blanked,
+      status: 'failed',
+      failed_reason: 'anonymised',
+      sent_dt: null,
+    });
+    expect((await api.get(`/communications/${note.id}`)).item).toMatchObject({
+      ...blanked,
+      status: 'sent',
+      failed_reason: null,
+    });
     expect((await api.get(`/communications/${note.id}`)).item['updated_dt']).not.toBe(note['updated_dt']);
     expect(await mailsOf(mail)).toEqual([{ status: 'cancelled', attempts: 0 }]);
   });
@@ -437,8 +709,14 @@ describe('whoever goes', () => {
     const communication = await make.communication({ application });
     await api.database.query(`UPDATE communications SET updated_dt = '2020-01-01' WHERE id = $1`, [communication.id]);
     expectStatus(204, await api.delete(below(application.url)));
-    expect((await api.get(`/communications/${communication.id}`)).item).toMatchObject({ application: null, candidate: application['candidate'] });
-    expect((await api.get(`/communications?search=/updated_dt>2020-01-02T00:00:00.000Z&search=/id=${communication.id}`)).items).toHaveLength(1);
+    expect((await api.get(`/communications/${communication.id}`)).item).toMatchObject({
+      application: null,
+      candidate: application['candidate'],
+    });
+    expect(
+      (await api.get(`/communications?search=/updated_dt>2020-01-02T00:00:00.000Z&search=/id=${communication.id}`))
+        .items,
+    ).toHaveLength(1);
   });
 
   test('as a template, leaves them as they are, and no search finds them by it', async () => {
@@ -448,7 +726,8 @@ describe('whoever goes', () => {
     const kept = expectStatus(201, await send(application, { template_id: other.id })).item;
     expectStatus(204, await api.delete(`/message_templates/${template.id}`));
     expect((await api.get(`/communications/${communication.id}`)).item).toEqual({ ...communication, template: null });
-    const found = async (search: string): Promise<readonly number[]> => (await api.get(`${commsOf(application)}?search=${search}`)).items.map(({ id }) => id);
+    const found = async (search: string): Promise<readonly number[]> =>
+      (await api.get(`${commsOf(application)}?search=${search}`)).items.map(({ id }) => id);
     expect(await found(`/template/id=${template.id}`)).toEqual([]);
     expect(await found('/template/id=')).toEqual([communication.id]);
     expect(await found('/template/id!=')).toEqual([kept.id]);

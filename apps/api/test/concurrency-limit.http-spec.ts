@@ -42,7 +42,9 @@ const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token 
 /** Resolves when so many requests have come as far as the lock. */
 const waitingForBoards = (count: number): Promise<void> =>
   until(async () => {
-    const [row] = await unlimited.database.query<{ waiting: number }>(`SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass`);
+    const [row] = await unlimited.database.query<{ waiting: number }>(
+      `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass`,
+    );
     return row?.waiting === count;
   });
 
@@ -58,11 +60,14 @@ async function breakOff({ app }: Api, to: number, text: string, requests: number
   // Not closed in order: then the server would go on to answer.
   socket.resetAndDestroy();
   server.off('request', count);
-  await until(() => new Promise((resolve) => server.getConnections((_error, connections) => resolve(connections === 0))));
+  await until(
+    () => new Promise((resolve) => server.getConnections((_error, connections) => resolve(connections === 0))),
+  );
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await condition()); await nextTurn()) if (Date.now() > deadline) throw new Error('it did not come to it');
+  for (const deadline = Date.now() + 20_000; !(await condition()); await nextTurn())
+    if (Date.now() > deadline) throw new Error('it did not come to it');
 }
 
 describe('the limit of requests at the same time', () => {
@@ -77,7 +82,9 @@ describe('the limit of requests at the same time', () => {
         const refused = await me(api, token);
         expect(refused.status).toBe(429);
         expect(refused.headers['retry-after']).toBe('1');
-        expect(refused.problem.message).toBe('Too many requests at the same time: the limit is 2, try again when one of them has been answered');
+        expect(refused.problem.message).toBe(
+          'Too many requests at the same time: the limit is 2, try again when one of them has been answered',
+        );
         expect(standingOf(refused)?.remaining).toBeGreaterThan(0);
       }
       expect((await me(apis[0], other)).status).toBe(200);
@@ -91,7 +98,8 @@ describe('the limit of requests at the same time', () => {
     const { token } = await make.credential();
     await whileBoardsAreLocked(async () => {
       const sockets = [0, 1].map(() => connect(port, '127.0.0.1').on('error', () => undefined));
-      for (const socket of sockets) socket.write(rawRequest('GET /api/v1/job_boards HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`));
+      for (const socket of sockets)
+        socket.write(rawRequest('GET /api/v1/job_boards HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`));
       await waitingForBoards(2);
       expect((await me(apis[1], token)).status).toBe(429);
       for (const socket of sockets) socket.destroy();
@@ -108,12 +116,19 @@ describe('the limit of requests at the same time', () => {
       const slowPort = await slow.listen();
       const { token } = await make.credential();
       const keys = `ats:limits:{${parseToken(token)?.keyId}}`;
-      await until(async () => (await me(slow, token)).status === 200 && (await redis.hget(`${keys}:window`, 'used')) !== null);
+      await until(
+        async () => (await me(slow, token)).status === 200 && (await redis.hget(`${keys}:window`, 'used')) !== null,
+      );
       const used = Number(await redis.hget(`${keys}:window`, 'used'));
       relay.setSilent(true);
       const who = ['Host: a', `Authorization: Bearer ${token}`];
       const get = ['GET /api/v1/me HTTP/1.1', ...who, '', ''].join('\r\n');
-      await breakOff(slow, slowPort, rawRequest('POST /api/v1/job_boards HTTP/1.1', ...who, 'Content-Type: application/json', 'Content-Length: 100'), 1);
+      await breakOff(
+        slow,
+        slowPort,
+        rawRequest('POST /api/v1/job_boards HTTP/1.1', ...who, 'Content-Type: application/json', 'Content-Length: 100'),
+        1,
+      );
       await breakOff(slow, slowPort, get.repeat(3), 3);
       relay.setSilent(false);
       await until(async () => Number(await redis.hget(`${keys}:window`, 'used')) === used + 4);
@@ -130,7 +145,14 @@ describe('the limit of requests at the same time', () => {
 
   test('keeps no place after refusals and faults', async () => {
     const { token } = await make.credential();
-    const paths = ['/api/v1/nothing', '/api/v1/%E0%A4%A', '/api/v1/job_boards?serach=1', '/api/v1/me', '/api/v1/candidates/1'];
-    for (const path of [...paths, ...paths]) for (const api of apis) expect((await api.request('GET', path, { token })).status).not.toBe(429);
+    const paths = [
+      '/api/v1/nothing',
+      '/api/v1/%E0%A4%A',
+      '/api/v1/job_boards?serach=1',
+      '/api/v1/me',
+      '/api/v1/candidates/1',
+    ];
+    for (const path of [...paths, ...paths])
+      for (const api of apis) expect((await api.request('GET', path, { token })).status).not.toBe(429);
   });
 });

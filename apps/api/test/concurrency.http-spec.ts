@@ -25,7 +25,13 @@ function tally(answers: readonly Answer[]): Readonly<Record<number, number>> {
 
 describe('of many requests at once', () => {
   test('one makes the candidate with an e-mail address, all others hear that it is taken', async () => {
-    const answers = await atOnce(8, (index) => api.post('/candidates', { firstname: 'A', lastname: String(index), email: index % 2 ? 'same@example.com' : 'SAME@example.com' }));
+    const answers = await atOnce(8, (index) =>
+      api.post('/candidates', {
+        firstname: 'A',
+        lastname: String(index),
+        email: index % 2 ? 'same@example.com' : 'SAME@example.com',
+      }),
+    );
     expect(tally(answers)).toEqual({ 201: 1, 422: 7 });
     for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['already_exists /email']);
   });
@@ -34,20 +40,26 @@ describe('of many requests at once', () => {
     const body = { opportunity_id: (await make.vacancy()).id, user_id: (await make.candidate()).id };
     const answers = await atOnce(8, () => api.post('/applications', body));
     expect(tally(answers)).toEqual({ 201: 1, 422: 7 });
-    for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['already_exists /opportunity_id']);
+    for (const { status, faults } of answers)
+      if (status === 422) expect(faults).toEqual(['already_exists /opportunity_id']);
   });
 
   test('one makes the candidate of an inline application, and the refused ones leave nobody behind', async () => {
     const { id } = await make.vacancy();
     const candidate = { firstname: 'In', lastname: 'Line', email: 'inline@example.com' };
-    expect(tally(await atOnce(6, () => api.post('/applications', { opportunity_id: id, candidate })))).toEqual({ 201: 1, 422: 5 });
+    expect(tally(await atOnce(6, () => api.post('/applications', { opportunity_id: id, candidate })))).toEqual({
+      201: 1,
+      422: 5,
+    });
     expect(await api.database.query('SELECT 1 FROM users WHERE email = $1', [candidate.email])).toHaveLength(1);
   });
 
   test('one replaces what all have seen, all others are told that it has changed', async () => {
     const { id, code } = await make.jobBoard();
     const headers = { 'if-match': (await api.get(`/job_boards/${id}`)).etag };
-    const answers = await atOnce(8, (index) => api.put(`/job_boards/${id}`, { name: `Name ${index}`, code }, { headers }));
+    const answers = await atOnce(8, (index) =>
+      api.put(`/job_boards/${id}`, { name: `Name ${index}`, code }, { headers }),
+    );
     expect(tally(answers)).toEqual({ 200: 1, 412: 7 });
     const winner = answers.find(({ status }) => status === 200);
     expect((await api.get(`/job_boards/${id}`)).text).toBe(winner?.text);
@@ -57,13 +69,18 @@ describe('of many requests at once', () => {
     const path = `/applications/${(await make.application()).id}/process_state`;
     const headers = { 'if-match': (await api.get(path)).etag };
     const targets = ['in_review', 'interview', 'on_hold', 'rejected'];
-    expect(tally(await atOnce(8, (index) => api.put(path, { state: targets[index % 4] }, { headers })))).toEqual({ 200: 1, 412: 7 });
+    expect(tally(await atOnce(8, (index) => api.put(path, { state: targets[index % 4] }, { headers })))).toEqual({
+      200: 1,
+      412: 7,
+    });
   });
 
   test('one deletes, all others find nothing', async () => {
     const { id } = await make.posting();
     expect(tally(await atOnce(6, () => api.delete(`/postings/${id}`)))).toEqual({ 204: 1, 404: 5 });
-    expect(await api.database.query(`SELECT 1 FROM domain_events WHERE type = 'POSTING_DELETE' AND subject_id = $1`, [id])).toHaveLength(1);
+    expect(
+      await api.database.query(`SELECT 1 FROM domain_events WHERE type = 'POSTING_DELETE' AND subject_id = $1`, [id]),
+    ).toHaveLength(1);
   });
 
   test('each is judged on the state that the one before it left: 50 clients, 20 applications, no gap anywhere', async () => {
@@ -88,12 +105,18 @@ describe('of many requests at once', () => {
 
 /** Row, history and events tell the same story, each step from where the one before it led. */
 async function expectNoGap(id: number): Promise<void> {
-  const history = (await api.get(`/applications/${id}/history?per_page=1000`)).json as { readonly items: readonly Entry[] };
+  const history = (await api.get(`/applications/${id}/history?per_page=1000`)).json as {
+    readonly items: readonly Entry[];
+  };
   const entries = [...history.items].reverse();
   expect(entries[0]).toMatchObject({ type: 'created', from: null });
-  for (const [index, entry] of entries.slice(1).entries()) expect([entry.type, entry.from?.state]).toEqual(['state_change', entries[index]?.to?.state]);
+  for (const [index, entry] of entries.slice(1).entries())
+    expect([entry.type, entry.from?.state]).toEqual(['state_change', entries[index]?.to?.state]);
   expect(entries.map(({ date }) => date)).toEqual(entries.map(({ date }) => date).sort());
-  const { process_state, updated_dt } = (await api.get(`/applications/${id}`)).item as unknown as { process_state: { state: string; entered_dt: string }; updated_dt: string };
+  const { process_state, updated_dt } = (await api.get(`/applications/${id}`)).item as unknown as {
+    process_state: { state: string; entered_dt: string };
+    updated_dt: string;
+  };
   expect(process_state.state).toBe(entries.at(-1)?.to?.state);
   expect([process_state.entered_dt, updated_dt].every((moment) => moment >= (entries.at(-2)?.date ?? ''))).toBe(true);
 
@@ -130,7 +153,10 @@ describe('what is deleted while others refer to it', () => {
     const vacancy = await make.vacancy();
     for (let round = 0; round < 5; round++) {
       const { id } = await make.jobBoard();
-      const [posted, deleted] = await Promise.all([api.post('/postings', { vacancy_id: vacancy.id, job_board_id: id }), api.delete(`/job_boards/${id}`)]);
+      const [posted, deleted] = await Promise.all([
+        api.post('/postings', { vacancy_id: vacancy.id, job_board_id: id }),
+        api.delete(`/job_boards/${id}`),
+      ]);
       expect(['201 422', '422 204']).toContain(`${posted.status} ${deleted.status}`);
     }
   });
@@ -150,7 +176,10 @@ describe('what is deleted while others refer to it', () => {
     for (let round = 0; round < 3; round++) {
       const { id, vacancy, job_board } = await make.posting();
       const body = { vacancy_id: idOf(vacancy), job_board_id: idOf(job_board), title: 'New' };
-      const [replaced, deleted] = await Promise.all([api.put(`/postings/${id}`, body), api.delete(`/vacancies/${idOf(vacancy)}`)]);
+      const [replaced, deleted] = await Promise.all([
+        api.put(`/postings/${id}`, body),
+        api.delete(`/vacancies/${idOf(vacancy)}`),
+      ]);
       expect([200, 404, 422]).toContain(replaced.status);
       expect(deleted.status).toBe(204);
     }
@@ -163,7 +192,9 @@ describe('messages to a candidate', () => {
       const { id, user } = await make.application();
       const userId = (user as Item).id;
       const text = { subject: 'Hello', body: 'Text' };
-      const answers = await atOnce(9, (index) => (index === 4 ? api.post(`/candidates/${userId}/anonymise`) : api.post(`/applications/${id}/comms`, text)));
+      const answers = await atOnce(9, (index) =>
+        index === 4 ? api.post(`/candidates/${userId}/anonymise`) : api.post(`/applications/${id}/comms`, text),
+      );
       const { 200: anonymised, 201: written = 0, 422: refused = 0, ...others } = tally(answers);
       expect([anonymised, written + refused, others]).toEqual([1, 8, {}]);
       for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['anonymised ']);
@@ -171,7 +202,15 @@ describe('messages to a candidate', () => {
         `SELECT c.status, subject, body, to_addresses, m.status AS mail FROM communications c JOIN outgoing_mails m ON m.communication_id = c.id WHERE user_id = $1`,
         [userId],
       );
-      expect(rows).toEqual(Array.from({ length: written }, () => ({ status: 'failed', subject: null, body: '', to_addresses: [], mail: 'cancelled' })));
+      expect(rows).toEqual(
+        Array.from({ length: written }, () => ({
+          status: 'failed',
+          subject: null,
+          body: '',
+          to_addresses: [],
+          mail: 'cancelled',
+        })),
+      );
     }
   });
 
@@ -180,7 +219,9 @@ describe('messages to a candidate', () => {
     const template = await make.messageTemplate();
     const answers = await atOnce(9, (index) => {
       if (index === 3) return api.delete(`/message_templates/${template.id}`);
-      return index === 6 ? api.delete(`/applications/${application.id}`) : api.post(`/applications/${application.id}/comms`, { template_id: template.id });
+      return index === 6
+        ? api.delete(`/applications/${application.id}`)
+        : api.post(`/applications/${application.id}/comms`, { template_id: template.id });
     });
     const { 204: deleted, 201: written = 0, 404: gone = 0, 422: refused = 0, ...others } = tally(answers);
     expect([deleted, written + gone + refused, others]).toEqual([2, 7, {}]);
@@ -192,7 +233,11 @@ describe('topics', () => {
     const { id } = await make.topic();
     const headers = { 'if-match': '*' };
     const write = (index: number): Promise<Answer> =>
-      api.put(`/notification_topics/${id}`, { type: 'POSTING_CREATE', name: String(index) }, index % 2 ? { headers } : {});
+      api.put(
+        `/notification_topics/${id}`,
+        { type: 'POSTING_CREATE', name: String(index) },
+        index % 2 ? { headers } : {},
+      );
     expect(tally(await atOnce(10, write))).toEqual({ 200: 10 });
   });
 });

@@ -24,8 +24,18 @@ export const OWN_ITEMS: Readonly<Record<string, Properties>> = {
 
 /** What a value of each is to an expression. */
 const SHAPES: Readonly<Record<string, AttributeShape>> = {
-  t: { type: 'text' }, long: { type: 'text' }, rich: { type: 'rich_text' }, n: { type: 'integer' }, d: { type: 'decimal' }, ok: { type: 'boolean' },
-  day: { type: 'date' }, at: { type: 'datetime' }, one: { type: 'text' }, many: { type: 'text', many: true }, mail: { type: 'text' }, tel: { type: 'text' },
+  t: { type: 'text' },
+  long: { type: 'text' },
+  rich: { type: 'rich_text' },
+  n: { type: 'integer' },
+  d: { type: 'decimal' },
+  ok: { type: 'boolean' },
+  day: { type: 'date' },
+  at: { type: 'datetime' },
+  one: { type: 'text' },
+  many: { type: 'text', many: true },
+  mail: { type: 'text' },
+  tel: { type: 'text' },
 };
 
 /** Values of own items by `<key>`, `<key>:<section>` or `<key>:<section>:<form>`, as they are sent. */
@@ -70,16 +80,33 @@ export class ConditionWorld {
 
   static async create(api: Api, make: Factories, forms: FormFactories): Promise<ConditionWorld> {
     const vacancy = await make.vacancy({
-      location: 'Berlin', title: 'Engineer', openings: 2, opening_date: FACTS['application.vacancy.opening_date'], closing_date: FACTS['application.opportunity.closing_date'],
+      location: 'Berlin',
+      title: 'Engineer',
+      openings: 2,
+      opening_date: FACTS['application.vacancy.opening_date'],
+      closing_date: FACTS['application.opportunity.closing_date'],
     });
-    const Address = [{ Label: 'home', City: 'Berlin' }, { Label: 'correspondence', City: 'Wien' }];
+    const Address = [
+      { Label: 'home', City: 'Berlin' },
+      { Label: 'correspondence', City: 'Wien' },
+    ];
     const user = await make.candidate({ firstname: 'Ada', lastname: 'Byron', date_of_birth: '1990-05-01', Address });
-    const application = await make.application({ opportunity_id: vacancy.id, user_id: user.id, rating: 3, tags: ['hot', 'x'] });
+    const application = await make.application({
+      opportunity_id: vacancy.id,
+      user_id: user.id,
+      rating: 3,
+      tags: ['hot', 'x'],
+    });
     const { other } = await forms.itemsOf({ other: { type: 'integer' } });
     const { grade } = await forms.itemsOf({ grade: {} }, { resource: 'vacancies' });
     await forms.write(application, [{ item_id: other, value: 7 }]);
     await forms.write(vacancy, [{ item_id: grade, value: 'senior' }], 'vacancies');
-    const facts = { ...FACTS, [`application.formdata.${other}`]: 7, [`application.vacancy.formdata.${grade}`]: 'senior', [`application.opportunity.formdata.${grade}`]: 'senior' };
+    const facts = {
+      ...FACTS,
+      [`application.formdata.${other}`]: 7,
+      [`application.vacancy.formdata.${grade}`]: 'senior',
+      [`application.opportunity.formdata.${grade}`]: 'senior',
+    };
     return new ConditionWorld(api, make, application, facts, { other: other ?? 0, grade: grade ?? 0 });
   }
 
@@ -91,8 +118,20 @@ export class ConditionWorld {
   /** A form with the own items in a repeatable section, and one item `p<n>` for each condition. */
   async formWith(conditions: readonly string[]): Promise<ItemIds> {
     const own = Object.entries(OWN_ITEMS).map(([key, item]) => ({ key, label: key, ...item }));
-    const probes = conditions.map((condition, index) => ({ key: `p${index}`, label: 'Probe', type: 'text', visible_if: this.named(condition) }));
-    return itemIdsOf(await this.make.form({ sections: [{ name: 'Own', repeatable: true, items: own }, { name: 'Probes', items: probes }] }));
+    const probes = conditions.map((condition, index) => ({
+      key: `p${index}`,
+      label: 'Probe',
+      type: 'text',
+      visible_if: this.named(condition),
+    }));
+    return itemIdsOf(
+      await this.make.form({
+        sections: [
+          { name: 'Own', repeatable: true, items: own },
+          { name: 'Probes', items: probes },
+        ],
+      }),
+    );
   }
 
   /**
@@ -101,30 +140,50 @@ export class ConditionWorld {
    */
   async askApi(items: ItemIds, conditions: readonly string[], values: OwnValues): Promise<readonly boolean[]> {
     const own = Object.entries(values).map(([place, value]) => {
-      const [key = '', section_instance = 1, form_instance = 1] = place.split(':').map((part, index) => (index === 0 ? part : Number(part))) as [string, number?, number?];
+      const [key = '', section_instance = 1, form_instance = 1] = place
+        .split(':')
+        .map((part, index) => (index === 0 ? part : Number(part))) as [string, number?, number?];
       return { item_id: items[key], section_instance, form_instance, value };
     });
-    const write = (form_values: readonly Properties[]) => this.api.post(`/applications/${this.application.id}/form_values`, { form_values });
-    const answer = await write([...own, ...conditions.map((_, index) => ({ item_id: items[`p${index}`], value: 'x' }))]);
-    if (answer.status === 200) await write([...own.map((value) => ({ ...value, value: null })), ...conditions.map((_, index) => ({ item_id: items[`p${index}`], value: null }))]);
+    const write = (form_values: readonly Properties[]) =>
+      this.api.post(`/applications/${this.application.id}/form_values`, { form_values });
+    const answer = await write([
+      ...own,
+      ...conditions.map((_, index) => ({ item_id: items[`p${index}`], value: 'x' })),
+    ]);
+    if (answer.status === 200)
+      await write([
+        ...own.map((value) => ({ ...value, value: null })),
+        ...conditions.map((_, index) => ({ item_id: items[`p${index}`], value: null })),
+      ]);
     const others = answer.status === 200 ? [] : answer.faults.filter((fault) => !fault.startsWith('not_visible '));
     if (others.length > 0) throw new Error(`${JSON.stringify(values)}: ${answer.text}`);
-    return conditions.map((_, index) => answer.status === 200 || !answer.faults.includes(`not_visible /form_values/${own.length + index}/value`));
+    return conditions.map(
+      (_, index) =>
+        answer.status === 200 || !answer.faults.includes(`not_visible /form_values/${own.length + index}/value`),
+    );
   }
 
   /** What the compiled closure says on the same facts. @param seen  the own values as they read */
   async askClosure(condition: string, seen: OwnValues): Promise<boolean | undefined> {
     const text = this.named(condition);
     const known = await modelForTexts((sql, parameters) => this.api.database.query(sql, parameters), [text]);
-    const model = { ...known, formItem: (owner: string, name: string) => (owner === 'application' ? SHAPES[name] : undefined) ?? known.formItem?.(owner, name) };
+    const model = {
+      ...known,
+      formItem: (owner: string, name: string) =>
+        (owner === 'application' ? SHAPES[name] : undefined) ?? known.formItem?.(owner, name),
+    };
     const compiled = compileExpression(checkExpression(parseExpression(text), model, ['application']));
-    const own = new Map(Object.entries(seen).map(([place, value]) => [`${place}:1:1`.split(':').slice(0, 3).join(':'), value]));
+    const own = new Map(
+      Object.entries(seen).map(([place, value]) => [`${place}:1:1`.split(':').slice(0, 3).join(':'), value]),
+    );
     return compiled.judge({ now: new Date(), timeZone: 'UTC', valueOf: (datapath) => this.#valueOf(datapath, own) });
   }
 
   #valueOf(datapath: string, own: ReadonlyMap<string, unknown>): unknown {
     const { names, formData } = parseDatapath(datapath);
-    if (names.length === 1 && formData && Object.hasOwn(SHAPES, formData.item)) return own.get(`${formData.item}:${formData.section ?? 1}:${formData.form ?? 1}`) ?? null;
+    if (names.length === 1 && formData && Object.hasOwn(SHAPES, formData.item))
+      return own.get(`${formData.item}:${formData.section ?? 1}:${formData.form ?? 1}`) ?? null;
     if ((formData?.section ?? 1) > 1 || (formData?.form ?? 1) > 1) return null;
     if (!Object.hasOwn(this.facts, datapath)) throw new Error(`no fact is known about ${datapath}`);
     return this.facts[datapath];

@@ -9,7 +9,8 @@ export interface ContractField {
 
 const COMMON = 'id i, uuid s, url s, created_dt dt, updated_dt dt';
 const REFERENCE = (name: string): string => `${name}/id i, ${name}/url s`;
-const STATE = (name: string): string => `${name}/state s, ${name}/state_id i, ${name}/name s, ${name}/phase s, ${name}/entered_dt dt`;
+const STATE = (name: string): string =>
+  `${name}/state s, ${name}/state_id i, ${name}/name s, ${name}/phase s, ${name}/entered_dt dt`;
 
 const APPLICATION = `${COMMON}, app_type s, reference s*, opportunity_id i, ${REFERENCE('opportunity')}, opportunity/kind s, opportunity/title s*,
   ${REFERENCE('user')}, user/firstname s*, user/lastname s*, user/email s*, ${REFERENCE('candidate')}, ${REFERENCE('posting')}, ${STATE('process_state')},
@@ -56,11 +57,18 @@ export const NULLABLE_OBJECTS: Readonly<Record<string, readonly string[]>> = {
   events: ['owner'],
 };
 
-export const CONTRACT_FIELDS: readonly (readonly [resource: string, fields: readonly ContractField[]])[] = Object.entries(FIELDS).map(([resource, text]) => [
-  resource,
-  text.split(',').map((entry): ContractField => {
-    const [, pointer = '', type = '', isNullable = '', isFilterable = ''] = /^(\S+) (\S+?)(\??)(\*?)$/.exec(entry.trim()) ?? [];
-    if (pointer === '') throw new Error(`not a field: ${entry}`);
-    return { pointer, type: (type === '[s]' ? 's[]' : type) as ContractField['type'], isNullable: isNullable !== '', isFilterable: isFilterable !== '' };
-  }),
-]);
+export const CONTRACT_FIELDS: readonly (readonly [resource: string, fields: readonly ContractField[]])[] =
+  Object.entries(FIELDS).map(([resource, text]) => [
+    resource,
+    text.split(',').map((entry): ContractField => {
+      const [, pointer = '', type = '', isNullable = '', isFilterable = ''] =
+        /^(\S+) (\S+?)(\??)(\*?)$/.exec(entry.trim()) ?? [];
+      if (pointer === '') throw new Error(`not a field: ${entry}`);
+      return {
+        pointer,
+        type: (type === '[s]' ? 's[]' : type) as ContractField['type'],
+        isNullable: isNullable !== '',
+        isFilterable: isFilterable !== '',
+      };
+    }),
+  ]);

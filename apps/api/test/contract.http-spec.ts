@@ -43,19 +43,27 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
-const asked = (authorization: string | null): Case['request'] => () => ({
-  token: null,
-  ...(authorization !== null && { headers: { authorization } }),
-});
+const asked =
+  (authorization: string | null): Case['request'] =>
+  () => ({
+    token: null,
+    ...(authorization !== null && { headers: { authorization } }),
+  });
 /** Some are open to every credential. CONTRACT.md 2. */
 const needsScope = ({ url }: Target): boolean => !/^\/api\/v1\/(me|schemas)\b/.test(url);
 const takesBody = ({ takesBody }: Target): boolean => takesBody;
-const saying = (code: string): Case['check'] => (answer) => (answer.faults.some((fault) => fault.startsWith(`${code} `)) ? null : `no ${code}`);
+const saying =
+  (code: string): Case['check'] =>
+  (answer) =>
+    answer.faults.some((fault) => fault.startsWith(`${code} `)) ? null : `no ${code}`;
 
 /** A body with the names of the representation, so that it reaches the checks of each property. */
 const bodyOf = ({ item }: Target, replace: (value: unknown) => unknown): unknown =>
-  Object.fromEntries(Object.entries({ ...item, state: 'open', comment: 'text' }).map(([name, value]) => [name, replace(value)]));
-const textsAs = (target: Target, text: string): unknown => bodyOf(target, (value) => (typeof value === 'string' ? text : value));
+  Object.fromEntries(
+    Object.entries({ ...item, state: 'open', comment: 'text' }).map(([name, value]) => [name, replace(value)]),
+  );
+const textsAs = (target: Target, text: string): unknown =>
+  bodyOf(target, (value) => (typeof value === 'string' ? text : value));
 
 const WRONG_CREDENTIALS: readonly [title: string, authorization: () => string | null][] = [
   ['no credentials', () => null],
@@ -74,7 +82,17 @@ const WRONG_CREDENTIALS: readonly [title: string, authorization: () => string | 
 ];
 
 const NO_IDS = ['0', '-1', '1.5', '01', '1e3', '9007199254740993', 'abc', '1%20', '%D9%A1', '%00', '9'.repeat(400)];
-const FAULTY_PAGES = ['page=0', 'page=-1', 'page=abc', 'page=2147483648', 'page=1&page=2', 'per_page=0', 'per_page=1001', 'per_page=1.5', 'per_page='];
+const FAULTY_PAGES = [
+  'page=0',
+  'page=-1',
+  'page=abc',
+  'page=2147483648',
+  'page=1&page=2',
+  'per_page=0',
+  'per_page=1001',
+  'per_page=1.5',
+  'per_page=',
+];
 
 const CASES: readonly Case[] = [
   {
@@ -83,7 +101,8 @@ const CASES: readonly Case[] = [
     appliesTo: needsScope,
     request: () => ({ token: tokens.none }),
     status: 403,
-    check: ({ problem }) => (/ scopes? [a-z_]+:(read|write)(, [a-z_]+:read)*$/.test(problem.message) ? null : 'no scope'),
+    check: ({ problem }) =>
+      / scopes? [a-z_]+:(read|write)(, [a-z_]+:read)*$/.test(problem.message) ? null : 'no scope',
   },
   {
     title: 'refuses a write to who may only read',
@@ -105,51 +124,101 @@ const CASES: readonly Case[] = [
     request: ({ pathWithId, takesBody }) => ({ path: pathWithId(UNKNOWN_ID) ?? '', ...(takesBody && { body: {} }) }),
     status: 404,
   },
-  ...NO_IDS.map((id): Case => ({
-    title: `does not find what cannot be an id: ${id.slice(0, 20)}`,
+  ...NO_IDS.map(
+    (id): Case => ({
+      title: `does not find what cannot be an id: ${id.slice(0, 20)}`,
+      methods: ALL,
+      appliesTo: ({ pathWithId }) => pathWithId(id) !== null,
+      request: ({ pathWithId, takesBody }) => ({ path: pathWithId(id) ?? '', ...(takesBody && { body: {} }) }),
+      status: 404,
+    }),
+  ),
+  {
+    title: 'rejects an unknown parameter',
     methods: ALL,
-    appliesTo: ({ pathWithId }) => pathWithId(id) !== null,
-    request: ({ pathWithId, takesBody }) => ({ path: pathWithId(id) ?? '', ...(takesBody && { body: {} }) }),
-    status: 404,
-  })),
-  { title: 'rejects an unknown parameter', methods: ALL, request: ({ path }) => ({ path: `${path}?serach=x` }), status: 400, check: saying('invalid') },
-  ...FAULTY_PAGES.map((query): Case => ({
-    title: `rejects ${query}, on every GET`,
-    methods: ['GET'],
-    request: ({ path }) => ({ path: `${path}?${query}` }),
+    request: ({ path }) => ({ path: `${path}?serach=x` }),
     status: 400,
-    check: ({ faults }) => (faults.some((fault) => fault === `invalid ?${query.split('=')[0]}`) ? null : 'another parameter named'),
-  })),
-  { title: 'rejects an unknown version', methods: ALL, request: () => ({ headers: { 'api-version': '2.0' } }), status: 400 },
-  { title: 'rejects a language it does not speak', methods: ALL, request: () => ({ headers: { 'accept-language': 'ja, *;q=0' } }), status: 406 },
-  ...['{', '{"a":}', 'undefined', "{'a':1}", '{"a":1}x', '\u0000'].map((payload): Case => ({
-    title: `rejects malformed JSON: ${JSON.stringify(payload)}`,
-    methods: WITH_BODY,
-    request: () => ({ payload }),
+    check: saying('invalid'),
+  },
+  ...FAULTY_PAGES.map(
+    (query): Case => ({
+      title: `rejects ${query}, on every GET`,
+      methods: ['GET'],
+      request: ({ path }) => ({ path: `${path}?${query}` }),
+      status: 400,
+      check: ({ faults }) =>
+        faults.some((fault) => fault === `invalid ?${query.split('=')[0]}`) ? null : 'another parameter named',
+    }),
+  ),
+  {
+    title: 'rejects an unknown version',
+    methods: ALL,
+    request: () => ({ headers: { 'api-version': '2.0' } }),
     status: 400,
-  })),
-  { title: 'rejects a __proto__ key', methods: WITH_BODY, request: () => ({ payload: '{"__proto__":{"x":1}}' }), status: 400 },
-  { title: 'rejects a constructor with a prototype', methods: WITH_BODY, request: () => ({ payload: '{"constructor":{"prototype":{}}}' }), status: 400 },
-  ...['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/merge-patch+json', 'json', ''].map((type): Case => ({
-    title: `rejects a body of the type "${type}"`,
+  },
+  {
+    title: 'rejects a language it does not speak',
+    methods: ALL,
+    request: () => ({ headers: { 'accept-language': 'ja, *;q=0' } }),
+    status: 406,
+  },
+  ...['{', '{"a":}', 'undefined', "{'a':1}", '{"a":1}x', '\u0000'].map(
+    (payload): Case => ({
+      title: `rejects malformed JSON: ${JSON.stringify(payload)}`,
+      methods: WITH_BODY,
+      request: () => ({ payload }),
+      status: 400,
+    }),
+  ),
+  {
+    title: 'rejects a __proto__ key',
     methods: WITH_BODY,
-    request: () => ({ payload: '{}', headers: { 'content-type': type } }),
-    status: 415,
-  })),
+    request: () => ({ payload: '{"__proto__":{"x":1}}' }),
+    status: 400,
+  },
+  {
+    title: 'rejects a constructor with a prototype',
+    methods: WITH_BODY,
+    request: () => ({ payload: '{"constructor":{"prototype":{}}}' }),
+    status: 400,
+  },
+  ...[
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/merge-patch+json',
+    'json',
+    '',
+  ].map(
+    (type): Case => ({
+      title: `rejects a body of the type "${type}"`,
+      methods: WITH_BODY,
+      request: () => ({ payload: '{}', headers: { 'content-type': type } }),
+      status: 415,
+    }),
+  ),
   {
     title: 'rejects a body above 1 MiB',
     methods: WITH_BODY,
     request: () => ({ payload: `{"a":"${'x'.repeat(1024 * 1024)}"}` }),
     status: 413,
   },
-  { title: 'rejects no body', methods: WITH_BODY, appliesTo: takesBody, request: () => ({ headers: { 'content-length': '0' } }), status: 422 },
-  ...['[]', '[{}]', 'null', '"text"', '1', 'true'].map((payload): Case => ({
-    title: `rejects a body that is no object: ${payload}`,
+  {
+    title: 'rejects no body',
     methods: WITH_BODY,
     appliesTo: takesBody,
-    request: () => ({ payload }),
+    request: () => ({ headers: { 'content-length': '0' } }),
     status: 422,
-  })),
+  },
+  ...['[]', '[{}]', 'null', '"text"', '1', 'true'].map(
+    (payload): Case => ({
+      title: `rejects a body that is no object: ${payload}`,
+      methods: WITH_BODY,
+      appliesTo: takesBody,
+      request: () => ({ payload }),
+      status: 422,
+    }),
+  ),
   {
     title: 'rejects an unknown property, and points at it',
     methods: WITH_BODY,
@@ -169,9 +238,27 @@ const CASES: readonly Case[] = [
       return missing.length === 0 ? null : `nothing about ${missing.join(', ')}`;
     },
   },
-  { title: 'rejects texts that are too long', methods: WITH_BODY, appliesTo: takesBody, request: (target) => ({ body: textsAs(target, 'x'.repeat(30_000)) }), status: 422 },
-  { title: 'rejects null characters', methods: WITH_BODY, appliesTo: takesBody, request: (target) => ({ body: textsAs(target, 'a\u0000b') }), status: 422 },
-  { title: 'rejects lone surrogates', methods: WITH_BODY, appliesTo: takesBody, request: (target) => ({ body: textsAs(target, 'a\ud800b') }), status: 422 },
+  {
+    title: 'rejects texts that are too long',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: (target) => ({ body: textsAs(target, 'x'.repeat(30_000)) }),
+    status: 422,
+  },
+  {
+    title: 'rejects null characters',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: (target) => ({ body: textsAs(target, 'a\u0000b') }),
+    status: 422,
+  },
+  {
+    title: 'rejects lone surrogates',
+    methods: WITH_BODY,
+    appliesTo: takesBody,
+    request: (target) => ({ body: textsAs(target, 'a\ud800b') }),
+    status: 422,
+  },
   {
     title: 'reads any other character, and rejects only what it does not know',
     methods: WITH_BODY,
@@ -184,13 +271,20 @@ const CASES: readonly Case[] = [
 describe('every route', () => {
   test.each(WRONG_CREDENTIALS)('refuses %s, before it looks at anything else', async (_, authorization) => {
     const request = asked(authorization());
-    const refuse = (extra: object): Case => ({ title: '', methods: ALL, request: (target) => ({ ...request(target), ...extra }), status: 401 });
+    const refuse = (extra: object): Case => ({
+      title: '',
+      methods: ALL,
+      request: (target) => ({ ...request(target), ...extra }),
+      status: 401,
+    });
     expect(await violations(api, targets, refuse({}))).toEqual([]);
     expect(await violations(api, targets.filter(takesBody), refuse({ payload: '{' }))).toEqual([]);
   });
 
   test('answers all wrong credentials alike', async () => {
-    const answers = await Promise.all(WRONG_CREDENTIALS.map(([, authorization]) => api.get('/me', asked(authorization())(targets[0] as Target))));
+    const answers = await Promise.all(
+      WRONG_CREDENTIALS.map(([, authorization]) => api.get('/me', asked(authorization())(targets[0] as Target))),
+    );
     const looks = answers.map(({ status, headers, problem }) => {
       const { date, 'x-request-id': id, ...others } = headers;
       return JSON.stringify([status, others, { ...problem, request_id: date && id ? '' : 'absent' }]);
@@ -206,12 +300,18 @@ describe('every route', () => {
   test('keeps to the rules of every answer when nothing is wrong', async () => {
     // An explanation must be told of which event, and a quick search for what.
     const appliesTo = ({ url }: Target): boolean => !/\/(explain|quick_search)$/.test(url);
-    expect(await violations(api, targets, { title: '', methods: ['GET'], appliesTo, request: () => ({}), status: 200 })).toEqual([]);
+    expect(
+      await violations(api, targets, { title: '', methods: ['GET'], appliesTo, request: () => ({}), status: 200 }),
+    ).toEqual([]);
   });
 
   test('answers HEAD like GET, without the body', async () => {
     for (const { path } of targets.filter(({ method }) => method === 'GET')) {
-      const comparable = ({ headers: { date, 'x-request-id': id, ...others } }: { headers: Readonly<Record<string, string | undefined>> }) => [!!date, !!id, others];
+      const comparable = ({
+        headers: { date, 'x-request-id': id, ...others },
+      }: {
+        headers: Readonly<Record<string, string | undefined>>;
+      }) => [!!date, !!id, others];
       const [get, head] = [await api.request('GET', path), await api.request('HEAD', path)];
       expect([path, head.status, head.text, ...comparable(head)]).toEqual([path, get.status, '', ...comparable(get)]);
       expect((await api.request('HEAD', path, { token: null })).text).toBe('');
@@ -229,9 +329,17 @@ describe('every path', () => {
 
   test('says 405 and which methods it has to every method that it has not', async () => {
     for (const [url, methods] of methodsByUrl()) {
-      for (const method of (['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const).filter((candidate) => !methods.includes(candidate))) {
+      for (const method of (['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'] as const).filter(
+        (candidate) => !methods.includes(candidate),
+      )) {
         const answer = await api.request(method, pathOf(url));
-        expect([method, url, answer.status, answer.headers['allow'], violationOf(answer)]).toEqual([method, url, 405, [...methods, 'OPTIONS'].sort().join(', '), null]);
+        expect([method, url, answer.status, answer.headers['allow'], violationOf(answer)]).toEqual([
+          method,
+          url,
+          405,
+          [...methods, 'OPTIONS'].sort().join(', '),
+          null,
+        ]);
       }
     }
   });
@@ -243,20 +351,30 @@ describe('every path', () => {
     }
   });
 
-  test.each(['/', '/api', '/api/v1', '/api/v2/candidates', '/api/v1/unknown', '/api/v1/candidates/', '//api/v1/candidates', '/API/v1/candidates', '/api/v1/candidates/1/unknown'])(
-    'does not find %s, whatever the method',
+  test.each([
+    '/',
+    '/api',
+    '/api/v1',
+    '/api/v2/candidates',
+    '/api/v1/unknown',
+    '/api/v1/candidates/',
+    '//api/v1/candidates',
+    '/API/v1/candidates',
+    '/api/v1/candidates/1/unknown',
+  ])('does not find %s, whatever the method', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
+      const answer = await api.request(method, path);
+      expect([method, answer.status, violationOf(answer)]).toEqual([method, 404, null]);
+    }
+  });
+
+  test.each(['/api/v1/candidates/%ZZ', '/api/v1/candidates/%E0%A4%A', '/%'])(
+    'rejects a path that cannot be decoded: %s',
     async (path) => {
-      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const) {
-        const answer = await api.request(method, path);
-        expect([method, answer.status, violationOf(answer)]).toEqual([method, 404, null]);
-      }
+      const answer = await api.request('GET', path);
+      expect([answer.status, violationOf(answer)]).toEqual([400, null]);
     },
   );
-
-  test.each(['/api/v1/candidates/%ZZ', '/api/v1/candidates/%E0%A4%A', '/%'])('rejects a path that cannot be decoded: %s', async (path) => {
-    const answer = await api.request('GET', path);
-    expect([answer.status, violationOf(answer)]).toEqual([400, null]);
-  });
 });
 
 describe('headers', () => {
@@ -265,15 +383,20 @@ describe('headers', () => {
     expect([answer.headers['x-request-id'], answer.problem.request_id]).toEqual(['trace-1/2:3', 'trace-1/2:3']);
   });
 
-  test.each(['', 'a b', 'x'.repeat(129), '<script>', 'ü'])('replaces an X-Request-Id that is not sane: %s', async (given) => {
-    const { headers } = await api.get('/me', { headers: { 'x-request-id': given } });
-    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-  });
+  test.each(['', 'a b', 'x'.repeat(129), '<script>', 'ü'])(
+    'replaces an X-Request-Id that is not sane: %s',
+    async (given) => {
+      const { headers } = await api.get('/me', { headers: { 'x-request-id': given } });
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    },
+  );
 
   test.each(['1.2', '1.9'])('answers in the version asked for: %s', async (version) => {
     const headers = { 'api-version': version };
     expect((await api.get('/me', { headers })).headers['api-version']).toBe(version);
-    expect((await api.get('/me', { headers: { ...headers, 'accept-language': 'ja' } })).headers['api-version']).toBe(version);
+    expect((await api.get('/me', { headers: { ...headers, 'accept-language': 'ja' } })).headers['api-version']).toBe(
+      version,
+    );
     expect((await api.get('/unknown', { headers })).headers['api-version']).toBe(version);
   });
 
@@ -283,11 +406,14 @@ describe('headers', () => {
     expect((await api.get('/me')).headers['api-version']).toBe('1.7');
   });
 
-  test.each(['', '1', '1.1', '1.10', 'v1.7', '1.7, 1.8'])('rejects the version "%s" and lists those there are', async (version) => {
-    const answer = await api.get('/me', { headers: { 'api-version': version } });
-    expect(answer.status).toBe(400);
-    expect(answer.problem.message).toContain('1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9');
-  });
+  test.each(['', '1', '1.1', '1.10', 'v1.7', '1.7, 1.8'])(
+    'rejects the version "%s" and lists those there are',
+    async (version) => {
+      const answer = await api.get('/me', { headers: { 'api-version': version } });
+      expect(answer.status).toBe(400);
+      expect(answer.problem.message).toContain('1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9');
+    },
+  );
 
   test.each([
     ['de', 'de'],
@@ -297,18 +423,26 @@ describe('headers', () => {
     ['en;q=0.1, ar', 'ar'],
   ])('speaks the best language of "%s": %s', async (given, expected) => {
     const { headers } = await api.get('/me', { headers: { 'accept-language': given } });
-    expect([headers['content-language'], headers['vary']]).toEqual([expected, expect.stringContaining('Accept-Language')]);
+    expect([headers['content-language'], headers['vary']]).toEqual([
+      expected,
+      expect.stringContaining('Accept-Language'),
+    ]);
   });
 
-  test.each(['ja', 'en;q=0, de;q=0, fr;q=0, es;q=0, ar;q=0', 'tlh, x-klingon'])('speaks none of "%s"', async (given) => {
-    const answer = await api.get('/me', { headers: { 'accept-language': given } });
-    expect([answer.status, violationOf(answer)]).toEqual([406, null]);
-  });
+  test.each(['ja', 'en;q=0, de;q=0, fr;q=0, es;q=0, ar;q=0', 'tlh, x-klingon'])(
+    'speaks none of "%s"',
+    async (given) => {
+      const answer = await api.get('/me', { headers: { 'accept-language': given } });
+      expect([answer.status, violationOf(answer)]).toEqual([406, null]);
+    },
+  );
 
   test('speaks the language of the credential when none is asked for', async () => {
     const { token } = await make.credential({ language: 'fr' });
     expect((await api.get('/me', { token })).headers['content-language']).toBe('fr');
-    expect((await api.get('/me', { token, headers: { 'accept-language': '*' } })).headers['content-language']).toBe('fr');
+    expect((await api.get('/me', { token, headers: { 'accept-language': '*' } })).headers['content-language']).toBe(
+      'fr',
+    );
   });
 });
 

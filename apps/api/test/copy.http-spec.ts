@@ -13,7 +13,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const UNKNOWN = 987_654_321;
-const copy = (id: number, body: unknown, options?: RequestOptions): Promise<Answer> => api.post(`/applications/${id}/copy`, body, options);
+const copy = (id: number, body: unknown, options?: RequestOptions): Promise<Answer> =>
+  api.post(`/applications/${id}/copy`, body, options);
 const idOf = (value: unknown): number => (value as Item).id;
 
 interface Entry {
@@ -23,11 +24,16 @@ interface Entry {
   readonly user: Item;
   readonly changes: readonly { readonly path: string; readonly old: unknown; readonly new: unknown }[] | null;
 }
-const historyOf = async (path: string): Promise<readonly Entry[]> => ((await api.get(`${path}/history`)).json as { readonly items: readonly Entry[] }).items;
-const valuesOf = async (id: number): Promise<unknown> => ((await api.get(`/applications/${id}/form_values`)).json as { readonly form_values: unknown }).form_values;
+const historyOf = async (path: string): Promise<readonly Entry[]> =>
+  ((await api.get(`${path}/history`)).json as { readonly items: readonly Entry[] }).items;
+const valuesOf = async (id: number): Promise<unknown> =>
+  ((await api.get(`/applications/${id}/form_values`)).json as { readonly form_values: unknown }).form_values;
 
 /** A form of applications with one repeatable section, and the ids of its items. */
-async function formWith(items: readonly object[], properties: object = {}): Promise<{ readonly id: number; readonly items: readonly number[] }> {
+async function formWith(
+  items: readonly object[],
+  properties: object = {},
+): Promise<{ readonly id: number; readonly items: readonly number[] }> {
   const form = await make.form({ sections: [{ name: 'Section', repeatable: true, items }], ...properties });
   const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
   return { id: form.id, items: (section?.items ?? []).map(({ id }) => id) };
@@ -37,9 +43,18 @@ describe('a copy of an application', () => {
   test('is an application of the same candidate to the other vacancy, in its first state', async () => {
     const posting = await make.posting();
     const opportunity_id = idOf(posting['vacancy']);
-    const source = await make.application({ opportunity_id, posting_id: posting.id, source: 'fair', tags: ['a', 'b'], rating: 4 });
+    const source = await make.application({
+      opportunity_id,
+      posting_id: posting.id,
+      source: 'fair',
+      tags: ['a', 'b'],
+      rating: 4,
+    });
     await api.put(`/applications/${source.id}/process_state`, { state: 'interview' });
-    await api.database.query(`UPDATE applications SET score = 7, submitted_dt = '2026-01-01', hired_dt = '2026-01-02' WHERE id = $1`, [source.id]);
+    await api.database.query(
+      `UPDATE applications SET score = 7, submitted_dt = '2026-01-01', hired_dt = '2026-01-02' WHERE id = $1`,
+      [source.id],
+    );
     const target = await make.vacancy({ title: 'Other' });
 
     const { status, item, headers } = await copy(source.id, { opp_id: target.id });
@@ -73,10 +88,20 @@ describe('a copy of an application', () => {
     const target = await make.vacancy();
     const { item } = await copy(source.id, { opp_id: target.id });
     const [told] = await historyOf(`/applications/${source.id}`);
-    expect(told).toMatchObject({ type: 'copied', from: null, to: null, changes: [{ path: '/copied_to', old: null, new: { id: item.id, url: item.url } }] });
+    expect(told).toMatchObject({
+      type: 'copied',
+      from: null,
+      to: null,
+      changes: [{ path: '/copied_to', old: null, new: { id: item.id, url: item.url } }],
+    });
     expect(told?.user.id).toBeGreaterThan(0);
     expect(await historyOf(`/applications/${item.id}`)).toMatchObject([
-      { type: 'copied', from: null, to: { state: 'submitted' }, changes: [{ path: '/copied_from', old: null, new: { id: source.id, url: source.url } }] },
+      {
+        type: 'copied',
+        from: null,
+        to: { state: 'submitted' },
+        changes: [{ path: '/copied_from', old: null, new: { id: source.id, url: source.url } }],
+      },
     ]);
     const after = (await api.get(`/applications/${source.id}`)).item;
     expect(String(after['updated_dt']) > String(source['updated_dt'])).toBe(true);
@@ -99,27 +124,39 @@ describe('a copy of an application', () => {
     expect([further.status, further.item['copied_from']]).toEqual([201, { id: again.item.id, url: again.item.url }]);
   });
 
-  test.each(['applications', 'vacancy_applications'])('is made under %s, and is none of the other kind', async (name) => {
-    const [own, other] = [await make.application(), await make.eventApplication()];
-    const opp_id = (await make.vacancy()).id;
-    expect((await api.post(`/${name}/${other.id}/copy`, { opp_id })).status).toBe(404);
-    expect((await api.post(`/${name}/${own.id}/copy`, { opp_id })).status).toBe(201);
-  });
+  test.each(['applications', 'vacancy_applications'])(
+    'is made under %s, and is none of the other kind',
+    async (name) => {
+      const [own, other] = [await make.application(), await make.eventApplication()];
+      const opp_id = (await make.vacancy()).id;
+      expect((await api.post(`/${name}/${other.id}/copy`, { opp_id })).status).toBe(404);
+      expect((await api.post(`/${name}/${own.id}/copy`, { opp_id })).status).toBe(201);
+    },
+  );
 
-  test.each(['event_applications', 'event_registrations'])('is made under %s, and is none of the other kind', async (name) => {
-    const [own, other] = [await make.eventApplication(), await make.application()];
-    const opp_id = (await make.event()).id;
-    expect((await api.post(`/${name}/${other.id}/copy`, { opp_id })).status).toBe(404);
-    const { status, item } = await api.post(`/${name}/${own.id}/copy`, { opp_id });
-    expect([status, item.url, item['process_state']]).toEqual([201, `${BASE_URL}/api/v1/event_applications/${item.id}`, expect.objectContaining({ state: 'registered' })]);
-  });
+  test.each(['event_applications', 'event_registrations'])(
+    'is made under %s, and is none of the other kind',
+    async (name) => {
+      const [own, other] = [await make.eventApplication(), await make.application()];
+      const opp_id = (await make.event()).id;
+      expect((await api.post(`/${name}/${other.id}/copy`, { opp_id })).status).toBe(404);
+      const { status, item } = await api.post(`/${name}/${own.id}/copy`, { opp_id });
+      expect([status, item.url, item['process_state']]).toEqual([
+        201,
+        `${BASE_URL}/api/v1/event_applications/${item.id}`,
+        expect.objectContaining({ state: 'registered' }),
+      ]);
+    },
+  );
 
   test('needs the scope applications:write', async () => {
     const [source, target] = [await make.application(), await make.vacancy()];
     const token = await make.token('applications:read', 'vacancies:write');
     const { status, problem } = await copy(source.id, { opp_id: target.id }, { token });
     expect([status, problem.message]).toEqual([403, 'The credential lacks the scope applications:write']);
-    expect((await copy(source.id, { opp_id: target.id }, { token: await make.token('applications:write') })).status).toBe(201);
+    expect(
+      (await copy(source.id, { opp_id: target.id }, { token: await make.token('applications:write') })).status,
+    ).toBe(201);
   });
 });
 
@@ -138,7 +175,11 @@ describe('a copy is refused', () => {
     ['an id that nothing has', { opp_id: UNKNOWN }, ['invalid /opp_id']],
     ['the name of older versions', { vacancy_id: 1 }, ['invalid /vacancy_id', 'missing /opp_id']],
     ['an unknown property', { opp_id: UNKNOWN, rating: 3 }, ['invalid /opp_id', 'invalid /rating']],
-    ['a flag that is none', { opp_id: UNKNOWN, run_config_autoscoring: 'yes' }, ['invalid /opp_id', 'invalid /run_config_autoscoring']],
+    [
+      'a flag that is none',
+      { opp_id: UNKNOWN, run_config_autoscoring: 'yes' },
+      ['invalid /opp_id', 'invalid /run_config_autoscoring'],
+    ],
     ['a list for the body', [{ opp_id: UNKNOWN }], ['invalid ']],
   ])('for %s', async (_, body, faults) => {
     const answer = await copy(source.id, body);
@@ -152,17 +193,32 @@ describe('a copy is refused', () => {
   test('for an event, and in the other direction', async () => {
     const event = await make.event();
     const { status, problem } = await copy(source.id, { opp_id: event.id });
-    expect([status, problem.errors]).toEqual([422, [{ resource: 'applications', path: '/opp_id', code: 'invalid', info: `there is no vacancy ${event.id}` }]]);
+    expect([status, problem.errors]).toEqual([
+      422,
+      [{ resource: 'applications', path: '/opp_id', code: 'invalid', info: `there is no vacancy ${event.id}` }],
+    ]);
     const registration = await make.eventApplication();
     const vacancy = await make.vacancy();
     const other = await api.post(`/event_applications/${registration.id}/copy`, { opp_id: vacancy.id });
-    expect(other.problem.errors).toEqual([{ resource: 'event_applications', path: '/opp_id', code: 'invalid', info: `there is no event ${vacancy.id}` }]);
+    expect(other.problem.errors).toEqual([
+      { resource: 'event_applications', path: '/opp_id', code: 'invalid', info: `there is no event ${vacancy.id}` },
+    ]);
   });
 
-  test.each(['draft', 'on_hold', 'closed', 'filled', 'cancelled', 'archived'])('for a vacancy that is %s', async (state) => {
-    const { problem } = await copy(source.id, { opp_id: (await make.vacancy({ state })).id });
-    expect(problem.errors).toEqual([{ resource: 'applications', path: '/opp_id', code: 'opportunity_not_open', info: `the present state is ${state}` }]);
-  });
+  test.each(['draft', 'on_hold', 'closed', 'filled', 'cancelled', 'archived'])(
+    'for a vacancy that is %s',
+    async (state) => {
+      const { problem } = await copy(source.id, { opp_id: (await make.vacancy({ state })).id });
+      expect(problem.errors).toEqual([
+        {
+          resource: 'applications',
+          path: '/opp_id',
+          code: 'opportunity_not_open',
+          info: `the present state is ${state}`,
+        },
+      ]);
+    },
+  );
 
   test('where the candidate has a live application, itself among them; one that has ended does not count', async () => {
     expect((await copy(source.id, { opp_id: source['opportunity_id'] })).faults).toEqual(['already_exists /opp_id']);
@@ -177,7 +233,11 @@ describe('a copy is refused', () => {
     const application = await make.application();
     await api.post(`/candidates/${idOf(application['user'])}/anonymise`);
     const draft = await make.vacancy({ state: 'draft' });
-    expect((await copy(application.id, { opp_id: draft.id, x: 1 })).faults).toEqual(['invalid /x', 'opportunity_not_open /opp_id', 'anonymised ']);
+    expect((await copy(application.id, { opp_id: draft.id, x: 1 })).faults).toEqual([
+      'invalid /x',
+      'opportunity_not_open /opp_id',
+      'anonymised ',
+    ]);
     expect((await copy(application.id, { opp_id: (await make.vacancy()).id })).faults).toEqual(['anonymised ']);
   });
 
@@ -190,7 +250,10 @@ describe('a copy is refused', () => {
     const application = await make.application();
     const before = (await api.get(`/applications/${application.id}`)).text;
     await copy(application.id, { opp_id: (await make.vacancy({ state: 'closed' })).id });
-    expect([(await api.get(`/applications/${application.id}`)).text, (await historyOf(`/applications/${application.id}`)).map(({ type }) => type)]).toEqual([before, ['created']]);
+    expect([
+      (await api.get(`/applications/${application.id}`)).text,
+      (await historyOf(`/applications/${application.id}`)).map(({ type }) => type),
+    ]).toEqual([before, ['created']]);
   });
 });
 
@@ -209,7 +272,20 @@ describe('values of forms', () => {
     { key: 'mail', label: 'Mail', type: 'email' },
     { key: 'phone', label: 'Phone', type: 'phone' },
   ];
-  const VALUES = ['Zoë 漢 😀', 'two\nlines', '<p>a <strong>b</strong></p>', -7, 0.3, false, '2024-02-29', '2026-03-01T00:00:00.001Z', 'b', ['c', 'a'], 'a@example.com', '+44 20 7946 0000'];
+  const VALUES = [
+    'Zoë 漢 😀',
+    'two\nlines',
+    '<p>a <strong>b</strong></p>',
+    -7,
+    0.3,
+    false,
+    '2024-02-29',
+    '2026-03-01T00:00:00.001Z',
+    'b',
+    ['c', 'a'],
+    'a@example.com',
+    '+44 20 7946 0000',
+  ];
 
   test('of every type come along, all instances, as they are', async () => {
     const { items } = await formWith(ITEMS);
@@ -224,7 +300,10 @@ describe('values of forms', () => {
     expect(await valuesOf(item.id)).toEqual((written.json as { readonly form_values: unknown }).form_values);
     // And stay where they were.
     expect(await valuesOf(source.id)).toEqual(await valuesOf(item.id));
-    const [rich] = await api.database.query('SELECT rich_value FROM application_form_values WHERE owner_id = $1 AND rich_value IS NOT NULL', [item.id]);
+    const [rich] = await api.database.query(
+      'SELECT rich_value FROM application_form_values WHERE owner_id = $1 AND rich_value IS NOT NULL',
+      [item.id],
+    );
     expect(rich).toEqual({ rich_value: VALUES[2] });
   });
 
@@ -238,12 +317,16 @@ describe('values of forms', () => {
     const given = [ofAll, ofBoth, ofSource].map(({ items: [item_id] }) => ({ item_id, value: 'x' }));
     expect((await api.post(`/applications/${source.id}/form_values`, { form_values: given })).status).toBe(200);
     const { item } = await copy(source.id, { opp_id: to.id });
-    expect(((await valuesOf(item.id)) as readonly { readonly item_id: number }[]).map(({ item_id }) => item_id)).toEqual([ofAll.items[0], ofBoth.items[0]]);
+    expect(
+      ((await valuesOf(item.id)) as readonly { readonly item_id: number }[]).map(({ item_id }) => item_id),
+    ).toEqual([ofAll.items[0], ofBoth.items[0]]);
   });
 
   test('of a form that no longer applies to the source stay behind', async () => {
     const [from, to] = [await make.vacancy(), await make.vacancy()];
-    const { id, items } = await formWith([{ key: 'answer', label: 'Answer', type: 'text' }], { opportunity_ids: [from.id] });
+    const { id, items } = await formWith([{ key: 'answer', label: 'Answer', type: 'text' }], {
+      opportunity_ids: [from.id],
+    });
     const source = await make.application({ opportunity_id: from.id });
     await api.post(`/applications/${source.id}/form_values`, { form_values: [{ item_id: items[0], value: 'x' }] });
     await api.database.query('UPDATE forms SET opportunity_ids = $2 WHERE id = $1', [id, [to.id]]);
@@ -252,17 +335,32 @@ describe('values of forms', () => {
 });
 
 describe('run_config_autoscoring', () => {
-  const rules = (...conditions: readonly [string, number][]): Readonly<Record<string, unknown>> => ({ scoring_rules: conditions.map(([expression, points]) => ({ expression, points })) });
+  const rules = (...conditions: readonly [string, number][]): Readonly<Record<string, unknown>> => ({
+    scoring_rules: conditions.map(([expression, points]) => ({ expression, points })),
+  });
 
   test('scores the copy by the rules of its vacancy, on the values that came along', async () => {
-    const { items: [item] } = await formWith([{ key: 'years', label: 'Years', type: 'integer' }]);
-    const source = await make.application({ opportunity_id: (await make.vacancy(rules(['application.id > 0', 100]))).id, source: 'fair' });
+    const {
+      items: [item],
+    } = await formWith([{ key: 'years', label: 'Years', type: 'integer' }]);
+    const source = await make.application({
+      opportunity_id: (await make.vacancy(rules(['application.id > 0', 100]))).id,
+      source: 'fair',
+    });
     await api.post(`/applications/${source.id}/form_values`, { form_values: [{ item_id: item, value: 5 }] });
-    const target = await make.vacancy(rules([`application.formdata.${item ?? 0} >= 5`, 0.1], ['application.source == "fair"', 0.2], ['application.rating == 1', 7]));
+    const target = await make.vacancy(
+      rules(
+        [`application.formdata.${item ?? 0} >= 5`, 0.1],
+        ['application.source == "fair"', 0.2],
+        ['application.rating == 1', 7],
+      ),
+    );
     const copied = await copy(source.id, { opp_id: target.id, run_config_autoscoring: true });
     expect([copied.status, copied.item['score']]).toEqual([201, 0.3]);
     expect((await api.get(`/applications/${source.id}`)).item['score']).toBeNull();
-    expect((await historyOf(`/applications/${copied.item.id}`)).map(({ type, changes }) => [type, changes?.[0]?.path])).toEqual([
+    expect(
+      (await historyOf(`/applications/${copied.item.id}`)).map(({ type, changes }) => [type, changes?.[0]?.path]),
+    ).toEqual([
       ['field_change', '/score'],
       ['copied', '/copied_from'],
     ]);
@@ -275,7 +373,10 @@ describe('run_config_autoscoring', () => {
   });
 
   test('leaves the score null where there are no rules', async () => {
-    const { status, item } = await copy((await make.application()).id, { opp_id: (await make.vacancy()).id, run_config_autoscoring: true });
+    const { status, item } = await copy((await make.application()).id, {
+      opp_id: (await make.vacancy()).id,
+      run_config_autoscoring: true,
+    });
     expect([status, item['score']]).toEqual([201, null]);
   });
 });
@@ -284,14 +385,19 @@ describe('requests at once and again', () => {
   test('of many copies to one vacancy one is made, all others hear that it is there', async () => {
     const source = await make.application();
     const { id: opp_id } = await make.vacancy();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => copy(source.id, { opp_id, run_config_autoscoring: true })));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => copy(source.id, { opp_id, run_config_autoscoring: true })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 422)]);
     for (const { status, faults } of answers) if (status === 422) expect(faults).toEqual(['already_exists /opp_id']);
   });
 
   test('the index tells apart two copies that both have looked before either is there', async () => {
     const candidate = await make.candidate();
-    const sources = [await make.application({ user_id: candidate.id }), await make.application({ user_id: candidate.id })];
+    const sources = [
+      await make.application({ user_id: candidate.id }),
+      await make.application({ user_id: candidate.id }),
+    ];
     for (let round = 0; round < 5; round++) {
       const { id: opp_id } = await make.vacancy();
       const answers = await Promise.all([
@@ -307,8 +413,16 @@ describe('requests at once and again', () => {
     const body = { opp_id: (await make.vacancy()).id };
     const headers = { 'idempotency-key': 'copy once' };
     const [first, again] = [await copy(source.id, body, { headers }), await copy(source.id, body, { headers })];
-    expect([first.status, again.status, again.text, again.headers['idempotency-replayed'], again.headers['location']]).toEqual([201, 201, first.text, 'true', first.headers['location']]);
-    expect((await copy(source.id, { ...body, run_config_autoscoring: true }, { headers })).faults).toEqual(['idempotency_mismatch ']);
+    expect([
+      first.status,
+      again.status,
+      again.text,
+      again.headers['idempotency-replayed'],
+      again.headers['location'],
+    ]).toEqual([201, 201, first.text, 'true', first.headers['location']]);
+    expect((await copy(source.id, { ...body, run_config_autoscoring: true }, { headers })).faults).toEqual([
+      'idempotency_mismatch ',
+    ]);
     await api.post(`/candidates/${idOf(source['user'])}/anonymise`);
     expect(await api.database.query(`SELECT FROM idempotency_keys WHERE key = 'copy once'`)).toEqual([]);
   });
@@ -316,12 +430,20 @@ describe('requests at once and again', () => {
   test('a person who is being anonymised is copied before, or not at all', async () => {
     for (let round = 0; round < 5; round++) {
       const [source, target] = [await make.application(), await make.vacancy()];
-      const { items: [item_id] } = await formWith([{ key: 'answer', label: 'Answer', type: 'text' }]);
+      const {
+        items: [item_id],
+      } = await formWith([{ key: 'answer', label: 'Answer', type: 'text' }]);
       await api.post(`/applications/${source.id}/form_values`, { form_values: [{ item_id, value: 'secret' }] });
-      const [copied, anonymised] = await Promise.all([copy(source.id, { opp_id: target.id }), api.post(`/candidates/${idOf(source['user'])}/anonymise`)]);
+      const [copied, anonymised] = await Promise.all([
+        copy(source.id, { opp_id: target.id }),
+        api.post(`/candidates/${idOf(source['user'])}/anonymise`),
+      ]);
       expect([201, 422]).toContain(copied.status);
       expect(anonymised.status).toBe(200);
-      const left = await api.database.query(`SELECT FROM application_form_values v JOIN applications a ON a.id = v.owner_id WHERE a.user_id = $1`, [idOf(source['user'])]);
+      const left = await api.database.query(
+        `SELECT FROM application_form_values v JOIN applications a ON a.id = v.owner_id WHERE a.user_id = $1`,
+        [idOf(source['user'])],
+      );
       expect(left).toEqual([]);
     }
   });
@@ -329,7 +451,10 @@ describe('requests at once and again', () => {
   test('a vacancy that is being closed takes the copy, or does not', async () => {
     for (let round = 0; round < 5; round++) {
       const [source, target] = [await make.application(), await make.vacancy()];
-      const [copied, closed] = await Promise.all([copy(source.id, { opp_id: target.id }), api.put(`/vacancies/${target.id}/state`, { state: 'closed' })]);
+      const [copied, closed] = await Promise.all([
+        copy(source.id, { opp_id: target.id }),
+        api.put(`/vacancies/${target.id}/state`, { state: 'closed' }),
+      ]);
       expect([`201 200`, '422 200']).toContain(`${copied.status} ${closed.status}`);
     }
   });

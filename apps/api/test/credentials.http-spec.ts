@@ -15,7 +15,13 @@ const LATER = '2099-01-01T00:00:00.000Z';
 
 describe('a credential', () => {
   test('shows its token once, to whom no cache may keep it, and never again', async () => {
-    const body = { name: 'Integration', scopes: ['applications:read', '*:write'], api_version: '1.9', language: 'de', expires_dt: LATER };
+    const body = {
+      name: 'Integration',
+      scopes: ['applications:read', '*:write'],
+      api_version: '1.9',
+      language: 'de',
+      expires_dt: LATER,
+    };
     const { headers, item: made } = expectStatus(201, await api.post('/credentials', body));
     const { token, ...item } = made;
     expect(token).toMatch(/^ats_[A-Za-z0-9]{8,32}_[A-Za-z0-9_-]{43}$/);
@@ -33,8 +39,11 @@ describe('a credential', () => {
     });
     expect([headers['location'], headers['cache-control']]).toEqual([item.url, 'no-store']);
     const secret = String(token).slice(-43);
-    for (const path of [`/credentials/${item.id}`, '/credentials?per_page=1000']) expect((await api.get(path)).text).not.toContain(secret);
-    const rows = await api.database.query('SELECT t::text AS row FROM credentials t UNION ALL SELECT u::text FROM users u');
+    for (const path of [`/credentials/${item.id}`, '/credentials?per_page=1000'])
+      expect((await api.get(path)).text).not.toContain(secret);
+    const rows = await api.database.query(
+      'SELECT t::text AS row FROM credentials t UNION ALL SELECT u::text FROM users u',
+    );
     expect(JSON.stringify(rows)).not.toContain(secret);
   });
 
@@ -46,11 +55,17 @@ describe('a credential', () => {
 
   test('acts as the recruiter of its maker, or as another one it is given', async () => {
     const [own] = (await api.get('/recruiters')).items;
-    const { item: other } = await api.post('/recruiters', { firstname: 'Lin', lastname: 'Li', email: 'lin@example.com' });
+    const { item: other } = await api.post('/recruiters', {
+      firstname: 'Lin',
+      lastname: 'Li',
+      email: 'lin@example.com',
+    });
     expect(await make.credential()).toMatchObject({ recruiter: { id: own?.id } });
     const { token } = await make.credential({ recruiter_id: other.id, scopes: ['*:read', '*:write'] });
     const { item } = await api.post('/vacancies', { title: 'T' }, { token });
-    expect((await api.get(`/vacancies/${item.id}/history`)).json).toMatchObject({ items: [{ user: { id: other.id, url: other.url } }] });
+    expect((await api.get(`/vacancies/${item.id}/history`)).json).toMatchObject({
+      items: [{ user: { id: other.id, url: other.url } }],
+    });
   });
 
   test('opens nothing any more once it is revoked, and stays to be seen', async () => {
@@ -75,8 +90,14 @@ describe('making a credential', () => {
     [{}, ['missing /name', 'missing /scopes']],
     [{ name: 'x', scopes: [] }, ['invalid /scopes']],
     [{ name: 'x', scopes: 'applications:read' }, ['invalid /scopes']],
-    [{ name: 'x', scopes: ['applications:delete', 'applications', '*', '*:*', 1] }, [0, 1, 2, 3, 4].map((index) => `invalid /scopes/${index}`)],
-    [{ name: 'x', scopes: ['*:read'], api_version: '1.1', language: 'ja', expires_dt: 'soon' }, ['invalid /api_version', 'invalid /expires_dt', 'invalid /language']],
+    [
+      { name: 'x', scopes: ['applications:delete', 'applications', '*', '*:*', 1] },
+      [0, 1, 2, 3, 4].map((index) => `invalid /scopes/${index}`),
+    ],
+    [
+      { name: 'x', scopes: ['*:read'], api_version: '1.1', language: 'ja', expires_dt: 'soon' },
+      ['invalid /api_version', 'invalid /expires_dt', 'invalid /language'],
+    ],
     [{ name: 'x', scopes: ['*:read'], recruiter_id: 999_999 }, ['invalid /recruiter_id']],
     [{ name: 'x', scopes: ['*:read'], token: 'mine', key_id: 'mine' }, ['invalid /key_id', 'invalid /token']],
   ])('rejects %j', async (body, faults) => {
@@ -87,18 +108,34 @@ describe('making a credential', () => {
   test('grants no scope that its maker lacks', async () => {
     const token = await make.token('credentials:write', 'applications:read', '*:read');
     const post = (scopes: readonly string[]) => api.post('/credentials', { name: 'x', scopes }, { token });
-    expect((await post(['candidates:read', 'applications:write', '*:write'])).faults).toEqual(['invalid /scopes/1', 'invalid /scopes/2']);
+    expect((await post(['candidates:read', 'applications:write', '*:write'])).faults).toEqual([
+      'invalid /scopes/1',
+      'invalid /scopes/2',
+    ]);
     expectStatus(201, await post(['*:read', 'credentials:write']));
   });
 
   test('hears of every fault at once', async () => {
     const token = await make.token('credentials:write');
-    const { faults } = await api.post('/credentials', { name: '', scopes: ['nothing', '*:read'], recruiter_id: 999_999 }, { token });
-    expect([...faults].sort()).toEqual(['invalid /name', 'invalid /recruiter_id', 'invalid /scopes/0', 'invalid /scopes/1']);
+    const { faults } = await api.post(
+      '/credentials',
+      { name: '', scopes: ['nothing', '*:read'], recruiter_id: 999_999 },
+      { token },
+    );
+    expect([...faults].sort()).toEqual([
+      'invalid /name',
+      'invalid /recruiter_id',
+      'invalid /scopes/0',
+      'invalid /scopes/1',
+    ]);
   });
 
   test('is open to who may write credentials alone', async () => {
-    const { problem, status } = await api.post('/credentials', {}, { token: await make.token('credentials:read', 'users:write') });
+    const { problem, status } = await api.post(
+      '/credentials',
+      {},
+      { token: await make.token('credentials:read', 'users:write') },
+    );
     expect([status, problem.message]).toEqual([403, 'The credential lacks the scope credentials:write']);
   });
 });

@@ -20,8 +20,20 @@ const reread = async (item: Item): Promise<Item> => expectStatus(200, await api.
 const ids = ({ items }: Answer): readonly number[] => items.map(({ id }) => id);
 
 /** An attempt as the notifier stores it. */
-async function addAttempt(delivery: Item, attempt: number, columns: Readonly<Record<string, unknown>> = {}): Promise<void> {
-  const given = Object.entries({ reason: 'auto', state: 'done', url: 'https://receiver.example.com/', started_dt: '2026-11-20T10:00:00.000Z', duration_ms: 12, worker: 'spec', ...columns });
+async function addAttempt(
+  delivery: Item,
+  attempt: number,
+  columns: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const given = Object.entries({
+    reason: 'auto',
+    state: 'done',
+    url: 'https://receiver.example.com/',
+    started_dt: '2026-11-20T10:00:00.000Z',
+    duration_ms: 12,
+    worker: 'spec',
+    ...columns,
+  });
   await api.database.query(
     `INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, ${given.map(([name]) => name).join(', ')})
      SELECT occurred_dt, id, $2, ${given.map((_, index) => `$${index + 3}`).join(', ')} FROM notification_deliveries WHERE id = $1`,
@@ -31,10 +43,28 @@ async function addAttempt(delivery: Item, attempt: number, columns: Readonly<Rec
 
 describe('a delivery', () => {
   test('reads as the contract says, with its attempts', async () => {
-    const delivery = await make.delivery({ subscription, status: 'exhausted', request_id: 'request-1', finished_dt: '2026-11-20T11:00:00.000Z', occurred_dt: '2026-11-20T09:00:00.000Z' });
+    const delivery = await make.delivery({
+      subscription,
+      status: 'exhausted',
+      request_id: 'request-1',
+      finished_dt: '2026-11-20T11:00:00.000Z',
+      occurred_dt: '2026-11-20T09:00:00.000Z',
+    });
     await addAttempt(delivery, 1, { error: 'timeout', duration_ms: 10_000 });
-    await addAttempt(delivery, 2, { reason: 'manual', status_code: 500, error: 'status', response_excerpt: 'sorry', is_truncated: true, started_dt: '2026-11-20T11:00:00.000Z' });
-    const attempt = { url: 'https://receiver.example.com/', at: '2026-11-20T10:00:00.000Z', response_excerpt: null, is_truncated: false };
+    await addAttempt(delivery, 2, {
+      reason: 'manual',
+      status_code: 500,
+      error: 'status',
+      response_excerpt: 'sorry',
+      is_truncated: true,
+      started_dt: '2026-11-20T11:00:00.000Z',
+    });
+    const attempt = {
+      url: 'https://receiver.example.com/',
+      at: '2026-11-20T10:00:00.000Z',
+      response_excerpt: null,
+      is_truncated: false,
+    };
     expect(await reread(delivery)).toEqual({
       id: delivery.id,
       uuid: delivery['message_id'],
@@ -52,7 +82,17 @@ describe('a delivery', () => {
       body: '{"a":"é /"}',
       attempts: [
         { ...attempt, attempt: 1, reason: 'auto', duration_ms: 10_000, status_code: null, error: 'timeout' },
-        { ...attempt, attempt: 2, reason: 'manual', duration_ms: 12, status_code: 500, error: 'status', at: '2026-11-20T11:00:00.000Z', response_excerpt: 'sorry', is_truncated: true },
+        {
+          ...attempt,
+          attempt: 2,
+          reason: 'manual',
+          duration_ms: 12,
+          status_code: 500,
+          error: 'status',
+          at: '2026-11-20T11:00:00.000Z',
+          response_excerpt: 'sorry',
+          is_truncated: true,
+        },
       ],
     });
   });
@@ -63,12 +103,32 @@ describe('a delivery', () => {
     const list = expectStatus(200, await api.get(pathOf(delivery).replace(/\/\d+$/, '')));
     const { body, attempts, ...shown } = await reread(delivery);
     expect([body, (attempts as readonly object[]).length]).toEqual(['{"a":"é /"}', 1]);
-    expect(list.items).toEqual([{ ...shown, attempts: [{ attempt: 1, at: expect.any(String), reason: 'auto', url: expect.any(String), duration_ms: 12, status_code: null, error: null }] }]);
+    expect(list.items).toEqual([
+      {
+        ...shown,
+        attempts: [
+          {
+            attempt: 1,
+            at: expect.any(String),
+            reason: 'auto',
+            url: expect.any(String),
+            duration_ms: 12,
+            status_code: null,
+            error: null,
+          },
+        ],
+      },
+    ]);
   });
 
   test('that waits in a queue is due to clients', async () => {
     const of = await make.subscription();
-    const queued = await make.delivery({ subscription: of, status: 'queued', queued_dt: '2026-11-20T10:00:00Z', next_attempt_dt: '2026-11-20T10:00:00Z' });
+    const queued = await make.delivery({
+      subscription: of,
+      status: 'queued',
+      queued_dt: '2026-11-20T10:00:00Z',
+      next_attempt_dt: '2026-11-20T10:00:00Z',
+    });
     expect(queued).toMatchObject({ status: 'due' });
     expect(ids(await api.get(`${deliveriesOf(of)}?status=due`))).toEqual([queued.id]);
   });
@@ -76,7 +136,11 @@ describe('a delivery', () => {
   test('is only found below its own subscription and topic', async () => {
     const delivery = await make.delivery({ subscription });
     const other = await make.subscription();
-    const wrong = [`${deliveriesOf(other)}/${delivery.id}`, deliveriesOf(subscription).replace(/topics\/\d+/, `topics/${(other['topic'] as Item).id}`), `${deliveriesOf(subscription)}/999999999`];
+    const wrong = [
+      `${deliveriesOf(other)}/${delivery.id}`,
+      deliveriesOf(subscription).replace(/topics\/\d+/, `topics/${(other['topic'] as Item).id}`),
+      `${deliveriesOf(subscription)}/999999999`,
+    ];
     for (const path of wrong) expect([path, (await api.get(path)).status]).toEqual([path, 404]);
     expect((await api.post(`${wrong[0]}/redeliver`)).status).toBe(404);
     expectStatus(204, await api.delete(pathOf(subscription)));
@@ -97,7 +161,8 @@ describe('the log of a subscription', () => {
     log = made;
     await addAttempt(made[1] as Item, 1, { error: 'timeout' });
   });
-  const list = async (query: string): Promise<readonly number[]> => ids(expectStatus(200, await api.get(`${deliveriesOf(of)}?${query}`)));
+  const list = async (query: string): Promise<readonly number[]> =>
+    ids(expectStatus(200, await api.get(`${deliveriesOf(of)}?${query}`)));
   const at = (...indexes: readonly number[]): readonly number[] => indexes.map((index) => log[index]?.id ?? 0);
 
   test('is newest first unless told otherwise, with test messages at the end, in pages', async () => {
@@ -125,10 +190,13 @@ describe('the log of a subscription', () => {
     expect(await list(query)).toEqual(at(...indexes));
   });
 
-  test.each(['status=queued', 'status=', 'status=DUE', 'status=%00', 'status=due&status=due', 'state=due'])('rejects %s', async (query) => {
-    const answer = await api.get(`${deliveriesOf(of)}?${query}`);
-    expect([answer.status, answer.faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
-  });
+  test.each(['status=queued', 'status=', 'status=DUE', 'status=%00', 'status=due&status=due', 'state=due'])(
+    'rejects %s',
+    async (query) => {
+      const answer = await api.get(`${deliveriesOf(of)}?${query}`);
+      expect([answer.status, answer.faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
+    },
+  );
 
   test('lets nobody read beyond notifications', async () => {
     const token = await make.token('notifications:read');
@@ -138,16 +206,35 @@ describe('the log of a subscription', () => {
 });
 
 describe('sending a delivery again', () => {
-  test.each(['delivered', 'exhausted', 'cancelled'])('makes it due after it was %s, and keeps what it is', async (status) => {
-    const delivery = await make.delivery({ subscription, status, failures: 12, finished_dt: '2026-11-20T11:00:00.000Z' });
-    const { item } = expectStatus(202, await api.post(`${pathOf(delivery)}/redeliver`));
-    expect(item).toEqual({ ...delivery, status: 'due', finished_dt: null, next_attempt_dt: expect.any(String), updated_dt: item['updated_dt'] });
-    expect(String(item['updated_dt']) > String(delivery['updated_dt'])).toBe(true);
-    expect(await reread(delivery)).toEqual(item);
-  });
+  test.each(['delivered', 'exhausted', 'cancelled'])(
+    'makes it due after it was %s, and keeps what it is',
+    async (status) => {
+      const delivery = await make.delivery({
+        subscription,
+        status,
+        failures: 12,
+        finished_dt: '2026-11-20T11:00:00.000Z',
+      });
+      const { item } = expectStatus(202, await api.post(`${pathOf(delivery)}/redeliver`));
+      expect(item).toEqual({
+        ...delivery,
+        status: 'due',
+        finished_dt: null,
+        next_attempt_dt: expect.any(String),
+        updated_dt: item['updated_dt'],
+      });
+      expect(String(item['updated_dt']) > String(delivery['updated_dt'])).toBe(true);
+      expect(await reread(delivery)).toEqual(item);
+    },
+  );
 
   test('does nothing while an attempt is under way, and says so by the status', async () => {
-    const sending = await make.delivery({ subscription, status: 'sending', lease_token: '00000000-0000-4000-8000-000000000000', lease_until_dt: '2099-01-01T00:00:00Z' });
+    const sending = await make.delivery({
+      subscription,
+      status: 'sending',
+      lease_token: '00000000-0000-4000-8000-000000000000',
+      lease_until_dt: '2099-01-01T00:00:00Z',
+    });
     expect(expectStatus(202, await api.post(`${pathOf(sending)}/redeliver`)).item).toEqual(sending);
   });
 
@@ -170,7 +257,10 @@ describe('sending a delivery again', () => {
     const delivery = await make.delivery({ subscription });
     const options = { headers: { 'idempotency-key': 'again' } };
     const first = expectStatus(202, await api.post(`${pathOf(delivery)}/redeliver`, undefined, options));
-    await api.database.query(`UPDATE notification_deliveries SET status = 'delivered', next_attempt_dt = NULL WHERE id = $1`, [delivery.id]);
+    await api.database.query(
+      `UPDATE notification_deliveries SET status = 'delivered', next_attempt_dt = NULL WHERE id = $1`,
+      [delivery.id],
+    );
     const second = expectStatus(202, await api.post(`${pathOf(delivery)}/redeliver`, undefined, options));
     expect([second.text, second.headers['idempotency-replayed']]).toEqual([first.text, 'true']);
     expect(await reread(delivery)).toMatchObject({ status: 'delivered' });
@@ -183,7 +273,13 @@ describe('the log and people', () => {
     const delivery = await make.delivery({ subscription, subject_id: application.id });
     await addAttempt(delivery, 1, { response_excerpt: 'Ada Byron is welcome', response_headers: '{"x-name":"Ada"}' });
     expectStatus(200, await api.post(`${below((application['candidate'] as Item).url)}/anonymise`));
-    expect((await reread(delivery))['attempts']).toEqual([expect.objectContaining({ attempt: 1, response_excerpt: null })]);
-    expect(await api.database.query('SELECT response_headers FROM notification_attempts WHERE delivery_id = $1', [delivery.id])).toEqual([{ response_headers: null }]);
+    expect((await reread(delivery))['attempts']).toEqual([
+      expect.objectContaining({ attempt: 1, response_excerpt: null }),
+    ]);
+    expect(
+      await api.database.query('SELECT response_headers FROM notification_attempts WHERE delivery_id = $1', [
+        delivery.id,
+      ]),
+    ).toEqual([{ response_headers: null }]);
   });
 });

@@ -11,7 +11,10 @@ let make: Factories;
 
 beforeAll(async () => {
   nameServer = await NameServer.start();
-  api = await Api.start({ NOTIFIER_DNS_SERVERS: [nameServer.address], NOTIFIER_ALLOW_CIDRS: Networks.of('10.20.0.0/16') });
+  api = await Api.start({
+    NOTIFIER_DNS_SERVERS: [nameServer.address],
+    NOTIFIER_ALLOW_CIDRS: Networks.of('10.20.0.0/16'),
+  });
   make = new Factories(api);
 });
 beforeEach(() => {
@@ -29,30 +32,47 @@ async function write(url: string): Promise<readonly Answer[]> {
   const { id } = await make.topic();
   const path = `/notification_topics/${id}/subscriptions`;
   const existing = expectStatus(201, await api.post(path, { destination_url: 'https://nowhere.example.com/' })).item;
-  return [await api.post(path, { destination_url: url }), await api.put(`${path}/${existing.id}`, { destination_url: url })];
+  return [
+    await api.post(path, { destination_url: url }),
+    await api.put(`${path}/${existing.id}`, { destination_url: url }),
+  ];
 }
 
 describe('the name of a destination', () => {
-  test.each([...FORBIDDEN_ANSWERS])('that leads to %s is refused, created or replaced, without a word about where it leads', async (_, addresses) => {
-    nameServer.know = (name) => (name === 'receiver.example.com' ? addresses : null);
-    for (const { status, problem, text } of await write(destination_url)) {
-      expect([status, problem.errors]).toEqual([
-        422,
-        [{ resource: 'notification_subscriptions', path: '/destination_url', code: 'invalid', info: 'expected a host whose addresses are all public' }],
-      ]);
-      expect(addresses.filter((address) => text.includes(address))).toEqual([]);
-    }
-  });
+  test.each([...FORBIDDEN_ANSWERS])(
+    'that leads to %s is refused, created or replaced, without a word about where it leads',
+    async (_, addresses) => {
+      nameServer.know = (name) => (name === 'receiver.example.com' ? addresses : null);
+      for (const { status, problem, text } of await write(destination_url)) {
+        expect([status, problem.errors]).toEqual([
+          422,
+          [
+            {
+              resource: 'notification_subscriptions',
+              path: '/destination_url',
+              code: 'invalid',
+              info: 'expected a host whose addresses are all public',
+            },
+          ],
+        ]);
+        expect(addresses.filter((address) => text.includes(address))).toEqual([]);
+      }
+    },
+  );
 
   test('that is an alias of a private one is refused', async () => {
-    nameServer.know = (name) => (name === 'receiver.example.com' ? { aliasOf: 'inside.example' } : name === 'inside.example' ? ['10.0.0.1'] : null);
+    nameServer.know = (name) =>
+      name === 'receiver.example.com' ? { aliasOf: 'inside.example' } : name === 'inside.example' ? ['10.0.0.1'] : null;
     for (const answer of await write(destination_url)) expect(answer.faults).toEqual(['invalid /destination_url']);
   });
 
   test('is one fault among others', async () => {
     nameServer.know = () => ['127.0.0.1'];
     const { id } = await make.topic();
-    const answer = await api.post(`/notification_topics/${id}/subscriptions`, { destination_url, end_dt: '2020-01-01T00:00:00Z' });
+    const answer = await api.post(`/notification_topics/${id}/subscriptions`, {
+      destination_url,
+      end_dt: '2020-01-01T00:00:00Z',
+    });
     expect([...answer.faults].sort()).toEqual(['invalid /destination_url', 'invalid /end_dt']);
   });
 

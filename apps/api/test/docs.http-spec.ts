@@ -16,11 +16,18 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const directives = ({ headers }: Answer): ReadonlyMap<string, string> =>
-  new Map((headers['content-security-policy'] ?? '').split('; ').map((directive): [string, string] => [directive.split(' ')[0] ?? '', directive.split(' ').slice(1).join(' ')]));
-const noncesIn = (text: string): string[] => [...text.matchAll(/nonce(?:="|":"|-)([A-Za-z0-9+/=]+)/g)].map(([, nonce = '']) => nonce);
+  new Map(
+    (headers['content-security-policy'] ?? '')
+      .split('; ')
+      .map((directive): [string, string] => [directive.split(' ')[0] ?? '', directive.split(' ').slice(1).join(' ')]),
+  );
+const noncesIn = (text: string): string[] =>
+  [...text.matchAll(/nonce(?:="|":"|-)([A-Za-z0-9+/=]+)/g)].map(([, nonce = '']) => nonce);
 /** What the page asks for: in its elements, and what its script gives to Redoc. */
 const references = ({ text }: Answer): string[] =>
-  [...text.matchAll(/(?:src|href)="([^"]*)"/g), ...text.matchAll(/Redoc\.init\('([^']*)'/g)].map(([, address = '']) => address).filter((address) => !address.startsWith('data:'));
+  [...text.matchAll(/(?:src|href)="([^"]*)"/g), ...text.matchAll(/Redoc\.init\('([^']*)'/g)]
+    .map(([, address = '']) => address)
+    .filter((address) => !address.startsWith('data:'));
 
 describe('/docs', () => {
   test('answers anybody with a page', () => {
@@ -30,13 +37,13 @@ describe('/docs', () => {
 
   test('lets the page ask for nothing but this service, and run nothing that it did not send', () => {
     const policy = directives(page);
-    expect([policy.get('default-src'), policy.get('connect-src'), policy.get('base-uri'), policy.get('form-action'), policy.get('frame-ancestors')]).toEqual([
-      `'none'`,
-      `'self'`,
-      `'none'`,
-      `'none'`,
-      `'none'`,
-    ]);
+    expect([
+      policy.get('default-src'),
+      policy.get('connect-src'),
+      policy.get('base-uri'),
+      policy.get('form-action'),
+      policy.get('frame-ancestors'),
+    ]).toEqual([`'none'`, `'self'`, `'none'`, `'none'`, `'none'`]);
     expect(policy.get('script-src')).toMatch(/^'nonce-[^' ]{20,}'$/);
     expect(page.headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
   });
@@ -55,7 +62,14 @@ describe('/docs', () => {
 
   test('names only addresses below its own, which all answer 200', async () => {
     const found = references(page);
-    expect([...found].sort()).toEqual(expect.arrayContaining(['docs/changelog', 'docs/redoc.standalone.js', 'docs?version=1.2', 'openapi.json?version=1.7']));
+    expect([...found].sort()).toEqual(
+      expect.arrayContaining([
+        'docs/changelog',
+        'docs/redoc.standalone.js',
+        'docs?version=1.2',
+        'openapi.json?version=1.7',
+      ]),
+    );
     for (const reference of found) {
       const { href } = new URL(reference, `${BASE_URL}/docs`);
       expect(href.startsWith(`${BASE_URL}/`)).toBe(true);
@@ -82,9 +96,11 @@ describe('/docs?version=', () => {
     const { text } = await api.request('GET', '/docs?version=1.4', { token: null });
     expect(text).toContain(`Redoc.init('openapi.json?version=1.4'`);
     expect(text).toContain('<summary>Version 1.4</summary>');
-    expect([...text.matchAll(/docs\?version=([\d.]+)"( aria-current)?/g)].map(([, version, current]) => `${version}${current ?? ''}`)).toEqual(
-      NEWEST_FIRST.map(({ version }) => (version === '1.4' ? '1.4 aria-current' : version)),
-    );
+    expect(
+      [...text.matchAll(/docs\?version=([\d.]+)"( aria-current)?/g)].map(
+        ([, version, current]) => `${version}${current ?? ''}`,
+      ),
+    ).toEqual(NEWEST_FIRST.map(({ version }) => (version === '1.4' ? '1.4 aria-current' : version)));
   });
 
   test('is the default version when it is not given, as for requests that name none', () => {
@@ -102,7 +118,10 @@ describe('/docs?version=', () => {
     ['/docs/changelog', 'version=1.4', 'unknown parameter, expected none'],
   ])('%s?%s is refused', async (path, query, info) => {
     const { status, problem } = await api.request('GET', `${path}?${query}`, { token: null });
-    expect([status, problem.errors?.map((error) => [error.path, error.parameter, error.code, error.info])]).toEqual([400, [['', query.split('=')[0], 'invalid', info]]]);
+    expect([status, problem.errors?.map((error) => [error.path, error.parameter, error.code, error.info])]).toEqual([
+      400,
+      [['', query.split('=')[0], 'invalid', info]],
+    ]);
   });
 });
 
@@ -115,10 +134,13 @@ describe('/docs/changelog', () => {
   test('says of each version, newest first, when it came, whether it is stable, what it changed and what to do', () => {
     expect([changelog.status, changelog.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     const sections = changelog.text.split('<section').slice(1);
-    const said = (pattern: RegExp): readonly (string | undefined)[] => sections.map((section) => pattern.exec(section)?.[1]);
+    const said = (pattern: RegExp): readonly (string | undefined)[] =>
+      sections.map((section) => pattern.exec(section)?.[1]);
     expect(said(/<h2>([\d.]+)/)).toEqual(NEWEST_FIRST.map(({ version }) => version));
     expect(said(/<time>([\d-]+)/)).toEqual(NEWEST_FIRST.map(({ date }) => date));
-    expect(said(/<\/time> · ([^<]+)/)).toEqual(NEWEST_FIRST.map(({ version, status }) => (version === '1.7' ? 'stable, the default' : status)));
+    expect(said(/<\/time> · ([^<]+)/)).toEqual(
+      NEWEST_FIRST.map(({ version, status }) => (version === '1.7' ? 'stable, the default' : status)),
+    );
     expect(said(/Moving up:<\/strong> (.{20})/).slice(0, -1)).not.toContain(undefined);
     const [history = ''] = sections.filter((section) => section.includes('<h2>1.7 '));
     expect(history).toContain('<code>has_more</code>');
@@ -128,7 +150,12 @@ describe('/docs/changelog', () => {
   test('is a page that runs nothing and asks for nothing', () => {
     expect(changelog.text).not.toContain('<script');
     const policy = directives(changelog);
-    expect([policy.get('default-src'), policy.has('script-src'), policy.has('connect-src'), policy.get('form-action')]).toEqual([`'none'`, false, false, `'none'`]);
+    expect([
+      policy.get('default-src'),
+      policy.has('script-src'),
+      policy.has('connect-src'),
+      policy.get('form-action'),
+    ]).toEqual([`'none'`, false, false, `'none'`]);
     const [nonce = ''] = noncesIn(changelog.headers['content-security-policy'] ?? '');
     expect(changelog.text).toContain(`<style nonce="${nonce}">`);
   });
@@ -138,7 +165,10 @@ describe('/docs/changelog', () => {
     expect(found).toEqual(expect.arrayContaining(['../docs', '../docs?version=1.2', '../openapi.json?version=1.9']));
     for (const reference of found) {
       const { href } = new URL(reference, `${BASE_URL}/docs/changelog`);
-      expect([reference, (await api.request('GET', href.slice(BASE_URL.length), { token: null })).status]).toEqual([reference, 200]);
+      expect([reference, (await api.request('GET', href.slice(BASE_URL.length), { token: null })).status]).toEqual([
+        reference,
+        200,
+      ]);
     }
   });
 });

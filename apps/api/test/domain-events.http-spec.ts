@@ -25,7 +25,8 @@ interface DomainEvent {
 }
 
 const pathOf = ({ url }: Item): string => url.slice(`${BASE_URL}/api/v1`.length);
-const lastEventId = async (): Promise<number> => (await api.database.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM domain_events'))[0]?.id ?? 0;
+const lastEventId = async (): Promise<number> =>
+  (await api.database.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM domain_events'))[0]?.id ?? 0;
 
 /** The events that the work has raised, oldest first. */
 async function eventsOf(work: () => Promise<unknown>): Promise<readonly DomainEvent[]> {
@@ -38,13 +39,20 @@ async function eventsOf(work: () => Promise<unknown>): Promise<readonly DomainEv
 }
 
 const idOf = (value: unknown): number => (value as Item).id;
-const writeOf = ({ vacancy, job_board, title }: Item): object => ({ title, vacancy_id: idOf(vacancy), job_board_id: idOf(job_board) });
+const writeOf = ({ vacancy, job_board, title }: Item): object => ({
+  title,
+  vacancy_id: idOf(vacancy),
+  job_board_id: idOf(job_board),
+});
 
 describe('a posting', () => {
   test('raises POSTING_CREATE when it is made, with what it is then', async () => {
     const [vacancy, board] = [await make.vacancy({ title: 'Engineer' }), await make.jobBoard({ code: 'the-board' })];
     let posting: Item | undefined;
-    const events = await eventsOf(async () => (posting = await make.posting({ vacancy_id: vacancy.id, job_board_id: board.id, closing_date: '2099-12-31' })));
+    const events = await eventsOf(
+      async () =>
+        (posting = await make.posting({ vacancy_id: vacancy.id, job_board_id: board.id, closing_date: '2099-12-31' })),
+    );
     expect(events).toEqual([
       {
         type: 'POSTING_CREATE',
@@ -68,8 +76,12 @@ describe('a posting', () => {
 
   test('raises POSTING_UPDATE when it changes, with what it is afterwards', async () => {
     const posting = await make.posting();
-    const events = await eventsOf(async () => expectStatus(200, await api.put(pathOf(posting), { ...writeOf(posting), title: 'New' })));
-    expect(events).toMatchObject([{ type: 'POSTING_UPDATE', subject_id: posting.id, facts: { 'posting.title': 'New' } }]);
+    const events = await eventsOf(async () =>
+      expectStatus(200, await api.put(pathOf(posting), { ...writeOf(posting), title: 'New' })),
+    );
+    expect(events).toMatchObject([
+      { type: 'POSTING_UPDATE', subject_id: posting.id, facts: { 'posting.title': 'New' } },
+    ]);
   });
 
   test('raises nothing when a replacement changes nothing', async () => {
@@ -80,15 +92,21 @@ describe('a posting', () => {
   test('raises POSTING_DELETE when it is deleted, with what it was', async () => {
     const posting = await make.posting({ title: 'Gone' });
     const events = await eventsOf(async () => expectStatus(204, await api.delete(pathOf(posting))));
-    expect(events).toMatchObject([{ type: 'POSTING_DELETE', subject_id: posting.id, facts: { 'posting.title': 'Gone' } }]);
+    expect(events).toMatchObject([
+      { type: 'POSTING_DELETE', subject_id: posting.id, facts: { 'posting.title': 'Gone' } },
+    ]);
   });
 
   test('carries the id of the request, whether the caller sent one or not', async () => {
     const posting = await make.posting();
-    const requestIdOf = async (headers: Readonly<Record<string, string>>): Promise<{ readonly event: string | null; readonly answer: unknown }> => {
+    const requestIdOf = async (
+      headers: Readonly<Record<string, string>>,
+    ): Promise<{ readonly event: string | null; readonly answer: unknown }> => {
       const title = `Another ${JSON.stringify(headers)}`;
       const answer = expectStatus(200, await api.put(pathOf(posting), { ...writeOf(posting), title }, { headers }));
-      const [row] = await api.database.query<{ request_id: string | null }>('SELECT request_id FROM domain_events ORDER BY id DESC LIMIT 1');
+      const [row] = await api.database.query<{ request_id: string | null }>(
+        'SELECT request_id FROM domain_events ORDER BY id DESC LIMIT 1',
+      );
       return { event: row?.request_id ?? null, answer: answer.headers['x-request-id'] };
     };
     expect(await requestIdOf({ 'x-request-id': 'posting-7' })).toEqual({ event: 'posting-7', answer: 'posting-7' });
@@ -101,7 +119,9 @@ describe('a posting', () => {
     const vacancy = await make.vacancy();
     const postings = [await make.posting({ vacancy_id: vacancy.id }), await make.posting({ vacancy_id: vacancy.id })];
     const events = await eventsOf(async () => expectStatus(204, await api.delete(pathOf(vacancy))));
-    expect(events.map(({ type, subject_id }) => [type, subject_id]).sort()).toEqual(postings.map(({ id }) => ['POSTING_DELETE', id]));
+    expect(events.map(({ type, subject_id }) => [type, subject_id]).sort()).toEqual(
+      postings.map(({ id }) => ['POSTING_DELETE', id]),
+    );
   });
 });
 
@@ -109,7 +129,9 @@ describe('a change of state', () => {
   test('of an application raises STATE_CHANGE_APPLICATION, with the new state and the person', async () => {
     const candidate = await make.candidate({ firstname: 'Ada' });
     const application = await make.application({ user_id: candidate.id });
-    const events = await eventsOf(async () => expectStatus(200, await api.put(`${pathOf(application)}/process_state`, { state: 'in_review' })));
+    const events = await eventsOf(async () =>
+      expectStatus(200, await api.put(`${pathOf(application)}/process_state`, { state: 'in_review' })),
+    );
     expect(events).toEqual([
       {
         type: 'STATE_CHANGE_APPLICATION',
@@ -132,8 +154,12 @@ describe('a change of state', () => {
 
   test('of an event application raises STATE_CHANGE_APPLICATION', async () => {
     const application = await make.eventApplication();
-    const events = await eventsOf(async () => expectStatus(200, await api.put(`${pathOf(application)}/process_state`, { state: 'confirmed' })));
-    expect(events).toMatchObject([{ type: 'STATE_CHANGE_APPLICATION', facts: { 'application.main_process_state.state.state': 'confirmed' } }]);
+    const events = await eventsOf(async () =>
+      expectStatus(200, await api.put(`${pathOf(application)}/process_state`, { state: 'confirmed' })),
+    );
+    expect(events).toMatchObject([
+      { type: 'STATE_CHANGE_APPLICATION', facts: { 'application.main_process_state.state.state': 'confirmed' } },
+    ]);
   });
 
   test.each([
@@ -141,9 +167,16 @@ describe('a change of state', () => {
     ['event', () => make.event()],
   ] as const)('of a %s raises STATE_CHANGE_OPPORTUNITY', async (kind, makeOne) => {
     const opportunity = await makeOne();
-    const events = await eventsOf(async () => expectStatus(200, await api.put(`${pathOf(opportunity)}/state`, { state: 'closed' })));
+    const events = await eventsOf(async () =>
+      expectStatus(200, await api.put(`${pathOf(opportunity)}/state`, { state: 'closed' })),
+    );
     expect(events).toMatchObject([
-      { type: 'STATE_CHANGE_OPPORTUNITY', subject_type: 'opportunity', subject_id: opportunity.id, facts: { 'opportunity.kind': kind, 'opportunity.state.state': 'closed' } },
+      {
+        type: 'STATE_CHANGE_OPPORTUNITY',
+        subject_type: 'opportunity',
+        subject_id: opportunity.id,
+        facts: { 'opportunity.kind': kind, 'opportunity.state.state': 'closed' },
+      },
     ]);
   });
 
@@ -165,7 +198,10 @@ describe('nothing is raised', () => {
     const events = await eventsOf(async () => {
       const application = await make.application();
       const user_id = idOf(application['user']);
-      expectStatus(200, await api.put(pathOf(application), { opportunity_id: application['opportunity_id'], user_id, rating: 1 }));
+      expectStatus(
+        200,
+        await api.put(pathOf(application), { opportunity_id: application['opportunity_id'], user_id, rating: 1 }),
+      );
       expectStatus(204, await api.delete(pathOf(application)));
       expectStatus(204, await api.delete(`/candidates/${user_id}`));
       const [event, board] = [await make.event({ state: 'draft' }), await make.jobBoard()];
@@ -179,7 +215,11 @@ describe('nothing is raised', () => {
     const [application, posting] = [await make.application(), await make.posting()];
     const events = await eventsOf(async () => {
       await api.put(`${pathOf(application)}/process_state`, { state: 'hired' });
-      await api.put(`${pathOf(application)}/process_state`, { state: 'in_review' }, { headers: { 'if-match': '"stale"' } });
+      await api.put(
+        `${pathOf(application)}/process_state`,
+        { state: 'in_review' },
+        { headers: { 'if-match': '"stale"' } },
+      );
       await api.put(pathOf(posting), { ...writeOf(posting), job_board_id: 999_999 });
       await api.put(pathOf(posting), { ...writeOf(posting), title: 'New' }, { token: await make.token('*:read') });
       await api.post('/postings', { vacancy_id: 999_999, job_board_id: 999_999 });
@@ -191,7 +231,10 @@ describe('nothing is raised', () => {
   test('and nothing else happens, when the transaction fails at its very end', async () => {
     const [application, posting] = [await make.application(), await make.posting()];
     const paths = [pathOf(application), pathOf(posting)];
-    const readAll = async (): Promise<readonly string[]> => Promise.all([...paths, ...paths.map((path) => `${path}/history`)].map(async (path) => (await api.get(path)).text));
+    const readAll = async (): Promise<readonly string[]> =>
+      Promise.all(
+        [...paths, ...paths.map((path) => `${path}/history`)].map(async (path) => (await api.get(path)).text),
+      );
     const before = await readAll();
     await api.database.query(`
       CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'the end'; END $$;
@@ -203,7 +246,8 @@ describe('nothing is raised', () => {
         await api.delete(paths[1] ?? ''),
         await api.post('/postings', writeOf(posting)),
       ];
-      for (const { status, problem } of answers) expect([status, problem]).toEqual([500, { message: 'Internal error', request_id: expect.any(String) }]);
+      for (const { status, problem } of answers)
+        expect([status, problem]).toEqual([500, { message: 'Internal error', request_id: expect.any(String) }]);
     });
     await api.database.query('DROP TRIGGER fails ON history_entries');
     expect(events).toEqual([]);

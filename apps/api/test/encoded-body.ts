@@ -5,13 +5,23 @@ type Body = Readonly<Record<string, unknown>>;
 /** A body as it is sent, with its type. */
 export function encoded(body: Body, type: string): Pick<RequestOptions, 'body' | 'payload' | 'headers'> {
   if (type === 'multipart/form-data') return multipart(body, type);
-  if (type === 'application/x-www-form-urlencoded') return { payload: new URLSearchParams(body as Record<string, string>).toString(), headers: { 'content-type': type } };
+  if (type === 'application/x-www-form-urlencoded')
+    return {
+      payload: new URLSearchParams(body as Record<string, string>).toString(),
+      headers: { 'content-type': type },
+    };
   return { body };
 }
 
 /** Each property is a part that holds JSON. */
 function multipart(body: Body, type: string): Pick<RequestOptions, 'payload' | 'headers'> {
   const boundary = 'a-boundary';
-  const parts = Object.entries(body).map(([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${JSON.stringify(value)}\r\n`);
-  return { payload: `${parts.join('')}--${boundary}--\r\n`, headers: { 'content-type': `${type}; boundary=${boundary}` } };
+  const parts = Object.entries(body).map(
+    ([name, value]) =>
+      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${JSON.stringify(value)}\r\n`,
+  );
+  return {
+    payload: `${parts.join('')}--${boundary}--\r\n`,
+    headers: { 'content-type': `${type}; boundary=${boundary}` },
+  };
 }

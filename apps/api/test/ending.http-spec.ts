@@ -27,15 +27,19 @@ interface Client {
 
 async function send(port: number, text: string): Promise<Client> {
   const chunks: Buffer[] = [];
-  const socket = connect(port, '127.0.0.1').on('error', () => undefined).on('data', (chunk: Buffer) => chunks.push(chunk));
+  const socket = connect(port, '127.0.0.1')
+    .on('error', () => undefined)
+    .on('data', (chunk: Buffer) => chunks.push(chunk));
   const got = new Promise<string>((resolve) => socket.once('close', () => resolve(Buffer.concat(chunks).toString())));
   await new Promise((resolve) => socket.once('connect', resolve));
   if (text) await new Promise((resolve) => socket.write(text, resolve));
   return { socket, got };
 }
 
-const head = (line: string, ...more: readonly string[]): string => rawRequest(`${line} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${main.adminToken}`, ...more);
-const POST = (length: number): string => head('POST /api/v1/job_boards', 'Content-Type: application/json', `Content-Length: ${length}`);
+const head = (line: string, ...more: readonly string[]): string =>
+  rawRequest(`${line} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${main.adminToken}`, ...more);
+const POST = (length: number): string =>
+  head('POST /api/v1/job_boards', 'Content-Type: application/json', `Content-Length: ${length}`);
 
 /** Requests that read job boards do not end while `work` goes on. */
 const whileBoardsAreLocked = (work: () => Promise<void>): Promise<void> =>
@@ -46,7 +50,9 @@ const whileBoardsAreLocked = (work: () => Promise<void>): Promise<void> =>
 
 async function waitForReader(): Promise<void> {
   for (const deadline = Date.now() + 20_000; ; ) {
-    const [row] = await main.database.query<{ waiting: number }>(`SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass`);
+    const [row] = await main.database.query<{ waiting: number }>(
+      `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass`,
+    );
     if (row?.waiting === 1) return;
     if (Date.now() > deadline) throw new Error('nobody has come to read');
   }
@@ -57,8 +63,16 @@ describe('a process that is told to end', () => {
     ['has sent nothing', () => ''],
     ['has sent half of its headers', () => 'GET /api/v1/me HTTP/1.1\r\nHost: a\r\n'],
     ['has sent half of a body', () => `${POST(100)}{"name":`],
-    ['has sent half of a body in chunks', () => `${head('POST /api/v1/job_boards', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}5\r\n{"n`],
-    ['was refused and goes on to send', () => 'POST /api/v1/job_boards HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{'],
+    [
+      'has sent half of a body in chunks',
+      () =>
+        `${head('POST /api/v1/job_boards', 'Content-Type: application/json', 'Transfer-Encoding: chunked')}5\r\n{"n`,
+    ],
+    [
+      'was refused and goes on to send',
+      () =>
+        'POST /api/v1/job_boards HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    ],
   ])('does not wait for a client that %s', async (_, text) => {
     const { api, port } = await another({});
     const { got } = await send(port, text());
@@ -81,7 +95,11 @@ describe('a process that is told to end', () => {
       slow.socket.write(body.slice(5));
       await silent.got;
     });
-    expect(await ended).toEqual([expect.stringMatching(/^HTTP\/1\.1 200 /), expect.stringMatching(/^HTTP\/1\.1 201 /), undefined]);
+    expect(await ended).toEqual([
+      expect.stringMatching(/^HTTP\/1\.1 200 /),
+      expect.stringMatching(/^HTTP\/1\.1 201 /),
+      undefined,
+    ]);
   });
 
   test('breaks off, at the very last, what is not answered yet, and says so', async () => {
@@ -94,6 +112,8 @@ describe('a process that is told to end', () => {
       expect(await got).toBe('');
     });
     await ended;
-    expect(api.log.some((line) => line.includes('requests that were broken off so that the process ends: 1'))).toBe(true);
+    expect(api.log.some((line) => line.includes('requests that were broken off so that the process ends: 1'))).toBe(
+      true,
+    );
   });
 });

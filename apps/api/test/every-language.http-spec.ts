@@ -15,18 +15,32 @@ let operations: readonly Operation[];
 beforeAll(async () => {
   api = await Api.start();
   make = new Factories(api);
-  operations = operationsOf((await api.request('GET', '/openapi.json')).json as OpenApiDocument).filter(({ path }) => path.startsWith('/api/v1/'));
+  operations = operationsOf((await api.request('GET', '/openapi.json')).json as OpenApiDocument).filter(({ path }) =>
+    path.startsWith('/api/v1/'),
+  );
 });
 afterAll(() => api.close());
 
-const JUNK: readonly unknown[] = [null, '', 'x', 'a\u0000b', 'x'.repeat(5_000), -1, 1e300, [null, 1.5, 'x', 'x'], { nested: [1] }];
+const JUNK: readonly unknown[] = [
+  null,
+  '',
+  'x',
+  'a\u0000b',
+  'x'.repeat(5_000),
+  -1,
+  1e300,
+  [null, 1.5, 'x', 'x'],
+  { nested: [1] },
+];
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The same shape with junk at its ends, or, one step deep, in the place of each property. */
 function withJunk(value: unknown, junk: unknown, depth = Infinity): unknown {
   if (depth > 0 && Array.isArray(value)) return value.map((one) => withJunk(one, junk, depth));
-  if (depth > 0 && isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withJunk(one, junk, depth - 1)]));
+  if (depth > 0 && isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withJunk(one, junk, depth - 1)]));
   return junk;
 }
 
@@ -39,11 +53,19 @@ interface Asked {
 
 /** Both are refused alike, each in its language. */
 const isAlike = (english: Answer, translated: Answer, language: Language): boolean =>
-  translated.status === english.status && translated.headers['content-language'] === language && JSON.stringify(codesOf(english.problem)) === JSON.stringify(codesOf(translated.problem));
+  translated.status === english.status &&
+  translated.headers['content-language'] === language &&
+  JSON.stringify(codesOf(english.problem)) === JSON.stringify(codesOf(translated.problem));
 
 /** What is English in the answer to a request in another language, nothing when the request is a good one; undefined when it is another answer than in English. */
-async function englishOf({ operation: { method, name }, address, options, language }: Asked): Promise<readonly string[] | undefined> {
-  const ask = (inLanguage: Language): Promise<Answer> => api.request(method, address, { ...options, headers: { ...options.headers, ...speaking(inLanguage) } });
+async function englishOf({
+  operation: { method, name },
+  address,
+  options,
+  language,
+}: Asked): Promise<readonly string[] | undefined> {
+  const ask = (inLanguage: Language): Promise<Answer> =>
+    api.request(method, address, { ...options, headers: { ...options.headers, ...speaking(inLanguage) } });
   const english = await ask('en');
   if (english.status < 400) return [];
   const translated = await ask(language);
@@ -54,7 +76,8 @@ async function englishOf({ operation: { method, name }, address, options, langua
 const calls = new Map<string, Call>();
 /** A good one, the same each time. */
 async function callOf(operation: Operation): Promise<Call> {
-  const call = calls.get(operation.name) ?? (await CALLS[operation.name]?.(make, bodyOf(operation)?.example ?? {})) ?? {};
+  const call =
+    calls.get(operation.name) ?? (await CALLS[operation.name]?.(make, bodyOf(operation)?.example ?? {})) ?? {};
   calls.set(operation.name, call);
   return call;
 }
@@ -64,13 +87,20 @@ const AT_ONCE = 6;
 type Variant = readonly [path: string, options: RequestOptions];
 
 /** Sends what `variants` makes of a good call of each operation, each in English and in another language. */
-async function eachOperation(applies: (operation: Operation) => boolean, variants: (operation: Operation, address: string, body: unknown) => readonly Variant[]): Promise<readonly string[]> {
+async function eachOperation(
+  applies: (operation: Operation) => boolean,
+  variants: (operation: Operation, address: string, body: unknown) => readonly Variant[],
+): Promise<readonly string[]> {
   const found = new Set<string>();
   const doubtful: Asked[] = [];
   const applying = [...operations.filter(applies).entries()];
   await inParallel(applying, AT_ONCE, async ([index, operation]) => {
     const call = await callOf(operation);
-    for (const [turn, [address, options]] of variants(operation, addressOf(operation.path, call), call.body).entries()) {
+    for (const [turn, [address, options]] of variants(
+      operation,
+      addressOf(operation.path, call),
+      call.body,
+    ).entries()) {
       const asked = { operation, address, options, language: TRANSLATED[(index + turn) % TRANSLATED.length] ?? 'de' };
       const texts = await englishOf(asked);
       if (!texts) doubtful.push(asked);
@@ -79,7 +109,10 @@ async function eachOperation(applies: (operation: Operation) => boolean, variant
   });
   // What others wrote may have come between the two: asked again when nobody does.
   for (const asked of doubtful) {
-    for (const text of (await englishOf(asked)) ?? [`${asked.operation.name} ${asked.language}: another answer than in English at ${asked.address}`]) found.add(text);
+    for (const text of (await englishOf(asked)) ?? [
+      `${asked.operation.name} ${asked.language}: another answer than in English at ${asked.address}`,
+    ])
+      found.add(text);
   }
   return [...found];
 }
@@ -90,19 +123,44 @@ describe('no answer in another language is English', () => {
   test('whatever is wrong with a body', async () => {
     const found = await eachOperation(
       (operation) => bodyOf(operation)?.type === 'application/json',
-      (_, address, body) => [...JUNK.flatMap((junk) => [withJunk(body, junk), withJunk(body, junk, 1)]), {}, { ...(body as object), bogus: 1 }].map((one) => [address, { body: one }]),
+      (_, address, body) =>
+        [
+          ...JUNK.flatMap((junk) => [withJunk(body, junk), withJunk(body, junk, 1)]),
+          {},
+          { ...(body as object), bogus: 1 },
+        ].map((one) => [address, { body: one }]),
     );
     expect(found).toEqual([]);
   }, 300_000);
 
   test('whatever is wrong with a query', async () => {
-    const texts = ['', 'x', '-1', '1e3', '999999999', 'a%00b', '%ff', 'id=x', 'user.nothing=1', '/nothing=x', 'id{1,2', 'tags!asc', 'id!up', 'x'.repeat(5_000)];
+    const texts = [
+      '',
+      'x',
+      '-1',
+      '1e3',
+      '999999999',
+      'a%00b',
+      '%ff',
+      'id=x',
+      'user.nothing=1',
+      '/nothing=x',
+      'id{1,2',
+      'tags!asc',
+      'id!up',
+      'x'.repeat(5_000),
+    ];
     const found = await eachOperation(
       ({ method }) => method === 'GET',
       ({ parameters }, address) => {
         const names = ['bogus', ...parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)];
-        const queries = [...texts.map((text) => names.map((name) => `${name}=${text}`)), names.flatMap((name) => [`${name}=1`, `${name}=1`])];
-        return [withoutQuery(address), ...queries.map((query) => `${withoutQuery(address)}?${query.join('&')}`)].map((path) => [path, {}]);
+        const queries = [
+          ...texts.map((text) => names.map((name) => `${name}=${text}`)),
+          names.flatMap((name) => [`${name}=1`, `${name}=1`]),
+        ];
+        return [withoutQuery(address), ...queries.map((query) => `${withoutQuery(address)}?${query.join('&')}`)].map(
+          (path) => [path, {}],
+        );
       },
     );
     expect(found).toEqual([]);

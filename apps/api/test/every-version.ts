@@ -38,7 +38,8 @@ export interface Reference {
 }
 
 export async function referenceOf(api: Api, version: string): Promise<Reference> {
-  const document = (await api.request('GET', `/openapi.json?version=${version}`, { token: null })).json as OpenApiDocument;
+  const document = (await api.request('GET', `/openapi.json?version=${version}`, { token: null }))
+    .json as OpenApiDocument;
   const operations = new Map(operationsOf(document).map((operation) => [operation.name, operation]));
   return { version, document, operations, checker: new AnswerChecker(document) };
 }
@@ -57,15 +58,20 @@ export class EveryVersion {
   /** Oldest version first. What is no part of the versioned interface is asked only where the reference has it. */
   async outcomesOf(sample: Sample): Promise<readonly Outcome[]> {
     const [method = '', path = ''] = sample.operation.split(' ');
-    const asking = this.references.filter(({ operations }) => operations.has(sample.operation) || path.startsWith(API_PREFIX));
+    const asking = this.references.filter(
+      ({ operations }) => operations.has(sample.operation) || path.startsWith(API_PREFIX),
+    );
     if (method === 'GET') {
       const call = await sample.make(this.#make, {});
       return Promise.all(asking.map((reference) => this.#outcomeOf(sample, reference, call)));
     }
-    const calls = await Promise.all(asking.map(({ operations }) => sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation))))));
+    const calls = await Promise.all(
+      asking.map(({ operations }) => sample.make(this.#make, exampleOf(bodyIn(operations.get(sample.operation))))),
+    );
     const outcomes: Outcome[] = [];
     // One after the other: what each writes is counted.
-    for (const [index, reference] of asking.entries()) outcomes.push(await this.#outcomeOf(sample, reference, calls[index] ?? {}));
+    for (const [index, reference] of asking.entries())
+      outcomes.push(await this.#outcomeOf(sample, reference, calls[index] ?? {}));
     return outcomes;
   }
 
@@ -76,10 +82,21 @@ export class EveryVersion {
     const body = bodyIn(operation);
     const options = requestOf(call, version, body?.type);
     const before = isReading ? undefined : await this.#written();
-    const answer = await this.api.request(method as Method, addressOf(path, call), operation?.security?.length === 0 ? { ...options, token: null } : options);
+    const answer = await this.api.request(
+      method as Method,
+      addressOf(path, call),
+      operation?.security?.length === 0 ? { ...options, token: null } : options,
+    );
     const request = { type: body?.type ?? null, body: (call.body ?? null) as Json };
     const effects = before ? added(before, await this.#written()) : {};
-    return { sample, version, answer, operation, faults: operation ? checker.faultsOf(operation, answer) : [], comparable: comparable({ request, answer, effects }, isReading) };
+    return {
+      sample,
+      version,
+      answer,
+      operation,
+      faults: operation ? checker.faultsOf(operation, answer) : [],
+      comparable: comparable({ request, answer, effects }, isReading),
+    };
   }
 
   /** What a request can do beside its answer. */
@@ -94,7 +111,8 @@ export class EveryVersion {
 
 type Counts = Readonly<Record<string, number>>;
 
-const added = (before: Counts, after: Counts): Counts => Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
+const added = (before: Counts, after: Counts): Counts =>
+  Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
 
 type Body = NonNullable<ReturnType<typeof bodyOf>>;
 const MULTIPART = 'multipart/form-data';
@@ -104,7 +122,9 @@ const bodyIn = (operation: Operation | undefined): Body | undefined => operation
 /** The example of a body, as the values that it is made of. */
 function exampleOf(body: Body | undefined): Readonly<Record<string, unknown>> {
   const { example = {}, type } = body ?? {};
-  return type === MULTIPART ? Object.fromEntries(Object.entries(example).map(([name, text]) => [name, JSON.parse(String(text)) as unknown])) : example;
+  return type === MULTIPART
+    ? Object.fromEntries(Object.entries(example).map(([name, text]) => [name, JSON.parse(String(text)) as unknown]))
+    : example;
 }
 
 /** The call in the form of a version: its header, and the body written in what its document says. */

@@ -13,7 +13,12 @@ export class Factories {
   constructor(private readonly api: Api) {}
 
   candidate(properties: Properties = {}): Promise<Item> {
-    return this.create('/candidates', { firstname: 'Ada', lastname: 'Byron', email: `person${next()}@example.com`, ...properties });
+    return this.create('/candidates', {
+      firstname: 'Ada',
+      lastname: 'Byron',
+      email: `person${next()}@example.com`,
+      ...properties,
+    });
   }
 
   /** What the link says that a new candidate is sent. */
@@ -41,7 +46,12 @@ export class Factories {
   }
 
   recruiter(properties: Properties = {}): Promise<Item> {
-    return this.create('/recruiters', { firstname: 'Grace', lastname: 'Hopper', email: `recruiter${next()}@example.com`, ...properties });
+    return this.create('/recruiters', {
+      firstname: 'Grace',
+      lastname: 'Hopper',
+      email: `recruiter${next()}@example.com`,
+      ...properties,
+    });
   }
 
   jobBoard(properties: Properties = {}): Promise<Item> {
@@ -70,16 +80,28 @@ export class Factories {
 
   /** Of applications, with one column unless told. */
   layout(properties: Properties = {}): Promise<Item> {
-    return this.create('/layouts', { name: 'Layout', resource: 'applications', columns: [{ title: 'Reference', datapath: 'application.reference' }], ...properties });
+    return this.create('/layouts', {
+      name: 'Layout',
+      resource: 'applications',
+      columns: [{ title: 'Reference', datapath: 'application.reference' }],
+      ...properties,
+    });
   }
 
   /** With one placeholder unless told. */
   messageTemplate(properties: Properties = {}, options?: RequestOptions): Promise<Item> {
-    return this.create('/message_templates', { name: 'Template', subject: 'Hello', body: '<p>Dear {{ application.user.firstname }}</p>', ...properties }, options);
+    return this.create(
+      '/message_templates',
+      { name: 'Template', subject: 'Hello', body: '<p>Dear {{ application.user.firstname }}</p>', ...properties },
+      options,
+    );
   }
 
   /** An e-mail about an application, a new one to a vacancy unless told. */
-  async communication({ application, ...properties }: Properties & { readonly application?: Item } = {}): Promise<Item> {
+  async communication({
+    application,
+    ...properties
+  }: Properties & { readonly application?: Item } = {}): Promise<Item> {
     const { url } = application ?? (await this.application());
     const text = 'template_id' in properties ? {} : { subject: 'Hello', body: '<p>Text</p>' };
     return this.create(`${below(url)}/comms`, { ...text, ...properties });
@@ -90,7 +112,10 @@ export class Factories {
   }
 
   async subscription({ topicId, ...properties }: Properties & { readonly topicId?: number } = {}): Promise<Item> {
-    return this.create(`/notification_topics/${topicId ?? (await this.topic()).id}/subscriptions`, { destination_url: 'https://receiver.example.com/', ...properties });
+    return this.create(`/notification_topics/${topicId ?? (await this.topic()).id}/subscriptions`, {
+      destination_url: 'https://receiver.example.com/',
+      ...properties,
+    });
   }
 
   /** The delivery of a test message to a subscription, a new one unless told. */
@@ -100,9 +125,21 @@ export class Factories {
   }
 
   /** A message as matching makes it, of a new subscription unless told, with these columns: the notifier is no part of these tests. */
-  async delivery({ subscription, ...columns }: { readonly subscription?: Item; readonly [column: string]: unknown } = {}): Promise<Item> {
+  async delivery({
+    subscription,
+    ...columns
+  }: {
+    readonly subscription?: Item;
+    readonly [column: string]: unknown;
+  } = {}): Promise<Item> {
     const { id, url } = subscription ?? (await this.subscription());
-    const given = Object.entries({ occurred_dt: new Date().toISOString(), subject_id: 7, status: 'delivered', body: '{"a":"é /"}', ...columns });
+    const given = Object.entries({
+      occurred_dt: new Date().toISOString(),
+      subject_id: 7,
+      status: 'delivered',
+      body: '{"a":"é /"}',
+      ...columns,
+    });
     const [row] = await this.api.database.query<{ id: number }>(
       `WITH s AS (UPDATE notification_subscriptions SET last_sequence = last_sequence + 1 WHERE id = $1 RETURNING *)
        INSERT INTO notification_deliveries
@@ -129,14 +166,22 @@ export class Factories {
   }
 
   /** Of candidates unless told. */
-  async selection({ members = [], ...properties }: Properties & { readonly members?: readonly Item[] } = {}): Promise<Item> {
+  async selection({
+    members = [],
+    ...properties
+  }: Properties & { readonly members?: readonly Item[] } = {}): Promise<Item> {
     const { id } = await this.create('/selections', { name: 'Selection', resource: 'candidates', ...properties });
-    return expectStatus(200, await this.api.put(`/selections/${id}/members`, { ids: members.map((member) => member.id) })).item;
+    return expectStatus(
+      200,
+      await this.api.put(`/selections/${id}/members`, { ids: members.map((member) => member.id) }),
+    ).item;
   }
 
   /** A credential; its token is in `token`. */
   async credential(properties: Properties = {}): Promise<Item & { readonly token: string }> {
-    return (await this.create('/credentials', { name: 'Integration', scopes: ['*:read'], ...properties })) as Item & { readonly token: string };
+    return (await this.create('/credentials', { name: 'Integration', scopes: ['*:read'], ...properties })) as Item & {
+      readonly token: string;
+    };
   }
 
   /** The token of a credential with these scopes. */
@@ -166,7 +211,6 @@ export class Factories {
   private async create(path: string, body: Properties, options?: RequestOptions): Promise<Item> {
     return expectStatus(201, await this.api.post(path, body, options)).item;
   }
-
 
   private async withTarget(properties: Properties, makeOpportunity: () => Promise<Item>): Promise<Properties> {
     const hasPerson = 'user_id' in properties || 'candidate' in properties;

@@ -32,12 +32,21 @@ interface Failing {
 }
 
 const fail = (api: Api, { from, forwardedFor, token = createToken() }: Failing): Promise<Answer> =>
-  api.get('/me', { token, remoteAddress: from, ...(forwardedFor !== undefined && { headers: { 'x-forwarded-for': forwardedFor } }) });
+  api.get('/me', {
+    token,
+    remoteAddress: from,
+    ...(forwardedFor !== undefined && { headers: { 'x-forwarded-for': forwardedFor } }),
+  });
 
 /** One after the other, from both processes in turn. */
-async function statuses(count: number, failing: (index: number) => Failing, servers: readonly Api[] = apis): Promise<readonly number[]> {
+async function statuses(
+  count: number,
+  failing: (index: number) => Failing,
+  servers: readonly Api[] = apis,
+): Promise<readonly number[]> {
   const found = [];
-  for (let index = 0; index < count; index++) found.push((await fail(servers[index % servers.length] ?? unlimited, failing(index))).status);
+  for (let index = 0; index < count; index++)
+    found.push((await fail(servers[index % servers.length] ?? unlimited, failing(index))).status);
   return found;
 }
 
@@ -48,7 +57,10 @@ describe('failed authentications', () => {
     const from = '192.0.2.10';
     expect(await statuses(LIMIT + 2, () => ({ from }))).toEqual([...withinLimit, 429, 429]);
     const { status, problem, headers } = await fail(apis[0], { from, token: null });
-    expect([status, problem.message]).toEqual([429, expect.stringMatching(/^Too many requests without valid credentials from this address: try again in \d+ s$/)]);
+    expect([status, problem.message]).toEqual([
+      429,
+      expect.stringMatching(/^Too many requests without valid credentials from this address: try again in \d+ s$/),
+    ]);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
     expect(Number(headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(standingOf({ headers })).toEqual({ limit: LIMIT, remaining: 0, reset: Number(headers['retry-after']) });
@@ -58,11 +70,16 @@ describe('failed authentications', () => {
   test('say on every answer how the address stands, which is not how a credential does', async () => {
     const from = '192.0.2.15';
     const standings = [];
-    for (let count = 0; count < LIMIT + 2; count++) standings.push(standingOf(await fail(apis[count % 2] ?? unlimited, { from })));
-    expect(standings.map((standing) => [standing?.limit, standing?.remaining])).toEqual([4, 3, 2, 1, 0, 0, 0].map((remaining) => [LIMIT, remaining]));
+    for (let count = 0; count < LIMIT + 2; count++)
+      standings.push(standingOf(await fail(apis[count % 2] ?? unlimited, { from })));
+    expect(standings.map((standing) => [standing?.limit, standing?.remaining])).toEqual(
+      [4, 3, 2, 1, 0, 0, 0].map((remaining) => [LIMIT, remaining]),
+    );
     const resets = standings.map((standing) => standing?.reset ?? NaN);
     expect(resets.filter((reset) => !(reset >= 1 && reset <= 60))).toEqual([]);
-    expect(standingOf(await apis[0].request('GET', '/api/v1/nothing', { remoteAddress: from, token: createToken() }))).toMatchObject({ limit: LIMIT, remaining: 0 });
+    expect(
+      standingOf(await apis[0].request('GET', '/api/v1/nothing', { remoteAddress: from, token: createToken() })),
+    ).toMatchObject({ limit: LIMIT, remaining: 0 });
     expect(standingOf(await apis[0].get('/me', { remoteAddress: from }))?.limit).toBe(1_000);
     expect(standingOf(await apis[0].request('GET', '/health/live', { remoteAddress: from, token: null }))).toBeNull();
     expect(standingOf(await fail(unlimited, { from }))).toBeNull();
@@ -72,7 +89,8 @@ describe('failed authentications', () => {
     const from = '192.0.2.20';
     const tokens = [null, 'malformed', '\u00e4', `${createToken()}x`, createToken()];
     expect(await statuses(LIMIT, (index) => ({ from, token: tokens[index] ?? null }))).toEqual(withinLimit);
-    const ask = (path: string, token: string | null): Promise<Answer> => apis[0].request('GET', path, { token, remoteAddress: from });
+    const ask = (path: string, token: string | null): Promise<Answer> =>
+      apis[0].request('GET', path, { token, remoteAddress: from });
     expect((await ask('/api/v1/nothing', createToken())).status).toBe(429);
     // Nobody asked to be let in.
     expect((await ask('/api/v1/nothing', null)).status).toBe(404);
@@ -95,7 +113,8 @@ describe('failed authentications', () => {
     expect((await fail(apis[0], { from, token })).status).toBe(200);
     await statuses(LIMIT + 2, () => ({ from }));
     await unlimited.delete(`/credentials/${id}`);
-    for (const deadline = Date.now() + 10_000; Date.now() < deadline; ) if ((await fail(apis[0], { from, token })).status !== 200) break;
+    for (const deadline = Date.now() + 10_000; Date.now() < deadline; )
+      if ((await fail(apis[0], { from, token })).status !== 200) break;
     for (let count = 0; count < 3; count++) expect((await fail(apis[0], { from, token })).status).toBe(429);
   });
 
@@ -123,11 +142,17 @@ describe('the address of a request', () => {
     const from = '192.0.2.60';
     const spoofed = (index: number): Failing => ({ from, forwardedFor: `198.51.100.${index}` });
     expect(await statuses(LIMIT + 1, spoofed)).toEqual([...withinLimit, 429]);
-    expect(await statuses(LIMIT + 1, (index) => ({ ...spoofed(index), from: '192.0.2.61' }), [proxied])).toEqual([...withinLimit, 429]);
+    expect(await statuses(LIMIT + 1, (index) => ({ ...spoofed(index), from: '192.0.2.61' }), [proxied])).toEqual([
+      ...withinLimit,
+      429,
+    ]);
   });
 
   test('is what trusted proxies say, of which the last counts that is none of them', async () => {
-    const from = (index: number): Failing => ({ from: `10.0.0.${index + 1}`, forwardedFor: `203.0.113.${index}, 198.51.100.70, 10.1.1.1` });
+    const from = (index: number): Failing => ({
+      from: `10.0.0.${index + 1}`,
+      forwardedFor: `203.0.113.${index}, 198.51.100.70, 10.1.1.1`,
+    });
     expect(await statuses(LIMIT + 1, from, [proxied])).toEqual([...withinLimit, 429]);
     expect((await fail(proxied, { from: '10.0.0.1', forwardedFor: '198.51.100.71' })).status).toBe(401);
     expect((await fail(apis[0], { from: '198.51.100.70' })).status).toBe(429);
@@ -135,7 +160,9 @@ describe('the address of a request', () => {
 
   test('is that of the proxy where this passes on no address', async () => {
     const texts = ['unknown', '', '::g', '1.2.3.4.5', 'a, b'];
-    expect(await statuses(LIMIT, (index) => ({ from: '10.9.0.1', forwardedFor: texts[index] ?? '-' }), [proxied])).toEqual(withinLimit);
+    expect(
+      await statuses(LIMIT, (index) => ({ from: '10.9.0.1', forwardedFor: texts[index] ?? '-' }), [proxied]),
+    ).toEqual(withinLimit);
     expect((await fail(proxied, { from: '10.9.0.1' })).status).toBe(429);
   });
 });

@@ -12,12 +12,23 @@ export interface Part {
 
 export const part = (name: string, content: unknown, headers = ''): Part => ({ name, content, headers });
 
-const bytesOf = (content: unknown): Buffer => (Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content)));
+const bytesOf = (content: unknown): Buffer =>
+  Buffer.isBuffer(content) ? content : Buffer.from(JSON.stringify(content));
 
 /** A request with these parts as `multipart/form-data`. */
-export function formData(parts: readonly Part[], boundary = BOUNDARY): Pick<RequestOptions, 'payload'> & { readonly headers: { readonly 'content-type': string } } {
+export function formData(
+  parts: readonly Part[],
+  boundary = BOUNDARY,
+): Pick<RequestOptions, 'payload'> & { readonly headers: { readonly 'content-type': string } } {
   const written = parts.map(({ name, content, headers = '' }) =>
-    Buffer.concat([Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${headers}\r\n\r\n`), bytesOf(content), Buffer.from('\r\n')]),
+    Buffer.concat([
+      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"${headers}\r\n\r\n`),
+      bytesOf(content),
+      Buffer.from('\r\n'),
+    ]),
   );
-  return { payload: Buffer.concat([...written, Buffer.from(`--${boundary}--\r\n`)]), headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
+  return {
+    payload: Buffer.concat([...written, Buffer.from(`--${boundary}--\r\n`)]),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+  };
 }

@@ -19,7 +19,10 @@ export class FormFactories {
   ) {}
 
   /** A form with the given items, optional texts unless told, in one section. @returns the ids of its items by their keys */
-  async itemsOf(items: Readonly<Record<string, Properties>>, { section = {}, ...form }: Properties & { readonly section?: Properties } = {}): Promise<ItemIds> {
+  async itemsOf(
+    items: Readonly<Record<string, Properties>>,
+    { section = {}, ...form }: Properties & { readonly section?: Properties } = {},
+  ): Promise<ItemIds> {
     const given = Object.entries(items).map(([key, item]) => ({ key, label: key, type: 'text', ...item }));
     return itemIdsOf(await this.make.form({ sections: [{ name: 'Section', items: given, ...section }], ...form }));
   }
@@ -34,4 +37,5 @@ export class FormFactories {
 }
 
 /** The values that an answer shows. */
-export const valuesOf = (answer: Answer): readonly Properties[] => (expectStatus(200, answer).json as { readonly form_values: readonly Properties[] }).form_values;
+export const valuesOf = (answer: Answer): readonly Properties[] =>
+  (expectStatus(200, answer).json as { readonly form_values: readonly Properties[] }).form_values;

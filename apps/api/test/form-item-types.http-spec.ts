@@ -15,42 +15,167 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const TYPES = ['text', 'textarea', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'single_select', 'multi_select', 'email', 'phone'];
+const TYPES = [
+  'text',
+  'textarea',
+  'rich_text',
+  'integer',
+  'decimal',
+  'boolean',
+  'date',
+  'datetime',
+  'single_select',
+  'multi_select',
+  'email',
+  'phone',
+];
 
 /** As long as an address may be. */
 const EMAIL_254 = `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(57)}.com`;
 
-const OPTIONS = [{ value: 'B', label: 'Car' }, { value: 'C', label: 'Lorry' }, { value: 'ÄÖ 漢', label: 'Other' }];
+const OPTIONS = [
+  { value: 'B', label: 'Car' },
+  { value: 'C', label: 'Lorry' },
+  { value: 'ÄÖ 漢', label: 'Other' },
+];
 
 const ROUND_TRIPS: readonly (readonly [type: string, value: unknown, read?: unknown])[] = [
-  ['text', 'é (composed) and e\u0301 (not), ﬁ, Å'], ['text', '👩\u200d👩\u200d👧\u200d👦 🏳️\u200d🌈'], ['text', 'שלום \u202b(مرحبا)\u202c'], ['text', '\ufeff\u200b'], ['text', 'null'], ['text', '{"a":"\\"}'],
-  ['text', 'Grüße 漢字 😀 e\u0301 \u202e%_\\'], ['text', ''], ['text', ' '], ['text', 'x'.repeat(500)], ['text', '😀'.repeat(500)],
-  ['textarea', 'One\nTwo\r\n\tThree'], ['textarea', ''], ['textarea', 'ß'.repeat(30_000)], ['textarea', '😀'.repeat(30_000)],
-  ['rich_text', '<p>Bold <b>words</b></p>', 'Bold words'], ['rich_text', 'a<script>alert(1)</script>', 'a'], ['rich_text', '', ''], ['rich_text', 'Grüße &amp; 漢字 e\u0301', 'Grüße & 漢字 e\u0301'], ['rich_text', 'x'.repeat(100_000)],
-  ['integer', 0], ['integer', -7], ['integer', Number.MAX_SAFE_INTEGER], ['integer', -Number.MAX_SAFE_INTEGER], ['integer', -0, 0],
-  ['decimal', 0.1], ['decimal', -0.000001], ['decimal', 999_999_999_999], ['decimal', 12.5], ['decimal', 123_456.654321], ['decimal', -999_999_999_999], ['decimal', 1e3, 1000], ['decimal', -0, 0],
-  ['boolean', true], ['boolean', false],
-  ['date', '2024-02-29'], ['date', '0001-01-01'], ['date', '9999-12-31'],
-  ['datetime', '2026-11-21T09:00:00.123Z'], ['datetime', '2026-11-21T10:00:00+01:00', '2026-11-21T09:00:00.000Z'], ['datetime', '0001-01-01T00:00:00.000Z'],
-  ['single_select', 'C'], ['single_select', 'ÄÖ 漢'],
-  ['multi_select', ['C', 'B']], ['multi_select', []], ['multi_select', ['ÄÖ 漢']],
-  ['email', 'Ada.Byron+x@example.com'], ['email', EMAIL_254], ['phone', '1'.repeat(20)], ['phone', `+${'1 '.repeat(19)}1`], ['phone', '123'],
-  ['phone', '+44 20 7946 0000'], ['phone', '(0)30/1234-56 ext. 12'], ['phone', '112'],
+  ['text', 'é (composed) and e\u0301 (not), ﬁ, Å'],
+  ['text', '👩\u200d👩\u200d👧\u200d👦 🏳️\u200d🌈'],
+  ['text', 'שלום \u202b(مرحبا)\u202c'],
+  ['text', '\ufeff\u200b'],
+  ['text', 'null'],
+  ['text', '{"a":"\\"}'],
+  ['text', 'Grüße 漢字 😀 e\u0301 \u202e%_\\'],
+  ['text', ''],
+  ['text', ' '],
+  ['text', 'x'.repeat(500)],
+  ['text', '😀'.repeat(500)],
+  ['textarea', 'One\nTwo\r\n\tThree'],
+  ['textarea', ''],
+  ['textarea', 'ß'.repeat(30_000)],
+  ['textarea', '😀'.repeat(30_000)],
+  ['rich_text', '<p>Bold <b>words</b></p>', 'Bold words'],
+  ['rich_text', 'a<script>alert(1)</script>', 'a'],
+  ['rich_text', '', ''],
+  ['rich_text', 'Grüße &amp; 漢字 e\u0301', 'Grüße & 漢字 e\u0301'],
+  ['rich_text', 'x'.repeat(100_000)],
+  ['integer', 0],
+  ['integer', -7],
+  ['integer', Number.MAX_SAFE_INTEGER],
+  ['integer', -Number.MAX_SAFE_INTEGER],
+  ['integer', -0, 0],
+  ['decimal', 0.1],
+  ['decimal', -0.000001],
+  ['decimal', 999_999_999_999],
+  ['decimal', 12.5],
+  ['decimal', 123_456.654321],
+  ['decimal', -999_999_999_999],
+  ['decimal', 1e3, 1000],
+  ['decimal', -0, 0],
+  ['boolean', true],
+  ['boolean', false],
+  ['date', '2024-02-29'],
+  ['date', '0001-01-01'],
+  ['date', '9999-12-31'],
+  ['datetime', '2026-11-21T09:00:00.123Z'],
+  ['datetime', '2026-11-21T10:00:00+01:00', '2026-11-21T09:00:00.000Z'],
+  ['datetime', '0001-01-01T00:00:00.000Z'],
+  ['single_select', 'C'],
+  ['single_select', 'ÄÖ 漢'],
+  ['multi_select', ['C', 'B']],
+  ['multi_select', []],
+  ['multi_select', ['ÄÖ 漢']],
+  ['email', 'Ada.Byron+x@example.com'],
+  ['email', EMAIL_254],
+  ['phone', '1'.repeat(20)],
+  ['phone', `+${'1 '.repeat(19)}1`],
+  ['phone', '123'],
+  ['phone', '+44 20 7946 0000'],
+  ['phone', '(0)30/1234-56 ext. 12'],
+  ['phone', '112'],
 ];
 
 const FAULTY: readonly (readonly [type: string, value: unknown])[] = [
-  ['text', 1], ['text', '\udc00'], ['text', true], ['text', ['a']], ['text', {}], ['text', 'x'.repeat(501)], ['text', '😀'.repeat(501)], ['text', 'a\u0000b'], ['text', 'a\ud800b'],
-  ['textarea', 'x'.repeat(30_001)], ['textarea', '😀'.repeat(30_001)], ['textarea', ['x']], ['textarea', 7],
-  ['rich_text', 'x'.repeat(100_001)], ['rich_text', '\u0000'], ['rich_text', 1],
-  ['integer', '1'], ['integer', 1.5], ['integer', 2 ** 53], ['integer', 1e300], ['integer', [1]], ['integer', -(2 ** 53)], ['integer', true], ['integer', ''],
-  ['decimal', '1.5'], ['decimal', 0.0000001], ['decimal', 1_000_000_000_000], ['decimal', -1e300], ['decimal', true], ['decimal', 1_000_000_000_000], ['decimal', ''],
-  ['boolean', 'true'], ['boolean', 1], ['boolean', ''], ['boolean', 'false'], ['boolean', 0],
-  ['date', '2026-02-30'], ['date', '2026-1-1'], ['date', '0000-01-01'], ['date', '10000-01-01'], ['date', '2026-01-01T00:00:00Z'], ['date', ''], ['date', 20260101],
-  ['datetime', '2026-11-21'], ['datetime', '2026-11-21T09:00:00'], ['datetime', '2026-11-21T25:00:00Z'], ['datetime', '0000-01-01T00:00:00Z'], ['datetime', ''], ['datetime', 1], ['datetime', '2016-12-31T23:59:60Z'], ['datetime', '10000-01-01T00:00:00Z'],
-  ['single_select', 'c'], ['single_select', ''], ['single_select', 1], ['single_select', ['C']], ['single_select', '__proto__'],
-  ['multi_select', 'C'], ['multi_select', ['C', 'X']], ['multi_select', ['C', 'C']], ['multi_select', [null]], ['multi_select', { 0: 'C' }], ['multi_select', [['C']]], ['multi_select', ''],
-  ['email', 'ada'], ['email', ''], ['email', 'a@b@c'], ['email', `${'a'.repeat(64)}@${'b'.repeat(190)}.com`], ['email', 'a@b.c\u0000'], ['email', `x${EMAIL_254}`], ['email', ['ada@example.com']],
-  ['phone', 'call me'], ['phone', ''], ['phone', '12'], ['phone', '1'.repeat(21)], ['phone', '1 '.repeat(21)], ['phone', `${'1'.repeat(20)}${' '.repeat(31)}`], ['phone', 112], ['phone', '+'], ['phone', '٣٣٣٣'],
+  ['text', 1],
+  ['text', '\udc00'],
+  ['text', true],
+  ['text', ['a']],
+  ['text', {}],
+  ['text', 'x'.repeat(501)],
+  ['text', '😀'.repeat(501)],
+  ['text', 'a\u0000b'],
+  ['text', 'a\ud800b'],
+  ['textarea', 'x'.repeat(30_001)],
+  ['textarea', '😀'.repeat(30_001)],
+  ['textarea', ['x']],
+  ['textarea', 7],
+  ['rich_text', 'x'.repeat(100_001)],
+  ['rich_text', '\u0000'],
+  ['rich_text', 1],
+  ['integer', '1'],
+  ['integer', 1.5],
+  ['integer', 2 ** 53],
+  ['integer', 1e300],
+  ['integer', [1]],
+  ['integer', -(2 ** 53)],
+  ['integer', true],
+  ['integer', ''],
+  ['decimal', '1.5'],
+  ['decimal', 0.0000001],
+  ['decimal', 1_000_000_000_000],
+  ['decimal', -1e300],
+  ['decimal', true],
+  ['decimal', 1_000_000_000_000],
+  ['decimal', ''],
+  ['boolean', 'true'],
+  ['boolean', 1],
+  ['boolean', ''],
+  ['boolean', 'false'],
+  ['boolean', 0],
+  ['date', '2026-02-30'],
+  ['date', '2026-1-1'],
+  ['date', '0000-01-01'],
+  ['date', '10000-01-01'],
+  ['date', '2026-01-01T00:00:00Z'],
+  ['date', ''],
+  ['date', 20260101],
+  ['datetime', '2026-11-21'],
+  ['datetime', '2026-11-21T09:00:00'],
+  ['datetime', '2026-11-21T25:00:00Z'],
+  ['datetime', '0000-01-01T00:00:00Z'],
+  ['datetime', ''],
+  ['datetime', 1],
+  ['datetime', '2016-12-31T23:59:60Z'],
+  ['datetime', '10000-01-01T00:00:00Z'],
+  ['single_select', 'c'],
+  ['single_select', ''],
+  ['single_select', 1],
+  ['single_select', ['C']],
+  ['single_select', '__proto__'],
+  ['multi_select', 'C'],
+  ['multi_select', ['C', 'X']],
+  ['multi_select', ['C', 'C']],
+  ['multi_select', [null]],
+  ['multi_select', { 0: 'C' }],
+  ['multi_select', [['C']]],
+  ['multi_select', ''],
+  ['email', 'ada'],
+  ['email', ''],
+  ['email', 'a@b@c'],
+  ['email', `${'a'.repeat(64)}@${'b'.repeat(190)}.com`],
+  ['email', 'a@b.c\u0000'],
+  ['email', `x${EMAIL_254}`],
+  ['email', ['ada@example.com']],
+  ['phone', 'call me'],
+  ['phone', ''],
+  ['phone', '12'],
+  ['phone', '1'.repeat(21)],
+  ['phone', '1 '.repeat(21)],
+  ['phone', `${'1'.repeat(20)}${' '.repeat(31)}`],
+  ['phone', 112],
+  ['phone', '+'],
+  ['phone', '٣٣٣٣'],
 ];
 
 const withOptions = (type: string): Properties => ({ type, ...(type.endsWith('select') && { options: OPTIONS }) });
@@ -78,7 +203,16 @@ describe.each(Object.keys(OWNERS))('values of %s', (resource) => {
     const item_id = items[type];
     for (const [, value, shown = value] of ROUND_TRIPS.filter(([of]) => of === type)) {
       const [written] = valuesOf(await forms.write(owner, [{ item_id, value }], resource));
-      expect([short(value), written]).toEqual([short(value), { item_id, section_instance: 1, form_instance: 1, value: shown, ...(type.endsWith('select') && { value_raw: expect.anything() }) }]);
+      expect([short(value), written]).toEqual([
+        short(value),
+        {
+          item_id,
+          section_instance: 1,
+          form_instance: 1,
+          value: shown,
+          ...(type.endsWith('select') && { value_raw: expect.anything() }),
+        },
+      ]);
       expect(await forms.read(owner, resource)).toEqual([written]);
       // What was read can be sent back.
       expect(valuesOf(await forms.write(owner, [written], resource))).toEqual([written]);
@@ -90,7 +224,11 @@ describe.each(Object.keys(OWNERS))('values of %s', (resource) => {
     const item_id = items[type];
     for (const [, value] of FAULTY.filter(([of]) => of === type)) {
       const answer = await forms.write(owner, [{ item_id, value }], resource);
-      expect([short(value), answer.status, answer.faults]).toEqual([short(value), 422, ['invalid /form_values/0/value']]);
+      expect([short(value), answer.status, answer.faults]).toEqual([
+        short(value),
+        422,
+        ['invalid /form_values/0/value'],
+      ]);
       expect(answer.problem.errors?.[0]?.info).toMatch(/^(expected|a text cannot)/);
     }
     expect(await forms.read(owner, resource)).toEqual([]);
@@ -98,9 +236,23 @@ describe.each(Object.keys(OWNERS))('values of %s', (resource) => {
 
   test('of all types are written and cleared together', async () => {
     const first = TYPES.flatMap((type) => ROUND_TRIPS.filter(([of]) => of === type).slice(0, 1));
-    const written = valuesOf(await forms.write(owner, first.map(([type, value]) => ({ item_id: items[type], value })), resource));
+    const written = valuesOf(
+      await forms.write(
+        owner,
+        first.map(([type, value]) => ({ item_id: items[type], value })),
+        resource,
+      ),
+    );
     expect(written.map(({ value }) => value)).toEqual(first.map(([, value, shown = value]) => shown));
-    expect(valuesOf(await forms.write(owner, TYPES.map((type) => ({ item_id: items[type], value: null })), resource))).toEqual([]);
+    expect(
+      valuesOf(
+        await forms.write(
+          owner,
+          TYPES.map((type) => ({ item_id: items[type], value: null })),
+          resource,
+        ),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -125,25 +277,55 @@ describe('limits of an item', () => {
     ['textarea', { pattern: 'a*' }, ['a'.repeat(2000)], ['a'.repeat(2001)]],
   ])('of the type %s: %j', async (type, validation, good, bad) => {
     const [{ answer }, application] = [await forms.itemsOf({ answer: { type, validation } }), await make.application()];
-    for (const value of bad) expect([value, (await forms.write(application, [{ item_id: answer, value }])).faults]).toEqual([value, ['invalid /form_values/0/value']]);
+    for (const value of bad)
+      expect([value, (await forms.write(application, [{ item_id: answer, value }])).faults]).toEqual([
+        value,
+        ['invalid /form_values/0/value'],
+      ]);
     for (const value of good) expectStatus(200, await forms.write(application, [{ item_id: answer, value }]));
   });
 });
 
 describe('a value', () => {
   test('of a select has the ids of its options beside it', async () => {
-    const form = await make.form({ sections: [{ name: 'S', items: [{ key: 'a', label: 'A', ...withOptions('single_select') }, { key: 'b', label: 'B', ...withOptions('multi_select') }] }] });
-    const [a, b] = (form['sections'] as readonly { readonly items: readonly (Item & { readonly options: readonly Item[] })[] }[])[0]?.items ?? [];
+    const form = await make.form({
+      sections: [
+        {
+          name: 'S',
+          items: [
+            { key: 'a', label: 'A', ...withOptions('single_select') },
+            { key: 'b', label: 'B', ...withOptions('multi_select') },
+          ],
+        },
+      ],
+    });
+    const [a, b] =
+      (form['sections'] as readonly { readonly items: readonly (Item & { readonly options: readonly Item[] })[] }[])[0]
+        ?.items ?? [];
     const application = await make.application();
-    const values = valuesOf(await forms.write(application, [{ item_id: a?.id, value: 'C' }, { item_id: b?.id, value: ['C', 'B'] }]));
-    expect(values.map(({ value_raw }) => value_raw)).toEqual([a?.options[1]?.id, [b?.options[1]?.id, b?.options[0]?.id]]);
+    const values = valuesOf(
+      await forms.write(application, [
+        { item_id: a?.id, value: 'C' },
+        { item_id: b?.id, value: ['C', 'B'] },
+      ]),
+    );
+    expect(values.map(({ value_raw }) => value_raw)).toEqual([
+      a?.options[1]?.id,
+      [b?.options[1]?.id, b?.options[0]?.id],
+    ]);
   });
 
   test('of a rich text keeps its formatting when it is sent as it reads', async () => {
-    const [{ answer }, application] = [await forms.itemsOf({ answer: { type: 'rich_text' } }), await make.application()];
+    const [{ answer }, application] = [
+      await forms.itemsOf({ answer: { type: 'rich_text' } }),
+      await make.application(),
+    ];
     await forms.write(application, [{ item_id: answer, value: '<p>Bold <b>words</b></p>' }]);
     await forms.write(application, [{ item_id: answer, value: 'Bold words' }]);
-    const [row] = await api.database.query<{ rich_value: string }>('SELECT rich_value FROM application_form_values WHERE item_id = $1', [answer]);
+    const [row] = await api.database.query<{ rich_value: string }>(
+      'SELECT rich_value FROM application_form_values WHERE item_id = $1',
+      [answer],
+    );
     expect(row?.rich_value).toBe('<p>Bold <b>words</b></p>');
     const path = `/applications/${application.id}/form_values`;
     expect(valuesOf(await api.get(`${path}?rich_txt_fmt=html`))[0]?.['value']).toBe('<p>Bold <b>words</b></p>');

@@ -14,40 +14,71 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const OPTIONS = [{ value: 'B', label: 'Car' }, { value: 'C', label: 'Lorry' }];
+const OPTIONS = [
+  { value: 'B', label: 'Car' },
+  { value: 'C', label: 'Lorry' },
+];
 
 describe('conditions and what is required', () => {
   const driving = (): Promise<ItemIds> =>
     forms.itemsOf({
       has: { type: 'boolean', required: true },
-      class: { type: 'single_select', options: OPTIONS, required: true, visible_if: 'application.formdata.has == true' },
+      class: {
+        type: 'single_select',
+        options: OPTIONS,
+        required: true,
+        visible_if: 'application.formdata.has == true',
+      },
       note: { visible_if: 'application.opportunity.location == "Berlin" AND application.formdata.class != "B"' },
     });
 
   test('are judged on the values as they are afterwards', async () => {
     const { has, class: of } = await driving();
     const application = await make.application();
-    const [yes, no, chosen] = [{ item_id: has, value: true }, { item_id: has, value: false }, { item_id: of, value: 'C' }];
-    expect((await forms.write(application, [chosen])).faults).toEqual(['not_visible /form_values/0/value', 'missing /form_values']);
+    const [yes, no, chosen] = [
+      { item_id: has, value: true },
+      { item_id: has, value: false },
+      { item_id: of, value: 'C' },
+    ];
+    expect((await forms.write(application, [chosen])).faults).toEqual([
+      'not_visible /form_values/0/value',
+      'missing /form_values',
+    ]);
     expect((await forms.write(application, [no, chosen])).faults).toEqual(['not_visible /form_values/1/value']);
     expect((await forms.write(application, [yes])).faults).toEqual(['missing /form_values']);
-    expect((await forms.write(application, [yes, { item_id: of, value: null }])).faults).toEqual(['missing /form_values/1/value']);
+    expect((await forms.write(application, [yes, { item_id: of, value: null }])).faults).toEqual([
+      'missing /form_values/1/value',
+    ]);
     expectStatus(200, await forms.write(application, [chosen, yes]));
-    expect((await forms.write(application, [{ item_id: of, value: null }])).faults).toEqual(['missing /form_values/0/value']);
+    expect((await forms.write(application, [{ item_id: of, value: null }])).faults).toEqual([
+      'missing /form_values/0/value',
+    ]);
     expect(valuesOf(await forms.write(application, [no])).map(({ value }) => value)).toEqual([false, 'C']);
     expectStatus(200, await forms.write(application, [{ item_id: of, value: null }]));
-    expect((await forms.write(application, [{ item_id: has, value: null }])).faults).toEqual(['missing /form_values/0/value']);
+    expect((await forms.write(application, [{ item_id: has, value: null }])).faults).toEqual([
+      'missing /form_values/0/value',
+    ]);
   });
 
   test('say nothing of what depends on a value that is wrong itself', async () => {
     const { has, class: of } = await driving();
-    expect((await forms.write(await make.application(), [{ item_id: has, value: 'yes' }, { item_id: of, value: 'C' }])).faults).toEqual(['invalid /form_values/0/value']);
+    expect(
+      (
+        await forms.write(await make.application(), [
+          { item_id: has, value: 'yes' },
+          { item_id: of, value: 'C' },
+        ])
+      ).faults,
+    ).toEqual(['invalid /form_values/0/value']);
   });
 
   test('look at what the object is and is for', async () => {
     const { has, note } = await driving();
     const inBerlin = await make.application({ opportunity_id: (await make.vacancy({ location: 'Berlin' })).id });
-    const given = [{ item_id: has, value: false }, { item_id: note, value: 'x' }];
+    const given = [
+      { item_id: has, value: false },
+      { item_id: note, value: 'x' },
+    ];
     expectStatus(200, await forms.write(inBerlin, given));
     expect((await forms.write(await make.application(), given)).faults).toEqual(['not_visible /form_values/1/value']);
   });
@@ -55,11 +86,15 @@ describe('conditions and what is required', () => {
   test('look at items of other forms, by their ids', async () => {
     const { a } = await forms.itemsOf({ a: { type: 'integer' } });
     const { answer } = itemIdsOf(await make.form({ resource: 'vacancies' }));
-    const { b } = await forms.itemsOf({ b: { visible_if: `application.formdata.${a} > 5 AND application.vacancy.formdata.${answer} == "x"` } });
+    const { b } = await forms.itemsOf({
+      b: { visible_if: `application.formdata.${a} > 5 AND application.vacancy.formdata.${answer} == "x"` },
+    });
     const vacancy = await make.vacancy();
     const application = await make.application({ opportunity_id: vacancy.id });
     await forms.write(vacancy, [{ item_id: answer, value: 'x' }], 'vacancies');
-    expect((await forms.write(application, [{ item_id: b, value: 'x' }])).faults).toEqual(['not_visible /form_values/0/value']);
+    expect((await forms.write(application, [{ item_id: b, value: 'x' }])).faults).toEqual([
+      'not_visible /form_values/0/value',
+    ]);
     expectStatus(200, await forms.write(application, [{ item_id: a, value: 6 }]));
     expectStatus(200, await forms.write(application, [{ item_id: b, value: 'x' }]));
   });
@@ -71,10 +106,23 @@ describe('conditions and what is required', () => {
     expectStatus(200, await forms.write(application, [{ item_id: a, value: 'x' }]));
     expect((await forms.write(application, [{ item_id: r, value: 'x' }])).faults).toEqual(['missing /form_values']);
     const first = { item_id: q, value: 'x' };
-    expect((await forms.write(application, [first, { item_id: r, section_instance: 2, value: 'x' }])).faults).toEqual(['missing /form_values']);
-    expect((await forms.write(application, [first, { item_id: r, form_instance: 2, value: 'x' }])).faults).toEqual(['missing /form_values']);
-    expect((await forms.write(application, [{ item_id: q, value: ' ' }])).faults).toEqual(['missing /form_values/0/value']);
-    expectStatus(200, await forms.write(application, [first, { item_id: q, section_instance: 2, value: 'y' }, { item_id: r, section_instance: 2, value: 'x' }]));
+    expect((await forms.write(application, [first, { item_id: r, section_instance: 2, value: 'x' }])).faults).toEqual([
+      'missing /form_values',
+    ]);
+    expect((await forms.write(application, [first, { item_id: r, form_instance: 2, value: 'x' }])).faults).toEqual([
+      'missing /form_values',
+    ]);
+    expect((await forms.write(application, [{ item_id: q, value: ' ' }])).faults).toEqual([
+      'missing /form_values/0/value',
+    ]);
+    expectStatus(
+      200,
+      await forms.write(application, [
+        first,
+        { item_id: q, section_instance: 2, value: 'y' },
+        { item_id: r, section_instance: 2, value: 'x' },
+      ]),
+    );
   });
 
   test('follow one another: each is judged on all values as they are afterwards', async () => {
@@ -91,9 +139,16 @@ describe('conditions and what is required', () => {
     // What is there and is no longer visible stays, says what it said, and can be cleared; it can take no other value.
     expect(valuesOf(await forms.write(application, [no])).map(({ value }) => value)).toEqual(['yes', 'yes', 'no']);
     expectStatus(200, await forms.write(application, [{ item_id: a, value: 'again' }]));
-    expect((await forms.write(application, [{ item_id: b, value: 'again' }])).faults).toEqual(['not_visible /form_values/0/value']);
-    expect(valuesOf(await forms.write(application, [{ item_id: b, value: null }])).map(({ value }) => value)).toEqual(['again', 'no']);
-    expect((await forms.write(application, [{ item_id: a, value: 'more' }])).faults).toEqual(['not_visible /form_values/0/value']);
+    expect((await forms.write(application, [{ item_id: b, value: 'again' }])).faults).toEqual([
+      'not_visible /form_values/0/value',
+    ]);
+    expect(valuesOf(await forms.write(application, [{ item_id: b, value: null }])).map(({ value }) => value)).toEqual([
+      'again',
+      'no',
+    ]);
+    expect((await forms.write(application, [{ item_id: a, value: 'more' }])).faults).toEqual([
+      'not_visible /form_values/0/value',
+    ]);
     expect(valuesOf(await forms.write(application, [{ item_id: a, value: null }]))).toHaveLength(1);
   });
 
@@ -104,55 +159,140 @@ describe('conditions and what is required', () => {
       c: { visible_if: 'application.formdata.b == NULL' },
     });
     const application = await make.application();
-    expect((await forms.write(application, [{ item_id: a, value: 'secret' }])).faults).toEqual(['not_visible /form_values/0/value']);
-    expect((await forms.write(application, [{ item_id: b, value: 'x' }, { item_id: c, value: 'x' }])).faults).toEqual(['not_visible /form_values/0/value', 'not_visible /form_values/1/value']);
-    expectStatus(200, await forms.write(application, [{ item_id: a, value: 'x' }, { item_id: b, value: 'x' }]));
-    expectStatus(200, await forms.write(application, [{ item_id: b, value: null }, { item_id: c, value: 'x' }]));
+    expect((await forms.write(application, [{ item_id: a, value: 'secret' }])).faults).toEqual([
+      'not_visible /form_values/0/value',
+    ]);
+    expect(
+      (
+        await forms.write(application, [
+          { item_id: b, value: 'x' },
+          { item_id: c, value: 'x' },
+        ])
+      ).faults,
+    ).toEqual(['not_visible /form_values/0/value', 'not_visible /form_values/1/value']);
+    expectStatus(
+      200,
+      await forms.write(application, [
+        { item_id: a, value: 'x' },
+        { item_id: b, value: 'x' },
+      ]),
+    );
+    expectStatus(
+      200,
+      await forms.write(application, [
+        { item_id: b, value: null },
+        { item_id: c, value: 'x' },
+      ]),
+    );
   });
 
   test('make what is required count when a write of another value makes it visible', async () => {
-    const { on, then } = await forms.itemsOf({ on: { type: 'boolean' }, then: { required: true, visible_if: 'application.formdata.on' } });
+    const { on, then } = await forms.itemsOf({
+      on: { type: 'boolean' },
+      then: { required: true, visible_if: 'application.formdata.on' },
+    });
     const application = await make.application();
     const turned = (value: boolean) => ({ item_id: on, value });
     expectStatus(200, await forms.write(application, [turned(false)]));
     expect((await forms.write(application, [turned(true)])).faults).toEqual(['missing /form_values']);
-    expect((await forms.write(application, [turned(true), { item_id: then, value: '' }])).faults).toEqual(['missing /form_values/1/value']);
+    expect((await forms.write(application, [turned(true), { item_id: then, value: '' }])).faults).toEqual([
+      'missing /form_values/1/value',
+    ]);
     expectStatus(200, await forms.write(application, [turned(true), { item_id: then, value: 'x' }]));
-    expect((await forms.write(application, [{ item_id: then, value: null }])).faults).toEqual(['missing /form_values/0/value']);
+    expect((await forms.write(application, [{ item_id: then, value: null }])).faults).toEqual([
+      'missing /form_values/0/value',
+    ]);
     expectStatus(200, await forms.write(application, [turned(false), { item_id: then, value: null }]));
   });
 
   test('mean the first instance unless they name another', async () => {
     const { first, second, probe } = await forms.itemsOf(
-      { first: {}, second: {}, probe: { visible_if: 'application.formdata.first == "x" AND application.formdata.second:2 == "y"' } },
+      {
+        first: {},
+        second: {},
+        probe: { visible_if: 'application.formdata.first == "x" AND application.formdata.second:2 == "y"' },
+      },
       { section: { repeatable: true } },
     );
     const application = await make.application();
-    const at = (item_id: number | undefined, section_instance: number, value: string) => ({ item_id, section_instance, value });
-    expect((await forms.write(application, [at(first, 2, 'x'), at(second, 2, 'y'), at(probe, 2, 'z')])).faults).toEqual(['not_visible /form_values/2/value']);
-    expectStatus(200, await forms.write(application, [at(first, 1, 'x'), at(second, 2, 'y'), at(probe, 2, 'z'), at(probe, 7, 'z')]));
+    const at = (item_id: number | undefined, section_instance: number, value: string) => ({
+      item_id,
+      section_instance,
+      value,
+    });
+    expect((await forms.write(application, [at(first, 2, 'x'), at(second, 2, 'y'), at(probe, 2, 'z')])).faults).toEqual(
+      ['not_visible /form_values/2/value'],
+    );
+    expectStatus(
+      200,
+      await forms.write(application, [at(first, 1, 'x'), at(second, 2, 'y'), at(probe, 2, 'z'), at(probe, 7, 'z')]),
+    );
   });
 
   test.each([
     ['vacancies', 'vacancy', () => make.vacancy({ location: 'Berlin' })],
     ['events', 'event', () => make.event({ location: 'Berlin' })],
-    ['event_applications', 'application', async () => make.eventApplication({ opportunity_id: (await make.event({ location: 'Berlin' })).id })],
+    [
+      'event_applications',
+      'application',
+      async () => make.eventApplication({ opportunity_id: (await make.event({ location: 'Berlin' })).id }),
+    ],
   ] as const)('are over whatever the form is about: %s', async (resource, root, owner) => {
     const location = root === 'application' ? 'application.opportunity.location' : `${root}.location`;
     const { here, there, own } = await forms.itemsOf(
-      { here: { visible_if: `${location} == "Berlin"` }, there: { visible_if: `${location} == "Rom"` }, own: { visible_if: `${root}.formdata.here == "x"` } },
+      {
+        here: { visible_if: `${location} == "Berlin"` },
+        there: { visible_if: `${location} == "Rom"` },
+        own: { visible_if: `${root}.formdata.here == "x"` },
+      },
       { resource },
     );
     const item = await owner();
-    expect((await forms.write(item, [{ item_id: there, value: 'x' }, { item_id: own, value: 'x' }], resource)).faults).toEqual(['not_visible /form_values/0/value', 'not_visible /form_values/1/value']);
-    expectStatus(200, await forms.write(item, [{ item_id: own, value: 'x' }, { item_id: here, value: 'x' }], resource));
+    expect(
+      (
+        await forms.write(
+          item,
+          [
+            { item_id: there, value: 'x' },
+            { item_id: own, value: 'x' },
+          ],
+          resource,
+        )
+      ).faults,
+    ).toEqual(['not_visible /form_values/0/value', 'not_visible /form_values/1/value']);
+    expectStatus(
+      200,
+      await forms.write(
+        item,
+        [
+          { item_id: own, value: 'x' },
+          { item_id: here, value: 'x' },
+        ],
+        resource,
+      ),
+    );
   });
 
   test('leave out what cannot be known, for the body is wrong there', async () => {
-    const { has, of } = await forms.itemsOf({ has: { type: 'boolean', required: true }, of: { required: true, visible_if: 'application.formdata.has' } });
+    const { has, of } = await forms.itemsOf({
+      has: { type: 'boolean', required: true },
+      of: { required: true, visible_if: 'application.formdata.has' },
+    });
     const application = await make.application();
-    expect((await forms.write(application, [{ item_id: of, value: 'x' }, { item: has, value: true }])).faults).toEqual(['missing /form_values/1/item_id', 'invalid /form_values/1/item']);
-    expect((await forms.write(application, [{ item_id: of, value: 'x' }, { item_id: has }])).faults).toEqual(['missing /form_values/1/value']);
-    expect((await forms.write(application, [{ item_id: has, value: true, bogus: 1 }])).faults).toEqual(['invalid /form_values/0/bogus', 'missing /form_values']);
+    expect(
+      (
+        await forms.write(application, [
+          { item_id: of, value: 'x' },
+          { item: has, value: true },
+        ])
+      ).faults,
+    ).toEqual(['missing /form_values/1/item_id', 'invalid /form_values/1/item']);
+    expect((await forms.write(application, [{ item_id: of, value: 'x' }, { item_id: has }])).faults).toEqual([
+      'missing /form_values/1/value',
+    ]);
+    expect((await forms.write(application, [{ item_id: has, value: true, bogus: 1 }])).faults).toEqual([
+      'invalid /form_values/0/bogus',
+      'missing /form_values',
+    ]);
   });
 });

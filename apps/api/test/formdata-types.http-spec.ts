@@ -27,16 +27,31 @@ interface Example {
   readonly literal: string;
 }
 
-const OPTIONS = [{ value: 'B', label: 'Car' }, { value: 'C', label: 'Lorry' }];
+const OPTIONS = [
+  { value: 'B', label: 'Car' },
+  { value: 'C', label: 'Lorry' },
+];
 const EXAMPLES: Readonly<Record<string, Example>> = {
   text: { low: 'äpfel, {x}', high: 'Zebra', texts: ['äpfel, {x}', 'Zebra'], part: 'ÄPF', literal: '"äpfel, {x}"' },
   textarea: { low: 'apple\npie', high: 'zebra', part: 'E\nP', literal: '"apple\\npie"' },
-  rich_text: { low: '<b>apple</b> pie', high: '<i>zebra</i>', texts: ['apple pie', 'zebra'], part: 'LE PI', shown: 'apple pie', literal: '"apple pie"' },
+  rich_text: {
+    low: '<b>apple</b> pie',
+    high: '<i>zebra</i>',
+    texts: ['apple pie', 'zebra'],
+    part: 'LE PI',
+    shown: 'apple pie',
+    literal: '"apple pie"',
+  },
   integer: { low: -3, high: 10, part: '-', literal: '-3' },
   decimal: { low: 1.5, high: 10.25, part: '1.5', literal: '1.5' },
   boolean: { low: false, high: true, literal: 'FALSE' },
   date: { low: '2026-03-01', high: '2026-10-01', part: '6-03', literal: 'DATE("2026-03-01")' },
-  datetime: { low: '2026-03-01T12:00:00.000Z', high: '2026-10-01T12:00:00.000Z', part: '03-01t12', literal: 'DATE("2026-03-01T12:00Z")' },
+  datetime: {
+    low: '2026-03-01T12:00:00.000Z',
+    high: '2026-10-01T12:00:00.000Z',
+    part: '03-01t12',
+    literal: 'DATE("2026-03-01T12:00Z")',
+  },
   single_select: { low: 'B', high: 'C', part: 'b', shown: 'Car', literal: '"B"' },
   multi_select: { low: ['B'], high: ['C'], part: 'b', shown: ['Car'], literal: '"B"' },
   email: { low: 'a.b@example.com', high: 'z@example.com', part: 'A.B@', literal: '"a.b@example.com"' },
@@ -50,16 +65,31 @@ beforeAll(async () => {
   api = await Api.start();
   make = new Factories(api);
   forms = new FormFactories(api, make);
-  items = await forms.itemsOf(Object.fromEntries(TYPES.map((type) => [type, { type, ...(type.endsWith('select') && { options: OPTIONS }) }])));
+  items = await forms.itemsOf(
+    Object.fromEntries(TYPES.map((type) => [type, { type, ...(type.endsWith('select') && { options: OPTIONS }) }])),
+  );
   [none, low, high] = [await make.application(), await make.application(), await make.application()];
-  for (const [application, which] of [[low, 'low'], [high, 'high']] as const) {
-    expectStatus(200, await forms.write(application, TYPES.map((type) => ({ item_id: items[type], value: exampleOf(type)[which] }))));
+  for (const [application, which] of [
+    [low, 'low'],
+    [high, 'high'],
+  ] as const) {
+    expectStatus(
+      200,
+      await forms.write(
+        application,
+        TYPES.map((type) => ({ item_id: items[type], value: exampleOf(type)[which] })),
+      ),
+    );
   }
 });
 afterAll(() => api.close());
 
-const ask = (...parameters: readonly string[]): Promise<Answer> => api.get(`/applications?${parameters.map((parameter) => parameter.replace(/=(.*)$/s, (_, value: string) => `=${encodeURIComponent(value)}`)).join('&')}`);
-const find = async (...parameters: readonly string[]): Promise<readonly number[]> => expectStatus(200, await ask(...parameters)).items.map(({ id }) => id);
+const ask = (...parameters: readonly string[]): Promise<Answer> =>
+  api.get(
+    `/applications?${parameters.map((parameter) => parameter.replace(/=(.*)$/s, (_, value: string) => `=${encodeURIComponent(value)}`)).join('&')}`,
+  );
+const find = async (...parameters: readonly string[]): Promise<readonly number[]> =>
+  expectStatus(200, await ask(...parameters)).items.map(({ id }) => id);
 const ids = (...applications: readonly Item[]): readonly number[] => applications.map(({ id }) => id);
 
 describe.each(TYPES)('values of the type %s', (type) => {
@@ -104,7 +134,9 @@ describe.each(TYPES)('values of the type %s', (type) => {
     const { low: value, shown = value } = exampleOf(type);
     const { id } = await make.layout({ columns: [{ title: 'T', datapath: `application.formdata.${items[type]}` }] });
     const { item } = expectStatus(200, await api.get(`/applications/${low.id}?layout=${id}`));
-    expect(item['layout_data']).toEqual([{ value: shown, ...(type.endsWith('select') && { value_raw: expect.anything() }) }]);
+    expect(item['layout_data']).toEqual([
+      { value: shown, ...(type.endsWith('select') && { value_raw: expect.anything() }) },
+    ]);
   });
 
   test('are told apart by the expression of a topic', async () => {
@@ -112,18 +144,37 @@ describe.each(TYPES)('values of the type %s', (type) => {
     const expression = `application.formdata.${items[type]} == ${literal}`;
     await make.topic({ expression });
     for (const application of [none, low, high]) {
-      const [{ n: before }] = (await api.database.query<{ n: number }>('SELECT coalesce(max(id), 0) AS n FROM domain_events')) as [{ n: number }];
+      const [{ n: before }] = (await api.database.query<{ n: number }>(
+        'SELECT coalesce(max(id), 0) AS n FROM domain_events',
+      )) as [{ n: number }];
       const { item } = await api.get(`/applications/${application.id}/process_state`);
       const state = item['state'] === 'in_review' ? 'on_hold' : 'in_review';
       expectStatus(200, await api.put(`/applications/${application.id}/process_state`, { state }));
-      const { json } = expectStatus(200, await api.post('/notification_topics/preview', { type: 'STATE_CHANGE_APPLICATION', expression, limit: 1 }));
-      const { events } = json as { readonly events: readonly { readonly event_id: number; readonly matched: boolean }[] };
-      expect([application.id, events[0]?.matched, (events[0]?.event_id ?? 0) > before]).toEqual([application.id, application === low, true]);
+      const { json } = expectStatus(
+        200,
+        await api.post('/notification_topics/preview', { type: 'STATE_CHANGE_APPLICATION', expression, limit: 1 }),
+      );
+      const { events } = json as {
+        readonly events: readonly { readonly event_id: number; readonly matched: boolean }[];
+      };
+      expect([application.id, events[0]?.matched, (events[0]?.event_id ?? 0) > before]).toEqual([
+        application.id,
+        application === low,
+        true,
+      ]);
     }
   });
 
   test('cannot be compared with what they are none of', async () => {
     const literal = ['integer', 'decimal'].includes(type) ? '"x"' : type === 'boolean' ? '1' : '5';
-    expect((await api.post('/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'T', expression: `application.formdata.${items[type]} == ${literal}` })).faults).toEqual(['invalid /expression']);
+    expect(
+      (
+        await api.post('/notification_topics', {
+          type: 'STATE_CHANGE_APPLICATION',
+          name: 'T',
+          expression: `application.formdata.${items[type]} == ${literal}`,
+        })
+      ).faults,
+    ).toEqual(['invalid /expression']);
   });
 });

@@ -14,11 +14,37 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const TYPES = ['text', 'textarea', 'rich_text', 'integer', 'decimal', 'boolean', 'date', 'datetime', 'single_select', 'multi_select', 'email', 'phone'];
-const OPTIONS = [{ value: 'B', label: 'Car' }, { value: 'C', label: 'Lorry' }];
+const TYPES = [
+  'text',
+  'textarea',
+  'rich_text',
+  'integer',
+  'decimal',
+  'boolean',
+  'date',
+  'datetime',
+  'single_select',
+  'multi_select',
+  'email',
+  'phone',
+];
+const OPTIONS = [
+  { value: 'B', label: 'Car' },
+  { value: 'C', label: 'Lorry' },
+];
 
-const question = (properties: Properties = {}): Properties => ({ key: 'answer', label: 'Answer', type: 'text', ...properties });
-const formOf = (items: readonly Properties[], properties: Properties = {}): Properties => ({ name: 'Form', resource: 'applications', sections: [{ name: 'Section', items }], ...properties });
+const question = (properties: Properties = {}): Properties => ({
+  key: 'answer',
+  label: 'Answer',
+  type: 'text',
+  ...properties,
+});
+const formOf = (items: readonly Properties[], properties: Properties = {}): Properties => ({
+  name: 'Form',
+  resource: 'applications',
+  sections: [{ name: 'Section', items }],
+  ...properties,
+});
 const faultsOf = async (body: Properties): Promise<readonly string[]> => (await api.post('/forms', body)).faults;
 const itemFaults = (...items: readonly Properties[]): Promise<readonly string[]> => faultsOf(formOf(items));
 
@@ -27,7 +53,9 @@ interface Section extends Item {
 }
 const sectionsOf = (form: Item): readonly Section[] => form['sections'] as readonly Section[];
 const itemOf = (form: Item, key: string): Section['items'][number] => {
-  const found = sectionsOf(form).flatMap(({ items }) => items).find((item) => item['key'] === key);
+  const found = sectionsOf(form)
+    .flatMap(({ items }) => items)
+    .find((item) => item['key'] === key);
   if (!found) throw new Error(`the form has no item ${key}`);
   return found;
 };
@@ -45,7 +73,12 @@ describe('a form', () => {
           repeatable: true,
           items: [
             question({ key: 'b', type: 'single_select', options: OPTIONS, required: true }),
-            question({ key: 'a', type: 'integer', visible_if: 'application.formdata.b == "C"', validation: { min: 0, max: 18.5 } }),
+            question({
+              key: 'a',
+              type: 'integer',
+              visible_if: 'application.formdata.b == "C"',
+              validation: { min: 0, max: 18.5 },
+            }),
           ],
         },
         { name: 'Others', items: [] },
@@ -64,14 +97,31 @@ describe('a form', () => {
       opportunity_ids: [vacancy.id],
       sections: [
         {
-          id, name: 'Licences', repeatable: true,
+          id,
+          name: 'Licences',
+          repeatable: true,
           items: [
             {
-              id, key: 'b', label: 'Answer', type: 'single_select', required: true, visible_if: null, validation: null,
-              options: [{ id, value: 'B', label: 'Car' }, { id, value: 'C', label: 'Lorry' }],
+              id,
+              key: 'b',
+              label: 'Answer',
+              type: 'single_select',
+              required: true,
+              visible_if: null,
+              validation: null,
+              options: [
+                { id, value: 'B', label: 'Car' },
+                { id, value: 'C', label: 'Lorry' },
+              ],
             },
             {
-              id, key: 'a', label: 'Answer', type: 'integer', required: false, visible_if: 'application.formdata.b == "C"', options: [],
+              id,
+              key: 'a',
+              label: 'Answer',
+              type: 'integer',
+              required: false,
+              visible_if: 'application.formdata.b == "C"',
+              options: [],
               validation: { min: 0, max: 18.5, max_length: null, pattern: null },
             },
           ],
@@ -96,24 +146,44 @@ describe('a form', () => {
     for (const [resource, { id }] of Object.entries(cases)) {
       expect(await make.form({ resource, opportunity_ids: [id] })).toMatchObject({ resource, opportunity_ids: [id] });
       const other = id === vacancy.id ? event.id : vacancy.id;
-      expect((await api.post('/forms', { ...formOf([]), resource, opportunity_ids: [id, other, 987_654_321] })).faults).toEqual(['invalid /opportunity_ids/1', 'invalid /opportunity_ids/2']);
+      expect(
+        (await api.post('/forms', { ...formOf([]), resource, opportunity_ids: [id, other, 987_654_321] })).faults,
+      ).toEqual(['invalid /opportunity_ids/1', 'invalid /opportunity_ids/2']);
     }
   });
 
   test('is read in the language of the request', async () => {
     const label = { en: 'Driver', de: 'Fahrer' };
-    const form = await make.form({ sections: [{ name: label, items: [question({ label, type: 'single_select', options: [{ value: 'B', label }, { value: 'C' }] })] }] });
+    const form = await make.form({
+      sections: [
+        {
+          name: label,
+          items: [question({ label, type: 'single_select', options: [{ value: 'B', label }, { value: 'C' }] })],
+        },
+      ],
+    });
     const { item } = await api.get(`/forms/${form.id}`, { headers: { 'accept-language': 'de' } });
-    expect(sectionsOf(item)[0]).toMatchObject({ name: 'Fahrer', items: [{ label: 'Fahrer', options: [{ label: 'Fahrer' }, { label: 'C' }] }] });
+    expect(sectionsOf(item)[0]).toMatchObject({
+      name: 'Fahrer',
+      items: [{ label: 'Fahrer', options: [{ label: 'Fahrer' }, { label: 'C' }] }],
+    });
     expect(sectionsOf(form)[0]).toMatchObject({ name: 'Driver', items: [{ label: 'Driver' }] });
   });
 
   test('as large as a body may be, and a write of its values, are judged in seconds', async () => {
-    const items = Array.from({ length: 9_000 }, (_, index) => question({ key: `k${index}`, label: 'l', visible_if: 'application.formdata.k0=="x"', required: index === 0 }));
-    const sections = Array.from({ length: 18 }, (_, index) => ({ name: 'S', items: items.slice(index * 500, (index + 1) * 500) }));
+    const items = Array.from({ length: 9_000 }, (_, index) =>
+      question({ key: `k${index}`, label: 'l', visible_if: 'application.formdata.k0=="x"', required: index === 0 }),
+    );
+    const sections = Array.from({ length: 18 }, (_, index) => ({
+      name: 'S',
+      items: items.slice(index * 500, (index + 1) * 500),
+    }));
     const form = await make.form({ sections });
     expectStatus(200, await api.put(`/forms/${form.id}`, { name: 'Form', resource: 'applications', sections }));
-    const form_values = Array.from({ length: 1_000 }, (_, index) => ({ item_id: itemOf(form, `k${index}`).id, value: 'x' }));
+    const form_values = Array.from({ length: 1_000 }, (_, index) => ({
+      item_id: itemOf(form, `k${index}`).id,
+      value: 'x',
+    }));
     expectStatus(200, await api.post(`/applications/${(await make.application()).id}/form_values`, { form_values }));
   }, 60_000);
 
@@ -123,34 +193,70 @@ describe('a form', () => {
 
   test('hears of every fault of its parts, each at its place', async () => {
     const body = {
-      name: '', resource: 'candidates', opportunity_ids: [0], bogus: 1,
-      sections: [{ items: [{ key: '1', label: {}, type: 'number', options: 'x', required: 1, visible_if: 5, validation: [], bogus: 1 }] }, { name: { xx: 'x' }, repeatable: 'no', items: 1 }, 7],
+      name: '',
+      resource: 'candidates',
+      opportunity_ids: [0],
+      bogus: 1,
+      sections: [
+        {
+          items: [
+            { key: '1', label: {}, type: 'number', options: 'x', required: 1, visible_if: 5, validation: [], bogus: 1 },
+          ],
+        },
+        { name: { xx: 'x' }, repeatable: 'no', items: 1 },
+        7,
+      ],
     };
-    expect([...(await faultsOf(body))].sort()).toEqual([
-      'invalid /bogus', 'invalid /name', 'invalid /opportunity_ids/0', 'invalid /resource',
-      'invalid /sections/0/items/0/bogus', 'invalid /sections/0/items/0/key', 'invalid /sections/0/items/0/label', 'invalid /sections/0/items/0/options',
-      'invalid /sections/0/items/0/required', 'invalid /sections/0/items/0/type', 'invalid /sections/0/items/0/validation', 'invalid /sections/0/items/0/visible_if',
-      'invalid /sections/1/items', 'invalid /sections/1/name/xx', 'invalid /sections/1/repeatable', 'invalid /sections/2', 'missing /sections/0/name',
-    ].sort());
+    expect([...(await faultsOf(body))].sort()).toEqual(
+      [
+        'invalid /bogus',
+        'invalid /name',
+        'invalid /opportunity_ids/0',
+        'invalid /resource',
+        'invalid /sections/0/items/0/bogus',
+        'invalid /sections/0/items/0/key',
+        'invalid /sections/0/items/0/label',
+        'invalid /sections/0/items/0/options',
+        'invalid /sections/0/items/0/required',
+        'invalid /sections/0/items/0/type',
+        'invalid /sections/0/items/0/validation',
+        'invalid /sections/0/items/0/visible_if',
+        'invalid /sections/1/items',
+        'invalid /sections/1/name/xx',
+        'invalid /sections/1/repeatable',
+        'invalid /sections/2',
+        'missing /sections/0/name',
+      ].sort(),
+    );
   });
 
   test('has parts that are objects, and lists of a length that is judged', async () => {
     const { errors } = (await api.post('/forms', formOf([question(), 7 as unknown as Properties]))).problem;
-    expect(errors).toEqual([{ resource: 'forms', path: '/sections/0/items/1', code: 'invalid', info: 'expected a JSON object' }]);
-    expect(await itemFaults(...Array.from({ length: 501 }, () => question({ visible_if: 'application.nothing' })))).toEqual(['invalid /sections/0/items']);
+    expect(errors).toEqual([
+      { resource: 'forms', path: '/sections/0/items/1', code: 'invalid', info: 'expected a JSON object' },
+    ]);
+    expect(
+      await itemFaults(...Array.from({ length: 501 }, () => question({ visible_if: 'application.nothing' }))),
+    ).toEqual(['invalid /sections/0/items']);
   });
 
   test('has patterns that do not take long to read all together', async () => {
-    const patterns = Array.from({ length: 150 }, (_, index) => question({ key: `a${index}`, validation: { pattern: `\\pL{${800 + index}}\\pL{1000}` } }));
+    const patterns = Array.from({ length: 150 }, (_, index) =>
+      question({ key: `a${index}`, validation: { pattern: `\\pL{${800 + index}}\\pL{1000}` } }),
+    );
     const { errors = [] } = (await api.post('/forms', formOf(patterns))).problem;
-    expect(errors.map(({ path }) => path)).toEqual(patterns.map((_, index) => `/sections/0/items/${index}/validation/pattern`));
+    expect(errors.map(({ path }) => path)).toEqual(
+      patterns.map((_, index) => `/sections/0/items/${index}/validation/pattern`),
+    );
     expect(errors.at(-1)?.info).toContain('too long to read');
   });
 
   test('has keys, options and ids of its own, each once', async () => {
     expect(await itemFaults(question(), question())).toEqual(['already_exists /sections/0/items/1/key']);
     const twice = [OPTIONS[0], OPTIONS[0]];
-    expect(await itemFaults(question({ type: 'multi_select', options: twice }))).toEqual(['already_exists /sections/0/items/0/options/1/value']);
+    expect(await itemFaults(question({ type: 'multi_select', options: twice }))).toEqual([
+      'already_exists /sections/0/items/0/options/1/value',
+    ]);
     const id = itemOf(await make.form(), 'answer').id;
     expect(await itemFaults(question({ id }))).toEqual(['invalid /sections/0/items/0/id']);
   });
@@ -188,10 +294,16 @@ describe('a form', () => {
     const conditions = [
       'application.opportunity.location == "Berlin" AND application.formdata.answer =~ "x"',
       `application.formdata.${itemOf(await make.form(), 'answer').id}:2:1 == NULL`,
-      'application.formdata.later > 3', 'application.formdata.tags IN ("B")', '  ',
+      'application.formdata.later > 3',
+      'application.formdata.tags IN ("B")',
+      '  ',
     ];
     const items = conditions.map((visible_if, index) => question({ key: `k${index}`, visible_if }));
-    const others = [question(), question({ key: 'later', type: 'integer' }), question({ key: 'tags', type: 'multi_select', options: OPTIONS })];
+    const others = [
+      question(),
+      question({ key: 'later', type: 'integer' }),
+      question({ key: 'tags', type: 'multi_select', options: OPTIONS }),
+    ];
     const form = await make.form(formOf([...items, ...others]));
     expect(items.map(({ key }) => itemOf(form, String(key))['visible_if'])).toEqual([...conditions.slice(0, -1), null]);
   });
@@ -205,14 +317,25 @@ describe('a form', () => {
     ['application.id =', 'write =='],
   ])('refuses the condition %s', async (visible_if, info) => {
     const { problem, status } = await api.post('/forms', formOf([question({ visible_if })]));
-    expect([status, problem.errors?.[0]]).toEqual([422, { resource: 'forms', path: '/sections/0/items/0/visible_if', code: 'invalid', info: expect.stringContaining(info) }]);
+    expect([status, problem.errors?.[0]]).toEqual([
+      422,
+      {
+        resource: 'forms',
+        path: '/sections/0/items/0/visible_if',
+        code: 'invalid',
+        info: expect.stringContaining(info),
+      },
+    ]);
   });
 
   test('has conditions that read what its writer may read alone', async () => {
     const token = await make.token('forms:write', 'applications:read');
     const withCondition = (visible_if: string): Properties => formOf([question({ visible_if })]);
     expectStatus(201, await api.post('/forms', withCondition('application.rating == 1'), { token }));
-    const answer = expectStatus(403, await api.post('/forms', withCondition('application.user.language == "de"'), { token }));
+    const answer = expectStatus(
+      403,
+      await api.post('/forms', withCondition('application.user.language == "de"'), { token }),
+    );
     expect(answer.problem.message).toContain('users:read');
     const { id } = await make.form();
     expectStatus(403, await api.put(`/forms/${id}`, withCondition('application.user.language == "de"'), { token }));
@@ -223,7 +346,8 @@ describe('a form', () => {
     ['event_applications', 'events:read', 'vacancies:read'],
   ])('of %s has conditions on opportunities that %s reads', async (resource, scope, other) => {
     const form = { ...formOf([question({ visible_if: 'application.opportunity.location == "x"' })]), resource };
-    const write = async (read: string): Promise<Answer> => api.post('/forms', form, { token: await make.token('forms:write', 'applications:read', read) });
+    const write = async (read: string): Promise<Answer> =>
+      api.post('/forms', form, { token: await make.token('forms:write', 'applications:read', read) });
     expectStatus(201, await write(scope));
     expect(expectStatus(403, await write(other)).problem.message).toContain(scope);
   });
@@ -231,13 +355,21 @@ describe('a form', () => {
 
 describe('a replaced form', () => {
   const full = (): Properties => ({
-    name: 'Form', resource: 'applications',
+    name: 'Form',
+    resource: 'applications',
     sections: [
-      { name: 'One', repeatable: true, items: [question({ key: 'a' }), question({ key: 'b', type: 'multi_select', options: OPTIONS })] },
+      {
+        name: 'One',
+        repeatable: true,
+        items: [question({ key: 'a' }), question({ key: 'b', type: 'multi_select', options: OPTIONS })],
+      },
       { name: 'Two', items: [question({ key: 'c', type: 'single_select', options: OPTIONS })] },
     ],
   });
-  const value = (form: Item, key: string, more: Properties = {}): Properties => ({ item_id: itemOf(form, key).id, ...more });
+  const value = (form: Item, key: string, more: Properties = {}): Properties => ({
+    item_id: itemOf(form, key).id,
+    ...more,
+  });
 
   async function withValues(...values: readonly ((form: Item) => Properties)[]): Promise<Item> {
     const form = await make.form(full());
@@ -249,17 +381,31 @@ describe('a replaced form', () => {
   test('keeps the ids of what stays, wherever it moves', async () => {
     const form = await make.form(full());
     const [one, two] = sectionsOf(form);
-    const { item } = expectStatus(200, await api.put(`/forms/${form.id}`, {
-      name: 'Renamed', resource: 'applications',
-      sections: [
-        { id: two?.id, name: 'Second', items: [question({ key: 'b', type: 'multi_select', options: [OPTIONS[1], { value: 'D' }] })] },
-        { name: 'New', items: [question({ id: itemOf(form, 'a').id, key: 'renamed' })] },
-      ],
-    }));
+    const { item } = expectStatus(
+      200,
+      await api.put(`/forms/${form.id}`, {
+        name: 'Renamed',
+        resource: 'applications',
+        sections: [
+          {
+            id: two?.id,
+            name: 'Second',
+            items: [question({ key: 'b', type: 'multi_select', options: [OPTIONS[1], { value: 'D' }] })],
+          },
+          { name: 'New', items: [question({ id: itemOf(form, 'a').id, key: 'renamed' })] },
+        ],
+      }),
+    );
     expect(itemOf(item, 'b').id).toBe(itemOf(form, 'b').id);
     expect(itemOf(item, 'renamed').id).toBe(itemOf(form, 'a').id);
-    expect(itemOf(item, 'b').options.map(({ id, value: of }) => [id, of])).toEqual([[itemOf(form, 'b').options[1]?.id, 'C'], [expect.any(Number), 'D']]);
-    expect(sectionsOf(item).map(({ id, name }) => [id, name])).toEqual([[two?.id, 'Second'], [expect.any(Number), 'New']]);
+    expect(itemOf(item, 'b').options.map(({ id, value: of }) => [id, of])).toEqual([
+      [itemOf(form, 'b').options[1]?.id, 'C'],
+      [expect.any(Number), 'D'],
+    ]);
+    expect(sectionsOf(item).map(({ id, name }) => [id, name])).toEqual([
+      [two?.id, 'Second'],
+      [expect.any(Number), 'New'],
+    ]);
     expect(sectionsOf(item)[1]?.id).not.toBe(one?.id);
     expect(Date.parse(String(item['updated_dt']))).toBeGreaterThan(Date.parse(String(form['updated_dt'])));
   });
@@ -276,13 +422,25 @@ describe('a replaced form', () => {
   });
 
   test('loses no values', async () => {
-    const form = await withValues((of) => value(of, 'a', { value: 'x', section_instance: 2 }), (of) => value(of, 'b', { value: ['B'] }), (of) => value(of, 'c', { value: 'C' }));
-    const put = async (sections: readonly Properties[], more: Properties = {}): Promise<readonly string[]> => (await api.put(`/forms/${form.id}`, { ...full(), sections, ...more })).faults;
-    const [a, b, c] = [question({ key: 'a' }), question({ key: 'b', type: 'multi_select', options: OPTIONS }), question({ key: 'c', type: 'single_select', options: OPTIONS })];
+    const form = await withValues(
+      (of) => value(of, 'a', { value: 'x', section_instance: 2 }),
+      (of) => value(of, 'b', { value: ['B'] }),
+      (of) => value(of, 'c', { value: 'C' }),
+    );
+    const put = async (sections: readonly Properties[], more: Properties = {}): Promise<readonly string[]> =>
+      (await api.put(`/forms/${form.id}`, { ...full(), sections, ...more })).faults;
+    const [a, b, c] = [
+      question({ key: 'a' }),
+      question({ key: 'b', type: 'multi_select', options: OPTIONS }),
+      question({ key: 'c', type: 'single_select', options: OPTIONS }),
+    ];
     const one = (...items: readonly Properties[]): Properties => ({ name: 'One', repeatable: true, items });
     expect(await put([])).toEqual(['in_use /sections', 'in_use /sections', 'in_use /sections']);
     expect(await put([one({ ...a, type: 'textarea' }, b, c)])).toEqual(['in_use /sections/0/items/0/type']);
-    expect(await put([one(a, { ...b, options: [OPTIONS[1]] }, { ...c, options: [OPTIONS[0]] })])).toEqual(['in_use /sections/0/items/1/options', 'in_use /sections/0/items/2/options']);
+    expect(await put([one(a, { ...b, options: [OPTIONS[1]] }, { ...c, options: [OPTIONS[0]] })])).toEqual([
+      'in_use /sections/0/items/1/options',
+      'in_use /sections/0/items/2/options',
+    ]);
     expect(await put([{ name: 'One', items: [a, b, c] }])).toEqual(['in_use /sections/0/repeatable']);
     expect(await put([one(a, b, c)], { resource: 'event_applications' })).toEqual(['in_use /resource']);
     expect(await put([one(a, { ...b, options: [OPTIONS[0]] }, { ...c, options: [OPTIONS[1]] })])).toEqual([]);
@@ -294,10 +452,16 @@ describe('a replaced form', () => {
     const { id } = await make.application();
     const given = [value(form, 'b', { value: ['C', 'B'] }), value(form, 'c', { value: 'B' })];
     expectStatus(200, await api.post(`/applications/${id}/form_values`, { form_values: given }));
-    const swapped = (key: string): readonly Properties[] => itemOf(form, key).options.map((option, index) => ({ id: option.id, value: ['C', 'X'][index], label: 'x' }));
-    const items = [question({ key: 'b', type: 'multi_select', options: swapped('b') }), question({ key: 'c', type: 'single_select', options: swapped('c') })];
+    const swapped = (key: string): readonly Properties[] =>
+      itemOf(form, key).options.map((option, index) => ({ id: option.id, value: ['C', 'X'][index], label: 'x' }));
+    const items = [
+      question({ key: 'b', type: 'multi_select', options: swapped('b') }),
+      question({ key: 'c', type: 'single_select', options: swapped('c') }),
+    ];
     expectStatus(200, await api.put(`/forms/${form.id}`, formOf(items)));
-    const { form_values } = (await api.get(`/applications/${id}/form_values`)).json as { readonly form_values: readonly Properties[] };
+    const { form_values } = (await api.get(`/applications/${id}/form_values`)).json as {
+      readonly form_values: readonly Properties[];
+    };
     expect(form_values.map((of) => of['value'])).toEqual([['X', 'C'], 'C']);
   });
 
@@ -305,12 +469,24 @@ describe('a replaced form', () => {
     const form = await make.form(full());
     const [chosen, other] = [await make.application(), await make.application()];
     const write = async ({ id }: Item, of: string): Promise<Item> => {
-      expectStatus(200, await api.post(`/applications/${id}/form_values`, { form_values: [value(form, 'c', { value: of })] }));
+      expectStatus(
+        200,
+        await api.post(`/applications/${id}/form_values`, { form_values: [value(form, 'c', { value: of })] }),
+      );
       return (await api.get(`/applications/${id}`)).item;
     };
     const [before, otherBefore] = [await write(chosen, 'B'), await write(other, 'C')];
     const [first, second] = itemOf(form, 'c').options;
-    const items = [question({ key: 'c', type: 'single_select', options: [{ id: first?.id, value: 'renamed' }, { id: second?.id, value: 'C', label: 'Lorry' }] })];
+    const items = [
+      question({
+        key: 'c',
+        type: 'single_select',
+        options: [
+          { id: first?.id, value: 'renamed' },
+          { id: second?.id, value: 'C', label: 'Lorry' },
+        ],
+      }),
+    ];
     expectStatus(200, await api.put(`/forms/${form.id}`, formOf(items)));
     const after = (await api.get(`/applications/${chosen.id}`)).item;
     expect(Date.parse(String(after['updated_dt']))).toBeGreaterThan(Date.parse(String(before['updated_dt'])));
@@ -321,13 +497,28 @@ describe('a replaced form', () => {
     const form = await make.form(full());
     const [a, c] = [itemOf(form, 'a'), itemOf(form, 'c')];
     const options = [{ id: c.options[0]?.id, value: 'X' }, { value: 'B' }];
-    const { item } = expectStatus(200, await api.put(`/forms/${form.id}`, formOf([
-      question({ id: a.id, key: 'renamed' }), question({ key: 'a' }), question({ key: 'c', type: 'single_select', options }),
-    ])));
-    expect([itemOf(item, 'renamed').id, itemOf(item, 'c').id, itemOf(item, 'c').options[0]?.id]).toEqual([a.id, c.id, c.options[0]?.id]);
+    const { item } = expectStatus(
+      200,
+      await api.put(
+        `/forms/${form.id}`,
+        formOf([
+          question({ id: a.id, key: 'renamed' }),
+          question({ key: 'a' }),
+          question({ key: 'c', type: 'single_select', options }),
+        ]),
+      ),
+    );
+    expect([itemOf(item, 'renamed').id, itemOf(item, 'c').id, itemOf(item, 'c').options[0]?.id]).toEqual([
+      a.id,
+      c.id,
+      c.options[0]?.id,
+    ]);
     expect([a.id, c.id]).not.toContain(itemOf(item, 'a').id);
     expect(c.options.map(({ id }) => id)).not.toContain(itemOf(item, 'c').options[1]?.id);
-    const back = expectStatus(200, await api.put(`/forms/${form.id}`, formOf([question({ key: 'renamed' }), question({ id: a.id, key: 'a' })])));
+    const back = expectStatus(
+      200,
+      await api.put(`/forms/${form.id}`, formOf([question({ key: 'renamed' }), question({ id: a.id, key: 'a' })])),
+    );
     expect(back.item).toMatchObject({ sections: [{ items: [{ key: 'renamed' }, { id: a.id, key: 'a' }] }] });
     expect(itemOf(back.item, 'renamed').id).not.toBe(a.id);
   });
@@ -335,14 +526,32 @@ describe('a replaced form', () => {
   test('swaps the names of parts, which keep their values', async () => {
     const form = await make.form(full());
     const { id } = await make.application();
-    expectStatus(200, await api.post(`/applications/${id}/form_values`, { form_values: [value(form, 'a', { value: 'x' }), value(form, 'c', { value: 'B' })] }));
+    expectStatus(
+      200,
+      await api.post(`/applications/${id}/form_values`, {
+        form_values: [value(form, 'a', { value: 'x' }), value(form, 'c', { value: 'B' })],
+      }),
+    );
     const [a, b, c] = [itemOf(form, 'a'), itemOf(form, 'b'), itemOf(form, 'c')];
     const options = c.options.map((option, index) => ({ id: option.id, value: ['C', 'B'][index] }));
-    expectStatus(200, await api.put(`/forms/${form.id}`, formOf([
-      question({ id: b.id, key: 'a', type: 'multi_select', options: OPTIONS }), question({ id: a.id, key: 'b' }), question({ key: 'c', type: 'single_select', options }),
-    ])));
-    const { form_values } = (await api.get(`/applications/${id}/form_values`)).json as { readonly form_values: readonly Properties[] };
-    expect(form_values.map((of) => [of['item_id'], of['value']])).toEqual([[a.id, 'x'], [c.id, 'C']]);
+    expectStatus(
+      200,
+      await api.put(
+        `/forms/${form.id}`,
+        formOf([
+          question({ id: b.id, key: 'a', type: 'multi_select', options: OPTIONS }),
+          question({ id: a.id, key: 'b' }),
+          question({ key: 'c', type: 'single_select', options }),
+        ]),
+      ),
+    );
+    const { form_values } = (await api.get(`/applications/${id}/form_values`)).json as {
+      readonly form_values: readonly Properties[];
+    };
+    expect(form_values.map((of) => [of['item_id'], of['value']])).toEqual([
+      [a.id, 'x'],
+      [c.id, 'C'],
+    ]);
   });
 
   test('is deleted when it has no values', async () => {

@@ -34,12 +34,25 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** Runs the commands of a guide one after the other. @param more  variables that it uses @returns what they print */
-async function follow({ commands }: Guide, token: string, more: Readonly<Record<string, string>> = {}): Promise<string> {
+async function follow(
+  { commands }: Guide,
+  token: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const vacancy = await make.vacancy({ title: 'Gardener', location: 'Berlin' });
-  const env = { PATH: process.env['PATH'], ATS: `http://127.0.0.1:${port}/api/v1`, TOKEN: token, VACANCY: String(vacancy.id), ...more };
+  const env = {
+    PATH: process.env['PATH'],
+    ATS: `http://127.0.0.1:${port}/api/v1`,
+    TOKEN: token,
+    VACANCY: String(vacancy.id),
+    ...more,
+  };
   // Addresses in answers begin with the public one.
   const local = (code: string): string => code.replaceAll('call $MESSAGE', 'call $ATS/communications/${MESSAGE##*/}');
-  const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], { env, timeout: 50_000 });
+  const bash = spawn('bash', ['--norc', '-c', ['set -euo pipefail', ...commands.map(local)].join('\n')], {
+    env,
+    timeout: 50_000,
+  });
   const [stdout, stderr] = await Promise.all([text(bash.stdout), text(bash.stderr), once(bash, 'close')]);
   if (bash.exitCode !== 0) throw new Error(`${stdout}\n${stderr}`);
   return stdout;
@@ -54,8 +67,15 @@ test('the guide to templates and messages runs as it is written, with the scopes
   expect(stdout).toContain('"body":"<p>Dear Robin &lt;b&gt;,</p>');
   expect(stdout).toContain('"subject":"Your application as Gardener"');
   expect(stdout).toContain('We have received your {{ papers }}.');
-  const messages = await api.database.query<{ type: string; direction: string; status: string }>('SELECT type, direction, status FROM communications ORDER BY id');
-  expect(messages.map(({ type, direction, status }) => `${direction} ${type} ${status}`)).toEqual(['outbound email queued', 'outbound note sent', 'inbound email sent', 'outbound email queued']);
+  const messages = await api.database.query<{ type: string; direction: string; status: string }>(
+    'SELECT type, direction, status FROM communications ORDER BY id',
+  );
+  expect(messages.map(({ type, direction, status }) => `${direction} ${type} ${status}`)).toEqual([
+    'outbound email queued',
+    'outbound note sent',
+    'inbound email sent',
+    'outbound email queued',
+  ]);
 });
 
 test('the guide to forms and applying runs as it is written, with the scopes that it names', async () => {
@@ -64,9 +84,18 @@ test('the guide to forms and applying runs as it is written, with the scopes tha
 
   expect(stdout).toContain('"label":"Haben Sie einen Führerschein?"');
   expect(stdout).toContain('"section_instance":2,"form_instance":1,"value":"Cargo Inc"');
-  const { errors } = JSON.parse(stdout.split('\n').find((line) => line.includes('Validation failed')) ?? '{}') as { errors: readonly { path: string; code: string }[] };
-  expect(errors.map(({ path, code }) => `${path} ${code}`).sort()).toEqual(['/candidate/email already_exists', '/form_values/1/value not_visible', '/rating invalid']);
-  const found = stdout.split('\n').filter((line) => line.startsWith('[{')).map((line) => JSON.parse(line) as unknown[]);
+  const { errors } = JSON.parse(stdout.split('\n').find((line) => line.includes('Validation failed')) ?? '{}') as {
+    errors: readonly { path: string; code: string }[];
+  };
+  expect(errors.map(({ path, code }) => `${path} ${code}`).sort()).toEqual([
+    '/candidate/email already_exists',
+    '/form_values/1/value not_visible',
+    '/rating invalid',
+  ]);
+  const found = stdout
+    .split('\n')
+    .filter((line) => line.startsWith('[{'))
+    .map((line) => JSON.parse(line) as unknown[]);
   expect(found.map(({ length }) => length)).toEqual([1, 1]);
 });
 
@@ -76,7 +105,13 @@ test('the guide to accounts of candidates runs as it is written, with the scopes
   const more = { LINK_TOKEN: await activationTokenOf(api.database, activated), CANDIDATE: String(waiting.id) };
   const stdout = await follow(guide, await make.token(...guide.scopes), more);
 
-  const answers = stdout.replaceAll('}{', '}\n{').split('\n').map((line) => JSON.parse(line) as unknown);
-  expect(answers).toEqual([expect.objectContaining({ id: activated.id, status: 'active' }), expect.objectContaining({ id: waiting.id, status: 'pending_activation' })]);
+  const answers = stdout
+    .replaceAll('}{', '}\n{')
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  expect(answers).toEqual([
+    expect.objectContaining({ id: activated.id, status: 'active' }),
+    expect.objectContaining({ id: waiting.id, status: 'pending_activation' }),
+  ]);
   expect(await activationMailsOf(api.database, waiting)).toMatchObject([{ status: 'cancelled' }, { status: 'due' }]);
 });

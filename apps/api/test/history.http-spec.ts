@@ -13,12 +13,18 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 interface History {
-  readonly items: readonly { readonly id: number; readonly type: string; readonly date: string; readonly [name: string]: unknown }[];
+  readonly items: readonly {
+    readonly id: number;
+    readonly type: string;
+    readonly date: string;
+    readonly [name: string]: unknown;
+  }[];
   readonly has_more: boolean;
 }
 
 const pathOf = ({ url }: Item): string => url.slice(`${BASE_URL}/api/v1`.length);
-const historyOf = async (item: Item, query = ''): Promise<History> => expectStatus(200, await api.get(`${pathOf(item)}/history${query}`)).json as History;
+const historyOf = async (item: Item, query = ''): Promise<History> =>
+  expectStatus(200, await api.get(`${pathOf(item)}/history${query}`)).json as History;
 
 describe('a history', () => {
   test('tells who moved what from where to where, and why', async () => {
@@ -28,11 +34,23 @@ describe('a history', () => {
     const { items, has_more } = await historyOf(item);
     const user = { id: recruiter?.id, url: recruiter?.url };
     const subject = { id: item.id, url: item.url };
-    const entry = { id: expect.any(Number), date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/), user, subject };
+    const entry = {
+      id: expect.any(Number),
+      date: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      user,
+      subject,
+    };
     const submitted = { state: 'submitted', state_id: expect.any(Number), name: 'Submitted' };
     expect([items, has_more]).toEqual([
       [
-        { ...entry, type: 'state_change', from: submitted, to: { state: 'in_review', state_id: expect.any(Number), name: 'In review' }, comment: 'Looks 👍', changes: null },
+        {
+          ...entry,
+          type: 'state_change',
+          from: submitted,
+          to: { state: 'in_review', state_id: expect.any(Number), name: 'In review' },
+          comment: 'Looks 👍',
+          changes: null,
+        },
         { ...entry, type: 'created', from: null, to: submitted, comment: null, changes: null },
       ],
       false,
@@ -40,9 +58,19 @@ describe('a history', () => {
   });
 
   test.each([
-    ['candidate', () => make.candidate(), ({ email }: Item) => ({ firstname: 'New', lastname: 'Byron', email }), [{ path: '/firstname', old: 'Ada', new: 'New' }]],
+    [
+      'candidate',
+      () => make.candidate(),
+      ({ email }: Item) => ({ firstname: 'New', lastname: 'Byron', email }),
+      [{ path: '/firstname', old: 'Ada', new: 'New' }],
+    ],
     ['vacancy', () => make.vacancy(), () => ({ title: 'New' }), [{ path: '/title', old: 'Engineer', new: 'New' }]],
-    ['event', () => make.event(), ({ start_dt, end_dt }: Item) => ({ title: 'New', start_dt, end_dt }), [{ path: '/title', old: 'Open day', new: 'New' }]],
+    [
+      'event',
+      () => make.event(),
+      ({ start_dt, end_dt }: Item) => ({ title: 'New', start_dt, end_dt }),
+      [{ path: '/title', old: 'Open day', new: 'New' }],
+    ],
     [
       'application',
       () => make.application(),
@@ -55,7 +83,11 @@ describe('a history', () => {
     [
       'posting',
       () => make.posting(),
-      ({ vacancy, job_board }: Item) => ({ vacancy_id: (vacancy as Item).id, job_board_id: (job_board as Item).id, is_withdrawn: true }),
+      ({ vacancy, job_board }: Item) => ({
+        vacancy_id: (vacancy as Item).id,
+        job_board_id: (job_board as Item).id,
+        is_withdrawn: true,
+      }),
       [
         { path: '/status', old: 'live', new: 'withdrawn' },
         { path: '/is_withdrawn', old: false, new: true },
@@ -71,13 +103,16 @@ describe('a history', () => {
   });
 
   test('names states in the language asked for', async () => {
-    const { items } = (await api.get(`${pathOf(await make.application())}/history`, { headers: { 'accept-language': 'fr' } })).json as History;
+    const { items } = (
+      await api.get(`${pathOf(await make.application())}/history`, { headers: { 'accept-language': 'fr' } })
+    ).json as History;
     expect(items[0]).toMatchObject({ to: { state: 'submitted', name: 'Reçue' } });
   });
 
   test('is read newest first, page by page, each entry once', async () => {
     const item = await make.application();
-    for (const state of ['in_review', 'interview', 'assessment', 'offer_made']) await api.put(`${pathOf(item)}/process_state`, { state });
+    for (const state of ['in_review', 'interview', 'assessment', 'offer_made'])
+      await api.put(`${pathOf(item)}/process_state`, { state });
     const all = (await historyOf(item)).items;
     const read: History['items'][number][] = [];
     let page = await historyOf(item, '?per_page=2');
@@ -90,25 +125,35 @@ describe('a history', () => {
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).sort((a, b) => b - a));
   });
 
-  test.each(['before_id=-1', 'before_id=x', 'before_id=', 'before_id=1&before_id=2', 'before_id=9007199254740993', 'per_page=0', 'per_page=1001', 'page=1', 'since=1'])(
-    'rejects ?%s',
-    async (query) => {
-      const { status, faults } = await api.get(`${pathOf(await make.candidate())}/history?${query}`);
-      expect([status, faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
-    },
-  );
+  test.each([
+    'before_id=-1',
+    'before_id=x',
+    'before_id=',
+    'before_id=1&before_id=2',
+    'before_id=9007199254740993',
+    'per_page=0',
+    'per_page=1001',
+    'page=1',
+    'since=1',
+  ])('rejects ?%s', async (query) => {
+    const { status, faults } = await api.get(`${pathOf(await make.candidate())}/history?${query}`);
+    expect([status, faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
+  });
 
   test('needs the scope history:read alone', async () => {
     const item = await make.candidate();
     expectStatus(200, await api.get(`${pathOf(item)}/history`, { token: await make.token('history:read') }));
-    expect((await api.get(`${pathOf(item)}/history`, { token: await make.token('candidates:read') })).problem.message).toContain('history:read');
+    expect(
+      (await api.get(`${pathOf(item)}/history`, { token: await make.token('candidates:read') })).problem.message,
+    ).toContain('history:read');
   });
 });
 
 describe('the feed of a collection', () => {
   test('tells all that happened after an entry, oldest first, to who follows the last id', async () => {
     const [first, second] = [await make.application(), await make.application()];
-    for (const item of [first, second, first]) await api.put(`${pathOf(item)}/process_state`, { state: item === first ? 'in_review' : 'rejected' });
+    for (const item of [first, second, first])
+      await api.put(`${pathOf(item)}/process_state`, { state: item === first ? 'in_review' : 'rejected' });
     await make.eventApplication();
     await make.candidate();
     const read: History['items'][number][] = [];
@@ -127,13 +172,17 @@ describe('the feed of a collection', () => {
   });
 
   test('quotes what it refuses', async () => {
-    const infoOf = async (query: string) => (await api.get(`/applications/history?${query}`)).problem.errors?.map(({ info }) => info);
+    const infoOf = async (query: string) =>
+      (await api.get(`/applications/history?${query}`)).problem.errors?.map(({ info }) => info);
     expect(await infoOf('since_id=1&since_id=2')).toEqual(['expected once, found 2 times: "1", "2"']);
     expect(await infoOf('since_id=%00')).toEqual(['expected an id, found "\\u0000"']);
   });
 
-  test.each(['since_id=x', 'since_id=-1', 'since_id=1&since_id=2', 'before_id=1', 'page=1', 'per_page=0'])('rejects ?%s', async (query) => {
-    const { status, faults } = await api.get(`/applications/history?${query}`);
-    expect([status, faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
-  });
+  test.each(['since_id=x', 'since_id=-1', 'since_id=1&since_id=2', 'before_id=1', 'page=1', 'per_page=0'])(
+    'rejects ?%s',
+    async (query) => {
+      const { status, faults } = await api.get(`/applications/history?${query}`);
+      expect([status, faults]).toEqual([400, [`invalid ?${query.split('=')[0]}`]]);
+    },
+  );
 });

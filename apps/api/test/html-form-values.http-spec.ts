@@ -22,7 +22,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const OPTIONS = [{ value: 'A&B', label: 'Car <small>' }, { value: 'C', label: { en: 'Lorry', de: 'Laster' } }];
+const OPTIONS = [
+  { value: 'A&B', label: 'Car <small>' },
+  { value: 'C', label: { en: 'Lorry', de: 'Laster' } },
+];
 
 /** What is sent for an item of each type, how it reads, and how below 1.9 with the parameter. */
 const FORM_VALUES: readonly (readonly [type: string, given: unknown, plain: unknown, below: unknown])[] = [
@@ -43,7 +46,10 @@ const FORM_VALUES: readonly (readonly [type: string, given: unknown, plain: unkn
 /** What a layout shows of a select: the labels of its options. */
 const LABELS: Readonly<Record<string, readonly [plain: unknown, below: unknown]>> = {
   single_select: ['Car <small>', 'Car &lt;small&gt;'],
-  multi_select: [['Lorry', 'Car <small>'], ['Lorry', 'Car &lt;small&gt;']],
+  multi_select: [
+    ['Lorry', 'Car <small>'],
+    ['Lorry', 'Car &lt;small&gt;'],
+  ],
 };
 
 /** What has form values, by the name of its collection, with one made anew. */
@@ -56,10 +62,17 @@ const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
 
 /** A form with an item of each type. */
 const itemsFor = (resource: string): Promise<ItemIds> =>
-  forms.itemsOf(Object.fromEntries(FORM_VALUES.map(([type]) => [type, { type, ...(type.endsWith('select') && { options: OPTIONS }) }])), { resource });
+  forms.itemsOf(
+    Object.fromEntries(
+      FORM_VALUES.map(([type]) => [type, { type, ...(type.endsWith('select') && { options: OPTIONS }) }]),
+    ),
+    { resource },
+  );
 
 const shownValues = (answer: Answer): readonly Shown[] =>
-  (expectStatus(200, answer).json as { readonly form_values: readonly (Shown & Properties)[] }).form_values.map(({ value, value_raw }) => ({ value, ...(value_raw !== undefined && { value_raw }) }));
+  (expectStatus(200, answer).json as { readonly form_values: readonly (Shown & Properties)[] }).form_values.map(
+    ({ value, value_raw }) => ({ value, ...(value_raw !== undefined && { value_raw }) }),
+  );
 
 describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
   let path: string;
@@ -78,7 +91,8 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
 
   test('each is the same in all versions without the parameter', async () => {
     const expected = FORM_VALUES.map(([, , value]) => value);
-    for (const version of [...BELOW, '1.9'] as const) expect(shownValues(await api.get(path, at(version))).map(({ value }) => value)).toEqual(expected);
+    for (const version of [...BELOW, '1.9'] as const)
+      expect(shownValues(await api.get(path, at(version))).map(({ value }) => value)).toEqual(expected);
   });
 
   test('rich text alone is HTML from 1.9', async () => {
@@ -89,9 +103,14 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
 
   test('every scalar is below', async () => {
     const values = await plain();
-    const expected = values.map(({ value_raw }, index) => ({ value: FORM_VALUES[index]?.[3], ...(value_raw !== undefined && { value_raw: asTexts(value_raw) }) }));
+    const expected = values.map(({ value_raw }, index) => ({
+      value: FORM_VALUES[index]?.[3],
+      ...(value_raw !== undefined && { value_raw: asTexts(value_raw) }),
+    }));
     for (const version of BELOW) expect(shownValues(await api.get(`${path}?${HTML}`, at(version)))).toEqual(expected);
-    const { form_values } = (await api.get(`${path}?${HTML}`, at('1.8'))).json as { readonly form_values: readonly Properties[] };
+    const { form_values } = (await api.get(`${path}?${HTML}`, at('1.8'))).json as {
+      readonly form_values: readonly Properties[];
+    };
     expect(form_values[0]).toEqual({ item_id: items['text'], section_instance: 1, form_instance: 1, value: ESCAPED });
   });
 
@@ -101,9 +120,15 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
       const written = expectStatus(200, await api.post(`${path}?${HTML}`, { form_values: given() }, at(version)));
       expect([written.text, written.etag]).toEqual([read.text, read.etag]);
       expect(shownValues(await api.post(path, { form_values: [] }, at(version)))).toEqual(await plain());
-      expect((await api.post(`${path}?rich_txt_fmt=text`, { form_values: [] }, at(version))).faults).toEqual(['invalid ?rich_txt_fmt']);
+      expect((await api.post(`${path}?rich_txt_fmt=text`, { form_values: [] }, at(version))).faults).toEqual([
+        'invalid ?rich_txt_fmt',
+      ]);
       if (resource === 'events') continue;
-      const bulk = await api.post(`/${resource}/bulk_form_values?${HTML}`, { items: [{ id: owner.id, form_values: given() }] }, at(version));
+      const bulk = await api.post(
+        `/${resource}/bulk_form_values?${HTML}`,
+        { items: [{ id: owner.id, form_values: given() }] },
+        at(version),
+      );
       expect(expectStatus(200, bulk).json).toEqual({ items: [{ id: owner.id, ...(read.json as object) }] });
     }
   });
@@ -112,27 +137,67 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
     const { id } = await (OWNERS[resource] ?? make.application)();
     const own = `/${resource}/${id}/form_values`;
     expect(shownValues(await api.get(`${own}?${HTML}`))).toEqual([]);
-    expectStatus(200, await api.post(own, { form_values: [{ item_id: items['text'], value: '' }, { item_id: items['rich_text'], value: '' }, { item_id: items['multi_select'], value: [] }, { item_id: items['integer'], value: 0 }] }));
+    expectStatus(
+      200,
+      await api.post(own, {
+        form_values: [
+          { item_id: items['text'], value: '' },
+          { item_id: items['rich_text'], value: '' },
+          { item_id: items['multi_select'], value: [] },
+          { item_id: items['integer'], value: 0 },
+        ],
+      }),
+    );
     expect(shownValues(await api.get(`${own}?${HTML}`)).map(({ value }) => value)).toEqual(['', '', '0', []]);
   });
 
   test('a layout says as much', async () => {
-    const layout = await make.layout({ resource, columns: FORM_VALUES.map(([type]) => ({ title: 'T', datapath: `formdata.${items[type]}` })) });
+    const layout = await make.layout({
+      resource,
+      columns: FORM_VALUES.map(([type]) => ({ title: 'T', datapath: `formdata.${items[type]}` })),
+    });
     const empty = await (OWNERS[resource] ?? make.application)();
     const shown = async (version: Version, more: string, id = owner.id) => {
-      const alone = expectStatus(200, await api.get(`/${resource}/${id}?layout=${layout.id}${more}`, at(version))).item['layout_data'] as readonly Shown[];
-      const [item] = expectStatus(200, await api.get(`/${resource}?layout=${layout.id}&search=id=${id}${more}`, at(version))).items;
+      const alone = expectStatus(200, await api.get(`/${resource}/${id}?layout=${layout.id}${more}`, at(version))).item[
+        'layout_data'
+      ] as readonly Shown[];
+      const [item] = expectStatus(
+        200,
+        await api.get(`/${resource}?layout=${layout.id}&search=id=${id}${more}`, at(version)),
+      ).items;
       expect(item?.['layout_data']).toEqual(alone);
       return alone;
     };
     const raws = (await plain()).map(({ value_raw }) => (value_raw === undefined ? {} : { value_raw }));
-    const inPlain = FORM_VALUES.map(([type, , value], index) => ({ value: LABELS[type]?.[0] ?? value, ...raws[index] }));
-    const inHtml = FORM_VALUES.map(([type, , value, below], index) => ({ value: type === 'rich_text' ? below : (LABELS[type]?.[0] ?? value), ...raws[index] }));
-    const inHtmlBelow = FORM_VALUES.map(([type, , , below], index) => ({ value: LABELS[type]?.[1] ?? below, ...(raws[index] && 'value_raw' in raws[index] && { value_raw: asTexts(raws[index].value_raw) }) }));
-    expect([await shown('1.9', ''), await shown('1.8', ''), await shown(undefined, '')]).toEqual([inPlain, inPlain, inPlain]);
+    const inPlain = FORM_VALUES.map(([type, , value], index) => ({
+      value: LABELS[type]?.[0] ?? value,
+      ...raws[index],
+    }));
+    const inHtml = FORM_VALUES.map(([type, , value, below], index) => ({
+      value: type === 'rich_text' ? below : (LABELS[type]?.[0] ?? value),
+      ...raws[index],
+    }));
+    const inHtmlBelow = FORM_VALUES.map(([type, , , below], index) => ({
+      value: LABELS[type]?.[1] ?? below,
+      ...(raws[index] && 'value_raw' in raws[index] && { value_raw: asTexts(raws[index].value_raw) }),
+    }));
+    expect([await shown('1.9', ''), await shown('1.8', ''), await shown(undefined, '')]).toEqual([
+      inPlain,
+      inPlain,
+      inPlain,
+    ]);
     expect(await shown('1.9', `&${HTML}`)).toEqual(inHtml);
     for (const version of BELOW) expect(await shown(version, `&${HTML}`)).toEqual(inHtmlBelow);
-    const nothing = FORM_VALUES.map(([type]) => (type === 'multi_select' ? { value: [], value_raw: [] } : type === 'single_select' ? { value: null, value_raw: null } : { value: null }));
-    expect([await shown('1.8', `&${HTML}`, empty.id), await shown('1.9', `&${HTML}`, empty.id)]).toEqual([nothing, nothing]);
+    const nothing = FORM_VALUES.map(([type]) =>
+      type === 'multi_select'
+        ? { value: [], value_raw: [] }
+        : type === 'single_select'
+          ? { value: null, value_raw: null }
+          : { value: null },
+    );
+    expect([await shown('1.8', `&${HTML}`, empty.id), await shown('1.9', `&${HTML}`, empty.id)]).toEqual([
+      nothing,
+      nothing,
+    ]);
   });
 });

@@ -19,10 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const layoutOf = async (resource: string, datapaths: readonly string[]): Promise<Item> => make.layout({ resource, columns: datapaths.map((datapath) => ({ title: 'T', datapath })) });
+const layoutOf = async (resource: string, datapaths: readonly string[]): Promise<Item> =>
+  make.layout({ resource, columns: datapaths.map((datapath) => ({ title: 'T', datapath })) });
 
 /** `layout_data` of one item, which is the same alone and on a page. */
-async function shown(resource: string, id: number, { layout, version, isHtml }: { readonly layout: Item; readonly version: Version; readonly isHtml: boolean }): Promise<readonly Shown[]> {
+async function shown(
+  resource: string,
+  id: number,
+  { layout, version, isHtml }: { readonly layout: Item; readonly version: Version; readonly isHtml: boolean },
+): Promise<readonly Shown[]> {
   const query = `layout=${layout.id}${isHtml ? `&${HTML}` : ''}`;
   const alone = expectStatus(200, await api.get(`/${resource}/${id}?${query}`, at(version))).item;
   const { items } = expectStatus(200, await api.get(`/${resource}?search=id=${id}&${query}`, at(version)));
@@ -42,28 +47,75 @@ interface Golden {
 }
 
 async function expectGolden(resource: string, id: number, columns: readonly Golden[]): Promise<void> {
-  const layout = await layoutOf(resource, columns.map(({ datapath }) => datapath));
+  const layout = await layoutOf(
+    resource,
+    columns.map(({ datapath }) => datapath),
+  );
   const named = (data: readonly Shown[]) => data.map((one, index) => ({ datapath: columns[index]?.datapath, ...one }));
   const expected = (value: (column: Golden) => unknown, raw: (column: Golden) => unknown) =>
-    columns.map((column) => ({ datapath: column.datapath, value: value(column), ...('raw' in column && { value_raw: raw(column) }) }));
-  const plain = expected(({ plain }) => plain, ({ raw }) => raw);
-  for (const version of [...BELOW, '1.9'] as const) expect(named(await shown(resource, id, { layout, version, isHtml: false }))).toEqual(plain);
-  const html = expected((column) => ('html' in column ? column.html : column.plain), ({ raw }) => raw);
+    columns.map((column) => ({
+      datapath: column.datapath,
+      value: value(column),
+      ...('raw' in column && { value_raw: raw(column) }),
+    }));
+  const plain = expected(
+    ({ plain }) => plain,
+    ({ raw }) => raw,
+  );
+  for (const version of [...BELOW, '1.9'] as const)
+    expect(named(await shown(resource, id, { layout, version, isHtml: false }))).toEqual(plain);
+  const html = expected(
+    (column) => ('html' in column ? column.html : column.plain),
+    ({ raw }) => raw,
+  );
   expect(named(await shown(resource, id, { layout, version: '1.9', isHtml: true }))).toEqual(html);
-  const below = expected(({ below }) => below, ({ rawBelow }) => rawBelow);
-  for (const version of BELOW) expect(named(await shown(resource, id, { layout, version, isHtml: true }))).toEqual(below);
+  const below = expected(
+    ({ below }) => below,
+    ({ rawBelow }) => rawBelow,
+  );
+  for (const version of BELOW)
+    expect(named(await shown(resource, id, { layout, version, isHtml: true }))).toEqual(below);
 }
 
 const same = (datapath: string, value: unknown): Golden => ({ datapath, plain: value, below: value });
-const named = (datapath: string, value: readonly [plain: unknown, below: unknown], id: number | null): Golden => ({ datapath, plain: value[0], below: value[1], raw: id, rawBelow: id === null ? null : String(id) });
+const named = (datapath: string, value: readonly [plain: unknown, below: unknown], id: number | null): Golden => ({
+  datapath,
+  plain: value[0],
+  below: value[1],
+  raw: id,
+  rawBelow: id === null ? null : String(id),
+});
 
 describe('layout_data', () => {
   test('of an application to a vacancy', async () => {
-    const person = { firstname: 'Ada <b>', lastname: "O'Hara & Co", date_of_birth: '1990-12-10', Email: [{ Label: 'work', Address: "o'hara&co@example.com" }, { Label: 'primary', Address: 'a@example.com' }] };
+    const person = {
+      firstname: 'Ada <b>',
+      lastname: "O'Hara & Co",
+      date_of_birth: '1990-12-10',
+      Email: [
+        { Label: 'work', Address: "o'hara&co@example.com" },
+        { Label: 'primary', Address: 'a@example.com' },
+      ],
+    };
     const candidate = await make.candidate(person);
     const owner = await make.recruiter({ firstname: '"G"', lastname: 'مرحبا' });
-    const vacancy = await make.vacancy({ title: HOSTILE.slice(0, 255), description: RICH, owner_id: owner.id, openings: 0, salary_min: 1200.5, salary_max: 999_999_999_999.99, closing_date: '2030-01-31', tags: ['a<b', '"&amp;"'] });
-    const application = await make.application({ user_id: candidate.id, opportunity_id: vacancy.id, rating: 4, source: '&lt;i&gt; 😀', tags: ["it's", '\\ \n'] });
+    const vacancy = await make.vacancy({
+      title: HOSTILE.slice(0, 255),
+      description: RICH,
+      owner_id: owner.id,
+      openings: 0,
+      salary_min: 1200.5,
+      salary_max: 999_999_999_999.99,
+      closing_date: '2030-01-31',
+      tags: ['a<b', '"&amp;"'],
+    });
+    const application = await make.application({
+      user_id: candidate.id,
+      opportunity_id: vacancy.id,
+      rating: 4,
+      source: '&lt;i&gt; 😀',
+      tags: ["it's", '\\ \n'],
+    });
     await api.database.query('UPDATE applications SET score = -12.50 WHERE id = $1', [application.id]);
     const state = application['process_state'] as { readonly state_id: number };
     await expectGolden('applications', application.id, [
@@ -80,7 +132,11 @@ describe('layout_data', () => {
       named('user', ["Ada <b> O'Hara & Co", 'Ada &lt;b&gt; O&#39;Hara &amp; Co'], candidate.id),
       { datapath: 'user.lastname', plain: "O'Hara & Co", below: 'O&#39;Hara &amp; Co' },
       same('candidate.date_of_birth', '1990-12-10'),
-      { datapath: 'candidate.Email.Address', plain: ["o'hara&co@example.com", 'a@example.com'], below: ['o&#39;hara&amp;co@example.com', 'a@example.com'] },
+      {
+        datapath: 'candidate.Email.Address',
+        plain: ["o'hara&co@example.com", 'a@example.com'],
+        below: ['o&#39;hara&amp;co@example.com', 'a@example.com'],
+      },
       same('candidate.Phone.Number', []),
       named('main_process_state', ['Submitted', 'Submitted'], state.state_id),
       same('main_process_state.state.state', 'submitted'),
@@ -122,10 +178,20 @@ describe('layout_data', () => {
 
   test('of lists of objects, and of ids', async () => {
     const labels = ['a < b', '"c"'];
-    const form = await make.form({ sections: labels.map((name) => ({ name, items: [{ key: name.replaceAll(/\W/g, '') || 'x', label: name, type: 'text' }] })), opportunity_ids: [(await make.vacancy()).id] });
+    const form = await make.form({
+      sections: labels.map((name) => ({
+        name,
+        items: [{ key: name.replaceAll(/\W/g, '') || 'x', label: name, type: 'text' }],
+      })),
+      opportunity_ids: [(await make.vacancy()).id],
+    });
     const ids = (form['sections'] as readonly Item[]).map(({ id }) => id);
     const layout = await layoutOf('forms', ['sections', 'sections.id', 'sections.repeatable', 'opportunity_ids']);
-    const [sections, sectionIds, repeatable, opportunities] = await shown('forms', form.id, { layout, version: '1.8', isHtml: true });
+    const [sections, sectionIds, repeatable, opportunities] = await shown('forms', form.id, {
+      layout,
+      version: '1.8',
+      isHtml: true,
+    });
     expect([sections?.value, sections?.value_raw]).toEqual([['a &lt; b', '&quot;c&quot;'], ids.map(String)]);
     expect([sectionIds?.value, repeatable?.value]).toEqual([ids.map(String), ['false', 'false']]);
     expect(opportunities?.value).toEqual((form['opportunity_ids'] as readonly number[]).map(String));
@@ -134,20 +200,42 @@ describe('layout_data', () => {
   test('names states and options in the language of the request', async () => {
     const application = await make.application();
     const layout = await layoutOf('applications', ['main_process_state']);
-    const speaking = async (language: string) => (await api.get(`/applications/${application.id}?layout=${layout.id}&${HTML}`, { headers: { 'accept-language': language } })).item['layout_data'];
+    const speaking = async (language: string) =>
+      (
+        await api.get(`/applications/${application.id}?layout=${layout.id}&${HTML}`, {
+          headers: { 'accept-language': language },
+        })
+      ).item['layout_data'];
     expect(await speaking('de')).toMatchObject([{ value: 'Eingegangen' }]);
-    expect(await speaking('ar')).toMatchObject([{ value: expect.stringMatching(/\p{Script=Arabic}/u), value_raw: '101' }]);
+    expect(await speaking('ar')).toMatchObject([
+      { value: expect.stringMatching(/\p{Script=Arabic}/u), value_raw: '101' },
+    ]);
   });
 });
 
 describe('every attribute of every collection', () => {
   beforeAll(async () => {
-    const [vacancy, event] = [await make.vacancy({ title: HOSTILE, description: RICH, location: HOSTILE, salary_min: 10.1 }), await make.event({ title: HOSTILE, description: RICH, venue: HOSTILE })];
+    const [vacancy, event] = [
+      await make.vacancy({ title: HOSTILE, description: RICH, location: HOSTILE, salary_min: 10.1 }),
+      await make.event({ title: HOSTILE, description: RICH, venue: HOSTILE }),
+    ];
     const texts = { lastname: HOSTILE, current_employer: HOSTILE, tags: ['<', '&amp;'] };
     const candidate = await make.candidate(texts);
-    const application = await make.application({ opportunity_id: vacancy.id, user_id: candidate.id, source: HOSTILE, tags: ['<', '&amp;'], rating: 3 });
+    const application = await make.application({
+      opportunity_id: vacancy.id,
+      user_id: candidate.id,
+      source: HOSTILE,
+      tags: ['<', '&amp;'],
+      rating: 3,
+    });
     await make.eventApplication({ opportunity_id: event.id, user_id: candidate.id });
-    await make.posting({ vacancy_id: vacancy.id, title: HOSTILE, description: RICH, location: HOSTILE, job_board_id: (await make.jobBoard({ name: HOSTILE })).id });
+    await make.posting({
+      vacancy_id: vacancy.id,
+      title: HOSTILE,
+      description: RICH,
+      location: HOSTILE,
+      job_board_id: (await make.jobBoard({ name: HOSTILE })).id,
+    });
     await make.communication({ application, subject: '<Hello> & "you"', body: RICH });
     await make.messageTemplate({ name: HOSTILE });
     await make.form({ name: HOSTILE });
@@ -162,12 +250,16 @@ describe('every attribute of every collection', () => {
     const { type, paths } = findResource(name) ?? {};
     if (!type || !paths) throw new Error(`there is no resource ${name}`);
     const { relations, attributes } = getObjectType(type.name);
-    const named = Object.keys(relations).filter((relation) => getObjectType(relations[relation]?.target ?? '').label !== undefined);
+    const named = Object.keys(relations).filter(
+      (relation) => getObjectType(relations[relation]?.target ?? '').label !== undefined,
+    );
     const datapaths = [...Object.keys(attributes), ...named];
     const layout = await layoutOf(name, datapaths);
     const types = (layout['columns'] as readonly { readonly type: string }[]).map((column) => column.type);
     const read = async (version: Version, more: string): Promise<readonly (readonly Shown[])[]> =>
-      expectStatus(200, await api.get(`/${paths[0]}?sort=id!asc&layout=${layout.id}${more}`, at(version))).items.map((item) => item['layout_data'] as readonly Shown[]);
+      expectStatus(200, await api.get(`/${paths[0]}?sort=id!asc&layout=${layout.id}${more}`, at(version))).items.map(
+        (item) => item['layout_data'] as readonly Shown[],
+      );
     const [plain, html, below] = [await read('1.9', ''), await read('1.9', `&${HTML}`), await read('1.8', `&${HTML}`)];
     expect(plain.length).toBeGreaterThan(0);
     for (const [row, columns] of plain.entries()) {
@@ -176,7 +268,10 @@ describe('every attribute of every collection', () => {
         const [newer, older] = [html[row]?.[column], below[row]?.[column]];
         const isRich = types[column] === 'rich_text';
         if (!isRich) expect([...told, newer]).toEqual([...told, columns[column]]);
-        expect([...told, isRich ? older?.value : readHtml(older?.value)]).toEqual([...told, isRich ? newer?.value : asRead(value)]);
+        expect([...told, isRich ? older?.value : readHtml(older?.value)]).toEqual([
+          ...told,
+          isRich ? newer?.value : asRead(value),
+        ]);
         expect([...told, readHtml(older?.value_raw ?? null)]).toEqual([...told, asRead(value_raw ?? null)]);
         expect(Object.keys(older ?? {})).toEqual(Object.keys(columns[column] ?? {}));
       }
@@ -189,9 +284,16 @@ describe('an ETag', () => {
     for (const version of BELOW) {
       const vacancy = await make.vacancy({ description: RICH });
       const layout = await layoutOf('vacancies', ['description', 'openings']);
-      const put = (ifMatch: string, title: string) => api.put(`/vacancies/${vacancy.id}`, { title }, { headers: { ...at(version).headers, 'if-match': ifMatch } });
+      const put = (ifMatch: string, title: string) =>
+        api.put(`/vacancies/${vacancy.id}`, { title }, { headers: { ...at(version).headers, 'if-match': ifMatch } });
       const { etag } = await api.get(`/vacancies/${vacancy.id}?${HTML}`, at(version));
-      expect((await api.get(`/vacancies/${vacancy.id}?${HTML}`, { headers: { ...at(version).headers, 'if-none-match': etag } })).status).toBe(304);
+      expect(
+        (
+          await api.get(`/vacancies/${vacancy.id}?${HTML}`, {
+            headers: { ...at(version).headers, 'if-none-match': etag },
+          })
+        ).status,
+      ).toBe(304);
       const laid = await api.get(`/vacancies/${vacancy.id}?${HTML}&layout=${layout.id}`, at(version));
       expect((await put(laid.etag, 'x')).status).toBe(412);
       expectStatus(200, await put(etag, 'First'));
@@ -202,8 +304,14 @@ describe('an ETag', () => {
   test('tells the two forms of layout_data apart', async () => {
     const vacancy = await make.vacancy();
     const layout = await layoutOf('vacancies', ['openings']);
-    const tag = async (version: Version, more: string) => (await api.get(`/vacancies/${vacancy.id}?layout=${layout.id}${more}`, at(version))).etag;
-    const tags = [await tag('1.8', ''), await tag('1.8', `&${HTML}`), await tag('1.9', ''), await tag('1.9', `&${HTML}`)];
+    const tag = async (version: Version, more: string) =>
+      (await api.get(`/vacancies/${vacancy.id}?layout=${layout.id}${more}`, at(version))).etag;
+    const tags = [
+      await tag('1.8', ''),
+      await tag('1.8', `&${HTML}`),
+      await tag('1.9', ''),
+      await tag('1.9', `&${HTML}`),
+    ];
     expect(new Set(tags.slice(0, 3)).size).toBe(3);
     // Nothing of it is rich text.
     expect(tags[3]).toBe(tags[2]);

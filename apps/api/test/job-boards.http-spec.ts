@@ -29,22 +29,33 @@ describe('a job board', () => {
   });
 
   test('is replaced as a whole', async () => {
-    const { id, code } = await make.jobBoard({ is_active: false, is_internal: true, base_url: 'https://board.example.com' });
+    const { id, code } = await make.jobBoard({
+      is_active: false,
+      is_internal: true,
+      base_url: 'https://board.example.com',
+    });
     const { item } = expectStatus(200, await api.put(`/job_boards/${id}`, { name: 'New', code }));
     expect(item).toMatchObject({ name: 'New', is_active: true, is_internal: false, base_url: null });
   });
 
   test('has a code that no other board has', async () => {
     const [first, second] = [await make.jobBoard(), await make.jobBoard()];
-    expect((await api.post('/job_boards', { name: 'Board', code: first['code'] })).faults).toEqual(['already_exists /code']);
-    expect((await api.put(`/job_boards/${second.id}`, { name: 'Board', code: first['code'] })).faults).toEqual(['already_exists /code']);
+    expect((await api.post('/job_boards', { name: 'Board', code: first['code'] })).faults).toEqual([
+      'already_exists /code',
+    ]);
+    expect((await api.put(`/job_boards/${second.id}`, { name: 'Board', code: first['code'] })).faults).toEqual([
+      'already_exists /code',
+    ]);
   });
 
   test.each([
     [{}, ['missing /code', 'missing /name']],
     [{ name: '', code: ' ' }, ['invalid /code', 'invalid /name']],
     [{ name: 'x', code: 'y', is_active: 'yes', is_internal: 1 }, ['invalid /is_active', 'invalid /is_internal']],
-    [{ name: 'x'.repeat(256), code: 1, base_url: 'x'.repeat(2001) }, ['invalid /base_url', 'invalid /code', 'invalid /name']],
+    [
+      { name: 'x'.repeat(256), code: 1, base_url: 'x'.repeat(2001) },
+      ['invalid /base_url', 'invalid /code', 'invalid /name'],
+    ],
   ])('rejects %#', async (body, faults) => {
     const { status, faults: found } = await api.post('/job_boards', body);
     expect([status, [...found].sort()]).toEqual([422, faults]);

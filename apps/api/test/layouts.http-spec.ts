@@ -24,7 +24,8 @@ afterAll(() => api.close());
 
 const columnsOf = ({ columns }: Item): readonly Column[] => columns as readonly Column[];
 const dataOf = ({ layout_data }: Item): LayoutData => layout_data as LayoutData;
-const titled = (...datapaths: readonly string[]): readonly object[] => datapaths.map((datapath) => ({ title: 'Title', datapath }));
+const titled = (...datapaths: readonly string[]): readonly object[] =>
+  datapaths.map((datapath) => ({ title: 'Title', datapath }));
 const speaking = (language: string) => ({ headers: { 'accept-language': language } });
 
 describe('a layout', () => {
@@ -35,7 +36,10 @@ describe('a layout', () => {
       { title: 'Cities', datapath: 'candidate.Address.City' },
       { title: 'Tags', datapath: 'tags' },
     ];
-    const { item, headers } = expectStatus(201, await api.post('/layouts', { name: 'Layout', resource: 'applications', columns }));
+    const { item, headers } = expectStatus(
+      201,
+      await api.post('/layouts', { name: 'Layout', resource: 'applications', columns }),
+    );
     expect(item).toEqual({
       id: expect.any(Number),
       uuid: expect.any(String),
@@ -73,8 +77,15 @@ describe('a layout', () => {
     const layout = await make.layout({ columns: titled('reference', 'source', 'tags') });
     const same = { name: layout['name'], resource: layout['resource'], columns: layout['columns'] };
     expect(expectStatus(200, await api.put(`/layouts/${layout.id}`, same)).item).toEqual(layout);
-    const { item } = expectStatus(200, await api.put(`/layouts/${layout.id}`, { name: 'New', resource: 'candidates', columns: titled('lastname') }));
-    expect(item).toMatchObject({ name: 'New', resource: 'candidates', columns: [{ position: 1, datapath: 'candidate.lastname' }] });
+    const { item } = expectStatus(
+      200,
+      await api.put(`/layouts/${layout.id}`, { name: 'New', resource: 'candidates', columns: titled('lastname') }),
+    );
+    expect(item).toMatchObject({
+      name: 'New',
+      resource: 'candidates',
+      columns: [{ position: 1, datapath: 'candidate.lastname' }],
+    });
     expectStatus(204, await api.delete(`/layouts/${layout.id}`));
     expect((await api.get(`/layouts/${layout.id}`)).status).toBe(404);
   });
@@ -82,7 +93,13 @@ describe('a layout', () => {
   test('keeps the order of the list, or that of the positions', async () => {
     const datapathsOf = async (...positions: readonly (number | undefined)[]) => {
       const names = ['id', 'source', 'rating'];
-      const layout = await make.layout({ columns: positions.map((position, index) => ({ ...(position && { position }), title: 'T', datapath: names[index] })) });
+      const layout = await make.layout({
+        columns: positions.map((position, index) => ({
+          ...(position && { position }),
+          title: 'T',
+          datapath: names[index],
+        })),
+      });
       return columnsOf(layout).map(({ position, datapath }) => `${position} ${datapath.split('.')[1]}`);
     };
     expect(await datapathsOf(undefined, undefined, undefined)).toEqual(['1 id', '2 source', '3 rating']);
@@ -94,47 +111,141 @@ describe('a layout', () => {
     [{}, ['missing /columns', 'missing /name', 'missing /resource']],
     [{ name: ' ', resource: 'applicants', columns: [] }, ['invalid /columns', 'invalid /name', 'invalid /resource']],
     [{ name: 'x', resource: 'notification_subscriptions', columns: titled('id') }, ['invalid /resource']],
-    [{ name: 'x', resource: 'applications', columns: [1, null, [], {}] }, ['invalid /columns/0', 'invalid /columns/2', 'missing /columns/1', 'missing /columns/3/datapath', 'missing /columns/3/title']],
     [
-      { name: 'x', resource: 'applications', columns: [{ title: '', datapath: '', id: 1, type: 'string', is_many: 'no', position: 0 }] },
-      ['invalid /columns/0/datapath', 'invalid /columns/0/id', 'invalid /columns/0/is_many', 'invalid /columns/0/position', 'invalid /columns/0/title', 'invalid /columns/0/type'],
+      { name: 'x', resource: 'applications', columns: [1, null, [], {}] },
+      [
+        'invalid /columns/0',
+        'invalid /columns/2',
+        'missing /columns/1',
+        'missing /columns/3/datapath',
+        'missing /columns/3/title',
+      ],
     ],
-    [{ name: 7, resource: 'applications', columns: titled('reference', 'refrence', 'user.fistname') }, ['invalid /columns/1/datapath', 'invalid /columns/2/datapath', 'invalid /name']],
-    [{ name: 'x', resource: 'bogus', columns: titled('a..b', 'nothing') }, ['invalid /columns/0/datapath', 'invalid /resource']],
-    [{ name: 'x', resource: 'applications', columns: titled('candidate.first name', 'user.', 'a\u0000', 'a\ud800', '__proto__', 'x'.repeat(5_000)) }, [0, 1, 2, 3, 4, 5].map((index) => `invalid /columns/${index}/datapath`)],
-    [{ name: 'x', resource: 'applications', columns: [{ title: 'T', datapath: 'score', type: 'text', is_many: true }] }, ['invalid /columns/0/is_many', 'invalid /columns/0/type']],
-    [{ name: 'x', resource: 'applications', columns: [1, 1, 3].map((position) => ({ position, title: 'T', datapath: 'id' })) }, ['invalid /columns/0/position', 'invalid /columns/1/position']],
-    [{ name: 'x', resource: 'applications', columns: [{ title: 'T', datapath: 'id' }, { position: 1, title: 'T', datapath: 'id' }] }, ['invalid /columns/1/position']],
-    [{ name: 'x', resource: 'applications', columns: [{ position: 2, title: 'T', datapath: 'id' }] }, ['invalid /columns/0/position']],
-    [{ name: 'x', resource: 'applications', columns: Array.from({ length: 101 }, () => ({ title: 'T', datapath: 'bogus' })) }, ['invalid /columns']],
+    [
+      {
+        name: 'x',
+        resource: 'applications',
+        columns: [{ title: '', datapath: '', id: 1, type: 'string', is_many: 'no', position: 0 }],
+      },
+      [
+        'invalid /columns/0/datapath',
+        'invalid /columns/0/id',
+        'invalid /columns/0/is_many',
+        'invalid /columns/0/position',
+        'invalid /columns/0/title',
+        'invalid /columns/0/type',
+      ],
+    ],
+    [
+      { name: 7, resource: 'applications', columns: titled('reference', 'refrence', 'user.fistname') },
+      ['invalid /columns/1/datapath', 'invalid /columns/2/datapath', 'invalid /name'],
+    ],
+    [
+      { name: 'x', resource: 'bogus', columns: titled('a..b', 'nothing') },
+      ['invalid /columns/0/datapath', 'invalid /resource'],
+    ],
+    [
+      {
+        name: 'x',
+        resource: 'applications',
+        columns: titled('candidate.first name', 'user.', 'a\u0000', 'a\ud800', '__proto__', 'x'.repeat(5_000)),
+      },
+      [0, 1, 2, 3, 4, 5].map((index) => `invalid /columns/${index}/datapath`),
+    ],
+    [
+      {
+        name: 'x',
+        resource: 'applications',
+        columns: [{ title: 'T', datapath: 'score', type: 'text', is_many: true }],
+      },
+      ['invalid /columns/0/is_many', 'invalid /columns/0/type'],
+    ],
+    [
+      {
+        name: 'x',
+        resource: 'applications',
+        columns: [1, 1, 3].map((position) => ({ position, title: 'T', datapath: 'id' })),
+      },
+      ['invalid /columns/0/position', 'invalid /columns/1/position'],
+    ],
+    [
+      {
+        name: 'x',
+        resource: 'applications',
+        columns: [
+          { title: 'T', datapath: 'id' },
+          { position: 1, title: 'T', datapath: 'id' },
+        ],
+      },
+      ['invalid /columns/1/position'],
+    ],
+    [
+      { name: 'x', resource: 'applications', columns: [{ position: 2, title: 'T', datapath: 'id' }] },
+      ['invalid /columns/0/position'],
+    ],
+    [
+      {
+        name: 'x',
+        resource: 'applications',
+        columns: Array.from({ length: 101 }, () => ({ title: 'T', datapath: 'bogus' })),
+      },
+      ['invalid /columns'],
+    ],
   ])('names every fault of %#', async (body, faults) => {
     const { status, faults: found } = await api.post('/layouts', body);
     expect([status, [...found].sort()]).toEqual([422, faults]);
   });
 
   test('tells the place of a fault in a datapath, and what was meant', async () => {
-    const { problem } = await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled('reference', 'application.user.fistname') });
-    expect(problem.errors?.[0]).toMatchObject({ resource: 'layouts', path: '/columns/1/datapath', info: expect.stringMatching(/^1:18: .*"fistname"; did you mean "firstname"\?\n.*\n +\^{8}$/) });
+    const { problem } = await api.post('/layouts', {
+      name: 'x',
+      resource: 'applications',
+      columns: titled('reference', 'application.user.fistname'),
+    });
+    expect(problem.errors?.[0]).toMatchObject({
+      resource: 'layouts',
+      path: '/columns/1/datapath',
+      info: expect.stringMatching(/^1:18: .*"fistname"; did you mean "firstname"\?\n.*\n +\^{8}$/),
+    });
   });
 
   test('takes up to 100 columns, and datapaths of up to 16 names', async () => {
-    const { item } = expectStatus(201, await api.post('/layouts', { name: 'x', resource: 'applications', columns: Array.from({ length: 100 }, () => ({ title: 'T', datapath: 'id' })) }));
+    const { item } = expectStatus(
+      201,
+      await api.post('/layouts', {
+        name: 'x',
+        resource: 'applications',
+        columns: Array.from({ length: 100 }, () => ({ title: 'T', datapath: 'id' })),
+      }),
+    );
     expect(columnsOf(item)).toHaveLength(100);
     await make.application();
     expect(dataOf((await api.get(`/applications?layout=${item.id}`)).items[0] as Item)).toHaveLength(100);
     const deep = (steps: number): string => `${'copied_from.'.repeat(steps)}id`;
     expect(columnsOf(await make.layout({ columns: titled(deep(14)) }))).toHaveLength(1);
-    expect((await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(deep(15)) })).faults).toEqual(['invalid /columns/0/datapath']);
+    expect(
+      (await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(deep(15)) })).faults,
+    ).toEqual(['invalid /columns/0/datapath']);
     const withLabel = `${'copied_from.'.repeat(14)}copied_from`;
-    expect((await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(withLabel) })).faults).toEqual(['invalid /columns/0/datapath']);
+    expect(
+      (await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(withLabel) })).faults,
+    ).toEqual(['invalid /columns/0/datapath']);
   });
 
   test('reads no more than 50 related objects', async () => {
     const chains = ['user', 'candidate', 'posting', 'opportunity', 'vacancy.owner', 'event'].flatMap((end) =>
-      Array.from({ length: 12 }, (_, index) => `${'copied_from.'.repeat(index)}${end}.id`));
-    const { status, faults } = await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(...chains) });
+      Array.from({ length: 12 }, (_, index) => `${'copied_from.'.repeat(index)}${end}.id`),
+    );
+    const { status, faults } = await api.post('/layouts', {
+      name: 'x',
+      resource: 'applications',
+      columns: titled(...chains),
+    });
     expect([status, faults[0], faults.length]).toEqual([422, `invalid /columns/${39}/datapath`, chains.length - 39]);
-    expectStatus(201, await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(...chains.slice(0, 39)) }));
+    expectStatus(
+      201,
+      await api.post('/layouts', { name: 'x', resource: 'applications', columns: titled(...chains.slice(0, 39)) }),
+    );
   });
 });
 
@@ -154,8 +265,11 @@ describe('titles', () => {
     await api.database.query(`UPDATE systems SET default_language = 'de'`);
     try {
       const { id } = await make.layout({ columns: [{ title: 'Nachname', datapath: 'id' }] });
-      await api.database.query(`UPDATE layout_columns SET title = title || '{"en": "Name"}' WHERE layout_id = $1`, [id]);
-      const titleIn = async (language: string) => columnsOf((await api.get(`/layouts/${id}`, speaking(language))).item)[0]?.title;
+      await api.database.query(`UPDATE layout_columns SET title = title || '{"en": "Name"}' WHERE layout_id = $1`, [
+        id,
+      ]);
+      const titleIn = async (language: string) =>
+        columnsOf((await api.get(`/layouts/${id}`, speaking(language))).item)[0]?.title;
       expect([await titleIn('de'), await titleIn('en'), await titleIn('fr')]).toEqual(['Nachname', 'Name', 'Nachname']);
     } finally {
       await api.database.query(`UPDATE systems SET default_language = 'en'`);
@@ -164,14 +278,24 @@ describe('titles', () => {
 
   test('without a language replace those of every language', async () => {
     const { id } = await make.layout({ columns: [{ title: { en: 'Name', de: 'Nachname' }, datapath: 'id' }] });
-    expectStatus(200, await api.put(`/layouts/${id}`, { name: 'Layout', resource: 'applications', columns: titled('id') }));
+    expectStatus(
+      200,
+      await api.put(`/layouts/${id}`, { name: 'Layout', resource: 'applications', columns: titled('id') }),
+    );
     expect(columnsOf((await api.get(`/layouts/${id}`, speaking('de'))).item)[0]?.title).toBe('Title');
   });
 
   test('change the item in whatever language it is read', async () => {
     const columns = (de: string) => [{ title: { en: 'Name', de }, datapath: 'id' }];
     const { id, updated_dt } = await make.layout({ columns: columns('Name') });
-    const replaced = expectStatus(200, await api.put(`/layouts/${id}`, { name: 'Layout', resource: 'applications', columns: columns('Nachname') }, speaking('en')));
+    const replaced = expectStatus(
+      200,
+      await api.put(
+        `/layouts/${id}`,
+        { name: 'Layout', resource: 'applications', columns: columns('Nachname') },
+        speaking('en'),
+      ),
+    );
     expect(Date.parse(String(replaced.item['updated_dt']))).toBeGreaterThan(Date.parse(String(updated_dt)));
     expect(columnsOf((await api.get(`/layouts/${id}`, speaking('de'))).item)[0]?.title).toBe('Nachname');
   });
@@ -180,7 +304,10 @@ describe('titles', () => {
     [{ it: 'Nome' }, ['invalid /columns/0/title/it']],
     [{ en: 'Name', it: 'Nome', 'en-GB': 'Name' }, ['invalid /columns/0/title/en-GB', 'invalid /columns/0/title/it']],
     [{}, ['invalid /columns/0/title']],
-    [{ en: '', de: 7, fr: null }, ['invalid /columns/0/title/de', 'invalid /columns/0/title/en', 'missing /columns/0/title/fr']],
+    [
+      { en: '', de: 7, fr: null },
+      ['invalid /columns/0/title/de', 'invalid /columns/0/title/en', 'missing /columns/0/title/fr'],
+    ],
     [['Name'], ['invalid /columns/0/title']],
     [7, ['invalid /columns/0/title']],
     [null, ['missing /columns/0/title']],
@@ -189,25 +316,37 @@ describe('titles', () => {
     [{ en: 'a\ud800' }, ['invalid /columns/0/title/en']],
     [{ __proto__: null, constructor: 'x' }, ['invalid /columns/0/title/constructor']],
   ])('cannot be %j', async (title, faults) => {
-    const answer = await api.post('/layouts', { name: 'x', resource: 'applications', columns: [{ title, datapath: 'id' }] });
+    const answer = await api.post('/layouts', {
+      name: 'x',
+      resource: 'applications',
+      columns: [{ title, datapath: 'id' }],
+    });
     expect([answer.status, [...answer.faults].sort()]).toEqual([422, faults]);
   });
 
   test('are found by search, in the language of the request', async () => {
-    const { id } = await make.layout({ columns: [{ title: { en: 'Unmistakable', de: 'Unverwechselbar' }, datapath: 'id' }] });
-    const found = async (language: string) => (await api.get('/layouts?search=/columns/*/title=~WECHSEL', speaking(language))).items.map((item) => item.id);
+    const { id } = await make.layout({
+      columns: [{ title: { en: 'Unmistakable', de: 'Unverwechselbar' }, datapath: 'id' }],
+    });
+    const found = async (language: string) =>
+      (await api.get('/layouts?search=/columns/*/title=~WECHSEL', speaking(language))).items.map((item) => item.id);
     expect([await found('de'), await found('en')]).toEqual([[id], []]);
   });
 });
 
 describe('the collection of layouts', () => {
   test('is narrowed by resource, beside all else', async () => {
-    const [ours, other] = [await make.layout({ resource: 'postings', columns: titled('title') }), await make.layout({ resource: 'postings', columns: titled('title'), name: 'Second' })];
+    const [ours, other] = [
+      await make.layout({ resource: 'postings', columns: titled('title') }),
+      await make.layout({ resource: 'postings', columns: titled('title'), name: 'Second' }),
+    ];
     await make.layout();
     const answer = await api.get('/layouts?resource=postings&sort=id!desc');
     expect([answer.items.map(({ id }) => id), answer.headers['x-total-count']]).toEqual([[other.id, ours.id], '2']);
     expect(answer.headers['link']).toContain('resource=postings');
-    expect((await api.get('/layouts?resource=postings&search=name=Second')).items.map(({ id }) => id)).toEqual([other.id]);
+    expect((await api.get('/layouts?resource=postings&search=name=Second')).items.map(({ id }) => id)).toEqual([
+      other.id,
+    ]);
     expect((await api.get('/layouts?resource=events')).items).toEqual([]);
   });
 
@@ -216,7 +355,10 @@ describe('the collection of layouts', () => {
     ['resource=', ['invalid ?resource']],
     ['resource=%00', ['invalid ?resource']],
     ['resource=postings&resource=postings', ['invalid ?resource']],
-    ['resource=x&page=0&layout=x&serach=1', ['invalid ?layout', 'invalid ?page', 'invalid ?resource', 'invalid ?serach']],
+    [
+      'resource=x&page=0&layout=x&serach=1',
+      ['invalid ?layout', 'invalid ?page', 'invalid ?resource', 'invalid ?serach'],
+    ],
   ])('rejects %s', async (query, faults) => {
     const answer = await api.get(`/layouts?${query}`);
     expect([answer.status, [...answer.faults].sort()]).toEqual([400, faults]);
@@ -235,17 +377,28 @@ describe('layout_data', () => {
       firstname: 'Ada',
       lastname: 'Byron',
       tags: ['maths'],
-      Email: [{ Label: 'work', Address: 'ada@work.example.com' }, { Label: 'primary', Address: 'ada@home.example.com' }],
+      Email: [
+        { Label: 'work', Address: 'ada@work.example.com' },
+        { Label: 'primary', Address: 'ada@home.example.com' },
+      ],
     });
     const owner = await make.recruiter({ firstname: 'Grace', lastname: 'Hopper' });
-    const vacancy = await make.vacancy({ title: 'Engineer', owner_id: owner.id, salary_min: 12.5, closing_date: '2030-01-31' });
+    const vacancy = await make.vacancy({
+      title: 'Engineer',
+      owner_id: owner.id,
+      salary_min: 12.5,
+      closing_date: '2030-01-31',
+    });
     application = await make.application({ user_id: candidate.id, opportunity_id: vacancy.id, tags: ['a', 'b'] });
   });
 
   async function valuesOf(columns: readonly string[], language = 'en', item = application): Promise<LayoutData> {
     const { id } = await make.layout({ columns: titled(...columns) });
     const alone = expectStatus(200, await api.get(`/applications/${item.id}?layout=${id}`, speaking(language))).item;
-    const { items } = expectStatus(200, await api.get(`/applications?layout=${id}&search=/id=${item.id}`, speaking(language)));
+    const { items } = expectStatus(
+      200,
+      await api.get(`/applications?layout=${id}&search=/id=${item.id}`, speaking(language)),
+    );
     expect(items).toEqual([alone]);
     const { layout_data, ...plain } = alone;
     expect(plain).toEqual((await api.get(`/applications/${item.id}`, speaking(language))).item);
@@ -253,7 +406,15 @@ describe('layout_data', () => {
   }
 
   test('holds values as the representation has them, in the order of the columns', async () => {
-    const values = await valuesOf(['submitted_dt', 'reference', 'vacancy.closing_date', 'vacancy.salary_min', 'tags', 'rating', 'vacancy.owner.is_active']);
+    const values = await valuesOf([
+      'submitted_dt',
+      'reference',
+      'vacancy.closing_date',
+      'vacancy.salary_min',
+      'tags',
+      'rating',
+      'vacancy.owner.is_active',
+    ]);
     expect(values).toEqual([
       { value: application['submitted_dt'] },
       { value: application['reference'] },
@@ -268,7 +429,18 @@ describe('layout_data', () => {
   test('names the object that a reference leads to, with its id', async () => {
     const { user, opportunity } = application as unknown as Readonly<Record<'user' | 'opportunity', Item>>;
     const { item: vacancy } = await api.get(`/vacancies/${opportunity.id}`);
-    expect(await valuesOf(['user', 'candidate', 'opportunity', 'vacancy', 'vacancy.owner', 'posting', 'copied_from', 'event'])).toEqual([
+    expect(
+      await valuesOf([
+        'user',
+        'candidate',
+        'opportunity',
+        'vacancy',
+        'vacancy.owner',
+        'posting',
+        'copied_from',
+        'event',
+      ]),
+    ).toEqual([
       { value: 'Ada Byron', value_raw: user.id },
       { value: 'Ada Byron', value_raw: user.id },
       { value: 'Engineer', value_raw: opportunity.id },
@@ -281,7 +453,13 @@ describe('layout_data', () => {
   });
 
   test('says names of states and processes in the language of the request, with their ids', async () => {
-    const columns = ['main_process_state', 'main_process_state.state', 'main_process_state.state.name', 'main_process_state.state.state', 'vacancy.process.name'];
+    const columns = [
+      'main_process_state',
+      'main_process_state.state',
+      'main_process_state.state.name',
+      'main_process_state.state.state',
+      'vacancy.process.name',
+    ];
     const stateId = (application['process_state'] as { readonly state_id: number }).state_id;
     const of = (name: string, process: string): LayoutData => [
       { value: name, value_raw: stateId },
@@ -295,7 +473,15 @@ describe('layout_data', () => {
   });
 
   test('gathers what a list holds, in its order', async () => {
-    expect(await valuesOf(['candidate.Email.Address', 'candidate.Email', 'candidate.Phone.Number', 'candidate.tags', 'posting.vacancy.tags'])).toEqual([
+    expect(
+      await valuesOf([
+        'candidate.Email.Address',
+        'candidate.Email',
+        'candidate.Phone.Number',
+        'candidate.tags',
+        'posting.vacancy.tags',
+      ]),
+    ).toEqual([
       { value: ['ada@work.example.com', 'ada@home.example.com'] },
       { value: ['ada@work.example.com', 'ada@home.example.com'] },
       { value: [] },
@@ -313,11 +499,23 @@ describe('layout_data', () => {
   });
 
   test('is one list, however many lists a datapath goes through', async () => {
-    const items = (...labels: readonly string[]) => labels.map((label, index) => ({ key: `${label}_${index}`, label, type: 'text' }));
-    const { id } = await make.form({ sections: [{ name: 'One', items: items('a', 'b') }, { name: 'Two', items: items('c') }] });
-    const { id: layoutId } = await make.layout({ resource: 'forms', columns: titled('sections.items.label', 'sections.name') });
+    const items = (...labels: readonly string[]) =>
+      labels.map((label, index) => ({ key: `${label}_${index}`, label, type: 'text' }));
+    const { id } = await make.form({
+      sections: [
+        { name: 'One', items: items('a', 'b') },
+        { name: 'Two', items: items('c') },
+      ],
+    });
+    const { id: layoutId } = await make.layout({
+      resource: 'forms',
+      columns: titled('sections.items.label', 'sections.name'),
+    });
     const [labels, names] = dataOf((await api.get(`/forms/${id}?layout=${layoutId}`)).item);
-    expect([labels?.value, names?.value]).toEqual([['a', 'b', 'c'], ['One', 'Two']]);
+    expect([labels?.value, names?.value]).toEqual([
+      ['a', 'b', 'c'],
+      ['One', 'Two'],
+    ]);
     expect(labels?.value_raw).toEqual([expect.any(Number), expect.any(Number), expect.any(Number)]);
   });
 
@@ -334,17 +532,37 @@ describe('layout_data', () => {
   });
 
   test('is there on every collection that has a layout, and follows its order', async () => {
-    for (const resource of ['applications', 'event_applications', 'candidates', 'users', 'recruiters', 'vacancies', 'events', 'postings', 'job_boards', 'systems', 'credentials', 'notification_topics', 'layouts']) {
+    for (const resource of [
+      'applications',
+      'event_applications',
+      'candidates',
+      'users',
+      'recruiters',
+      'vacancies',
+      'events',
+      'postings',
+      'job_boards',
+      'systems',
+      'credentials',
+      'notification_topics',
+      'layouts',
+    ]) {
       const { id } = await make.layout({ resource, columns: titled('url', 'id') });
       const { items, status } = await api.get(`/${resource}?layout=${id}&sort=id!desc&per_page=5`);
-      expect([resource, status, ...items.map(dataOf)]).toEqual([resource, 200, ...items.map((item) => [{ value: item.url }, { value: item.id }])]);
+      expect([resource, status, ...items.map(dataOf)]).toEqual([
+        resource,
+        200,
+        ...items.map((item) => [{ value: item.url }, { value: item.id }]),
+      ]);
     }
   });
 
   test('is absent without the parameter, and from answers to writes', async () => {
     expect((await api.get('/applications')).items.filter((item) => 'layout_data' in item)).toEqual([]);
     const { id } = await make.layout();
-    expect((await api.request('PUT', `/api/v1/applications/${application.id}?layout=${id}`, { body: {} })).faults).toEqual(['invalid ?layout']);
+    expect(
+      (await api.request('PUT', `/api/v1/applications/${application.id}?layout=${id}`, { body: {} })).faults,
+    ).toEqual(['invalid ?layout']);
     expect((await api.post(`/job_boards?layout=${id}`, {})).faults).toEqual(['invalid ?layout']);
   });
 
@@ -359,20 +577,35 @@ describe('layout_data', () => {
   test('has the new columns at once when its layout changes', async () => {
     const { id } = await make.layout({ columns: titled('id', 'reference') });
     const path = `/applications/${application.id}?layout=${id}`;
-    expect(dataOf((await api.get(path)).item)).toEqual([{ value: application.id }, { value: application['reference'] }]);
-    expectStatus(200, await api.put(`/layouts/${id}`, { name: 'Layout', resource: 'applications', columns: titled('reference') }));
+    expect(dataOf((await api.get(path)).item)).toEqual([
+      { value: application.id },
+      { value: application['reference'] },
+    ]);
+    expectStatus(
+      200,
+      await api.put(`/layouts/${id}`, { name: 'Layout', resource: 'applications', columns: titled('reference') }),
+    );
     expect(dataOf((await api.get(path)).item)).toEqual([{ value: application['reference'] }]);
     const list = `/applications?layout=${id}&search=/id=${application.id}`;
     expect(dataOf((await api.get(list)).items[0] as Item)).toEqual([{ value: application['reference'] }]);
     expectStatus(204, await api.delete(`/layouts/${id}`));
-    expect([(await api.get(path)).faults, (await api.get(list)).faults]).toEqual([['invalid ?layout'], ['invalid ?layout']]);
+    expect([(await api.get(path)).faults, (await api.get(list)).faults]).toEqual([
+      ['invalid ?layout'],
+      ['invalid ?layout'],
+    ]);
   });
 
   test('makes another ETag', async () => {
     const { id } = await make.layout();
-    const [plain, laid] = [await api.get(`/applications/${application.id}`), await api.get(`/applications/${application.id}?layout=${id}`)];
+    const [plain, laid] = [
+      await api.get(`/applications/${application.id}`),
+      await api.get(`/applications/${application.id}?layout=${id}`),
+    ];
     expect(laid.etag).not.toBe(plain.etag);
-    expect((await api.get(`/applications/${application.id}?layout=${id}`, { headers: { 'if-none-match': laid.etag } })).status).toBe(304);
+    expect(
+      (await api.get(`/applications/${application.id}?layout=${id}`, { headers: { 'if-none-match': laid.etag } }))
+        .status,
+    ).toBe(304);
   });
 });
 
@@ -380,31 +613,54 @@ describe('the parameter layout', () => {
   let application: Item;
   beforeAll(async () => void (application = await make.application()));
 
-  test.each(['0', '-1', '1.0', 'x', '', '%00', '%ED%A0%80', '1%20', '9007199254740993', '9'.repeat(40), '999999999'])('rejects %s, on items and pages', async (text) => {
-    for (const path of [`/applications/${application.id}`, '/applications']) {
-      const { status, faults } = await api.get(`${path}?layout=${text}`);
-      expect([path, status, faults]).toEqual([path, 400, ['invalid ?layout']]);
-    }
-  });
+  test.each(['0', '-1', '1.0', 'x', '', '%00', '%ED%A0%80', '1%20', '9007199254740993', '9'.repeat(40), '999999999'])(
+    'rejects %s, on items and pages',
+    async (text) => {
+      for (const path of [`/applications/${application.id}`, '/applications']) {
+        const { status, faults } = await api.get(`${path}?layout=${text}`);
+        expect([path, status, faults]).toEqual([path, 400, ['invalid ?layout']]);
+      }
+    },
+  );
 
   test('rejects a layout of another resource like one that is not there', async () => {
     const { id } = await make.layout({ resource: 'candidates', columns: titled('lastname') });
     const { problem } = await api.get(`/applications?layout=${id}`);
-    expect(problem.errors).toEqual([{ resource: 'applications', path: '', parameter: 'layout', code: 'invalid', info: `there is no layout ${id} for applications` }]);
+    expect(problem.errors).toEqual([
+      {
+        resource: 'applications',
+        path: '',
+        parameter: 'layout',
+        code: 'invalid',
+        info: `there is no layout ${id} for applications`,
+      },
+    ]);
   });
 
   test('rejects being given twice, beside all other faults', async () => {
     const { id } = await make.layout();
     const paged = await api.get(`/applications?layout=${id}&layout=${id}&page=0&search=bogus=1&serach=x`);
-    expect([paged.status, [...paged.faults].sort()]).toEqual([400, ['invalid ?layout', 'invalid ?page', 'invalid ?search', 'invalid ?serach']]);
-    expect([...(await api.get(`/applications/${application.id}?layout=x&page=1`)).faults].sort()).toEqual(['invalid ?layout', 'invalid ?page']);
+    expect([paged.status, [...paged.faults].sort()]).toEqual([
+      400,
+      ['invalid ?layout', 'invalid ?page', 'invalid ?search', 'invalid ?serach'],
+    ]);
+    expect([...(await api.get(`/applications/${application.id}?layout=x&page=1`)).faults].sort()).toEqual([
+      'invalid ?layout',
+      'invalid ?page',
+    ]);
   });
 
   test('says so when the model does not know a datapath any more', async () => {
     const { id } = await make.layout({ columns: titled('id', 'reference') });
-    await api.database.query(`UPDATE layout_columns SET datapath = 'application.refrence' WHERE layout_id = $1 AND position = 1`, [id]);
+    await api.database.query(
+      `UPDATE layout_columns SET datapath = 'application.refrence' WHERE layout_id = $1 AND position = 1`,
+      [id],
+    );
     const { status, problem } = await api.get(`/applications?layout=${id}`);
-    expect([status, problem.errors?.[0]?.info]).toEqual([400, expect.stringMatching(/column 2: .*"refrence"; did you mean "reference"\?/)]);
+    expect([status, problem.errors?.[0]?.info]).toEqual([
+      400,
+      expect.stringMatching(/column 2: .*"refrence"; did you mean "reference"\?/),
+    ]);
   });
 });
 
@@ -435,9 +691,15 @@ describe('scopes', () => {
     const enough = await Promise.all(requests(await make.token('applications:read', 'layouts:write', ...scopes)));
     expect(enough.map(({ status }) => status)).toEqual([201, 200, 200, 200]);
     for (const lacking of scopes) {
-      const token = await make.token('applications:read', 'layouts:write', ...scopes.filter((scope) => scope !== lacking));
+      const token = await make.token(
+        'applications:read',
+        'layouts:write',
+        ...scopes.filter((scope) => scope !== lacking),
+      );
       const answers = await Promise.all(requests(token));
-      expect(answers.map(({ status, problem }) => [status, problem.message.includes(` ${lacking}`)])).toEqual(answers.map(() => [403, true]));
+      expect(answers.map(({ status, problem }) => [status, problem.message.includes(` ${lacking}`)])).toEqual(
+        answers.map(() => [403, true]),
+      );
     }
   });
 

@@ -24,7 +24,9 @@ export function standingOf({ headers }: Pick<Answer, 'headers'>): Standing | nul
   const names = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
   const texts = names.map((name) => headers[name]);
   if (texts.every((text) => text === undefined)) return null;
-  const [limit = NaN, remaining = NaN, reset = NaN] = texts.map((text) => (text !== undefined && /^\d+$/.test(text) ? Number(text) : NaN));
+  const [limit = NaN, remaining = NaN, reset = NaN] = texts.map((text) =>
+    text !== undefined && /^\d+$/.test(text) ? Number(text) : NaN,
+  );
   if ([limit, remaining, reset].some(Number.isNaN)) throw new Error(`${names.join()} are ${texts.join()}`);
   return { limit, remaining, reset };
 }

@@ -21,7 +21,12 @@ beforeAll(async () => {
   redis = await OwnRedis.start();
   unlimited = await Api.start();
   make = new Factories(unlimited);
-  api = await unlimited.beside({ REDIS_URL: redis.url, RATE_LIMIT: LIMIT, RATE_LIMIT_WINDOW: WINDOW_S, AUTH_FAILURE_LIMIT: LIMIT });
+  api = await unlimited.beside({
+    REDIS_URL: redis.url,
+    RATE_LIMIT: LIMIT,
+    RATE_LIMIT_WINDOW: WINDOW_S,
+    AUTH_FAILURE_LIMIT: LIMIT,
+  });
 });
 afterAll(async () => {
   await api.app.close();
@@ -50,7 +55,8 @@ async function oneByOne(count: number, token: string): Promise<readonly Timed[]>
   return answers;
 }
 
-const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** All pass, and say what they would in a window that begins. */
 function expectUnlimited(answers: readonly Timed[]): void {
@@ -80,9 +86,12 @@ describe('limits', () => {
   test('cost Redis nothing for who is over them', async () => {
     const token = await newToken();
     await expectLimited(token);
-    const calls = async (): Promise<number> => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0);
+    const calls = async (): Promise<number> =>
+      Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0);
     const before = await calls();
-    expect(new Set((await Promise.all(Array.from({ length: 200 }, () => me(token)))).map(({ status }) => status))).toEqual(new Set([429]));
+    expect(
+      new Set((await Promise.all(Array.from({ length: 200 }, () => me(token)))).map(({ status }) => status)),
+    ).toEqual(new Set([429]));
     expect(await calls()).toBe(before);
   });
 
@@ -147,7 +156,11 @@ describe('limits', () => {
     // For each key a while: it answers, and says that it is loading.
     const started = redis.start({ 'key-load-delay': '500', 'loading-process-events-interval-bytes': '1024' });
     const token = await newToken();
-    const isLoading = (): Promise<boolean> => redis.client.ping().then(() => false, (error: Error) => error.message.startsWith('LOADING'));
+    const isLoading = (): Promise<boolean> =>
+      redis.client.ping().then(
+        () => false,
+        (error: Error) => error.message.startsWith('LOADING'),
+      );
     const answers = [];
     while (await isLoading()) {
       const answer = await timed(token);

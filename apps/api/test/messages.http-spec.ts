@@ -13,7 +13,8 @@ beforeAll(async () => {
   make = new Factories(api);
   subscription = await make.subscription();
   const made: Item[] = [];
-  for (const status of ['delivered', 'held', 'exhausted', 'delivered']) made.push(await make.delivery({ subscription, status }));
+  for (const status of ['delivered', 'held', 'exhausted', 'delivered'])
+    made.push(await make.delivery({ subscription, status }));
   deliveries = made;
   await make.ping(subscription);
 });
@@ -23,12 +24,18 @@ interface Feed {
   readonly items: readonly { readonly sequence: number }[];
   readonly has_more: boolean;
 }
-const read = async (query = ''): Promise<Feed> => expectStatus(200, await api.get(`${below(subscription.url)}/messages${query}`)).json as Feed;
+const read = async (query = ''): Promise<Feed> =>
+  expectStatus(200, await api.get(`${below(subscription.url)}/messages${query}`)).json as Feed;
 
 describe('the feed of messages', () => {
   test('has every message with the text that is signed, and no test messages', async () => {
     expect(await read()).toEqual({
-      items: deliveries.map(({ sequence, message_id, occurred_dt, body }) => ({ sequence, message_id, timestamp: occurred_dt, body })),
+      items: deliveries.map(({ sequence, message_id, occurred_dt, body }) => ({
+        sequence,
+        message_id,
+        timestamp: occurred_dt,
+        body,
+      })),
       has_more: false,
     });
   });
@@ -39,7 +46,11 @@ describe('the feed of messages', () => {
       seen.push(...page.items.map(({ sequence }) => sequence));
       if (!page.has_more) break;
     }
-    expect([seen, await read('?after=4'), await read('?after=9007199254740991')]).toEqual([[1, 2, 3, 4], { items: [], has_more: false }, { items: [], has_more: false }]);
+    expect([seen, await read('?after=4'), await read('?after=9007199254740991')]).toEqual([
+      [1, 2, 3, 4],
+      { items: [], has_more: false },
+      { items: [], has_more: false },
+    ]);
   });
 
   test.each([
@@ -57,6 +68,9 @@ describe('the feed of messages', () => {
   });
 
   test('is only found below its own topic', async () => {
-    expect((await api.get(`/notification_topics/${(await make.topic()).id}/subscriptions/${subscription.id}/messages`)).status).toBe(404);
+    expect(
+      (await api.get(`/notification_topics/${(await make.topic()).id}/subscriptions/${subscription.id}/messages`))
+        .status,
+    ).toBe(404);
   });
 });

@@ -19,7 +19,9 @@ async function scrape(): Promise<ReadonlyMap<string, number>> {
   const { status, text, headers } = await api.request('GET', '/metrics', { token: null });
   expect([status, headers['content-type']]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
 }
 
 /** Waits until all samples are these; one that is null must not be there. */
@@ -69,20 +71,27 @@ describe('requests', () => {
 
   test('are counted and timed by method, pattern of the route and status', async () => {
     const { id } = await make.candidate();
-    const names = [`api_http_requests_total{${item},status="200"}`, `api_http_requests_total{${item},status="404"}`, `api_http_request_duration_seconds_count{${item},status_class="4xx"}`];
+    const names = [
+      `api_http_requests_total{${item},status="200"}`,
+      `api_http_requests_total{${item},status="404"}`,
+      `api_http_request_duration_seconds_count{${item},status_class="4xx"}`,
+    ];
     const found = await rises(names, async () => {
       await api.get(`/candidates/${String(id)}`);
       await api.get('/candidates/999999');
     });
     expect(found).toEqual([1, 1, 1]);
-    const [bytes] = await rises([`api_http_response_bytes_total{${item}}`], async () => expect((await api.get(`/candidates/${String(id)}`)).status).toBe(200));
+    const [bytes] = await rises([`api_http_response_bytes_total{${item}}`], async () =>
+      expect((await api.get(`/candidates/${String(id)}`)).status).toBe(200),
+    );
     expect(bytes).toBeGreaterThan(100);
   });
 
   test('that no route takes are all one, and so are methods that nobody knows', async () => {
     const before = (await scrape()).size;
     const work = async (): Promise<void> => {
-      for (const path of ['/nowhere', '/api/v1/robin@example.com', '/api/v1/candidates/1/secret']) await api.request('GET', path);
+      for (const path of ['/nowhere', '/api/v1/robin@example.com', '/api/v1/candidates/1/secret'])
+        await api.request('GET', path);
     };
     expect(await rises(['api_http_requests_total{method="GET",route="unknown",status="404"}'], work)).toEqual([3]);
     const once = (await scrape()).size;
@@ -95,10 +104,15 @@ describe('requests', () => {
   test('are in flight until they are answered, or their client has gone', async () => {
     await shows({ api_http_requests_in_flight: 1 }); // the scrape itself
     const socket = connect(port, '127.0.0.1');
-    socket.write(`POST /api/v1/candidates HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.adminToken}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+    socket.write(
+      `POST /api/v1/candidates HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.adminToken}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
     await shows({ api_http_requests_in_flight: 2 });
     socket.destroy();
-    await shows({ api_http_requests_in_flight: 1, 'api_http_requests_total{method="POST",route="/api/v1/candidates",status="499"}': 1 });
+    await shows({
+      api_http_requests_in_flight: 1,
+      'api_http_requests_total{method="POST",route="/api/v1/candidates",status="499"}': 1,
+    });
   });
 });
 
@@ -113,7 +127,8 @@ test('tells how counts were come by, failures to authenticate, and answers given
     }),
   ).toEqual([1, 1]);
   expect(await rises(['api_authentication_failures_total'], () => api.get('/me', { token: 'nonsense' }))).toEqual([1]);
-  const post = () => api.post('/job_boards', { name: 'Board', code: 'metrics' }, { headers: { 'idempotency-key': 'metrics' } });
+  const post = () =>
+    api.post('/job_boards', { name: 'Board', code: 'metrics' }, { headers: { 'idempotency-key': 'metrics' } });
   expect(
     await rises(['api_idempotency_replays_total'], async () => {
       await post();

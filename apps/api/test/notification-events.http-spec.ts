@@ -15,18 +15,32 @@ beforeAll(async () => {
   const eventApplication = await make.eventApplication();
   const vacancy = await make.vacancy({ state: 'draft' });
   const event = await make.event({ state: 'draft' });
-  for (const { url } of [application, eventApplication]) expectStatus(200, await api.put(`${url.slice(url.indexOf('/api/v1') + 7)}/process_state`, { state: url.includes('event') ? 'confirmed' : 'interview' }));
-  for (const { url } of [vacancy, event]) expectStatus(200, await api.put(`${url.slice(url.indexOf('/api/v1') + 7)}/state`, { state: 'open' }));
+  for (const { url } of [application, eventApplication])
+    expectStatus(
+      200,
+      await api.put(`${url.slice(url.indexOf('/api/v1') + 7)}/process_state`, {
+        state: url.includes('event') ? 'confirmed' : 'interview',
+      }),
+    );
+  for (const { url } of [vacancy, event])
+    expectStatus(200, await api.put(`${url.slice(url.indexOf('/api/v1') + 7)}/state`, { state: 'open' }));
   subjects = [posting, application, eventApplication, vacancy, event];
 });
 afterAll(() => api.close());
 
-const list = async (query = ''): Promise<readonly Item[]> => expectStatus(200, await api.get(`/notification_events${query}`)).items;
+const list = async (query = ''): Promise<readonly Item[]> =>
+  expectStatus(200, await api.get(`/notification_events${query}`)).items;
 const idsOf = async (query: string): Promise<readonly number[]> => (await list(query)).map(({ id }) => id);
 
 describe('the list of events', () => {
   test('has every event, oldest first, with the address of what it is about', async () => {
-    const types = ['POSTING_CREATE', 'STATE_CHANGE_APPLICATION', 'STATE_CHANGE_APPLICATION', 'STATE_CHANGE_OPPORTUNITY', 'STATE_CHANGE_OPPORTUNITY'];
+    const types = [
+      'POSTING_CREATE',
+      'STATE_CHANGE_APPLICATION',
+      'STATE_CHANGE_APPLICATION',
+      'STATE_CHANGE_OPPORTUNITY',
+      'STATE_CHANGE_OPPORTUNITY',
+    ];
     expect(await list()).toEqual(
       subjects.map(({ id, url }, index) => ({
         id: index + 1,
@@ -80,7 +94,14 @@ describe('the list of events', () => {
       // As recordEvent does: the lock, then the id.
       await transaction.query('SELECT pg_advisory_xact_lock_shared(4711012)');
       await transaction.query(insert, [posting.id]);
-      expectStatus(200, await api.put(`/postings/${posting.id}`, { vacancy_id: (posting['vacancy'] as Item).id, job_board_id: (posting['job_board'] as Item).id, title: 'Another title' }));
+      expectStatus(
+        200,
+        await api.put(`/postings/${posting.id}`, {
+          vacancy_id: (posting['vacancy'] as Item).id,
+          job_board_id: (posting['job_board'] as Item).id,
+          title: 'Another title',
+        }),
+      );
       expect(await idsOf('?since_id=5')).toEqual([]);
     });
     expect(await idsOf('?since_id=5')).toEqual([6, 7]);
@@ -95,6 +116,8 @@ describe('the list of events', () => {
   test('lets a datapath not read beyond its scopes', async () => {
     const token = await make.token('notifications:read');
     expect((await api.get('/notification_events', { token })).status).toBe(200);
-    expect((await api.get('/notification_events?sort=user.lastname!asc', { token })).problem.message).toContain('recruiters:read');
+    expect((await api.get('/notification_events?sort=user.lastname!asc', { token })).problem.message).toContain(
+      'recruiters:read',
+    );
   });
 });

@@ -33,16 +33,30 @@ const move = async ({ id }: Item, state: string): Promise<number> => {
   return (await api.database.query<{ id: number }>('SELECT max(id) AS id FROM domain_events'))[0]?.id ?? 0;
 };
 /** An event about an application of somebody with this name. */
-const raise = async (firstname: string): Promise<number> => move(await make.application({ user_id: (await make.candidate({ firstname })).id }), 'interview');
+const raise = async (firstname: string): Promise<number> =>
+  move(await make.application({ user_id: (await make.candidate({ firstname })).id }), 'interview');
 const explain = async (topicId: number, eventId: number): Promise<Explanation> =>
   expectStatus(200, await api.get(`/notification_topics/${topicId}/explain?event_id=${eventId}`)).json as Explanation;
-const steps = ({ verdicts }: Explanation): unknown[] => verdicts.map(({ step, ok, subscription }) => (subscription ? [step, ok, subscription.id] : [step, ok]));
-const infoOf = ({ verdicts }: Explanation, step: string): string => verdicts.find((verdict) => verdict.step === step)?.info ?? '';
+const steps = ({ verdicts }: Explanation): unknown[] =>
+  verdicts.map(({ step, ok, subscription }) => (subscription ? [step, ok, subscription.id] : [step, ok]));
+const infoOf = ({ verdicts }: Explanation, step: string): string =>
+  verdicts.find((verdict) => verdict.step === step)?.info ?? '';
 
 /** What the notifier does with an event: marks it, and stores what it read late and whom it told. */
-async function match(eventId: number, { subscriptions = [], lateFacts, status = 'delivered' }: { subscriptions?: readonly Item[]; lateFacts?: object; status?: string } = {}): Promise<void> {
+async function match(
+  eventId: number,
+  {
+    subscriptions = [],
+    lateFacts,
+    status = 'delivered',
+  }: { subscriptions?: readonly Item[]; lateFacts?: object; status?: string } = {},
+): Promise<void> {
   const { database } = api;
-  if (lateFacts) await database.query('INSERT INTO notification_late_facts (event_id, facts) VALUES ($1, $2)', [eventId, JSON.stringify(lateFacts)]);
+  if (lateFacts)
+    await database.query('INSERT INTO notification_late_facts (event_id, facts) VALUES ($1, $2)', [
+      eventId,
+      JSON.stringify(lateFacts),
+    ]);
   await database.query(
     `UPDATE domain_events SET status = 'done', matched_dt = clock_timestamp(), matched_version = (SELECT version FROM notification_index_version) WHERE id = $1`,
     [eventId],
@@ -56,7 +70,9 @@ async function match(eventId: number, { subscriptions = [], lateFacts, status = 
   );
 }
 
-async function makeTopic(expression: string | null): Promise<{ readonly topic: Item; readonly subscription: Item; readonly path: string }> {
+async function makeTopic(
+  expression: string | null,
+): Promise<{ readonly topic: Item; readonly subscription: Item; readonly path: string }> {
   const topic = await make.topic({ expression });
   const subscription = await make.subscription({ topicId: topic.id });
   return { topic, subscription, path: `/notification_topics/${topic.id}/subscriptions/${subscription.id}` };
@@ -64,17 +80,28 @@ async function makeTopic(expression: string | null): Promise<{ readonly topic: I
 
 describe('an explanation', () => {
   test('says of each step, and of each part of the expression, what it saw', async () => {
-    const { topic, subscription } = await makeTopic(`${NAME} == "Ann" AND (application.rating == 5 OR application.rating == NULL)`);
+    const { topic, subscription } = await makeTopic(
+      `${NAME} == "Ann" AND (application.rating == 5 OR application.rating == NULL)`,
+    );
     const eventId = await raise('Ann');
     await match(eventId, { subscriptions: [subscription] });
     const part = { read_late: [], not_recorded: [], parts: null };
     const rating = { 'application.rating': null };
-    const of = { id: subscription.id, url: `${BASE_URL}/api/v1/notification_topics/${topic.id}/subscriptions/${subscription.id}` };
+    const of = {
+      id: subscription.id,
+      url: `${BASE_URL}/api/v1/notification_topics/${topic.id}/subscriptions/${subscription.id}`,
+    };
     expect(await explain(topic.id, eventId)).toEqual({
       event_id: eventId,
       notified: true,
       verdicts: [
-        { step: 'type', ok: true, info: expect.stringContaining('STATE_CHANGE_APPLICATION'), subscription: null, parts: null },
+        {
+          step: 'type',
+          ok: true,
+          info: expect.stringContaining('STATE_CHANGE_APPLICATION'),
+          subscription: null,
+          parts: null,
+        },
         {
           step: 'expression',
           ok: true,
@@ -106,7 +133,14 @@ describe('an explanation', () => {
     const eventId = await raise('Ann');
     await match(eventId, { subscriptions: [subscription] });
     const before = await explain(topic.id, eventId);
-    expectStatus(200, await api.put(`/notification_topics/${topic.id}`, { type: 'POSTING_CREATE', name: 'Other', expression: 'posting.id == 1' }));
+    expectStatus(
+      200,
+      await api.put(`/notification_topics/${topic.id}`, {
+        type: 'POSTING_CREATE',
+        name: 'Other',
+        expression: 'posting.id == 1',
+      }),
+    );
     expect(await explain(topic.id, eventId)).toEqual(before);
     const later = await raise('Ann');
     await match(later);
@@ -119,7 +153,10 @@ describe('an explanation', () => {
     await match(early, { subscriptions: [subscription] });
     const expected = ['window', 'status', 'delivery'].map((step) => [step, true, subscription.id]);
     const verdicts = async (): Promise<unknown[]> => steps(await explain(topic.id, early)).slice(2);
-    expectStatus(200, await api.put(path, { destination_url: 'https://receiver.example.com/', start_dt: '2099-01-01T00:00:00.000Z' }));
+    expectStatus(
+      200,
+      await api.put(path, { destination_url: 'https://receiver.example.com/', start_dt: '2099-01-01T00:00:00.000Z' }),
+    );
     expect(await verdicts()).toEqual(expected);
     expectStatus(200, await api.post(`${path}/disable`));
     expect(await verdicts()).toEqual(expected);
@@ -154,18 +191,35 @@ describe('an explanation', () => {
     const { topic, subscription } = await makeTopic(`${NAME} == "Ann"`);
     const eventId = await raise('Ben');
     await match(eventId);
-    expect(await explain(topic.id, eventId)).toMatchObject({ notified: false, verdicts: [{}, { ok: false, parts: [{ values: { [NAME]: 'Ben' }, result: false }] }, {}, {}] });
-    expect(steps(await explain(topic.id, eventId)).slice(2)).toEqual([['window', true, subscription.id], ['status', true, subscription.id]]);
+    expect(await explain(topic.id, eventId)).toMatchObject({
+      notified: false,
+      verdicts: [{}, { ok: false, parts: [{ values: { [NAME]: 'Ben' }, result: false }] }, {}, {}],
+    });
+    expect(steps(await explain(topic.id, eventId)).slice(2)).toEqual([
+      ['window', true, subscription.id],
+      ['status', true, subscription.id],
+    ]);
 
     const younger = await makeTopic(`${NAME} == "Ben"`);
     const explanation = await explain(younger.topic.id, eventId);
-    expect(steps(explanation)).toEqual([['type', true], ['expression', true], ['window', false, younger.subscription.id]]);
-    expect([infoOf(explanation, 'expression'), infoOf(explanation, 'window')]).toEqual([expect.stringContaining('after the event'), expect.stringContaining('created')]);
+    expect(steps(explanation)).toEqual([
+      ['type', true],
+      ['expression', true],
+      ['window', false, younger.subscription.id],
+    ]);
+    expect([infoOf(explanation, 'expression'), infoOf(explanation, 'window')]).toEqual([
+      expect.stringContaining('after the event'),
+      expect.stringContaining('created'),
+    ]);
 
     const lonely = await make.topic();
     const next = await raise('Ben');
     await match(next);
-    expect(steps(await explain(lonely.id, next))).toEqual([['type', true], ['expression', true], ['window', false]]);
+    expect(steps(await explain(lonely.id, next))).toEqual([
+      ['type', true],
+      ['expression', true],
+      ['window', false],
+    ]);
   });
 
   test.each([
@@ -200,7 +254,10 @@ describe('an explanation', () => {
     expect((await explain(topic.id, eventId)).notified).toBe(false);
     await attempt(2, null);
     const explanation = await explain(topic.id, eventId);
-    expect([explanation.notified, infoOf(explanation, 'delivery')]).toEqual([true, expect.stringMatching(/^accepted by the attempt of .*sent again since: due at/)]);
+    expect([explanation.notified, infoOf(explanation, 'delivery')]).toEqual([
+      true,
+      expect.stringMatching(/^accepted by the attempt of .*sent again since: due at/),
+    ]);
   });
 
   test('says what held a message, and that it was released', async () => {
@@ -212,7 +269,13 @@ describe('an explanation', () => {
     await api.database.query(`UPDATE notification_deliveries SET status = 'delivered' WHERE event_id = $1`, [eventId]);
     expectStatus(200, await api.post(`${path}/enable`));
     const explanation = await explain(topic.id, eventId);
-    expect([explanation.notified, steps(explanation).slice(3)]).toEqual([true, [['status', true, subscription.id], ['delivery', true, subscription.id]]]);
+    expect([explanation.notified, steps(explanation).slice(3)]).toEqual([
+      true,
+      [
+        ['status', true, subscription.id],
+        ['delivery', true, subscription.id],
+      ],
+    ]);
     expect(infoOf(explanation, 'status')).toContain('enabled again');
   });
 
@@ -229,9 +292,28 @@ describe('an explanation', () => {
     const path = 'application.opportunity.owner.firstname';
     const eventId = await raise('Ann');
     const { topic, subscription } = await makeTopic(`${path} == "Olga" AND ${NAME} == "Ann"`);
-    expect(await explain(topic.id, eventId)).toMatchObject({ verdicts: [{}, { ok: null, parts: [{ values: { [path]: null }, result: null, read_late: [], not_recorded: [path] }, { result: true }] }, {}, {}, {}] });
+    expect(await explain(topic.id, eventId)).toMatchObject({
+      verdicts: [
+        {},
+        {
+          ok: null,
+          parts: [{ values: { [path]: null }, result: null, read_late: [], not_recorded: [path] }, { result: true }],
+        },
+        {},
+        {},
+        {},
+      ],
+    });
     await match(eventId, { subscriptions: [subscription], lateFacts: { [path]: 'Olga' } });
-    expect(await explain(topic.id, eventId)).toMatchObject({ verdicts: [{}, { ok: true, parts: [{ values: { [path]: 'Olga' }, result: true, read_late: [path], not_recorded: [] }, {}] }, {}, {}, {}] });
+    expect(await explain(topic.id, eventId)).toMatchObject({
+      verdicts: [
+        {},
+        { ok: true, parts: [{ values: { [path]: 'Olga' }, result: true, read_late: [path], not_recorded: [] }, {}] },
+        {},
+        {},
+        {},
+      ],
+    });
   });
 
   test('forgets the values of a person who is anonymised, and says that it cannot judge by them any more', async () => {
@@ -241,18 +323,41 @@ describe('an explanation', () => {
     const eventId = await move(application, 'rejected');
     await match(eventId, { subscriptions: [subscription] });
     expectStatus(200, await api.post(`/candidates/${candidate.id}/anonymise`));
-    expect(await explain(topic.id, eventId)).toMatchObject({ notified: true, verdicts: [{}, { ok: null, parts: [{ values: { [NAME]: null }, result: null, not_recorded: [NAME] }] }, {}, {}, {}] });
+    expect(await explain(topic.id, eventId)).toMatchObject({
+      notified: true,
+      verdicts: [
+        {},
+        { ok: null, parts: [{ values: { [NAME]: null }, result: null, not_recorded: [NAME] }] },
+        {},
+        {},
+        {},
+      ],
+    });
   });
 
   test('says that an event waits to be matched, or is quarantined', async () => {
     const { topic, subscription } = await makeTopic(`${NAME} == "Ann"`);
     const eventId = await raise('Ann');
-    const expected = [['type', true], ['expression', true], ['window', true, subscription.id], ['status', true, subscription.id], ['delivery', false]];
+    const expected = [
+      ['type', true],
+      ['expression', true],
+      ['window', true, subscription.id],
+      ['status', true, subscription.id],
+      ['delivery', false],
+    ];
     const waiting = await explain(topic.id, eventId);
-    expect([waiting.notified, steps(waiting), infoOf(waiting, 'delivery')]).toEqual([false, expected, expect.stringContaining('not been matched yet')]);
+    expect([waiting.notified, steps(waiting), infoOf(waiting, 'delivery')]).toEqual([
+      false,
+      expected,
+      expect.stringContaining('not been matched yet'),
+    ]);
     await api.database.query(`UPDATE domain_events SET status = 'quarantined', tries = 5 WHERE id = $1`, [eventId]);
     const quarantined = await explain(topic.id, eventId);
-    expect([quarantined.notified, steps(quarantined), infoOf(quarantined, 'delivery')]).toEqual([false, expected, expect.stringContaining('quarantined')]);
+    expect([quarantined.notified, steps(quarantined), infoOf(quarantined, 'delivery')]).toEqual([
+      false,
+      expected,
+      expect.stringContaining('quarantined'),
+    ]);
   });
 });
 
@@ -284,10 +389,20 @@ describe('asking for an explanation', () => {
     const { topic } = await makeTopic('application.user.language == "en"');
     const eventId = await raise('Ann');
     await match(eventId);
-    expectStatus(200, await api.put(`/notification_topics/${topic.id}`, { type: 'STATE_CHANGE_APPLICATION', name: 'Harmless', expression: 'application.id == 1' }));
+    expectStatus(
+      200,
+      await api.put(`/notification_topics/${topic.id}`, {
+        type: 'STATE_CHANGE_APPLICATION',
+        name: 'Harmless',
+        expression: 'application.id == 1',
+      }),
+    );
     const path = `/notification_topics/${topic.id}/explain?event_id=${eventId}`;
     const refused = await api.get(path, { token: await make.token('notifications:read', 'applications:read') });
     expect([refused.status, refused.problem.message]).toEqual([403, expect.stringContaining('users:read')]);
-    expectStatus(200, await api.get(path, { token: await make.token('notifications:read', 'applications:read', 'users:read') }));
+    expectStatus(
+      200,
+      await api.get(path, { token: await make.token('notifications:read', 'applications:read', 'users:read') }),
+    );
   });
 });

@@ -28,7 +28,8 @@ interface Preview {
 const TYPE = 'STATE_CHANGE_APPLICATION';
 const preview = async (body: object, options?: RequestOptions): Promise<Preview> =>
   expectStatus(200, await api.post('/notification_topics/preview', { type: TYPE, ...body }, options)).json as Preview;
-const move = async ({ id }: Item, state: string): Promise<void> => void expectStatus(200, await api.put(`/applications/${id}/process_state`, { state }));
+const move = async ({ id }: Item, state: string): Promise<void> =>
+  void expectStatus(200, await api.put(`/applications/${id}/process_state`, { state }));
 
 describe('a preview', () => {
   test('says which of the last events of the type an expression would have selected, newest first, each with what it saw', async () => {
@@ -42,8 +43,22 @@ describe('a preview', () => {
       evaluated: 2,
       matched: 1,
       events: [
-        { event_id: expect.any(Number), occurred_dt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/), subject, matched: true, values: { [path]: 'interview', 'application.user.firstname': 'Ann' }, not_recorded: [] },
-        { event_id: expect.any(Number), occurred_dt: expect.any(String), subject, matched: false, values: { [path]: 'in_review', 'application.user.firstname': 'Ann' }, not_recorded: [] },
+        {
+          event_id: expect.any(Number),
+          occurred_dt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+          subject,
+          matched: true,
+          values: { [path]: 'interview', 'application.user.firstname': 'Ann' },
+          not_recorded: [],
+        },
+        {
+          event_id: expect.any(Number),
+          occurred_dt: expect.any(String),
+          subject,
+          matched: false,
+          values: { [path]: 'in_review', 'application.user.firstname': 'Ann' },
+          not_recorded: [],
+        },
       ],
     });
     expect(result.events[0]?.event_id).toBeGreaterThan(result.events[1]?.event_id ?? Infinity);
@@ -52,16 +67,25 @@ describe('a preview', () => {
   test('is about what was, not about what has become of it', async () => {
     const candidate = await make.candidate({ firstname: 'Then' });
     await move(await make.application({ user_id: candidate.id }), 'interview');
-    expectStatus(200, await api.put(`/candidates/${candidate.id}`, { firstname: 'Now', lastname: 'Byron', email: candidate['email'] }));
+    expectStatus(
+      200,
+      await api.put(`/candidates/${candidate.id}`, { firstname: 'Now', lastname: 'Byron', email: candidate['email'] }),
+    );
     expect((await preview({ expression: 'application.user.firstname == "Then"', limit: 1 })).matched).toBe(1);
     expect((await preview({ expression: 'application.user.firstname == "Now"', limit: 1 })).matched).toBe(0);
   });
 
   test('takes the clock of the event for that of the expression', async () => {
     await move(await make.application(), 'interview');
-    await api.database.query(`UPDATE domain_events SET occurred_dt = '2020-02-29T23:30:00Z', time_zone = 'Europe/Vienna' WHERE id = (SELECT max(id) FROM domain_events)`);
+    await api.database.query(
+      `UPDATE domain_events SET occurred_dt = '2020-02-29T23:30:00Z', time_zone = 'Europe/Vienna' WHERE id = (SELECT max(id) FROM domain_events)`,
+    );
     const expression = 'DATE("today") == DATE("2020-03-01") AND DATE("now") == DATE("2020-02-29T23:30:00Z")';
-    expect(await preview({ expression, limit: 1 })).toMatchObject({ evaluated: 1, matched: 1, events: [{ occurred_dt: '2020-02-29T23:30:00.000Z', values: {} }] });
+    expect(await preview({ expression, limit: 1 })).toMatchObject({
+      evaluated: 1,
+      matched: 1,
+      events: [{ occurred_dt: '2020-02-29T23:30:00.000Z', values: {} }],
+    });
   });
 
   test('names what an event does not carry, and counts it as null, whatever it is now', async () => {
@@ -74,14 +98,22 @@ describe('a preview', () => {
     });
     await make.topic({ expression: `${path} == "Olga"` });
     await move(await make.application({ opportunity_id: vacancy.id }), 'interview');
-    expect(await preview({ expression: `${path} == "Olga"`, limit: 1 })).toMatchObject({ matched: 1, events: [{ values: { [path]: 'Olga' }, not_recorded: [] }] });
+    expect(await preview({ expression: `${path} == "Olga"`, limit: 1 })).toMatchObject({
+      matched: 1,
+      events: [{ values: { [path]: 'Olga' }, not_recorded: [] }],
+    });
   });
 
   test('takes every event without an expression, and as many as it is told', async () => {
     await move(await make.application(), 'in_review');
     await move(await make.application(), 'in_review');
-    for (const expression of [undefined, null, '', '  ']) expect(await preview({ expression, limit: 2 })).toMatchObject({ evaluated: 2, matched: 2 });
-    expect(await preview({ limit: 1 })).toMatchObject({ evaluated: 1, matched: 1, events: [{ values: {}, not_recorded: [] }] });
+    for (const expression of [undefined, null, '', '  '])
+      expect(await preview({ expression, limit: 2 })).toMatchObject({ evaluated: 2, matched: 2 });
+    expect(await preview({ limit: 1 })).toMatchObject({
+      evaluated: 1,
+      matched: 1,
+      events: [{ values: {}, not_recorded: [] }],
+    });
     expect((await preview({ type: 'POSTING_DELETE' })).events).toEqual([]);
   });
 
@@ -90,7 +122,9 @@ describe('a preview', () => {
     const event = await make.event({ state: 'draft' });
     expectStatus(200, await api.put(`/events/${event.id}/state`, { state: 'open' }));
     expect((await preview({ type: 'POSTING_CREATE', limit: 1 })).events[0]?.subject.url).toBe(posting.url);
-    expect((await preview({ type: 'STATE_CHANGE_OPPORTUNITY', limit: 1 })).events[0]?.subject.url).toBe(`${BASE_URL}/api/v1/events/${event.id}`);
+    expect((await preview({ type: 'STATE_CHANGE_OPPORTUNITY', limit: 1 })).events[0]?.subject.url).toBe(
+      `${BASE_URL}/api/v1/events/${event.id}`,
+    );
   });
 
   test('gives a repeated request the first answer, until a person in it is anonymised', async () => {
@@ -114,7 +148,11 @@ describe('a preview', () => {
        SELECT 'POSTING_UPDATE', 'posting', $1, 1, 'UTC', jsonb_build_object('posting.description', repeat('x', 1000000)) FROM generate_series(1, 20)`,
       [posting.id],
     );
-    const { evaluated } = await preview({ type: 'POSTING_UPDATE', expression: 'posting.description =~ "y"', limit: 20 });
+    const { evaluated } = await preview({
+      type: 'POSTING_UPDATE',
+      expression: 'posting.description =~ "y"',
+      limit: 20,
+    });
     expect(evaluated).toBeGreaterThan(0);
     expect(evaluated).toBeLessThan(6);
   });
@@ -129,7 +167,10 @@ describe('asking for a preview', () => {
     [{ type: TYPE, limit: '10' }, ['invalid /limit']],
     [{ type: TYPE, name: 'Topic' }, ['invalid /name']],
     [{ type: TYPE, expression: 1 }, ['invalid /expression']],
-    [{ type: TYPE, expression: 'application.foo == 1 AND application.bar == 2', limit: -1 }, ['invalid /expression', 'invalid /limit']],
+    [
+      { type: TYPE, expression: 'application.foo == 1 AND application.bar == 2', limit: -1 },
+      ['invalid /expression', 'invalid /limit'],
+    ],
     [{ type: TYPE, expression: 'application.id ==' }, ['invalid /expression']],
     [{ type: TYPE, expression: 'posting.id == 1' }, ['invalid /expression']],
     [{ type: TYPE, expression: 'a\u0000' }, ['invalid /expression']],
@@ -142,14 +183,19 @@ describe('asking for a preview', () => {
 
   test('says where the expression is wrong, as writing a topic does', async () => {
     const expression = 'application.usr.id == 1';
-    const [tried, written] = [await api.post('/notification_topics/preview', { type: TYPE, expression }), await api.post('/notification_topics', { type: TYPE, name: 'Topic', expression })];
+    const [tried, written] = [
+      await api.post('/notification_topics/preview', { type: TYPE, expression }),
+      await api.post('/notification_topics', { type: TYPE, name: 'Topic', expression }),
+    ];
     expect(tried.problem.errors).toEqual(written.problem.errors);
     expect(tried.problem.errors?.[0]?.info).toMatch(/^1:13: /);
   });
 
   test('needs the scopes of all that the expression looks at', async () => {
     const body = { type: TYPE, expression: 'application.user.language == "de"' };
-    const refused = await api.post('/notification_topics/preview', body, { token: await make.token('notifications:write', 'applications:read') });
+    const refused = await api.post('/notification_topics/preview', body, {
+      token: await make.token('notifications:write', 'applications:read'),
+    });
     expect([refused.status, refused.problem.message]).toEqual([403, expect.stringContaining('users:read')]);
     await preview(body, { token: await make.token('notifications:write', 'applications:read', 'users:read') });
   });

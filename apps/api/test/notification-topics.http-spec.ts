@@ -11,12 +11,22 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const TYPES = ['POSTING_CREATE', 'POSTING_UPDATE', 'POSTING_DELETE', 'STATE_CHANGE_APPLICATION', 'STATE_CHANGE_OPPORTUNITY'];
+const TYPES = [
+  'POSTING_CREATE',
+  'POSTING_UPDATE',
+  'POSTING_DELETE',
+  'STATE_CHANGE_APPLICATION',
+  'STATE_CHANGE_OPPORTUNITY',
+];
 const NAMED = { type: 'STATE_CHANGE_APPLICATION', name: 'Topic' };
 
 describe('a topic', () => {
   test.each(TYPES)('of the type %s reads as it was written', async (type) => {
-    const root = type.startsWith('POSTING') ? 'posting' : type === 'STATE_CHANGE_APPLICATION' ? 'application' : 'opportunity';
+    const root = type.startsWith('POSTING')
+      ? 'posting'
+      : type === 'STATE_CHANGE_APPLICATION'
+        ? 'application'
+        : 'opportunity';
     const body = { type, name: 'Name', description: 'Text', expression: `${root}.id == 1` };
     const { item, headers } = expectStatus(201, await api.post('/notification_topics', body));
     expect(item).toEqual({
@@ -31,9 +41,12 @@ describe('a topic', () => {
     expect((await api.get(`/notification_topics/${item.id}`)).item).toEqual(item);
   });
 
-  test.each([undefined, null, '', '  '])('without an expression (%j) is about every event of its type', async (expression) => {
-    expectStatus(201, await api.post('/notification_topics', { ...NAMED, expression }));
-  });
+  test.each([undefined, null, '', '  '])(
+    'without an expression (%j) is about every event of its type',
+    async (expression) => {
+      expectStatus(201, await api.post('/notification_topics', { ...NAMED, expression }));
+    },
+  );
 
   test.each([
     'posting.closing_date <= DATE("today") - DTDURATION(1, 0, 0, 0)',
@@ -44,7 +57,10 @@ describe('a topic', () => {
 
   test('is replaced as a whole', async () => {
     const { id } = await make.topic({ description: 'Text', expression: 'application.id == 1' });
-    const { item } = expectStatus(200, await api.put(`/notification_topics/${id}`, { type: 'POSTING_CREATE', name: 'New' }));
+    const { item } = expectStatus(
+      200,
+      await api.put(`/notification_topics/${id}`, { type: 'POSTING_CREATE', name: 'New' }),
+    );
     expect(item).toMatchObject({ type: 'POSTING_CREATE', name: 'New', description: null, expression: null });
   });
 
@@ -87,6 +103,11 @@ describe('writing a topic', () => {
     const token = await make.token('notifications:write', 'notifications:read', 'applications:read');
     const refused = await api.post('/notification_topics', body, { token });
     expect([refused.status, refused.problem.message]).toEqual([403, expect.stringContaining('users:read')]);
-    expectStatus(201, await api.post('/notification_topics', body, { token: await make.token('notifications:write', 'applications:read', 'users:read') }));
+    expectStatus(
+      201,
+      await api.post('/notification_topics', body, {
+        token: await make.token('notifications:write', 'applications:read', 'users:read'),
+      }),
+    );
   });
 });

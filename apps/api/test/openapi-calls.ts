@@ -36,7 +36,9 @@ const collection = (path: string, { item, body, verbs }: CollectionCalls): Recor
     [`PUT ${path}/{id}`]: async (make, example) => ({ ...(await idOf(item(make))), body: await body(make, example) }),
     [`DELETE ${path}/{id}`]: (make) => idOf(item(make)),
   };
-  return Object.fromEntries(Object.entries(calls).filter(([name]) => name.startsWith('GET') || verbs.some((verb) => name.startsWith(verb))));
+  return Object.fromEntries(
+    Object.entries(calls).filter(([name]) => name.startsWith('GET') || verbs.some((verb) => name.startsWith(verb))),
+  );
 };
 
 const stateMoves = (path: string, item: CollectionCalls['item']): Record<string, MakeCall> => ({
@@ -50,16 +52,35 @@ const history = (path: string, item: CollectionCalls['item']): Record<string, Ma
 
 const ALL = ['POST', 'PUT', 'DELETE'] as const;
 
-const formValues = (path: string, { resource, item, isBulk = true }: { readonly resource: string; readonly item: CollectionCalls['item']; readonly isBulk?: boolean }): Record<string, MakeCall> => {
+const formValues = (
+  path: string,
+  {
+    resource,
+    item,
+    isBulk = true,
+  }: { readonly resource: string; readonly item: CollectionCalls['item']; readonly isBulk?: boolean },
+): Record<string, MakeCall> => {
   const values = async (make: Factories): Promise<readonly Body[]> => {
-    const sections = [{ name: 'Section', items: [{ key: 'chosen', label: 'Chosen', type: 'multi_select', options: [{ value: 'a' }, { value: 'b' }] }] }];
+    const sections = [
+      {
+        name: 'Section',
+        items: [{ key: 'chosen', label: 'Chosen', type: 'multi_select', options: [{ value: 'a' }, { value: 'b' }] }],
+      },
+    ];
     const form = await make.form({ resource, sections });
-    return (form['sections'] as readonly { readonly items: readonly Item[] }[]).flatMap(({ items }) => items.map(({ id }) => ({ item_id: id, value: ['b', 'a'] })));
+    return (form['sections'] as readonly { readonly items: readonly Item[] }[]).flatMap(({ items }) =>
+      items.map(({ id }) => ({ item_id: id, value: ['b', 'a'] })),
+    );
   };
   const calls: Record<string, MakeCall> = {
     [`GET ${path}/{id}/form_values`]: (make) => idOf(item(make)),
-    [`POST ${path}/{id}/form_values`]: async (make) => ({ ...(await idOf(item(make))), body: { form_values: await values(make) } }),
-    [`POST ${path}/bulk_form_values`]: async (make) => ({ body: { items: [{ id: (await item(make)).id, form_values: await values(make) }] } }),
+    [`POST ${path}/{id}/form_values`]: async (make) => ({
+      ...(await idOf(item(make))),
+      body: { form_values: await values(make) },
+    }),
+    [`POST ${path}/bulk_form_values`]: async (make) => ({
+      body: { items: [{ id: (await item(make)).id, form_values: await values(make) }] },
+    }),
   };
   return Object.fromEntries(Object.entries(calls).filter(([name]) => isBulk || !name.includes('bulk')));
 };
@@ -67,7 +88,11 @@ const formValues = (path: string, { resource, item, isBulk = true }: { readonly 
 /** What a copy is to: below 1.6 it has another name. */
 const nameOfTarget = (example: Body): string => ('vacancy_id' in example ? 'vacancy_id' : 'opp_id');
 
-const applicationCalls = (path: string, item: CollectionCalls['item'], makeOpportunity: CollectionCalls['item']): Record<string, MakeCall> => ({
+const applicationCalls = (
+  path: string,
+  item: CollectionCalls['item'],
+  makeOpportunity: CollectionCalls['item'],
+): Record<string, MakeCall> => ({
   ...collection(path, {
     item,
     verbs: ALL,
@@ -81,7 +106,10 @@ const applicationCalls = (path: string, item: CollectionCalls['item'], makeOppor
   ...history(path, item),
   [`GET ${path}/history`]: async (make) => (await item(make), { query: 'since_id=0&per_page=2' }),
   [`POST ${path}/{id}/score`]: async (make, example) => ({ ...(await idOf(item(make))), body: example }),
-  [`POST ${path}/{id}/copy`]: async (make, example) => ({ ...(await idOf(item(make))), body: { ...example, [nameOfTarget(example)]: (await makeOpportunity(make)).id } }),
+  [`POST ${path}/{id}/copy`]: async (make, example) => ({
+    ...(await idOf(item(make))),
+    body: { ...example, [nameOfTarget(example)]: (await makeOpportunity(make)).id },
+  }),
   ...formValues(path, { resource: path.includes('event') ? 'event_applications' : 'applications', item }),
   [`GET ${path}/{id}/comms`]: async (make) => {
     const of = await item(make);
@@ -89,12 +117,22 @@ const applicationCalls = (path: string, item: CollectionCalls['item'], makeOppor
     return { path: { id: of.id }, query: PAGE };
   },
   [`POST ${path}/{id}/comms`]: async (make, body) => ({ ...(await idOf(item(make))), body }),
-  [`POST ${path}/{id}/comms/preview`]: async (make, body) => ({ ...(await idOf(item(make))), query: 'rich_txt_fmt=html', body }),
+  [`POST ${path}/{id}/comms/preview`]: async (make, body) => ({
+    ...(await idOf(item(make))),
+    query: 'rich_txt_fmt=html',
+    body,
+  }),
 });
 
 const application: CollectionCalls['item'] = async (make) => {
   const posting = await make.posting();
-  return make.application({ opportunity_id: (posting['vacancy'] as Item).id, posting_id: posting.id, source: 'fair', tags: ['a'], rating: 5 });
+  return make.application({
+    opportunity_id: (posting['vacancy'] as Item).id,
+    posting_id: posting.id,
+    source: 'fair',
+    tags: ['a'],
+    rating: 5,
+  });
 };
 const candidate: CollectionCalls['item'] = (make) =>
   make.candidate({
@@ -113,10 +151,13 @@ const SUBSCRIPTIONS = '/api/v1/notification_topics/{topicId}/subscriptions';
 const BELOW_SUBSCRIPTION = `${SUBSCRIPTIONS}/{subscriptionId}`;
 const DELIVERIES = `${BELOW_SUBSCRIPTION}/deliveries`;
 /** Of something below a subscription: the parameters stand in its address. */
-const belowSubscription = (item: (make: Factories) => Promise<Item>) => async (make: Factories): Promise<Call> => {
-  const [topicId = '', , subscriptionId = '', , id = ''] = (await item(make)).url.split('/notification_topics/')[1]?.split('/') ?? [];
-  return { path: { topicId, subscriptionId, id } };
-};
+const belowSubscription =
+  (item: (make: Factories) => Promise<Item>) =>
+  async (make: Factories): Promise<Call> => {
+    const [topicId = '', , subscriptionId = '', , id = ''] =
+      (await item(make)).url.split('/notification_topics/')[1]?.split('/') ?? [];
+    return { path: { topicId, subscriptionId, id } };
+  };
 const ofDelivery = belowSubscription((make) => make.ping());
 const ofRedelivery = belowSubscription((make) => make.redelivery());
 const ofEvent = async (make: Factories): Promise<Call> => {
@@ -137,8 +178,16 @@ const MEMBERS = '/api/v1/selections/{id}/members';
 export const CALLS: Readonly<Record<string, MakeCall>> = {
   ...applicationCalls('/api/v1/vacancy_applications', application, (make) => make.vacancy()),
   ...applicationCalls('/api/v1/applications', application, (make) => make.vacancy()),
-  ...applicationCalls('/api/v1/event_applications', (make) => make.eventApplication(), (make) => make.event()),
-  ...applicationCalls('/api/v1/event_registrations', (make) => make.eventApplication(), (make) => make.event()),
+  ...applicationCalls(
+    '/api/v1/event_applications',
+    (make) => make.eventApplication(),
+    (make) => make.event(),
+  ),
+  ...applicationCalls(
+    '/api/v1/event_registrations',
+    (make) => make.eventApplication(),
+    (make) => make.event(),
+  ),
   ...collection('/api/v1/candidates', { item: candidate, body: withEmail, verbs: ALL }),
   'POST /api/v1/candidates/activate': async (make) => ({ body: { token: await make.activationToken() } }),
   'POST /api/v1/candidates/{id}/resend_activation': (make) => idOf(candidate(make)),
@@ -156,27 +205,56 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   ...formValues('/api/v1/events', { resource: 'events', item: (make) => make.event(), isBulk: false }),
   ...collection('/api/v1/postings', {
     item: (make) => make.posting({ location: 'London' }),
-    body: async (make, example) => ({ ...example, vacancy_id: (await make.vacancy()).id, job_board_id: (await make.jobBoard()).id }),
+    body: async (make, example) => ({
+      ...example,
+      vacancy_id: (await make.vacancy()).id,
+      job_board_id: (await make.jobBoard()).id,
+    }),
     verbs: ALL,
   }),
   ...history('/api/v1/postings', (make) => make.posting()),
-  ...collection('/api/v1/job_boards', { item: (make) => make.jobBoard(), body: (_, example) => ({ ...example, code: unique() }), verbs: ALL }),
-  ...collection('/api/v1/communications', { item: (make) => make.communication(), body: (_, example) => example, verbs: [] }),
-  ...collection('/api/v1/message_templates', { item: (make) => make.messageTemplate(), body: (_, example) => example, verbs: ALL }),
+  ...collection('/api/v1/job_boards', {
+    item: (make) => make.jobBoard(),
+    body: (_, example) => ({ ...example, code: unique() }),
+    verbs: ALL,
+  }),
+  ...collection('/api/v1/communications', {
+    item: (make) => make.communication(),
+    body: (_, example) => example,
+    verbs: [],
+  }),
+  ...collection('/api/v1/message_templates', {
+    item: (make) => make.messageTemplate(),
+    body: (_, example) => example,
+    verbs: ALL,
+  }),
   ...collection('/api/v1/forms', { item: (make) => make.form(), body: (_, example) => example, verbs: ALL }),
   ...collection('/api/v1/layouts', { item: (make) => make.layout(), body: (_, example) => example, verbs: ALL }),
   ...collection('/api/v1/recruiters', { item: (make) => make.recruiter(), body: withEmail, verbs: ['POST', 'PUT'] }),
   ...collection('/api/v1/users', { item: candidate, body: withEmail, verbs: [] }),
-  ...collection('/api/v1/credentials', { item: (make) => make.credential(), body: (_, example) => example, verbs: ['POST', 'DELETE'] }),
+  ...collection('/api/v1/credentials', {
+    item: (make) => make.credential(),
+    body: (_, example) => example,
+    verbs: ['POST', 'DELETE'],
+  }),
   'GET /api/v1/me': none,
-  'GET /api/v1/api/quick_search': async (make) => (await make.application({ candidate: { firstname: 'Quentin', lastname: 'Quick', email: email() } }), { query: 'q=quentin&limit=3' }),
+  'GET /api/v1/api/quick_search': async (make) => (
+    await make.application({ candidate: { firstname: 'Quentin', lastname: 'Quick', email: email() } }),
+    { query: 'q=quentin&limit=3' }
+  ),
   'GET /api/v1/systems': none,
   'GET /api/v1/systems/{id}': async (make) => ({ path: { id: ((await make.vacancy())['system'] as Item).id } }),
-  ...collection('/api/v1/notification_topics', { item: (make) => make.topic(), body: (_, example) => example, verbs: ALL }),
+  ...collection('/api/v1/notification_topics', {
+    item: (make) => make.topic(),
+    body: (_, example) => example,
+    verbs: ALL,
+  }),
   'POST /api/v1/notification_topics/preview': (_, body) => Promise.resolve({ body }),
   'GET /api/v1/notification_topics/{id}/explain': async (make) => {
     await make.posting();
-    const { topic } = await make.subscription({ topicId: (await make.topic({ type: 'POSTING_CREATE', expression: 'posting.id > 0 AND posting.title != "x"' })).id });
+    const { topic } = await make.subscription({
+      topicId: (await make.topic({ type: 'POSTING_CREATE', expression: 'posting.id > 0 AND posting.title != "x"' })).id,
+    });
     return { path: { id: (topic as Item).id }, query: 'event_id=1' };
   },
   [`GET ${SUBSCRIPTIONS}`]: async (make) => ({ path: (await ofSubscription(make)).path ?? {}, query: PAGE }),
@@ -188,20 +266,36 @@ export const CALLS: Readonly<Record<string, MakeCall>> = {
   [`POST ${SUBSCRIPTIONS}/{id}/disable`]: ofSubscription,
   [`POST ${SUBSCRIPTIONS}/{id}/rotate_key`]: async (make, body) => ({ ...(await ofSubscription(make)), body }),
   [`POST ${SUBSCRIPTIONS}/{id}/ping`]: ofSubscription,
-  [`GET ${SUBSCRIPTIONS}/{id}/messages`]: async (make) => ({ ...(await ofSubscription(make)), query: 'after=0&per_page=2' }),
+  [`GET ${SUBSCRIPTIONS}/{id}/messages`]: async (make) => ({
+    ...(await ofSubscription(make)),
+    query: 'after=0&per_page=2',
+  }),
   [`GET ${DELIVERIES}`]: async (make) => ({ ...(await ofDelivery(make)), query: `${PAGE}&status=due` }),
   [`GET ${DELIVERIES}/{id}`]: ofDelivery,
   [`POST ${DELIVERIES}/{id}/redeliver`]: belowSubscription((make) => make.delivery()),
   [`POST ${BELOW_SUBSCRIPTION}/redeliver`]: async (make, body) => ({ ...(await ofRedelivery(make)), body }),
   [`GET ${BELOW_SUBSCRIPTION}/redeliveries`]: async (make) => ({ ...(await ofRedelivery(make)), query: PAGE }),
   [`GET ${BELOW_SUBSCRIPTION}/redeliveries/{id}`]: ofRedelivery,
-  'GET /api/v1/notification_events': async (make) => (await ofEvent(make), { query: `${PAGE}&since_id=0&type=POSTING_CREATE` }),
+  'GET /api/v1/notification_events': async (make) => (
+    await ofEvent(make), { query: `${PAGE}&since_id=0&type=POSTING_CREATE` }
+  ),
   'GET /api/v1/notification_events/{id}': ofEvent,
-  ...collection('/api/v1/saved_searches', { item: (make) => make.savedSearch({ search: ['/lastname=x'] }), body: (_, example) => example, verbs: ALL }),
-  ...collection('/api/v1/config_searches', { item: (make) => make.configSearch({ filter: 'x' }), body: (_, example) => example, verbs: ALL }),
+  ...collection('/api/v1/saved_searches', {
+    item: (make) => make.savedSearch({ search: ['/lastname=x'] }),
+    body: (_, example) => example,
+    verbs: ALL,
+  }),
+  ...collection('/api/v1/config_searches', {
+    item: (make) => make.configSearch({ filter: 'x' }),
+    body: (_, example) => example,
+    verbs: ALL,
+  }),
   ...collection('/api/v1/selections', { item: (make) => make.selection(), body: (_, example) => example, verbs: ALL }),
   [`GET ${MEMBERS}`]: async (make) => ({ path: { id: (await ofMember(make)).path?.['id'] ?? 0 }, query: PAGE }),
-  [`PUT ${MEMBERS}`]: async (make) => ({ path: { id: (await make.selection()).id }, body: { ids: [(await make.candidate()).id] } }),
+  [`PUT ${MEMBERS}`]: async (make) => ({
+    path: { id: (await make.selection()).id },
+    body: { ids: [(await make.candidate()).id] },
+  }),
   [`PUT ${MEMBERS}/{memberId}`]: ofMember,
   [`DELETE ${MEMBERS}/{memberId}`]: ofMember,
   'GET /api/v1/schemas': none,

@@ -36,7 +36,10 @@ export interface OpenApiDocument {
   readonly tags: readonly { readonly name: string }[];
   readonly 'x-tagGroups': readonly { readonly tags: readonly string[] }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Json>>; readonly headers: Readonly<Record<string, HeaderObject>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Json>>;
+    readonly headers: Readonly<Record<string, HeaderObject>>;
+  };
 }
 
 /** One operation of the document. */
@@ -67,7 +70,8 @@ export function bodyOf({ requestBody }: Operation): (MediaTypeObject & { readonl
 }
 
 /** The status of the answer that a client hopes for. */
-export const successOf = ({ responses }: Operation): number => Number(Object.keys(responses).find((status) => status.startsWith('2')));
+export const successOf = ({ responses }: Operation): number =>
+  Number(Object.keys(responses).find((status) => status.startsWith('2')));
 
 /** Says what an answer has that the document does not allow, or lacks that it promises. */
 export class AnswerChecker {
@@ -95,26 +99,38 @@ export class AnswerChecker {
     const text = absolute(schema);
     const validate = this.#validators.get(text) ?? this.#ajv.compile(JSON.parse(text) as Json);
     this.#validators.set(text, validate);
-    return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`);
+    return validate(value)
+      ? []
+      : (validate.errors ?? []).map(
+          ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+        );
   }
 
   #headerFaults({ headers = {} }: ResponseObject, answer: Answer): string[] {
-    const declared = Object.entries(headers).map(([name, { $ref }]) => ({ name, header: this.document.components.headers[$ref.split('/').at(-1) ?? ''] }));
+    const declared = Object.entries(headers).map(([name, { $ref }]) => ({
+      name,
+      header: this.document.components.headers[$ref.split('/').at(-1) ?? ''],
+    }));
     const faults = declared.flatMap(({ name, header }) => {
       const text = answer.headers[name.toLowerCase()];
       if (!header) return [`the header ${name} is not described`];
       if (text === undefined) return header.required ? [`the header ${name} is missing`] : [];
-      return this.faultsOfValue(header.schema, header.schema['type'] === 'integer' ? Number(text) : text).map((fault) => `the header ${name}${fault}`);
+      return this.faultsOfValue(header.schema, header.schema['type'] === 'integer' ? Number(text) : text).map(
+        (fault) => `the header ${name}${fault}`,
+      );
     });
     // Headers that the document knows at all must be promised where they are sent.
-    const undeclared = Object.keys(this.document.components.headers).filter((name) => answer.headers[name.toLowerCase()] !== undefined && !headers[name]);
+    const undeclared = Object.keys(this.document.components.headers).filter(
+      (name) => answer.headers[name.toLowerCase()] !== undefined && !headers[name],
+    );
     return [...faults, ...undeclared.map((name) => `the header ${name} is not declared`)];
   }
 
   #bodyFaults({ content }: ResponseObject, answer: Answer): readonly string[] {
     if (!content) return answer.text === '' ? [] : ['a body that is not declared'];
     const [type = '', { schema } = { schema: {} }] = Object.entries(content)[0] ?? [];
-    if (!answer.headers['content-type']?.startsWith(type)) return [`the type ${answer.headers['content-type']}, not ${type}`];
+    if (!answer.headers['content-type']?.startsWith(type))
+      return [`the type ${answer.headers['content-type']}, not ${type}`];
     return this.faultsOfValue(schema, type === 'application/json' ? answer.json : answer.text);
   }
 }

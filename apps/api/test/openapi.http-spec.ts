@@ -6,7 +6,14 @@ import { CONTRACT_FIELDS, NULLABLE_OBJECTS, type ContractField } from './contrac
 import { encoded } from './encoded-body.js';
 import { below, Factories } from './factories.js';
 import { addressOf, CALLS, type Call } from './openapi-calls.js';
-import { AnswerChecker, bodyOf, type OpenApiDocument, type Operation, operationsOf, successOf } from './openapi-document.js';
+import {
+  AnswerChecker,
+  bodyOf,
+  type OpenApiDocument,
+  type Operation,
+  operationsOf,
+  successOf,
+} from './openapi-document.js';
 
 interface Schema {
   readonly type?: string | readonly string[];
@@ -37,7 +44,8 @@ afterAll(() => api.close());
 
 const isPublic = ({ security }: Operation): boolean => security?.length === 0;
 const exampleOf = (operation: Operation): Readonly<Record<string, unknown>> => bodyOf(operation)?.example ?? {};
-const callOf = async (operation: Operation): Promise<Call> => (await CALLS[operation.name]?.(make, exampleOf(operation))) ?? {};
+const callOf = async (operation: Operation): Promise<Call> =>
+  (await CALLS[operation.name]?.(make, exampleOf(operation))) ?? {};
 
 const kept = new Map<string, Call>();
 /** The same call each time: for requests that change nothing. */
@@ -50,13 +58,21 @@ async function keptCallOf(operation: Operation): Promise<Call> {
 async function send(operation: Operation, call: Call, options: RequestOptions = {}): Promise<Answer> {
   const { body } = call;
   const sent = body ? encoded(body, bodyOf(operation)?.type ?? '') : {};
-  return api.request(operation.method, addressOf(operation.path, call), { ...(isPublic(operation) && { token: null }), ...sent, ...options });
+  return api.request(operation.method, addressOf(operation.path, call), {
+    ...(isPublic(operation) && { token: null }),
+    ...sent,
+    ...options,
+  });
 }
 
 /** Collects what is wrong, operation by operation: one that fails does not hide the others. */
-async function eachOperation(applies: (operation: Operation) => boolean, check: (operation: Operation) => Promise<readonly string[]>): Promise<readonly string[]> {
+async function eachOperation(
+  applies: (operation: Operation) => boolean,
+  check: (operation: Operation) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (const operation of operations.filter(applies)) faults.push(...(await check(operation)).map((fault) => `${operation.name}: ${fault}`));
+  for (const operation of operations.filter(applies))
+    faults.push(...(await check(operation)).map((fault) => `${operation.name}: ${fault}`));
   return faults;
 }
 
@@ -70,7 +86,9 @@ describe('the document', () => {
 
   test('has every route, and no other', () => {
     // Fastify adds a HEAD to each GET by itself.
-    const routes = api.routes.filter(({ method }) => method !== 'HEAD').map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
+    const routes = api.routes
+      .filter(({ method }) => method !== 'HEAD')
+      .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
     expect(operations.map(({ name }) => name).sort()).toEqual(routes.sort());
   });
 
@@ -81,7 +99,11 @@ describe('the document', () => {
   test('has a place for every operation in the order of the reference', () => {
     const tags = document.tags.map(({ name }) => name);
     const grouped = document['x-tagGroups'].flatMap((group) => group.tags);
-    expect(operations.filter((operation) => operation.tags.length !== 1 || !operation.tags.every((tag) => tags.includes(tag))).map(({ name }) => name)).toEqual([]);
+    expect(
+      operations
+        .filter((operation) => operation.tags.length !== 1 || !operation.tags.every((tag) => tags.includes(tag)))
+        .map(({ name }) => name),
+    ).toEqual([]);
     expect(grouped).toEqual(tags);
     expect([tags[0], tags.at(-1)]).toEqual(['applications', 'health']);
   });
@@ -105,14 +127,21 @@ describe('the document', () => {
 
   test('names addresses below PUBLIC_BASE_URL and asks for nothing from elsewhere', () => {
     expect(document).toMatchObject({ servers: [{ url: BASE_URL }] });
-    expect([...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target).filter((target) => !target?.startsWith('#/'))).toEqual([]);
+    expect(
+      [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)]
+        .map(([, target]) => target)
+        .filter((target) => !target?.startsWith('#/')),
+    ).toEqual([]);
   });
 });
 
 describe('every operation', () => {
   test('is called by this test, and nothing else is', () => {
     const names = operations.map(({ name }) => name);
-    expect({ notCalled: names.filter((name) => !CALLS[name]), unknown: Object.keys(CALLS).filter((name) => !names.includes(name)) }).toEqual({ notCalled: [], unknown: [] });
+    expect({
+      notCalled: names.filter((name) => !CALLS[name]),
+      unknown: Object.keys(CALLS).filter((name) => !names.includes(name)),
+    }).toEqual({ notCalled: [], unknown: [] });
   });
 
   test('answers a valid call with status, headers and body of the document', async () => {
@@ -150,24 +179,72 @@ describe('every operation', () => {
   }
 
   const needsCredential = (operation: Operation): boolean => !isPublic(operation);
-  const needsScope = (operation: Operation): boolean => needsCredential(operation) && !/^\/api\/v1\/(me|schemas)\b/.test(operation.path);
+  const needsScope = (operation: Operation): boolean =>
+    needsCredential(operation) && !/^\/api\/v1\/(me|schemas)\b/.test(operation.path);
   const isWrite = ({ method }: Operation): boolean => method === 'PUT' || method === 'DELETE';
   const hasBody = ({ requestBody }: Operation): boolean => requestBody !== undefined;
-  const noIds = ({ path = {} }: Call): Call => ({ path: Object.fromEntries(Object.keys(path).map((name) => [name, '999999999'])) });
+  const noIds = ({ path = {} }: Call): Call => ({
+    path: Object.fromEntries(Object.keys(path).map((name) => [name, '999999999'])),
+  });
   const tooLarge = `{"a":"${'x'.repeat(1024 * 1024)}"}`;
   const otherType = { payload: 'a=1', headers: { 'content-type': 'text/plain' } };
 
   const REFUSALS: readonly Refusal[] = [
-    { status: 400, title: 'an unknown parameter', applies: needsCredential, request: (call) => [{ ...call, query: 'serach=x' }, {}] },
+    {
+      status: 400,
+      title: 'an unknown parameter',
+      applies: needsCredential,
+      request: (call) => [{ ...call, query: 'serach=x' }, {}],
+    },
     { status: 401, title: 'no credentials', applies: needsCredential, request: (call) => [call, { token: null }] },
-    { status: 403, title: 'a credential without scopes', applies: needsScope, request: (call) => [call, { token: scopeless }] },
-    { status: 404, title: 'ids that nothing has', applies: ({ path }) => path.includes('{'), request: (call) => [{ ...call, ...noIds(call) }, {}] },
-    { status: 406, title: 'a language that is not spoken', applies: needsCredential, request: (call) => [call, { headers: { 'accept-language': 'tlh' } }] },
-    { status: 411, title: 'no length', applies: ({ method }) => method === 'PUT', request: ({ path = {} }) => [{ path }, { payload: '' }] },
-    { status: 412, title: 'an ETag that no longer holds', applies: isWrite, request: (call) => [call, { headers: { 'if-match': '"stale"' } }] },
-    { status: 413, title: 'a body that is too large', applies: hasBody, request: ({ path = {} }) => [{ path }, { payload: tooLarge }] },
-    { status: 415, title: 'a body of another type', applies: hasBody, request: ({ path = {} }) => [{ path }, otherType] },
-    { status: 422, title: 'an unknown property', applies: (operation) => hasBody(operation) && needsCredential(operation), request: (call) => [{ ...call, body: { ...call.body, unknown: 1 } }, {}] },
+    {
+      status: 403,
+      title: 'a credential without scopes',
+      applies: needsScope,
+      request: (call) => [call, { token: scopeless }],
+    },
+    {
+      status: 404,
+      title: 'ids that nothing has',
+      applies: ({ path }) => path.includes('{'),
+      request: (call) => [{ ...call, ...noIds(call) }, {}],
+    },
+    {
+      status: 406,
+      title: 'a language that is not spoken',
+      applies: needsCredential,
+      request: (call) => [call, { headers: { 'accept-language': 'tlh' } }],
+    },
+    {
+      status: 411,
+      title: 'no length',
+      applies: ({ method }) => method === 'PUT',
+      request: ({ path = {} }) => [{ path }, { payload: '' }],
+    },
+    {
+      status: 412,
+      title: 'an ETag that no longer holds',
+      applies: isWrite,
+      request: (call) => [call, { headers: { 'if-match': '"stale"' } }],
+    },
+    {
+      status: 413,
+      title: 'a body that is too large',
+      applies: hasBody,
+      request: ({ path = {} }) => [{ path }, { payload: tooLarge }],
+    },
+    {
+      status: 415,
+      title: 'a body of another type',
+      applies: hasBody,
+      request: ({ path = {} }) => [{ path }, otherType],
+    },
+    {
+      status: 422,
+      title: 'an unknown property',
+      applies: (operation) => hasBody(operation) && needsCredential(operation),
+      request: (call) => [{ ...call, body: { ...call.body, unknown: 1 } }, {}],
+    },
   ];
 
   test.each(REFUSALS)('answers $status to $title as the document says', async ({ status, applies, request }) => {
@@ -175,7 +252,9 @@ describe('every operation', () => {
     const faults = await eachOperation(applies, async (operation) => {
       const [call, options] = request(await keptCallOf(operation));
       const answer = await send(operation, call, options);
-      return answer.status === status ? checker.faultsOf(operation, answer) : [`${answer.status} instead of ${status}: ${answer.text}`];
+      return answer.status === status
+        ? checker.faultsOf(operation, answer)
+        : [`${answer.status} instead of ${status}: ${answer.text}`];
     });
     expect(faults).toEqual([]);
   });
@@ -191,9 +270,13 @@ describe('every operation that needs a credential', () => {
         async (operation) => {
           const answer = await limited.request(operation.method, operation.path.replaceAll(/\{\w+\}/g, '1'));
           const { headers = {}, content = {} } = operation.responses['429'] ?? {};
-          const unsaid = ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].filter((name) => !headers[name] || answer.headers[name.toLowerCase()] === undefined);
+          const unsaid = ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'].filter(
+            (name) => !headers[name] || answer.headers[name.toLowerCase()] === undefined,
+          );
           const { schema = {}, example } = content['application/json'] ?? {};
-          return answer.status === 429 ? [...checker.faultsOf(operation, answer), ...checker.faultsOfValue(schema, example), ...unsaid] : [`${answer.status} instead of 429`];
+          return answer.status === 429
+            ? [...checker.faultsOf(operation, answer), ...checker.faultsOfValue(schema, example), ...unsaid]
+            : [`${answer.status} instead of 429`];
         },
       );
       expect(faults).toEqual([]);
@@ -217,31 +300,46 @@ describe('GET /schemas', () => {
 
   /** Things whose references are all there, as far as requests can make them. */
   async function fill(): Promise<void> {
-    for (const name of ['GET /api/v1/applications', 'GET /api/v1/event_applications', 'GET /api/v1/candidates', 'GET /api/v1/recruiters']) await CALLS[name]?.(make, {});
+    for (const name of [
+      'GET /api/v1/applications',
+      'GET /api/v1/event_applications',
+      'GET /api/v1/candidates',
+      'GET /api/v1/recruiters',
+    ])
+      await CALLS[name]?.(make, {});
     await make.posting();
   }
 
   /** What an item has that its schema has not, and lacks that its schema requires, at any depth. */
   function differences(schema: Schema, value: unknown, pointer: string): string[] {
     if (value === null || value === undefined) return [];
-    if (Array.isArray(value)) return value.flatMap((element) => differences(schema.items ?? {}, element, `${pointer}/*`));
+    if (Array.isArray(value))
+      return value.flatMap((element) => differences(schema.items ?? {}, element, `${pointer}/*`));
     if (typeof value !== 'object') return [];
     const [described, found] = [Object.keys(schema.properties ?? {}), Object.keys(value)];
     const both = new Set([...described, ...found]);
     return [...both].flatMap((name) => {
       if (!described.includes(name)) return [`${pointer}/${name} is not in the schema`];
-      if (!found.includes(name)) return schema.required?.includes(name) ? [`${pointer}/${name} is not in the item`] : [];
-      return differences(schema.properties?.[name] ?? {}, (value as Record<string, unknown>)[name], `${pointer}/${name}`);
+      if (!found.includes(name))
+        return schema.required?.includes(name) ? [`${pointer}/${name} is not in the item`] : [];
+      return differences(
+        schema.properties?.[name] ?? {},
+        (value as Record<string, unknown>)[name],
+        `${pointer}/${name}`,
+      );
     });
   }
 
   const schemaOf = async (resource: string): Promise<Schema> => (await api.get(`/schemas/${resource}`)).json as Schema;
-  const resources = async (): Promise<readonly string[]> => ((await api.get('/schemas')).json as readonly { readonly resource: string }[]).map(({ resource }) => resource);
+  const resources = async (): Promise<readonly string[]> =>
+    ((await api.get('/schemas')).json as readonly { readonly resource: string }[]).map(({ resource }) => resource);
 
   test('lists every resource with an address, to any credential', async () => {
     const answer = await api.get('/schemas', { token: scopeless });
     const listed = answer.json as readonly { readonly resource: string; readonly url: string }[];
-    expect(listed.map(({ resource }) => resource)).toEqual(expect.arrayContaining([...CONTRACT_FIELDS.map(([resource]) => resource)]));
+    expect(listed.map(({ resource }) => resource)).toEqual(
+      expect.arrayContaining([...CONTRACT_FIELDS.map(([resource]) => resource)]),
+    );
     for (const { resource, url } of listed) {
       expect(url).toBe(`${BASE_URL}/api/v1/schemas/${resource}`);
       expect([resource, (await api.get(`/schemas/${resource}`, { token: scopeless })).status]).toEqual([resource, 200]);
@@ -253,9 +351,12 @@ describe('GET /schemas', () => {
     expect(headers['content-language']).toBe('en');
   });
 
-  test.each(['unknown', 'vacancy_applications', 'Applications', '__proto__', 'constructor', '%00'])('does not find %s', async (name) => {
-    expect((await api.get(`/schemas/${name}`)).status).toBe(404);
-  });
+  test.each(['unknown', 'vacancy_applications', 'Applications', '__proto__', 'constructor', '%00'])(
+    'does not find %s',
+    async (name) => {
+      expect((await api.get(`/schemas/${name}`)).status).toBe(404);
+    },
+  );
 
   test('has the fields of real items, no more and no less, and so has the OpenAPI document', async () => {
     await fill();
@@ -265,7 +366,10 @@ describe('GET /schemas', () => {
       expect([resource, document.components.schemas[resource]]).toEqual([resource, schema]);
       const { items } = await api.get(`${await collectionOf(resource)}?per_page=1000`);
       expect([resource, items.length > 0]).toEqual([resource, true]);
-      expect([resource, ...items.flatMap((item) => [...differences(schema, item, ''), ...checker.faultsOfValue(schema, item)])]).toEqual([resource]);
+      expect([
+        resource,
+        ...items.flatMap((item) => [...differences(schema, item, ''), ...checker.faultsOfValue(schema, item)]),
+      ]).toEqual([resource]);
     }
   });
 
@@ -283,14 +387,22 @@ describe('GET /schemas', () => {
     for (const code of others) expect(description).not.toContain(`\`${code}\``);
   });
 
-  test.each(['applications', 'event_applications', 'vacancies', 'events'])('lists not_visible among the codes of %s', async (name) => {
-    expect((await api.get(`/schemas/${name}`)).json).toMatchObject({ 'x-error-codes': { not_visible: expect.any(String) } });
-  });
+  test.each(['applications', 'event_applications', 'vacancies', 'events'])(
+    'lists not_visible among the codes of %s',
+    async (name) => {
+      expect((await api.get(`/schemas/${name}`)).json).toMatchObject({
+        'x-error-codes': { not_visible: expect.any(String) },
+      });
+    },
+  );
 
   test('carries the descriptions of the models, for what is read and for what is written', async () => {
     const { properties } = await schemaOf('vacancies');
     const written = document.components.schemas['vacancies_write'] as Schema;
-    expect([properties?.['openings']?.description, properties?.['owner']?.description]).toEqual([expect.stringContaining('people'), expect.stringContaining('recruiter')]);
+    expect([properties?.['openings']?.description, properties?.['owner']?.description]).toEqual([
+      expect.stringContaining('people'),
+      expect.stringContaining('recruiter'),
+    ]);
     expect([written.properties?.['openings'], written.properties?.['owner_id']]).toMatchObject([
       { description: properties?.['openings']?.description },
       { description: properties?.['owner']?.description },
@@ -309,7 +421,9 @@ describe('GET /schemas', () => {
       any: null,
     };
     const at = (schema: Schema, pointer: string): Schema | undefined =>
-      pointer.split('/').reduce<Schema | undefined>((found, name) => (name === '*' ? found?.items : found?.properties?.[name]), schema);
+      pointer
+        .split('/')
+        .reduce<Schema | undefined>((found, name) => (name === '*' ? found?.items : found?.properties?.[name]), schema);
     const faultOf = (schema: Schema, { pointer, type, isNullable, isFilterable }: ContractField): string[] => {
       const found = at(schema, pointer);
       if (!found) return [`/${pointer} is missing`];
@@ -317,8 +431,12 @@ describe('GET /schemas', () => {
       const types = [found.type].flat();
       const isReferenced = pointer.includes('/') && !pointer.includes('*');
       return [
-        ...(name && (!types.includes(name) || (format && found.format !== format)) ? [`/${pointer} is ${types.join()} ${found.format ?? ''}`] : []),
-        ...(name && types.includes('null') !== isNullable ? [`/${pointer} is ${isNullable ? 'never' : 'sometimes'} null`] : []),
+        ...(name && (!types.includes(name) || (format && found.format !== format))
+          ? [`/${pointer} is ${types.join()} ${found.format ?? ''}`]
+          : []),
+        ...(name && types.includes('null') !== isNullable
+          ? [`/${pointer} is ${isNullable ? 'never' : 'sometimes'} null`]
+          : []),
         ...(isFilterable && !found['x-filterable'] ? [`/${pointer} is not filterable`] : []),
         ...(!isFilterable && found['x-filterable'] && isReferenced ? [`/${pointer} is filterable`] : []),
       ];

@@ -26,7 +26,17 @@ const common = {
 };
 
 describe.each([
-  ['vacancies', { ...common, employment_type: 'permanent', openings: 2, salary_min: 1000.5, salary_max: 2000, salary_currency: 'EUR' }],
+  [
+    'vacancies',
+    {
+      ...common,
+      employment_type: 'permanent',
+      openings: 2,
+      salary_min: 1000.5,
+      salary_max: 2000,
+      salary_currency: 'EUR',
+    },
+  ],
   ['events', { ...common, reference: 'REF-2', ...times, venue: 'Hall', capacity: 50 }],
 ] as const)('%s', (path, body) => {
   const required = path === 'events' ? { title: 'T', ...times } : { title: 'T' };
@@ -42,7 +52,13 @@ describe.each([
       updated_dt: item['created_dt'],
       kind: path === 'events' ? 'event' : 'vacancy',
       ...body,
-      state: { state: 'draft', state_id: expect.any(Number), name: 'Draft', phase: 'draft', entered_dt: item['created_dt'] },
+      state: {
+        state: 'draft',
+        state_id: expect.any(Number),
+        name: 'Draft',
+        phase: 'draft',
+        entered_dt: item['created_dt'],
+      },
       owner: { id: owner_id, url: `${BASE_URL}/api/v1/recruiters/${owner_id}` },
       system: { id: 1, url: `${BASE_URL}/api/v1/systems/1` },
       application_count: 0,
@@ -54,15 +70,38 @@ describe.each([
   });
 
   test('give the default to what is absent or null', async () => {
-    const defaults = { description: null, owner: null, tags: [], closing_date: null, reference: expect.stringMatching(/^OPP-\d{6}$/) };
+    const defaults = {
+      description: null,
+      owner: null,
+      tags: [],
+      closing_date: null,
+      reference: expect.stringMatching(/^OPP-\d{6}$/),
+    };
     expect((await api.post(`/${path}`, required)).item).toMatchObject(defaults);
-    expect((await api.post(`/${path}`, { ...required, description: null, owner_id: null, tags: null, closing_date: null, reference: null })).item).toMatchObject(defaults);
+    expect(
+      (
+        await api.post(`/${path}`, {
+          ...required,
+          description: null,
+          owner_id: null,
+          tags: null,
+          closing_date: null,
+          reference: null,
+        })
+      ).item,
+    ).toMatchObject(defaults);
   });
 
   test('keep reference and state when they are replaced, and nothing else', async () => {
     const { id } = expectStatus(201, await api.post(`/${path}`, { ...body, reference: `KEPT-${path}` })).item;
     const { item } = expectStatus(200, await api.put(`/${path}/${id}`, { ...required, title: 'New' }));
-    expect(item).toMatchObject({ title: 'New', reference: `KEPT-${path}`, description: null, tags: [], state: { state: 'draft' } });
+    expect(item).toMatchObject({
+      title: 'New',
+      reference: `KEPT-${path}`,
+      description: null,
+      tags: [],
+      state: { state: 'draft' },
+    });
   });
 
   test('have a reference that nobody else has, of either kind', async () => {
@@ -72,10 +111,22 @@ describe.each([
   });
 
   test.each([
-    ['nothing', {}, path === 'events' ? ['missing /title', 'missing /start_dt', 'missing /end_dt'] : ['missing /title']],
+    [
+      'nothing',
+      {},
+      path === 'events' ? ['missing /title', 'missing /start_dt', 'missing /end_dt'] : ['missing /title'],
+    ],
     ['blank texts', { ...required, title: ' ', reference: '' }, ['invalid /title', 'invalid /reference']],
-    ['what is read only', { ...required, state: 'open', kind: 'event', application_count: 1 }, ['invalid /state', 'invalid /kind', 'invalid /application_count']],
-    ['dates in the wrong order', { ...required, opening_date: '2030-01-02', closing_date: '2030-01-01' }, ['invalid /closing_date']],
+    [
+      'what is read only',
+      { ...required, state: 'open', kind: 'event', application_count: 1 },
+      ['invalid /state', 'invalid /kind', 'invalid /application_count'],
+    ],
+    [
+      'dates in the wrong order',
+      { ...required, opening_date: '2030-01-02', closing_date: '2030-01-01' },
+      ['invalid /closing_date'],
+    ],
     ['an owner who is not there', { ...required, owner_id: 999_999 }, ['invalid /owner_id']],
     ['a description that is too long', { ...required, description: 'x'.repeat(100_001) }, ['invalid /description']],
     ['too many tags', { ...required, tags: Array.from({ length: 101 }, String) }, ['invalid /tags']],
@@ -93,7 +144,9 @@ describe.each([
     const application = path === 'events' ? await make.eventApplication() : await make.application();
     const opportunity = `/${path}/${String(application['opportunity_id'])}`;
     expect((await api.get(opportunity)).item['application_count']).toBe(1);
-    await api.put(application.url.slice(`${BASE_URL}/api/v1`.length) + '/process_state', { state: path === 'events' ? 'declined' : 'rejected' });
+    await api.put(application.url.slice(`${BASE_URL}/api/v1`.length) + '/process_state', {
+      state: path === 'events' ? 'declined' : 'rejected',
+    });
     expect((await api.delete(opportunity)).faults).toEqual(['in_use ']);
     await api.delete(application.url.slice(`${BASE_URL}/api/v1`.length));
     expectStatus(204, await api.delete(opportunity));
@@ -140,14 +193,21 @@ describe('an event', () => {
   test.each([
     [{ ...times, end_dt: '2030-05-01T08:59:59.999Z' }, ['invalid /end_dt']],
     [{ start_dt: '2030-05-01', end_dt: '2030-05-01T17:00:00' }, ['invalid /end_dt', 'invalid /start_dt']],
-    [{ start_dt: '0000-01-01T00:00:00Z', end_dt: '9999-12-31T23:59:59-14:00' }, ['invalid /end_dt', 'invalid /start_dt']],
+    [
+      { start_dt: '0000-01-01T00:00:00Z', end_dt: '9999-12-31T23:59:59-14:00' },
+      ['invalid /end_dt', 'invalid /start_dt'],
+    ],
     [{ ...times, capacity: -1, salary_min: 1 }, ['invalid /capacity', 'invalid /salary_min']],
   ])('rejects %j', async (wrong, faults) => {
     expect([...(await api.post('/events', { title: 'T', ...wrong })).faults].sort()).toEqual(faults);
   });
 
   test('reads moments in UTC, with milliseconds, however they were written', async () => {
-    const { item } = await api.post('/events', { title: 'T', start_dt: '2030-05-01T09:00:00+02:00', end_dt: '2030-05-01T09:00:00.5-23:30' });
+    const { item } = await api.post('/events', {
+      title: 'T',
+      start_dt: '2030-05-01T09:00:00+02:00',
+      end_dt: '2030-05-01T09:00:00.5-23:30',
+    });
     expect(item).toMatchObject({ start_dt: '2030-05-01T07:00:00.000Z', end_dt: '2030-05-02T08:30:00.500Z' });
   });
 });

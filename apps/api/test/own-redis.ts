@@ -21,7 +21,12 @@ export class OwnRedis {
     private readonly port: number,
   ) {
     this.url = `redis://default:${PASSWORD}@127.0.0.1:${port}`;
-    this.client = new Redis(this.url, { lazyConnect: true, enableReadyCheck: false, retryStrategy: () => 50, maxRetriesPerRequest: null });
+    this.client = new Redis(this.url, {
+      lazyConnect: true,
+      enableReadyCheck: false,
+      retryStrategy: () => 50,
+      maxRetriesPerRequest: null,
+    });
     this.client.on('error', () => undefined);
   }
 
@@ -33,7 +38,14 @@ export class OwnRedis {
   }
 
   async start(settings: Readonly<Record<string, string>> = {}): Promise<void> {
-    const options = { command: serverFile(), dir: this.dir, port: this.port, password: PASSWORD, logFile: join(this.dir, 'log'), settings: { appendonly: 'no', ...settings } };
+    const options = {
+      command: serverFile(),
+      dir: this.dir,
+      port: this.port,
+      password: PASSWORD,
+      logFile: join(this.dir, 'log'),
+      settings: { appendonly: 'no', ...settings },
+    };
     this.#pid = (await this.servers.tell({ start: 'redis', options })).pid;
   }
 
@@ -65,7 +77,9 @@ async function freePort(): Promise<number> {
 /** Whoever has started the tests has seen to it that there is one. */
 function serverFile(): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
-  const found = ['redis-server', 'valkey-server'].flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+  const found = ['redis-server', 'valkey-server']
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find(isExecutable);
   if (found === undefined) throw new Error('no redis-server on PATH');
   return found;
 }

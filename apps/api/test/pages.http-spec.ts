@@ -15,11 +15,17 @@ afterAll(() => api.close());
 
 const linksOf = ({ headers }: Answer): ReadonlyMap<string, string> => parseLinkHeader(headers['link'] ?? '');
 /** The address of a relation as the harness takes it. */
-const pathOf = (answer: Answer, relation: string): string | undefined => linksOf(answer).get(relation)?.replace(/^.*\/api\/v1/, '');
+const pathOf = (answer: Answer, relation: string): string | undefined =>
+  linksOf(answer)
+    .get(relation)
+    ?.replace(/^.*\/api\/v1/, '');
 const idsOf = ({ items }: Answer): readonly unknown[] => items.map(({ id }) => id);
 
 /** All pages along `next`. */
-async function follow(path: string, visit: (answer: Answer) => Promise<void> | void = () => undefined): Promise<readonly Answer[]> {
+async function follow(
+  path: string,
+  visit: (answer: Answer) => Promise<void> | void = () => undefined,
+): Promise<readonly Answer[]> {
   const pages: Answer[] = [];
   for (let at: string | undefined = path; at !== undefined; ) {
     const answer: Answer = await api.get(at);
@@ -37,7 +43,11 @@ describe('pages along their links', () => {
   beforeEach(async () => {
     await api.database.query('TRUNCATE opportunities CASCADE');
     for (const [index, title] of TITLES.entries()) {
-      await make.vacancy({ title, location: index % 3 === 0 ? null : `place ${index % 2}`, salary_min: index % 4 === 0 ? null : index % 3 });
+      await make.vacancy({
+        title,
+        location: index % 3 === 0 ? null : `place ${index % 2}`,
+        salary_min: index % 4 === 0 ? null : index % 3,
+      });
     }
   });
 
@@ -59,7 +69,9 @@ describe('pages along their links', () => {
       const pages = await follow(`/vacancies?${query}&per_page=${size}`);
       expect(pages.flatMap(idsOf)).toEqual(idsOf(whole));
       expect(pages.length).toBe(Math.ceil(whole.items.length / size));
-      expect(new Set(pages.map(({ headers }) => headers['x-total-count']))).toEqual(new Set([String(whole.items.length)]));
+      expect(new Set(pages.map(({ headers }) => headers['x-total-count']))).toEqual(
+        new Set([String(whole.items.length)]),
+      );
       for (const [index, page] of pages.entries()) {
         const byNumber = await api.get(`/vacancies?${query}&per_page=${size}&page=${index + 1}`);
         expect([index, byNumber.text]).toEqual([index, page.text]);
@@ -81,8 +93,16 @@ describe('pages along their links', () => {
   it('have a number and a cursor in next, a number alone in the others', async () => {
     const [, second] = await follow('/vacancies?per_page=3');
     if (!second) throw new Error('two pages were expected');
-    const parameters = [...linksOf(second)].map(([relation, url]) => [relation, [...new URL(url).searchParams.keys()].join(' ')]);
-    expect(Object.fromEntries(parameters)).toEqual({ first: 'per_page page', prev: 'per_page page', next: 'per_page page after', last: 'per_page page' });
+    const parameters = [...linksOf(second)].map(([relation, url]) => [
+      relation,
+      [...new URL(url).searchParams.keys()].join(' '),
+    ]);
+    expect(Object.fromEntries(parameters)).toEqual({
+      first: 'per_page page',
+      prev: 'per_page page',
+      next: 'per_page page after',
+      last: 'per_page page',
+    });
   });
 
   it('show no sort key in their links', async () => {
@@ -104,7 +124,12 @@ describe('a cursor', () => {
 
   const fault = async (path: string): Promise<readonly unknown[]> => {
     const answer = await api.get(path);
-    return [answer.status, ...(answer.problem.errors ?? []).map(({ resource, parameter, code, info }) => `${resource} ${parameter} ${code}: ${info?.replace(/"[^"]*"/, '"…"')}`)];
+    return [
+      answer.status,
+      ...(answer.problem.errors ?? []).map(
+        ({ resource, parameter, code, info }) => `${resource} ${parameter} ${code}: ${info?.replace(/"[^"]*"/, '"…"')}`,
+      ),
+    ];
   };
   const FOREIGN = [
     400,
@@ -119,7 +144,10 @@ describe('a cursor', () => {
     ['of another size of pages', (path) => path.replace('per_page=1', 'per_page=2')],
     ['with a parameter more', (path) => `${path}&filter=a`],
     ['that was cut', (path) => path.slice(0, -1)],
-    ['that was altered', (path) => path.replace(/after=(.)/, (_, first: string) => `after=${first === 'A' ? 'B' : 'A'}`)],
+    [
+      'that was altered',
+      (path) => path.replace(/after=(.)/, (_, first: string) => `after=${first === 'A' ? 'B' : 'A'}`),
+    ],
     ['of nobody', (path) => path.replace(/after=.*/, 'after=1')],
   ])('%s is refused', async (_, change) => {
     expect(await fault(change(next))).toEqual(FOREIGN);
@@ -133,7 +161,8 @@ describe('a cursor', () => {
   it('of another language is refused: names of states have another order there', async () => {
     const sorted = await api.get('/vacancies?sort=state.name!asc&per_page=1', { headers: { 'accept-language': 'de' } });
     const path = pathOf(sorted, 'next') ?? '';
-    const status = async (language: string): Promise<number> => (await api.get(path, { headers: { 'accept-language': language } })).status;
+    const status = async (language: string): Promise<number> =>
+      (await api.get(path, { headers: { 'accept-language': language } })).status;
     expect([await status('de'), await status('fr')]).toEqual([200, 400]);
   });
 

@@ -13,7 +13,9 @@ afterAll(() => api.close());
 
 /** A date so many days from the system's today. */
 async function day(offset: number): Promise<string> {
-  const [row] = await api.database.query<{ day: string }>('SELECT (system_today() + $1::integer)::text AS day', [offset]);
+  const [row] = await api.database.query<{ day: string }>('SELECT (system_today() + $1::integer)::text AS day', [
+    offset,
+  ]);
   return row?.day ?? '';
 }
 
@@ -21,8 +23,18 @@ describe('a posting', () => {
   test('reads as the contract says', async () => {
     const vacancy = await make.vacancy({ title: 'Engineer' });
     const board = await make.jobBoard();
-    const body = { title: 'We look for you', description: 'Text', opening_date: await day(0), closing_date: await day(9), location: 'Berlin', method: 'feed' };
-    const { item, headers } = expectStatus(201, await api.post('/postings', { ...body, vacancy_id: vacancy.id, job_board_id: board.id }));
+    const body = {
+      title: 'We look for you',
+      description: 'Text',
+      opening_date: await day(0),
+      closing_date: await day(9),
+      location: 'Berlin',
+      method: 'feed',
+    };
+    const { item, headers } = expectStatus(
+      201,
+      await api.post('/postings', { ...body, vacancy_id: vacancy.id, job_board_id: board.id }),
+    );
     const { location, method, ...shown } = body;
     expect(item).toEqual({
       id: expect.any(Number),
@@ -35,7 +47,11 @@ describe('a posting', () => {
       is_withdrawn: false,
       job_board: { id: board.id, url: board.url },
       vacancy: { id: vacancy.id, url: vacancy.url },
-      posting_loc_meth: { id: item.id, method, post_loc_vac: { id: item.id, location, vacancy: { id: vacancy.id }, job_board: { id: board.id } } },
+      posting_loc_meth: {
+        id: item.id,
+        method,
+        post_loc_vac: { id: item.id, location, vacancy: { id: vacancy.id }, job_board: { id: board.id } },
+      },
     });
     expect(headers['location']).toBe(item.url);
   });
@@ -43,7 +59,12 @@ describe('a posting', () => {
   test('is called like its vacancy, is open from today and posted by hand unless told', async () => {
     const vacancy = await make.vacancy({ title: 'Engineer' });
     const item = await make.posting({ vacancy_id: vacancy.id, title: null, method: null });
-    expect(item).toMatchObject({ title: 'Engineer', opening_date: await day(0), closing_date: null, posting_loc_meth: { method: 'manual' } });
+    expect(item).toMatchObject({
+      title: 'Engineer',
+      opening_date: await day(0),
+      closing_date: null,
+      posting_loc_meth: { method: 'manual' },
+    });
   });
 
   test.each([
@@ -58,10 +79,20 @@ describe('a posting', () => {
   });
 
   test('is replaced as a whole', async () => {
-    const { id, vacancy, job_board } = await make.posting({ title: 'Old', description: 'Old', is_withdrawn: true, location: 'Old' });
+    const { id, vacancy, job_board } = await make.posting({
+      title: 'Old',
+      description: 'Old',
+      is_withdrawn: true,
+      location: 'Old',
+    });
     const references = { vacancy_id: (vacancy as { id: number }).id, job_board_id: (job_board as { id: number }).id };
     const { item } = expectStatus(200, await api.put(`/postings/${id}`, references));
-    expect(item).toMatchObject({ title: 'Engineer', description: null, is_withdrawn: false, posting_loc_meth: { post_loc_vac: { location: null } } });
+    expect(item).toMatchObject({
+      title: 'Engineer',
+      description: null,
+      is_withdrawn: false,
+      posting_loc_meth: { post_loc_vac: { location: null } },
+    });
   });
 
   test('is deleted', async () => {
@@ -72,7 +103,10 @@ describe('a posting', () => {
 
   test('leaves its applications when it is deleted', async () => {
     const posting = await make.posting();
-    const application = await make.application({ opportunity_id: (posting['vacancy'] as { id: number }).id, posting_id: posting.id });
+    const application = await make.application({
+      opportunity_id: (posting['vacancy'] as { id: number }).id,
+      posting_id: posting.id,
+    });
     expectStatus(204, await api.delete(`/postings/${posting.id}`));
     expect((await api.get(`/applications/${application.id}`)).item['posting']).toBeNull();
   });
@@ -81,12 +115,24 @@ describe('a posting', () => {
 describe('writing a posting', () => {
   test.each([
     ['nothing', {}, ['missing /job_board_id', 'missing /vacancy_id']],
-    ['references that lead nowhere', { vacancy_id: 999_999, job_board_id: 999_999 }, ['invalid /job_board_id', 'invalid /vacancy_id']],
+    [
+      'references that lead nowhere',
+      { vacancy_id: 999_999, job_board_id: 999_999 },
+      ['invalid /job_board_id', 'invalid /vacancy_id'],
+    ],
     ['ids that are none', { vacancy_id: '1', job_board_id: 0 }, ['invalid /job_board_id', 'invalid /vacancy_id']],
-    ['dates in the wrong order', { vacancy_id: 1, job_board_id: 1, opening_date: '2030-01-02', closing_date: '2030-01-01' }, ['invalid /closing_date']],
+    [
+      'dates in the wrong order',
+      { vacancy_id: 1, job_board_id: 1, opening_date: '2030-01-02', closing_date: '2030-01-01' },
+      ['invalid /closing_date'],
+    ],
     ['an unknown method', { vacancy_id: 1, job_board_id: 1, method: 'pigeon' }, ['invalid /method']],
     ['a blank title', { vacancy_id: 1, job_board_id: 1, title: '' }, ['invalid /title']],
-    ['what is read only', { vacancy_id: 1, job_board_id: 1, status: 'live', posting_loc_meth: {} }, ['invalid /posting_loc_meth', 'invalid /status']],
+    [
+      'what is read only',
+      { vacancy_id: 1, job_board_id: 1, status: 'live', posting_loc_meth: {} },
+      ['invalid /posting_loc_meth', 'invalid /status'],
+    ],
   ])('rejects %s', async (_, body, faults) => {
     const { status, faults: found } = await api.post('/postings', body);
     expect([status, [...found].sort()]).toEqual([422, faults]);
@@ -94,6 +140,8 @@ describe('writing a posting', () => {
 
   test('rejects an event in the place of a vacancy', async () => {
     const [event, board] = [await make.event(), await make.jobBoard()];
-    expect((await api.post('/postings', { vacancy_id: event.id, job_board_id: board.id })).faults).toEqual(['invalid /vacancy_id']);
+    expect((await api.post('/postings', { vacancy_id: event.id, job_board_id: board.id })).faults).toEqual([
+      'invalid /vacancy_id',
+    ]);
   });
 });

@@ -20,10 +20,26 @@ const KINDS: readonly [name: string, make: () => Promise<Item>, body: (item: Ite
   ['candidate', () => make.candidate(), ({ email }) => ({ firstname: 'New', lastname: 'Name', email })],
   ['vacancy', () => make.vacancy(), () => ({ title: 'New' })],
   ['event', () => make.event(), ({ start_dt, end_dt }) => ({ title: 'New', start_dt, end_dt })],
-  ['application', () => make.application(), ({ opportunity_id, user }) => ({ opportunity_id, user_id: (user as Item).id, rating: 1 })],
-  ['event application', () => make.eventApplication(), ({ opportunity_id, user }) => ({ opportunity_id, user_id: (user as Item).id, rating: 1 })],
+  [
+    'application',
+    () => make.application(),
+    ({ opportunity_id, user }) => ({ opportunity_id, user_id: (user as Item).id, rating: 1 }),
+  ],
+  [
+    'event application',
+    () => make.eventApplication(),
+    ({ opportunity_id, user }) => ({ opportunity_id, user_id: (user as Item).id, rating: 1 }),
+  ],
   ['job board', () => make.jobBoard(), ({ code }) => ({ name: 'New', code })],
-  ['posting', () => make.posting(), ({ vacancy, job_board }) => ({ title: 'New', vacancy_id: (vacancy as Item).id, job_board_id: (job_board as Item).id })],
+  [
+    'posting',
+    () => make.posting(),
+    ({ vacancy, job_board }) => ({
+      title: 'New',
+      vacancy_id: (vacancy as Item).id,
+      job_board_id: (job_board as Item).id,
+    }),
+  ],
   ['topic', () => make.topic(), ({ type }) => ({ type, name: 'New' })],
   ['saved search', () => make.savedSearch(), () => ({ name: 'New', resource: 'users' })],
   ['configured search', () => make.configSearch(), () => ({ name: 'New', resource: 'users' })],
@@ -66,7 +82,11 @@ describe.each(KINDS)('a %s', (_, makeOne, bodyFor) => {
 
   test('has another ETag in another version or language', async () => {
     const path = pathOf(await makeOne());
-    const forms: readonly Readonly<Record<string, string>>[] = [{}, { 'api-version': '1.9' }, { 'accept-language': 'de' }];
+    const forms: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { 'api-version': '1.9' },
+      { 'accept-language': 'de' },
+    ];
     const tags = forms.map(async (headers) => (await api.get(path, { headers })).etag);
     expect(new Set(await Promise.all(tags)).size).toBe(3);
   });
@@ -77,15 +97,18 @@ describe('a state', () => {
     ['application', () => make.application(), '/process_state', 'in_review'],
     ['vacancy', () => make.vacancy(), '/state', 'closed'],
     ['event', () => make.event(), '/state', 'closed'],
-  ] as const)('of an %s is moved only by who has seen the item or the state as it is', async (_, makeOne, segment, state) => {
-    const path = pathOf(await makeOne());
-    const move = (ifMatch: string) => api.put(path + segment, { state }, { headers: { 'if-match': ifMatch } });
-    expect((await move(STALE)).status).toBe(412);
-    const { etag: ofItem } = await api.get(path);
-    expectStatus(200, await move((await api.get(path + segment)).etag));
-    expect((await move(ofItem)).status).toBe(412);
-    expectStatus(200, await move((await api.get(path)).etag));
-  });
+  ] as const)(
+    'of an %s is moved only by who has seen the item or the state as it is',
+    async (_, makeOne, segment, state) => {
+      const path = pathOf(await makeOne());
+      const move = (ifMatch: string) => api.put(path + segment, { state }, { headers: { 'if-match': ifMatch } });
+      expect((await move(STALE)).status).toBe(412);
+      const { etag: ofItem } = await api.get(path);
+      expectStatus(200, await move((await api.get(path + segment)).etag));
+      expect((await move(ofItem)).status).toBe(412);
+      expectStatus(200, await move((await api.get(path)).etag));
+    },
+  );
 });
 
 describe('a credential', () => {

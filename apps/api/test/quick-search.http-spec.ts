@@ -22,7 +22,8 @@ const at: Record<string, Item> = {};
 beforeAll(async () => {
   api = await Api.start();
   make = new Factories(api);
-  const person = (firstname: string, lastname: string, more: object = {}): Promise<Item> => make.candidate({ firstname, lastname, email: `${++people}@people.example`, ...more });
+  const person = (firstname: string, lastname: string, more: object = {}): Promise<Item> =>
+    make.candidate({ firstname, lastname, email: `${++people}@people.example`, ...more });
   let people = 0;
   at['ada'] = await person('Ada', 'Lovelace', { email: 'ada.lovelace@example.com' });
   at['adam'] = await person('Adam', 'Lovell');
@@ -46,9 +47,12 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const ask = (q: string, more = '', token?: string): ReturnType<Api['request']> => api.request('GET', `${PATH}?q=${encodeURIComponent(q)}${more}`, token === undefined ? {} : { token });
-const find = async (q: string, more = '', token?: string): Promise<Found> => expectStatus(200, await ask(q, more, token)).json as Found;
-const names = async (q: string, group = 'candidates'): Promise<readonly string[]> => ((await find(q))[group] ?? []).map(({ title }) => title);
+const ask = (q: string, more = '', token?: string): ReturnType<Api['request']> =>
+  api.request('GET', `${PATH}?q=${encodeURIComponent(q)}${more}`, token === undefined ? {} : { token });
+const find = async (q: string, more = '', token?: string): Promise<Found> =>
+  expectStatus(200, await ask(q, more, token)).json as Found;
+const names = async (q: string, group = 'candidates'): Promise<readonly string[]> =>
+  ((await find(q))[group] ?? []).map(({ title }) => title);
 
 describe('quick search', () => {
   it('answers with all groups, each result with its address, title, subtitle and score', async () => {
@@ -61,10 +65,28 @@ describe('quick search', () => {
       subtitle: 'ada.lovelace@example.com',
       score: expect.any(Number),
     });
-    expect(found['vacancy_applications']).toEqual([{ id: at['application']?.id, url: at['application']?.url, title: 'Ada Lovelace', subtitle: 'Bridge Engineer (m/w/d) · Submitted', score: expect.any(Number) }]);
-    expect(found['event_applications']).toEqual([{ id: at['registration']?.id, url: `${BASE_URL}/api/v1/event_applications/${at['registration']?.id ?? 0}`, title: 'Ada Lovelace', subtitle: 'Bridge Builders’ Day · Registered', score: expect.any(Number) }]);
+    expect(found['vacancy_applications']).toEqual([
+      {
+        id: at['application']?.id,
+        url: at['application']?.url,
+        title: 'Ada Lovelace',
+        subtitle: 'Bridge Engineer (m/w/d) · Submitted',
+        score: expect.any(Number),
+      },
+    ]);
+    expect(found['event_applications']).toEqual([
+      {
+        id: at['registration']?.id,
+        url: `${BASE_URL}/api/v1/event_applications/${at['registration']?.id ?? 0}`,
+        title: 'Ada Lovelace',
+        subtitle: 'Bridge Builders’ Day · Registered',
+        score: expect.any(Number),
+      },
+    ]);
     const bridges = await find('bridge');
-    expect(bridges['vacancies']?.map(({ title, subtitle }) => [title, subtitle])).toEqual([['Bridge Engineer (m/w/d)', 'REQ-004711 · Köln · Open']]);
+    expect(bridges['vacancies']?.map(({ title, subtitle }) => [title, subtitle])).toEqual([
+      ['Bridge Engineer (m/w/d)', 'REQ-004711 · Köln · Open'],
+    ]);
     expect(bridges['events']?.map(({ title }) => title)).toEqual(['Bridge Builders’ Day']);
     expect(bridges['postings']?.map(({ title, subtitle }) => [title, subtitle])).toEqual([['Build bridges', 'Bonn']]);
   });
@@ -133,16 +155,32 @@ describe('quick search', () => {
     expect([first?.id, first?.score]).toEqual([at['ada']?.id, 1]);
     for (const { score } of others) expect(score).toBeLessThan(1);
     const reference = String(at['application']?.['reference']);
-    for (const q of [reference, reference.toLowerCase(), reference.replace('APP-', '').padStart(8, '0'), reference.replace('-', ' '), reference.replace(/^APP-0*/, '#')]) {
-      expect((await find(q))['vacancy_applications']).toEqual([expect.objectContaining({ id: at['application']?.id, score: 1 })]);
+    for (const q of [
+      reference,
+      reference.toLowerCase(),
+      reference.replace('APP-', '').padStart(8, '0'),
+      reference.replace('-', ' '),
+      reference.replace(/^APP-0*/, '#'),
+    ]) {
+      expect((await find(q))['vacancy_applications']).toEqual([
+        expect.objectContaining({ id: at['application']?.id, score: 1 }),
+      ]);
     }
-    expect((await find(String(at['registration']?.['reference'])))['event_applications']?.[0]).toMatchObject({ id: at['registration']?.id, score: 1 });
-    expect((await find('ada.lovelace@example.com'))['vacancy_applications']).toEqual([expect.objectContaining({ id: at['application']?.id, score: 1 })]);
+    expect((await find(String(at['registration']?.['reference'])))['event_applications']?.[0]).toMatchObject({
+      id: at['registration']?.id,
+      score: 1,
+    });
+    expect((await find('ada.lovelace@example.com'))['vacancy_applications']).toEqual([
+      expect.objectContaining({ id: at['application']?.id, score: 1 }),
+    ]);
   });
 
-  it.each(['REQ-004711', 'req 4711', 'req-4711', '004711', 'brigde engineer', 'bridge eng'])('finds a vacancy by %s', async (q) => {
-    expect((await names(q, 'vacancies'))[0]).toBe('Bridge Engineer (m/w/d)');
-  });
+  it.each(['REQ-004711', 'req 4711', 'req-4711', '004711', 'brigde engineer', 'bridge eng'])(
+    'finds a vacancy by %s',
+    async (q) => {
+      expect((await names(q, 'vacancies'))[0]).toBe('Bridge Engineer (m/w/d)');
+    },
+  );
 
   it.each([
     ['no letter or digit', '%% __'],
@@ -166,21 +204,44 @@ describe('quick search', () => {
   });
 
   it('follows changes: a new name is found, the old one is not, and what is deleted is gone', async () => {
-    const candidate = await make.candidate({ firstname: 'Wilhelmina', lastname: 'Quarzsand', email: 'first@changes.example' });
+    const candidate = await make.candidate({
+      firstname: 'Wilhelmina',
+      lastname: 'Quarzsand',
+      email: 'first@changes.example',
+    });
     expect(await names('quarzsnad')).toEqual(['Wilhelmina Quarzsand']);
-    await api.put(`/candidates/${candidate.id}`, { firstname: 'Wilhelmina', lastname: 'Kieselgur', email: 'first@changes.example' });
+    await api.put(`/candidates/${candidate.id}`, {
+      firstname: 'Wilhelmina',
+      lastname: 'Kieselgur',
+      email: 'first@changes.example',
+    });
     expect([await names('quarzsand'), await names('kieslgur')]).toEqual([[], ['Wilhelmina Kieselgur']]);
     await api.delete(`/candidates/${candidate.id}`);
     expect(await names('kieselgur')).toEqual([]);
   });
 
   it('does not find who is anonymised, nor keeps a word of the name', async () => {
-    const { id } = await make.candidate({ firstname: 'Thusnelda', lastname: 'Flohkraut', preferred_name: 'Tusni', email: 'thusnelda@anon.example' });
+    const { id } = await make.candidate({
+      firstname: 'Thusnelda',
+      lastname: 'Flohkraut',
+      preferred_name: 'Tusni',
+      email: 'thusnelda@anon.example',
+    });
     const [{ reference }] = [await make.application({ user_id: id })] as [Item];
     expect(await names('flohkraut')).toEqual(['Thusnelda Flohkraut']);
     expectStatus(200, await api.post(`/candidates/${id}/anonymise`));
-    for (const q of ['flohkraut', 'thusnelda', 'tusni', 'thusnelda@anon.example', 'anonymised candidate', `candidate-${id}@anonymised.invalid`]) expect(await names(q)).toEqual([]);
-    expect(await api.database.query(`SELECT word FROM quick_search_words WHERE word IN ('flohkraut', 'thusnelda', 'tusni')`)).toEqual([]);
+    for (const q of [
+      'flohkraut',
+      'thusnelda',
+      'tusni',
+      'thusnelda@anon.example',
+      'anonymised candidate',
+      `candidate-${id}@anonymised.invalid`,
+    ])
+      expect(await names(q)).toEqual([]);
+    expect(
+      await api.database.query(`SELECT word FROM quick_search_words WHERE word IN ('flohkraut', 'thusnelda', 'tusni')`),
+    ).toEqual([]);
     // The application itself says nothing of the person, and goes on to be found by its number.
     expect(await names(String(reference), 'vacancy_applications')).toEqual(['Anonymised Candidate']);
   });
@@ -222,7 +283,9 @@ describe('the scopes of quick search', () => {
     for (const q of ['bobby', 'bobb', 'boby', 'bobby zuckerhut']) {
       const scores = ((await find(q, '', token))['vacancy_applications'] ?? []).map(({ id, score }) => [id, score]);
       // Whatever is found is found by the last name alone, as with a word that nobody has.
-      const without = ((await find(q.replace(/bob\w*/, 'qqqqq'), '', token))['vacancy_applications'] ?? []).map(({ id }) => id);
+      const without = ((await find(q.replace(/bob\w*/, 'qqqqq'), '', token))['vacancy_applications'] ?? []).map(
+        ({ id }) => id,
+      );
       expect(scores.map(([id]) => id)).toEqual(without);
     }
   });

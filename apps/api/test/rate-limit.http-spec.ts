@@ -28,18 +28,24 @@ afterAll(async () => {
   await unlimited.close();
 });
 
-const newToken = async (scopes: readonly string[] = ['*:read', '*:write']): Promise<string> => (await make.credential({ scopes })).token;
+const newToken = async (scopes: readonly string[] = ['*:read', '*:write']): Promise<string> =>
+  (await make.credential({ scopes })).token;
 
 const burst = (count: number, token: string, servers: readonly Api[] = apis): Promise<readonly Answer[]> =>
-  Promise.all(Array.from({ length: count }, (_, index) => (servers[index % servers.length] ?? unlimited).get('/me', { token })));
+  Promise.all(
+    Array.from({ length: count }, (_, index) => (servers[index % servers.length] ?? unlimited).get('/me', { token })),
+  );
 
-const withStatus = (answers: readonly Answer[], status: number): readonly Answer[] => answers.filter((answer) => answer.status === status);
+const withStatus = (answers: readonly Answer[], status: number): readonly Answer[] =>
+  answers.filter((answer) => answer.status === status);
 
 describe('the limit of requests', () => {
   test('lets exactly as many pass as it says, however many processes are asked at once, and tells all how they stand', async () => {
     const answers = await burst(3 * LIMIT, await newToken());
     const passed = withStatus(answers, 200).map(standingOf);
-    expect(passed.map((standing) => standing?.remaining).sort((a = 0, b = 0) => b - a)).toEqual(Array.from({ length: LIMIT }, (_, index) => LIMIT - 1 - index));
+    expect(passed.map((standing) => standing?.remaining).sort((a = 0, b = 0) => b - a)).toEqual(
+      Array.from({ length: LIMIT }, (_, index) => LIMIT - 1 - index),
+    );
     const refused = withStatus(answers, 429);
     expect(refused).toHaveLength(2 * LIMIT);
     for (const answer of refused) {
@@ -73,7 +79,8 @@ describe('the limit of requests', () => {
   test('counts down within a window, in the order of the requests', async () => {
     const token = await newToken();
     const standings = [];
-    for (let count = 0; count < 6; count++) standings.push(standingOf(await (apis[count % 2] ?? unlimited).get('/me', { token })));
+    for (let count = 0; count < 6; count++)
+      standings.push(standingOf(await (apis[count % 2] ?? unlimited).get('/me', { token })));
     expect(standings.map((standing) => standing?.remaining)).toEqual([19, 18, 17, 16, 15, 14]);
     const resets = standings.map((standing) => standing?.reset ?? 0);
     expect(resets).toEqual([...resets].sort((a, b) => b - a));
@@ -88,8 +95,15 @@ describe('a request that is refused', () => {
     const token = await newToken();
     await burst(LIMIT, token);
     for (const path of ['/api/v1/me', '/api/v1/nothing', '/api/v1/candidates/1', '/api/v1/%E0%A4%A']) {
-      const { status, problem, headers } = await apis[0].request('GET', path, { token, headers: { 'accept-language': language, 'api-version': '1.3' } });
-      expect([path, status, problem]).toEqual([path, 429, { message: expect.stringContaining(message), request_id: headers['x-request-id'] }]);
+      const { status, problem, headers } = await apis[0].request('GET', path, {
+        token,
+        headers: { 'accept-language': language, 'api-version': '1.3' },
+      });
+      expect([path, status, problem]).toEqual([
+        path,
+        429,
+        { message: expect.stringContaining(message), request_id: headers['x-request-id'] },
+      ]);
       expect([headers['content-language'], headers['api-version']]).toEqual([language, '1.3']);
       expect(headers['vary']).toContain('Authorization');
     }
@@ -102,7 +116,9 @@ describe('a request that is refused', () => {
     const code = `refused-${Date.now()}`;
     expect((await apis[0].post('/job_boards', { name: 'Refused', code }, { token, headers })).status).toBe(429);
     expect((await unlimited.get(`/job_boards?search=code=${code}`)).items).toEqual([]);
-    expect((await unlimited.post('/job_boards', { name: 'Another', code: `${code}-2` }, { token, headers })).status).toBe(201);
+    expect(
+      (await unlimited.post('/job_boards', { name: 'Another', code: `${code}-2` }, { token, headers })).status,
+    ).toBe(201);
   });
 });
 
@@ -119,7 +135,13 @@ describe('every answer to a credential says how it stands', () => {
   const path = (): string => `/api/v1/job_boards/${board.item.id}`;
   const body = { name: 'Counted', code: 'counted' };
   const key = { 'idempotency-key': 'counted' };
-  type Kind = readonly [status: number, name: string, method: Parameters<Api['request']>[0], path: string | (() => string), options?: () => RequestOptions];
+  type Kind = readonly [
+    status: number,
+    name: string,
+    method: Parameters<Api['request']>[0],
+    path: string | (() => string),
+    options?: () => RequestOptions,
+  ];
   const kinds: readonly Kind[] = [
     [200, 'a list', 'GET', '/api/v1/job_boards'],
     [200, 'an item', 'GET', path],
@@ -142,17 +164,44 @@ describe('every answer to a credential says how it stands', () => {
     [406, 'no language that there is', 'GET', path, () => ({ headers: { 'accept-language': 'tlh' } })],
     [411, 'a PUT that says no length', 'PUT', path, () => ({ payload: '' })],
     [412, 'a stale ETag', 'DELETE', path, () => ({ headers: { 'if-match': '"stale"' } })],
-    [413, 'a body that is too large', 'POST', '/api/v1/job_boards', () => ({ payload: `"${'a'.repeat(1024 * 1024)}"` })],
-    [415, 'a body of another type', 'POST', '/api/v1/job_boards', () => ({ payload: 'a', headers: { 'content-type': 'text/plain' } })],
+    [
+      413,
+      'a body that is too large',
+      'POST',
+      '/api/v1/job_boards',
+      () => ({ payload: `"${'a'.repeat(1024 * 1024)}"` }),
+    ],
+    [
+      415,
+      'a body of another type',
+      'POST',
+      '/api/v1/job_boards',
+      () => ({ payload: 'a', headers: { 'content-type': 'text/plain' } }),
+    ],
     [422, 'a faulty body', 'POST', '/api/v1/job_boards', () => ({ body: {} })],
-    [422, 'a key of another request', 'POST', '/api/v1/job_boards', () => ({ body: { ...body, name: 'Other' }, headers: key })],
+    [
+      422,
+      'a key of another request',
+      'POST',
+      '/api/v1/job_boards',
+      () => ({ body: { ...body, name: 'Other' }, headers: key }),
+    ],
     [204, 'something deleted', 'DELETE', path],
   ];
 
-  test.each(kinds.map((kind) => [kind.slice(0, 2).join(': '), kind] as const))('%s', async (_title, [status, , method, where, options]) => {
-    const answer = await generous.request(method, typeof where === 'string' ? where : where(), { token, ...options?.() });
-    expect([answer.status, standingOf(answer)]).toEqual([status, { limit: 1_000, remaining: (remaining -= 1), reset: expect.any(Number) }]);
-  });
+  test.each(kinds.map((kind) => [kind.slice(0, 2).join(': '), kind] as const))(
+    '%s',
+    async (_title, [status, , method, where, options]) => {
+      const answer = await generous.request(method, typeof where === 'string' ? where : where(), {
+        token,
+        ...options?.(),
+      });
+      expect([answer.status, standingOf(answer)]).toEqual([
+        status,
+        { limit: 1_000, remaining: (remaining -= 1), reset: expect.any(Number) },
+      ]);
+    },
+  );
 
   test('500: a fault of ours', async () => {
     await unlimited.database.query('ALTER TABLE job_boards RENAME TO job_boards_away');
@@ -167,27 +216,37 @@ describe('every answer to a credential says how it stands', () => {
   test('417 and 400: what no route sees', async () => {
     const port = await generous.listen();
     const answers = await Promise.all([
-      sendRaw(port, rawRequest('GET /api/v1/me HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`, 'Expect: a-pony')),
+      sendRaw(
+        port,
+        rawRequest('GET /api/v1/me HTTP/1.1', 'Host: a', `Authorization: Bearer ${token}`, 'Expect: a-pony'),
+      ),
       sendRaw(port, rawRequest('GET /api/v1/me HTTP/1.1', `Authorization: Bearer ${token}`)),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([417, 400]);
-    expect(answers.map((answer) => standingOf(answer)?.remaining).sort((a = 0, b = 0) => b - a)).toEqual([remaining - 1, remaining - 2]);
+    expect(answers.map((answer) => standingOf(answer)?.remaining).sort((a = 0, b = 0) => b - a)).toEqual([
+      remaining - 1,
+      remaining - 2,
+    ]);
   });
 });
 
 describe('nothing is said of limits', () => {
   test.each(['/health/live', '/docs'])('at %s, which is public, be it asked for with a token', async (path) => {
     const token = await newToken();
-    for (let count = 0; count < 3; count++) expect(standingOf(await apis[0].request('GET', path, { token }))).toBeNull();
+    for (let count = 0; count < 3; count++)
+      expect(standingOf(await apis[0].request('GET', path, { token }))).toBeNull();
     expect(standingOf(await apis[0].get('/me', { token }))?.remaining).toBe(LIMIT - 1);
   });
 
   test('to nobody, where nobody needs to show who he is', async () => {
-    for (const path of ['/api/v1/nothing', '/openapi.json', '/docs', '/health/live']) expect(standingOf(await apis[0].request('GET', path, { token: null, remoteAddress: '192.0.2.1' }))).toBeNull();
+    for (const path of ['/api/v1/nothing', '/openapi.json', '/docs', '/health/live'])
+      expect(standingOf(await apis[0].request('GET', path, { token: null, remoteAddress: '192.0.2.1' }))).toBeNull();
   });
 
   test('without a limit', async () => {
     const answers = await burst(LIMIT + 5, await newToken(), [unlimited]);
-    expect(answers.map((answer) => [answer.status, standingOf(answer)])).toEqual(Array.from({ length: LIMIT + 5 }, () => [200, null]));
+    expect(answers.map((answer) => [answer.status, standingOf(answer)])).toEqual(
+      Array.from({ length: LIMIT + 5 }, () => [200, null]),
+    );
   });
 });

@@ -26,7 +26,9 @@ export function parseAnswer(text: string): RawAnswer {
   const [statusLine = '', ...headers] = head.split('\r\n');
   return {
     status: Number(statusLine.split(' ')[1]),
-    headers: Object.fromEntries(headers.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()])),
+    headers: Object.fromEntries(
+      headers.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    ),
     body: rest.join('\r\n\r\n'),
   };
 }

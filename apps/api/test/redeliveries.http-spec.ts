@@ -42,7 +42,9 @@ describe('asking for everything since a moment again', () => {
     await continueRedeliveries(api.database);
     const done = { ...item, status: 'done', redelivered: 2, updated_dt: expect.any(String) };
     expect((await api.get(below(item.url))).item).toEqual(done);
-    expect((await api.get(`${below(subscription.url)}/deliveries?status=due`)).items.map(({ sequence }) => sequence)).toEqual([3, 2]);
+    expect(
+      (await api.get(`${below(subscription.url)}/deliveries?status=due`)).items.map(({ sequence }) => sequence),
+    ).toEqual([3, 2]);
     expect((await api.get(`${below(subscription.url)}/redeliveries`)).items[0]).toEqual(done);
   });
 
@@ -52,13 +54,18 @@ describe('asking for everything since a moment again', () => {
     const { item } = expectStatus(202, await ask({ since_dt: '2026-01-01T00:00:00Z', status: 'exhausted' }, of));
     expect(item).toMatchObject({ delivery_status: 'exhausted', total: 2 });
     expect(new Date(String(item['until_dt'])).getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
-    expect(expectStatus(202, await ask({ since_dt: '2026-01-01T00:00:00Z', status: null, until_dt: null }, of)).item).toMatchObject({ delivery_status: null, total: 3 });
+    expect(
+      expectStatus(202, await ask({ since_dt: '2026-01-01T00:00:00Z', status: null, until_dt: null }, of)).item,
+    ).toMatchObject({ delivery_status: null, total: 3 });
   });
 
   test.each([
     [{}, ['missing /since_dt']],
     [{ since_dt: null }, ['missing /since_dt']],
-    [{ since_dt: '2026-11-11', until_dt: 'now', status: 'queued', dry: true }, ['invalid /dry', 'invalid /since_dt', 'invalid /status', 'invalid /until_dt']],
+    [
+      { since_dt: '2026-11-11', until_dt: 'now', status: 'queued', dry: true },
+      ['invalid /dry', 'invalid /since_dt', 'invalid /status', 'invalid /until_dt'],
+    ],
     [{ since_dt, status: 'sending' }, ['invalid /status']],
     [{ since_dt, status: 'held' }, ['invalid /status']],
     [{ since_dt, status: ['due'] }, ['invalid /status']],
@@ -75,7 +82,10 @@ describe('asking for everything since a moment again', () => {
     const of = await make.subscription();
     expectStatus(200, await api.post(`${below(of.url)}/disable`));
     const answer = await ask({ since_dt }, of);
-    expect([answer.status, answer.problem.errors]).toEqual([422, [expect.objectContaining({ resource: 'notification_redeliveries', path: '', code: 'subscription_disabled' })]]);
+    expect([answer.status, answer.problem.errors]).toEqual([
+      422,
+      [expect.objectContaining({ resource: 'notification_redeliveries', path: '', code: 'subscription_disabled' })],
+    ]);
     expect((await api.get(`${below(of.url)}/redeliveries`)).items).toEqual([]);
   });
 

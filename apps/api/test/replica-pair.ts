@@ -17,11 +17,23 @@ export class ApiProcess {
   ) {}
 
   async get(token: string, path: string): Promise<Answer> {
-    return new Answer(await this.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: { authorization: `Bearer ${token}` } }));
+    return new Answer(
+      await this.app.inject({ method: 'GET', url: `/api/v1${path}`, headers: { authorization: `Bearer ${token}` } }),
+    );
   }
 
   async post(token: string, path: string, body: object): Promise<Item> {
-    return expectStatus(201, new Answer(await this.app.inject({ method: 'POST', url: `/api/v1${path}`, headers: { authorization: `Bearer ${token}` }, payload: body }))).item;
+    return expectStatus(
+      201,
+      new Answer(
+        await this.app.inject({
+          method: 'POST',
+          url: `/api/v1${path}`,
+          headers: { authorization: `Bearer ${token}` },
+          payload: body,
+        }),
+      ),
+    ).item;
   }
 
   /** Codes of the boards that are shown, and the count that goes with them. */
@@ -64,18 +76,35 @@ export class ReplicaPair {
     process.env['TEST_DATABASE_URL'] = server.url('postgres');
     let shared: Environment | undefined;
     const api = await Api.start({}, (environment, log, options) => {
-      shared = { ...environment, DATABASE_REPLICA_URL: replica.urlFor(server.url(databaseNameOf(environment), 'replica')) };
+      shared = {
+        ...environment,
+        DATABASE_REPLICA_URL: replica.urlFor(server.url(databaseNameOf(environment), 'replica')),
+      };
       return createApp(shared, log, options);
     });
     if (!shared) throw new Error('the API is made with an environment');
     const redis = await SocketRelay.before(shared.REDIS_URL);
-    const second = await createApp({ ...shared, REDIS_URL: redis.urlFor(shared.REDIS_URL) }, createLogger({ app: 'api', level: 'silent', write: () => undefined }));
+    const second = await createApp(
+      { ...shared, REDIS_URL: redis.urlFor(shared.REDIS_URL) },
+      createLogger({ app: 'api', level: 'silent', write: () => undefined }),
+    );
     await second.init();
     await second.getHttpAdapter().getInstance().ready();
     const make = new Factories(api);
     const tokens = [await make.credential({ scopes: ['*:read', '*:write'] }), await make.credential()];
     const processes = [api.app, second].map((app) => new ApiProcess(app, app.get(Replica)));
-    const pair = new ReplicaPair(server, api, processes[0] as ApiProcess, processes[1] as ApiProcess, replica, redis, make, tokens[0]?.token ?? '', tokens[1]?.token ?? '', databaseNameOf(shared));
+    const pair = new ReplicaPair(
+      server,
+      api,
+      processes[0] as ApiProcess,
+      processes[1] as ApiProcess,
+      replica,
+      redis,
+      make,
+      tokens[0]?.token ?? '',
+      tokens[1]?.token ?? '',
+      databaseNameOf(shared),
+    );
     await pair.untilReplicaIsRead();
     return pair;
   }

@@ -43,7 +43,8 @@ describe('a page of a collection', () => {
       for (const { writing, reading } of pair.ways) {
         const { code } = await writing.post(pair.writer, '/job_boards', board());
         (codes as string[]).push(String(code));
-        for (const process of [reading, writing]) expect(await process.boards(pair.writer)).toEqual({ codes, total: codes.length });
+        for (const process of [reading, writing])
+          expect(await process.boards(pair.writer)).toEqual({ codes, total: codes.length });
       }
       expect(codes.length).toBe(total + 2);
     }));
@@ -62,7 +63,8 @@ test('quick search is read from the replica too', () =>
   whileReplayIsPaused(async () => {
     const lastname = `Q${randomInt(2 ** 40).toString(36)}`;
     await pair.first.post(pair.writer, '/candidates', { firstname: 'Ada', lastname, email: `${lastname}@example.com` });
-    const find = async (token: string): Promise<string> => expectStatus(200, await pair.second.get(token, `/api/quick_search?q=${lastname}`)).text;
+    const find = async (token: string): Promise<string> =>
+      expectStatus(200, await pair.second.get(token, `/api/quick_search?q=${lastname}`)).text;
     expect(await find(pair.writer)).toContain(lastname);
     expect(await find(pair.reader)).not.toContain(lastname);
   }));
@@ -75,7 +77,10 @@ test('single items are of this moment, with their ETag', () =>
 
 describe('who follows the events', () => {
   const follow = async (query = ''): Promise<readonly number[]> =>
-    expectStatus(200, await pair.second.get(pair.reader, `/notification_events?${query}sort=id!asc&per_page=1000`)).items.map(({ id }) => id);
+    expectStatus(
+      200,
+      await pair.second.get(pair.reader, `/notification_events?${query}sort=id!asc&per_page=1000`),
+    ).items.map(({ id }) => id);
 
   /** Another event like one that there is, by somebody who has not come to an end. */
   async function addEvent(like: number): Promise<{ readonly id: number; readonly commit: () => Promise<unknown> }> {
@@ -138,7 +143,10 @@ describe('a replica that does not answer', () => {
   test('because it hangs: the primary is read, by those who wait for it too', async () => {
     await pair.untilReplicaIsRead();
     const reads = pair.first.replica.readsFor(0, pair.api.database);
-    const waiting = reads?.reading.query<{ one: number }>({ text: 'SELECT 1 AS one FROM pg_sleep(0.3)', parameters: [] });
+    const waiting = reads?.reading.query<{ one: number }>({
+      text: 'SELECT 1 AS one FROM pg_sleep(0.3)',
+      parameters: [],
+    });
     pair.wayToReplica.setSilent(true);
     await expectPrimary();
     expect(await waiting).toEqual([{ one: 1 }]);
@@ -157,12 +165,24 @@ describe('a replica that does not answer', () => {
     ['an operator has ended the connection', signal('pg_terminate_backend')],
   ])('because %s: the primary answers', async (_reason, end) => {
     await pair.server.run('primary', 'CREATE TABLE IF NOT EXISTS conflicts (id int)', pair.databaseName);
-    await until(async () => (await pair.server.run<{ is: boolean }>('replica', `SELECT to_regclass('conflicts') IS NOT NULL AS is`, pair.databaseName))[0]?.is === true);
+    await until(
+      async () =>
+        (
+          await pair.server.run<{ is: boolean }>(
+            'replica',
+            `SELECT to_regclass('conflicts') IS NOT NULL AS is`,
+            pair.databaseName,
+          )
+        )[0]?.is === true,
+    );
     await pair.untilReplicaIsRead();
     const { failed } = pair.first.replica.measures.fallbacks;
     const text = `SELECT pg_is_in_recovery() AS "isReplica", (SELECT count(*) FROM conflicts) AS found, CASE WHEN pg_is_in_recovery() THEN pg_sleep(20)::text END AS slept`;
     const answer = pair.first.replica.readsFor(0, pair.api.database)?.reading.query({ text, parameters: [] });
-    await until(async () => (await pair.server.run('replica', `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)).length === 1);
+    await until(
+      async () =>
+        (await pair.server.run('replica', `SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)).length === 1,
+    );
     await end();
     expect(await answer).toEqual([{ isReplica: false, found: 0, slept: null }]);
     expect(pair.first.replica.measures.fallbacks.failed).toBe(failed + 1);
@@ -208,7 +228,9 @@ describe('Redis, which tells the processes who has written what', () => {
   test('has lost all that it was told', () =>
     whileReplayIsPaused(async () => {
       const { code } = await pair.first.post(pair.writer, '/job_boards', board());
-      await pair.second.app.get(RedisLink).ask((redis) => redis.eval(`return redis.call('DEL', unpack(redis.call('KEYS', 'ats:{written-*')))`, 0));
+      await pair.second.app
+        .get(RedisLink)
+        .ask((redis) => redis.eval(`return redis.call('DEL', unpack(redis.call('KEYS', 'ats:{written-*')))`, 0));
       for (const process of pair.processes) expect((await process.boards(pair.writer)).codes).toContain(code);
     }));
 });
@@ -216,7 +238,12 @@ describe('Redis, which tells the processes who has written what', () => {
 test('nobody misses an own write, however long the replica takes', async () => {
   const seed = randomInt(2 ** 31);
   const dice = new Dice(seed);
-  const clients = await Promise.all([1, 2].map(async () => ({ token: (await pair.make.credential({ scopes: ['*:read', '*:write'] })).token, last: '' })));
+  const clients = await Promise.all(
+    [1, 2].map(async () => ({
+      token: (await pair.make.credential({ scopes: ['*:read', '*:write'] })).token,
+      last: '',
+    })),
+  );
   await pair.untilReplicaIsRead();
   const readsBefore = pair.first.replica.measures.reads + pair.second.replica.measures.reads;
   let isPaused = false;
@@ -250,9 +277,19 @@ describe('what servers say of themselves', () => {
         committed = withCommitPosition(transaction);
         await runStatement(transaction, 'UPDATE systems SET name = name');
       });
-      [{ flushed }] = (await database.query<{ flushed: number }>(`SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint AS flushed`)) as [{ flushed: number }];
+      [{ flushed }] = (await database.query<{ flushed: number }>(
+        `SELECT (pg_current_wal_flush_lsn() - '0/0')::bigint AS flushed`,
+      )) as [{ flushed: number }];
     } while (flushed >= (committed?.position ?? 0));
-    await until(async () => (await pair.server.run<{ is: boolean }>('replica', `SELECT pg_last_wal_replay_lsn() - '0/0' >= ${committed?.position} AS is`))[0]?.is === true);
+    await until(
+      async () =>
+        (
+          await pair.server.run<{ is: boolean }>(
+            'replica',
+            `SELECT pg_last_wal_replay_lsn() - '0/0' >= ${committed?.position} AS is`,
+          )
+        )[0]?.is === true,
+    );
   });
 
   test('snapshots of a replica may be the same and show other rows', async () => {

@@ -49,7 +49,8 @@ export async function targetsOf(api: Api): Promise<readonly Target[]> {
 /** Puts the end of the first item's address in the place of each parameter, left to right. */
 async function withIds(api: Api, url: string): Promise<string> {
   let path = '';
-  for (const part of url.split('/').slice(1)) path += `/${part.startsWith(':') ? (await firstItem(api, path)).url.split('/').at(-1) : part}`;
+  for (const part of url.split('/').slice(1))
+    path += `/${part.startsWith(':') ? (await firstItem(api, path)).url.split('/').at(-1) : part}`;
   return path;
 }
 
@@ -67,14 +68,20 @@ async function firstItem(api: Api, collection: string): Promise<Item> {
 }
 
 /** Runs a case against every route that it applies to. @returns what was wrong, route by route */
-export async function violations(api: Api, targets: readonly Target[], { methods, appliesTo, request, status, check }: Case): Promise<readonly string[]> {
+export async function violations(
+  api: Api,
+  targets: readonly Target[],
+  { methods, appliesTo, request, status, check }: Case,
+): Promise<readonly string[]> {
   const found: string[] = [];
   for (const target of targets) {
     if (!methods.includes(target.method) || appliesTo?.(target) === false) continue;
     const { path = target.path, ...options } = request(target);
     const answer = await api.request(target.method, path, options);
     const expected = typeof status === 'number' ? status : status(target);
-    const fault = violationOf(answer) ?? (answer.status === expected ? (check?.(answer, target) ?? null) : `${answer.status} instead of ${expected}`);
+    const fault =
+      violationOf(answer) ??
+      (answer.status === expected ? (check?.(answer, target) ?? null) : `${answer.status} instead of ${expected}`);
     if (fault) found.push(`${target.method} ${path.slice(0, 100)}: ${fault} ${answer.text.slice(0, 300)}`);
   }
   return found;
@@ -92,6 +99,8 @@ export function violationOf(answer: Answer): string | null {
   if (request_id !== answer.headers['x-request-id']) return 'another request_id than in the header';
   if (Object.keys(rest).length > 0) return `an error with ${Object.keys(rest).join(', ')}`;
   if (answer.status === 422 && !errors?.length) return 'a 422 without errors';
-  const isWhole = (errors ?? []).every(({ resource, path, code }) => resource !== '' && typeof path === 'string' && /^[a-z_]+$/.test(code));
+  const isWhole = (errors ?? []).every(
+    ({ resource, path, code }) => resource !== '' && typeof path === 'string' && /^[a-z_]+$/.test(code),
+  );
   return isWhole ? null : 'an entry of errors that lacks something';
 }

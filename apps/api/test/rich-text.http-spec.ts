@@ -13,18 +13,37 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const HTML = 'rich_txt_fmt=html';
-const GIVEN = '<h2>Your <b>task</b>s</h2>\n<p onclick="x()">Build <a href="https://a.example/">engines</a> &amp; more<script>alert(1)</script></p>';
-const STORED = '<h2>Your <b>task</b>s</h2>\n<p>Build <a href="https://a.example/" rel="noopener noreferrer nofollow">engines</a> &amp; more</p>';
+const GIVEN =
+  '<h2>Your <b>task</b>s</h2>\n<p onclick="x()">Build <a href="https://a.example/">engines</a> &amp; more<script>alert(1)</script></p>';
+const STORED =
+  '<h2>Your <b>task</b>s</h2>\n<p>Build <a href="https://a.example/" rel="noopener noreferrer nofollow">engines</a> &amp; more</p>';
 const PLAIN = 'Your tasks\n\nBuild engines & more';
 
 /** A resource with a description, and what a body that replaces such an item must have. */
-const KINDS: readonly [path: string, make: (description: unknown) => Promise<Item>, required: (item: Item) => object][] = [
+const KINDS: readonly [
+  path: string,
+  make: (description: unknown) => Promise<Item>,
+  required: (item: Item) => object,
+][] = [
   ['/vacancies', (description) => make.vacancy({ description }), ({ title }) => ({ title })],
-  ['/events', (description) => make.event({ description }), ({ title, start_dt, end_dt }) => ({ title, start_dt, end_dt })],
-  ['/postings', (description) => make.posting({ description }), ({ title, vacancy, job_board }) => ({ title, vacancy_id: (vacancy as Item).id, job_board_id: (job_board as Item).id })],
+  [
+    '/events',
+    (description) => make.event({ description }),
+    ({ title, start_dt, end_dt }) => ({ title, start_dt, end_dt }),
+  ],
+  [
+    '/postings',
+    (description) => make.posting({ description }),
+    ({ title, vacancy, job_board }) => ({
+      title,
+      vacancy_id: (vacancy as Item).id,
+      job_board_id: (job_board as Item).id,
+    }),
+  ],
 ];
 
-const descriptionOf = async (path: string): Promise<unknown> => expectStatus(200, await api.get(path)).item['description'];
+const descriptionOf = async (path: string): Promise<unknown> =>
+  expectStatus(200, await api.get(path)).item['description'];
 
 describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
   const replace = async (item: Item, description: unknown): Promise<Item> =>
@@ -35,16 +54,24 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     expect(item['description']).toBe(PLAIN);
     expect(await descriptionOf(`${path}/${item.id}`)).toBe(PLAIN);
     expect(await descriptionOf(`${path}/${item.id}?${HTML}`)).toBe(STORED);
-    const page = async (query: string) => (await api.get(`${path}?search=/id=${item.id}${query}`)).items.map(({ description }) => description);
+    const page = async (query: string) =>
+      (await api.get(`${path}?search=/id=${item.id}${query}`)).items.map(({ description }) => description);
     expect(await page('')).toEqual([PLAIN]);
     expect(await page(`&${HTML}`)).toEqual([STORED]);
     expect((await replace(item, '<p>New</p>'))['description']).toBe('New');
   });
 
   test('is null where there is none, and empty where it is empty', async () => {
-    for (const [given, read] of [[null, null], ['', ''], ['<script>x</script>', '']]) {
+    for (const [given, read] of [
+      [null, null],
+      ['', ''],
+      ['<script>x</script>', ''],
+    ]) {
       const { id } = await makeOne(given);
-      expect([await descriptionOf(`${path}/${id}`), await descriptionOf(`${path}/${id}?${HTML}`)]).toEqual([read, read]);
+      expect([await descriptionOf(`${path}/${id}`), await descriptionOf(`${path}/${id}?${HTML}`)]).toEqual([
+        read,
+        read,
+      ]);
     }
     const item = await makeOne(GIVEN);
     expect((await replace(item, undefined))['description']).toBeNull();
@@ -53,7 +80,8 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
 
   test('is found by its text across tags, never by its markup', async () => {
     const { id } = await makeOne(`<p title="x">Sen<b>ior</b> R&amp;D engineer ${path}</p>`);
-    const found = async (query: string) => expectStatus(200, await api.get(`${path}?search=/id=${id}&${query}`)).items.length;
+    const found = async (query: string) =>
+      expectStatus(200, await api.get(`${path}?search=/id=${id}&${query}`)).items.length;
     for (const form of ['', `&${HTML}`]) {
       expect(await found(`search=/description=~senior r%26d${form}`)).toBe(1);
       expect(await found(`filter=senior r%26d${form}`)).toBe(1);
@@ -106,14 +134,18 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
     ['an object', { html: 'a' }],
   ])('is refused with %s, beside the other faults of the body', async (_, description) => {
     const { status, faults } = await api.post(path, { description, nonsense: 1 });
-    expect([status, faults.filter((fault) => /description|nonsense/.test(fault)).sort()]).toEqual([422, ['invalid /description', 'invalid /nonsense']]);
+    expect([status, faults.filter((fault) => /description|nonsense/.test(fault)).sort()]).toEqual([
+      422,
+      ['invalid /description', 'invalid /nonsense'],
+    ]);
   });
 
   test('is replaced by who has read the item in either form', async () => {
     const item = await makeOne(GIVEN);
     const put = (ifMatch: string, description: string) =>
       api.put(`${path}/${item.id}`, { ...required(item), description }, { headers: { 'if-match': ifMatch } });
-    const tags = async () => [(await api.get(`${path}/${item.id}`)).etag, (await api.get(`${path}/${item.id}?${HTML}`)).etag] as const;
+    const tags = async () =>
+      [(await api.get(`${path}/${item.id}`)).etag, (await api.get(`${path}/${item.id}?${HTML}`)).etag] as const;
     const [plain, html] = await tags();
     expect(plain).not.toBe(html);
     expectStatus(200, await put(html, '<i>First</i>'));
@@ -135,19 +167,24 @@ describe.each(KINDS)('a description in %s', (path, makeOne, required) => {
   });
 });
 
-async function historyOf({ url }: Item): Promise<readonly { readonly type: string; readonly changes: readonly unknown[] | null }[]> {
+async function historyOf({
+  url,
+}: Item): Promise<readonly { readonly type: string; readonly changes: readonly unknown[] | null }[]> {
   const { json } = await api.get(`${url.slice(url.indexOf('/api/v1') + '/api/v1'.length)}/history`);
   return (json as { items: readonly { type: string; changes: readonly unknown[] | null }[] }).items;
 }
 
 describe('rich_txt_fmt', () => {
-  test.each(['text', 'HTML', '', 'html,html', '%00', 'html&rich_txt_fmt=html', 'text&rich_txt_fmt=html'])('is refused as %j, on items and pages', async (value) => {
-    const { id } = await make.vacancy();
-    for (const path of ['/vacancies', `/vacancies/${id}`, '/candidates']) {
-      const { status, faults } = await api.get(`${path}?rich_txt_fmt=${value}`);
-      expect([path, status, faults]).toEqual([path, 400, ['invalid ?rich_txt_fmt']]);
-    }
-  });
+  test.each(['text', 'HTML', '', 'html,html', '%00', 'html&rich_txt_fmt=html', 'text&rich_txt_fmt=html'])(
+    'is refused as %j, on items and pages',
+    async (value) => {
+      const { id } = await make.vacancy();
+      for (const path of ['/vacancies', `/vacancies/${id}`, '/candidates']) {
+        const { status, faults } = await api.get(`${path}?rich_txt_fmt=${value}`);
+        expect([path, status, faults]).toEqual([path, 400, ['invalid ?rich_txt_fmt']]);
+      }
+    },
+  );
 
   test('is refused together with what else is wrong', async () => {
     const { status, faults } = await api.get('/vacancies?rich_txt_fmt=text&page=0&serach=x');
@@ -158,7 +195,9 @@ describe('rich_txt_fmt', () => {
     await make.jobBoard();
     const page = expectStatus(200, await api.get(`/job_boards?per_page=1&${HTML}`));
     expect(page.headers['link']).toContain(`&${HTML}`);
-    expect((await api.post(`/job_boards?${HTML}`, { name: 'Board', code: 'html' })).faults).toEqual(['invalid ?rich_txt_fmt']);
+    expect((await api.post(`/job_boards?${HTML}`, { name: 'Board', code: 'html' })).faults).toEqual([
+      'invalid ?rich_txt_fmt',
+    ]);
   });
 });
 
@@ -166,11 +205,16 @@ test('the move of a state takes the ETag of either form', async () => {
   const { id } = await make.vacancy({ description: GIVEN });
   const { etag } = await api.get(`/vacancies/${id}?${HTML}`);
   expectStatus(200, await api.put(`/vacancies/${id}/state`, { state: 'closed' }, { headers: { 'if-match': etag } }));
-  expect((await api.put(`/vacancies/${id}/state`, { state: 'open' }, { headers: { 'if-match': etag } })).status).toBe(412);
+  expect((await api.put(`/vacancies/${id}/state`, { state: 'open' }, { headers: { 'if-match': etag } })).status).toBe(
+    412,
+  );
 });
 
 test('events and expressions see the plain text', async () => {
   const { id } = await make.posting({ description: GIVEN });
-  const [event] = await api.database.query<{ facts: Record<string, unknown> }>(`SELECT facts FROM domain_events WHERE subject_type = 'posting' AND subject_id = $1`, [id]);
+  const [event] = await api.database.query<{ facts: Record<string, unknown> }>(
+    `SELECT facts FROM domain_events WHERE subject_type = 'posting' AND subject_id = $1`,
+    [id],
+  );
   expect(event?.facts['posting.description']).toBe(PLAIN);
 });

@@ -15,12 +15,16 @@ afterAll(() => api.close());
 
 type Rule = readonly [expression: string, points: number];
 const UNKNOWN = 987_654_321;
-const toRules = (rules: readonly Rule[]): Readonly<Record<string, unknown>> => ({ scoring_rules: rules.map(([expression, points]) => ({ expression, points })) });
+const toRules = (rules: readonly Rule[]): Readonly<Record<string, unknown>> => ({
+  scoring_rules: rules.map(([expression, points]) => ({ expression, points })),
+});
 const score = (id: number, body?: unknown): Promise<Answer> => api.post(`/applications/${id}/score`, body);
 
 /** Replaces the rules of the vacancy that an application is for. */
 const setRules = async ({ opportunity_id }: Item, ...rules: readonly Rule[]): Promise<void> => {
-  expect((await api.put(`/vacancies/${Number(opportunity_id)}`, { title: 'Engineer', ...toRules(rules) })).status).toBe(200);
+  expect((await api.put(`/vacancies/${Number(opportunity_id)}`, { title: 'Engineer', ...toRules(rules) })).status).toBe(
+    200,
+  );
 };
 
 async function scoreBy(application: Item, ...rules: readonly Rule[]): Promise<unknown> {
@@ -31,7 +35,11 @@ async function scoreBy(application: Item, ...rules: readonly Rule[]): Promise<un
 }
 
 const changesOf = async (id: number): Promise<readonly unknown[]> =>
-  ((await api.get(`/applications/${id}/history`)).json as { readonly items: readonly { readonly type: string; readonly changes: unknown }[] }).items
+  (
+    (await api.get(`/applications/${id}/history`)).json as {
+      readonly items: readonly { readonly type: string; readonly changes: unknown }[];
+    }
+  ).items
     .filter(({ type }) => type === 'field_change')
     .map(({ changes }) => changes);
 
@@ -44,39 +52,154 @@ async function itemsOf(items: readonly object[]): Promise<readonly number[]> {
 describe('the score of an application', () => {
   let application: Item;
   beforeAll(async () => {
-    const candidate = await make.candidate({ tags: ['maths'], Address: [{ Label: 'home', CountryCode: 'GB' }, { Label: 'term', CountryCode: 'DE' }] });
+    const candidate = await make.candidate({
+      tags: ['maths'],
+      Address: [
+        { Label: 'home', CountryCode: 'GB' },
+        { Label: 'term', CountryCode: 'DE' },
+      ],
+    });
     application = await make.application({ user_id: candidate.id, source: 'fair', tags: ['a', 'b'], rating: 4 });
   });
 
   test.each<[string, readonly Rule[], number | null]>([
     ['null without rules', [], null],
     ['zero when none holds', [['application.source == "web"', 5]], 0],
-    ['the sum of those that hold', [['application.source == "fair"', 5], ['application.rating == 1', 3], ['application.rating >= 4', 2]], 7],
-    ['exact in decimals', [['application.id > 0', 0.1], ['application.rating == 4', 0.2]], 0.3],
+    [
+      'the sum of those that hold',
+      [
+        ['application.source == "fair"', 5],
+        ['application.rating == 1', 3],
+        ['application.rating >= 4', 2],
+      ],
+      7,
+    ],
+    [
+      'exact in decimals',
+      [
+        ['application.id > 0', 0.1],
+        ['application.rating == 4', 0.2],
+      ],
+      0.3,
+    ],
     ['exact where sums of fractions are not', Array.from({ length: 100 }, (): Rule => ['application.id > 0', 0.07]), 7],
-    ['below zero', [['application.id > 0', -1.25], ['application.rating == 4', 1]], -0.25],
-    ['zero where points cancel out', [['application.id > 0', -1.1], ['application.rating == 4', 1.1]], 0],
+    [
+      'below zero',
+      [
+        ['application.id > 0', -1.25],
+        ['application.rating == 4', 1],
+      ],
+      -0.25,
+    ],
+    [
+      'zero where points cancel out',
+      [
+        ['application.id > 0', -1.1],
+        ['application.rating == 4', 1.1],
+      ],
+      0,
+    ],
     ['nothing for points of zero', [['application.id > 0', 0]], 0],
-    ['as large as all rules together', Array.from({ length: 100 }, (): Rule => ['application.id > 0', 99_999_999.99]), 9_999_999_999],
+    [
+      'as large as all rules together',
+      Array.from({ length: 100 }, (): Rule => ['application.id > 0', 99_999_999.99]),
+      9_999_999_999,
+    ],
     ['as small', Array.from({ length: 100 }, (): Rule => ['application.id > 0', -99_999_999.99]), -9_999_999_999],
-    ['twice the points of a rule that stands twice', [['application.id > 0', 1], ['application.id > 0', 1]], 2],
-    ['by any of the tags', [['application.tags == "b"', 1], ['application.tags != "b"', 2], ['application.tags IN {"x", "a"}', 4], ['application.tags =~ "c"', 8]], 5],
-    ['by any of the candidate’s addresses', [['application.candidate.Address.CountryCode == "DE"', 1], ['application.candidate.Address.CountryCode != "DE"', 2], ['application.candidate.Address.City == null', 4]], 5],
-    ['by what is not there', [['application.posting.closing_date == null', 1], ['application.posting.closing_date <= DATE("today")', 2], ['NOT (application.posting.closing_date <= DATE("today"))', 4]], 5],
-    ['by its vacancy', [['application.opportunity.title == "Engineer"', 1], ['application.vacancy.openings == 1', 2], ['application.event.venue == null', 4]], 7],
-    ['by its own state and age', [['application.main_process_state.state.state == "submitted"', 1], ['application.days_in_state == 0', 2], ['application.age_days > 0', 4]], 3],
-    ['by dates', [['application.submitted_dt >= DATE("today") - DTDURATION(1,0,0,0)', 1], ['application.submitted_dt > DATE("now")', 2], ['application.hired_dt == null', 4]], 5],
-    ['by the rules themselves, without end', [['application.opportunity.scoring_rules.points > 1', 1], ['application.vacancy.scoring_rules.expression =~ "scoring_rules"', 2]], 3],
+    [
+      'twice the points of a rule that stands twice',
+      [
+        ['application.id > 0', 1],
+        ['application.id > 0', 1],
+      ],
+      2,
+    ],
+    [
+      'by any of the tags',
+      [
+        ['application.tags == "b"', 1],
+        ['application.tags != "b"', 2],
+        ['application.tags IN {"x", "a"}', 4],
+        ['application.tags =~ "c"', 8],
+      ],
+      5,
+    ],
+    [
+      'by any of the candidate’s addresses',
+      [
+        ['application.candidate.Address.CountryCode == "DE"', 1],
+        ['application.candidate.Address.CountryCode != "DE"', 2],
+        ['application.candidate.Address.City == null', 4],
+      ],
+      5,
+    ],
+    [
+      'by what is not there',
+      [
+        ['application.posting.closing_date == null', 1],
+        ['application.posting.closing_date <= DATE("today")', 2],
+        ['NOT (application.posting.closing_date <= DATE("today"))', 4],
+      ],
+      5,
+    ],
+    [
+      'by its vacancy',
+      [
+        ['application.opportunity.title == "Engineer"', 1],
+        ['application.vacancy.openings == 1', 2],
+        ['application.event.venue == null', 4],
+      ],
+      7,
+    ],
+    [
+      'by its own state and age',
+      [
+        ['application.main_process_state.state.state == "submitted"', 1],
+        ['application.days_in_state == 0', 2],
+        ['application.age_days > 0', 4],
+      ],
+      3,
+    ],
+    [
+      'by dates',
+      [
+        ['application.submitted_dt >= DATE("today") - DTDURATION(1,0,0,0)', 1],
+        ['application.submitted_dt > DATE("now")', 2],
+        ['application.hired_dt == null', 4],
+      ],
+      5,
+    ],
+    [
+      'by the rules themselves, without end',
+      [
+        ['application.opportunity.scoring_rules.points > 1', 1],
+        ['application.vacancy.scoring_rules.expression =~ "scoring_rules"', 2],
+      ],
+      3,
+    ],
   ])('is %s', async (_, rules, expected) => {
     expect(await scoreBy(application, ...rules)).toBe(expected);
     expect((await api.get(`/applications/${application.id}`)).item['score']).toBe(expected);
   });
 
   test('is told in the history with who asked, and moves updated_dt and the ETag', async () => {
-    const { id } = await make.application({ opportunity_id: (await make.vacancy(toRules([['application.id > 0', 0.1], ['application.rating == null', 0.2]]))).id });
+    const { id } = await make.application({
+      opportunity_id: (
+        await make.vacancy(
+          toRules([
+            ['application.id > 0', 0.1],
+            ['application.rating == null', 0.2],
+          ]),
+        )
+      ).id,
+    });
     const before = await api.get(`/applications/${id}`);
     const first = await score(id);
-    expect([first.etag, first.etag === before.etag, first.item['updated_dt'] === before.item['updated_dt']]).toEqual([(await api.get(`/applications/${id}`)).etag, false, false]);
+    expect([first.etag, first.etag === before.etag, first.item['updated_dt'] === before.item['updated_dt']]).toEqual([
+      (await api.get(`/applications/${id}`)).etag,
+      false,
+      false,
+    ]);
     expect({ ...first.item, score: null, updated_dt: before.item['updated_dt'] }).toEqual(before.item);
     expect(await changesOf(id)).toEqual([[{ path: '/score', old: null, new: 0.3 }]]);
 
@@ -91,13 +214,20 @@ describe('the score of an application', () => {
     await setRules(own);
     expect((await api.get(`/applications/${own.id}`)).item['score']).toBe(5);
     expect((await score(own.id)).item['score']).toBeNull();
-    expect(await changesOf(own.id)).toEqual([[{ path: '/score', old: 5, new: null }], [{ path: '/score', old: null, new: 5 }]]);
+    expect(await changesOf(own.id)).toEqual([
+      [{ path: '/score', old: 5, new: null }],
+      [{ path: '/score', old: null, new: 5 }],
+    ]);
   });
 
   test('is not changed by any other write', async () => {
     const own = await make.application({ source: 'fair' });
     expect(await scoreBy(own, ['application.source == "fair"', 5])).toBe(5);
-    const replaced = await api.put(`/applications/${own.id}`, { opportunity_id: own['opportunity_id'], user_id: (own['user'] as Item).id, source: 'web' });
+    const replaced = await api.put(`/applications/${own.id}`, {
+      opportunity_id: own['opportunity_id'],
+      user_id: (own['user'] as Item).id,
+      source: 'web',
+    });
     const moved = await api.put(`/applications/${own.id}/process_state`, { state: 'interview' });
     expect([replaced.item['score'], moved.item['score'], (await score(own.id)).item['score']]).toEqual([5, 5, 0]);
   });
@@ -108,7 +238,11 @@ describe('the score of an application', () => {
     const { id: opportunity_id } = await make.vacancy(toRules([['application.id > 0', 3]]));
     const body = { opportunity_id, user_id: (own['user'] as Item).id };
     const moved = await api.put(`/applications/${own.id}`, body);
-    expect([moved.status, moved.item['score'], (await api.get(`/applications/${own.id}`)).item['score']]).toEqual([200, null, null]);
+    expect([moved.status, moved.item['score'], (await api.get(`/applications/${own.id}`)).item['score']]).toEqual([
+      200,
+      null,
+      null,
+    ]);
     const [changes] = (await changesOf(own.id)) as readonly (readonly { readonly path: string }[])[];
     expect(changes).toContainEqual({ path: '/score', old: 5, new: null });
     expect(changes).toContainEqual({ path: '/opportunity_id', old: own['opportunity_id'], new: opportunity_id });
@@ -125,12 +259,22 @@ describe('the score of an application', () => {
   });
 
   test('can be searched and sorted by', async () => {
-    const { id } = await make.vacancy(toRules([['application.source == "a"', 2], ['application.source != "c"', 0.5]]));
+    const { id } = await make.vacancy(
+      toRules([
+        ['application.source == "a"', 2],
+        ['application.source != "c"', 0.5],
+      ]),
+    );
     const ids = [];
     for (const source of ['a', 'b', 'c']) ids.push((await make.application({ opportunity_id: id, source })).id);
     await api.post(`/vacancies/${id}/score`);
-    const found = await api.get(`/applications?search=/opportunity_id=${id}&search=/score>=0.5&sort=application.score!asc`);
-    expect(found.items.map((item) => [item.id, item['score']])).toEqual([[ids[1], 0.5], [ids[0], 2.5]]);
+    const found = await api.get(
+      `/applications?search=/opportunity_id=${id}&search=/score>=0.5&sort=application.score!asc`,
+    );
+    expect(found.items.map((item) => [item.id, item['score']])).toEqual([
+      [ids[1], 0.5],
+      [ids[0], 2.5],
+    ]);
   });
 });
 
@@ -150,37 +294,77 @@ describe('values of forms', () => {
     ['multi_select', ['c', 'a'], 'IN {"x", "a"}', '== "b"', { options }],
     ['email', 'Ada@example.com', '=~ "@EXAMPLE"', '== "ada@example.com"'],
     ['phone', '+44 20 7946 0000', '=~ "7946"', '== null'],
-  ])('of the type %s are compared, and are nothing without a value', async (type, value, holds, holdsNot, more = {}) => {
-    const [id = 0] = await itemsOf([{ key: 'item', label: 'Item', type, ...more }]);
-    const application = await make.application();
-    const path = `application.formdata.${id}`;
-    const rules: readonly Rule[] = [[`${path} ${holds}`, 1], [`${path} ${holdsNot}`, 2], [`${path} == null`, 4]];
-    expect(await scoreBy(application, ...rules)).toBe(holdsNot === '== null' ? 6 : 4);
-    expect((await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: id, value }] })).status).toBe(200);
-    expect((await score(application.id)).item['score']).toBe(1);
-  });
+  ])(
+    'of the type %s are compared, and are nothing without a value',
+    async (type, value, holds, holdsNot, more = {}) => {
+      const [id = 0] = await itemsOf([{ key: 'item', label: 'Item', type, ...more }]);
+      const application = await make.application();
+      const path = `application.formdata.${id}`;
+      const rules: readonly Rule[] = [
+        [`${path} ${holds}`, 1],
+        [`${path} ${holdsNot}`, 2],
+        [`${path} == null`, 4],
+      ];
+      expect(await scoreBy(application, ...rules)).toBe(holdsNot === '== null' ? 6 : 4);
+      expect(
+        (await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: id, value }] }))
+          .status,
+      ).toBe(200);
+      expect((await score(application.id)).item['score']).toBe(1);
+    },
+  );
 
   test('of each instance are values of their own', async () => {
     const [id = 0] = await itemsOf([{ key: 'item', label: 'Item', type: 'integer' }]);
     const application = await make.application();
-    const form_values = [[1, 1], [2, 1], [1, 3]].map(([section_instance, form_instance], index) => ({ item_id: id, section_instance, form_instance, value: 10 + index }));
+    const form_values = [
+      [1, 1],
+      [2, 1],
+      [1, 3],
+    ].map(([section_instance, form_instance], index) => ({
+      item_id: id,
+      section_instance,
+      form_instance,
+      value: 10 + index,
+    }));
     await api.post(`/applications/${application.id}/form_values`, { form_values });
     const path = `application.formdata.${id}`;
-    const rules: readonly Rule[] = [[`${path} == 10`, 1], [`${path}:2 == 11`, 2], [`${path}:1:3 == 12`, 4], [`${path}:2:3 == null`, 8], [`${path}:1:1 == 10`, 16]];
+    const rules: readonly Rule[] = [
+      [`${path} == 10`, 1],
+      [`${path}:2 == 11`, 2],
+      [`${path}:1:3 == 12`, 4],
+      [`${path}:2:3 == null`, 8],
+      [`${path}:1:1 == 10`, 16],
+    ];
     expect(await scoreBy(application, ...rules)).toBe(31);
   });
 
   test('of the vacancy and of other applications are read like any other', async () => {
     const vacancyForm = await make.form({ resource: 'vacancies' });
-    const idIn = (form: Item): number => (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items[0]?.id ?? 0;
+    const idIn = (form: Item): number =>
+      (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items[0]?.id ?? 0;
     const application = await make.application();
     const [own, other] = [idIn(await make.form()), idIn(vacancyForm)];
-    await api.post(`/vacancies/${Number(application['opportunity_id'])}/form_values`, { form_values: [{ item_id: other, value: 'x' }] });
+    await api.post(`/vacancies/${Number(application['opportunity_id'])}/form_values`, {
+      form_values: [{ item_id: other, value: 'x' }],
+    });
     await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: own, value: 'y' }] });
     const copied = (await api.post(`/applications/${application.id}/copy`, { opp_id: (await make.vacancy()).id })).item;
     await api.post(`/applications/${copied.id}/form_values`, { form_values: [{ item_id: own, value: 'z' }] });
-    expect(await scoreBy(application, [`application.opportunity.formdata.${other} == "x"`, 1], [`application.formdata.${own} == "y"`, 2])).toBe(3);
-    expect(await scoreBy(copied, [`application.copied_from.formdata.${own} == "y"`, 1], [`application.formdata.${own} == "z"`, 2])).toBe(3);
+    expect(
+      await scoreBy(
+        application,
+        [`application.opportunity.formdata.${other} == "x"`, 1],
+        [`application.formdata.${own} == "y"`, 2],
+      ),
+    ).toBe(3);
+    expect(
+      await scoreBy(
+        copied,
+        [`application.copied_from.formdata.${own} == "y"`, 1],
+        [`application.formdata.${own} == "z"`, 2],
+      ),
+    ).toBe(3);
   });
 
   test('whose item is gone count nothing, and nobody stumbles', async () => {
@@ -188,12 +372,19 @@ describe('values of forms', () => {
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
     const path = `application.formdata.${section?.items[0]?.id ?? 0}`;
     const application = await make.application();
-    await setRules(application, [`${path} == null`, 1], [`${path} != "x" OR application.id > 0`, 2], ['application.id > 0', 4]);
+    await setRules(
+      application,
+      [`${path} == null`, 1],
+      [`${path} != "x" OR application.id > 0`, 2],
+      ['application.id > 0', 4],
+    );
     expect((await score(application.id)).item['score']).toBe(7);
     expect((await api.delete(`/forms/${form.id}`)).status).toBe(204);
     const after = await score(application.id);
     expect([after.status, after.item['score']]).toEqual([200, 4]);
-    await api.database.query(`DELETE FROM scoring_rules WHERE opportunity_id = $1 AND points = 4`, [application['opportunity_id']]);
+    await api.database.query(`DELETE FROM scoring_rules WHERE opportunity_id = $1 AND points = 4`, [
+      application['opportunity_id'],
+    ]);
     expect((await score(application.id)).item['score']).toBe(0);
   });
 });
@@ -207,8 +398,14 @@ describe('DATE("today")', () => {
       return (await score(application.id)).item['score'];
     };
     const dayIn = async (zone: string): Promise<string> =>
-      (await api.database.query<{ day: string }>(`SELECT to_char(now() AT TIME ZONE $1, 'YYYY-MM-DD') AS day`, [zone]))[0]?.day ?? '';
-    await setRules(application, [`application.formdata.${id} == DATE("today")`, 1], [`application.formdata.${id} > DATE("today")`, 2]);
+      (
+        await api.database.query<{ day: string }>(`SELECT to_char(now() AT TIME ZONE $1, 'YYYY-MM-DD') AS day`, [zone])
+      )[0]?.day ?? '';
+    await setRules(
+      application,
+      [`application.formdata.${id} == DATE("today")`, 1],
+      [`application.formdata.${id} > DATE("today")`, 2],
+    );
     // The one is always a day or two ahead of the other.
     const [east, west] = ['Pacific/Kiritimati', 'Etc/GMT+12'];
     try {
@@ -233,7 +430,10 @@ describe('POST …/score', () => {
   ])('works under %s and %s, for their own kind', async (first, second, own, other) => {
     const [{ id }, { id: otherId }] = [await own(), await other()];
     for (const name of [first, second]) {
-      expect([(await api.post(`/${name}/${id}/score`)).status, (await api.post(`/${name}/${otherId}/score`)).status]).toEqual([200, 404]);
+      expect([
+        (await api.post(`/${name}/${id}/score`)).status,
+        (await api.post(`/${name}/${otherId}/score`)).status,
+      ]).toEqual([200, 404]);
     }
   });
 
@@ -247,9 +447,13 @@ describe('POST …/score', () => {
   test('needs applications:write, and nothing that the rules look through', async () => {
     const own = await make.application();
     await setRules(own, ['application.user.language == null', 3]);
-    const post = async (path: string, ...scopes: readonly string[]): Promise<number> => (await api.post(path, undefined, { token: await make.token(...scopes) })).status;
+    const post = async (path: string, ...scopes: readonly string[]): Promise<number> =>
+      (await api.post(path, undefined, { token: await make.token(...scopes) })).status;
     for (const path of [`/applications/${own.id}/score`, `/vacancies/${Number(own['opportunity_id'])}/score`]) {
-      expect([await post(path, 'applications:read', 'vacancies:write'), await post(path, 'applications:write')]).toEqual([403, 200]);
+      expect([
+        await post(path, 'applications:read', 'vacancies:write'),
+        await post(path, 'applications:write'),
+      ]).toEqual([403, 200]);
     }
   });
 
@@ -260,7 +464,11 @@ describe('POST …/score', () => {
     const first = await api.post(`/applications/${own.id}/score`, {}, { headers });
     await setRules(own, ['application.id > 0', 2]);
     const again = await api.post(`/applications/${own.id}/score`, {}, { headers });
-    expect([again.text, again.headers['idempotency-replayed'], (await api.get(`/applications/${own.id}`)).item['score']]).toEqual([first.text, 'true', 1]);
+    expect([
+      again.text,
+      again.headers['idempotency-replayed'],
+      (await api.get(`/applications/${own.id}`)).item['score'],
+    ]).toEqual([first.text, 'true', 1]);
   });
 
   test('by many at once leaves the score of the last value, and no gap in the history', async () => {
@@ -268,35 +476,67 @@ describe('POST …/score', () => {
     await setRules(own, ['application.rating == 1', 1], ['application.rating == 2', 2], ['application.rating == 3', 3]);
     const body = { opportunity_id: own['opportunity_id'], user_id: (own['user'] as Item).id };
     const answers = await Promise.all(
-      Array.from({ length: 24 }, (_, index) => (index % 2 ? score(own.id) : api.put(`/applications/${own.id}`, { ...body, rating: 1 + (index % 3) }))),
+      Array.from({ length: 24 }, (_, index) =>
+        index % 2 ? score(own.id) : api.put(`/applications/${own.id}`, { ...body, rating: 1 + (index % 3) }),
+      ),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const { rating, score: last } = (await score(own.id)).item;
     expect(last).toBe(rating);
-    const steps = ([...(await changesOf(own.id))].reverse() as (readonly { readonly path: string; readonly old: unknown; readonly new: unknown }[])[]).flat().filter(({ path }) => path === '/score');
+    const steps = (
+      [...(await changesOf(own.id))].reverse() as (readonly {
+        readonly path: string;
+        readonly old: unknown;
+        readonly new: unknown;
+      }[])[]
+    )
+      .flat()
+      .filter(({ path }) => path === '/score');
     expect(steps.map(({ old }) => old)).toEqual([null, ...steps.slice(0, -1).map((step) => step.new)]);
   });
 });
 
 describe.each([
-  ['vacancies', 'applications', () => make.vacancy(), (opportunity_id: number, source: string) => make.application({ opportunity_id, source })],
-  ['events', 'event_applications', () => make.event(), (opportunity_id: number, source: string) => make.eventApplication({ opportunity_id, source })],
+  [
+    'vacancies',
+    'applications',
+    () => make.vacancy(),
+    (opportunity_id: number, source: string) => make.application({ opportunity_id, source }),
+  ],
+  [
+    'events',
+    'event_applications',
+    () => make.event(),
+    (opportunity_id: number, source: string) => make.eventApplication({ opportunity_id, source }),
+  ],
 ])('POST /%s/<id>/score', (collection, applications, makeOpportunity, apply) => {
   test('scores all applications, in whatever state, and says how many changed', async () => {
     const { id } = await makeOpportunity();
     const made = [await apply(id, 'a'), await apply(id, 'b'), await apply(id, 'c')];
     const elsewhere = await apply((await makeOpportunity()).id, 'a');
-    await api.put(`/${applications}/${made[2]?.id ?? 0}/process_state`, { state: collection === 'vacancies' ? 'rejected' : 'declined' });
+    await api.put(`/${applications}/${made[2]?.id ?? 0}/process_state`, {
+      state: collection === 'vacancies' ? 'rejected' : 'declined',
+    });
     const { start_dt, end_dt } = (await api.get(`/${collection}/${id}`)).item;
-    const body = { title: 'T', ...(collection === 'events' && { start_dt, end_dt }), ...toRules([['application.source IN {"a", "c"}', 1.5]]) };
+    const body = {
+      title: 'T',
+      ...(collection === 'events' && { start_dt, end_dt }),
+      ...toRules([['application.source IN {"a", "c"}', 1.5]]),
+    };
     expect((await api.put(`/${collection}/${id}`, body)).status).toBe(200);
     const before = (await api.get(`/${collection}/${id}`)).text;
 
     const first = await api.post(`/${collection}/${id}/score`);
     expect([first.status, first.json]).toEqual([200, { scored: 3, changed: 3, next_after_id: null }]);
-    const scores = await Promise.all(made.map(async (one) => (await api.get(`/${applications}/${one.id}`)).item['score']));
+    const scores = await Promise.all(
+      made.map(async (one) => (await api.get(`/${applications}/${one.id}`)).item['score']),
+    );
     expect([...scores, (await api.get(`/${applications}/${elsewhere.id}`)).item['score']]).toEqual([1.5, 0, 1.5, null]);
-    expect((await api.post(`/${collection}/${id}/score`, {})).json).toEqual({ scored: 3, changed: 0, next_after_id: null });
+    expect((await api.post(`/${collection}/${id}/score`, {})).json).toEqual({
+      scored: 3,
+      changed: 0,
+      next_after_id: null,
+    });
     // The opportunity itself is what it was.
     expect((await api.get(`/${collection}/${id}`)).text).toBe(before);
   });
@@ -346,7 +586,8 @@ describe('rules that take long', () => {
     const { id } = await make.vacancy(toRules(Array.from({ length: 4 }, (_, points): Rule => [expression, points])));
     const form_values = [{ item_id, value: 'a'.repeat(30_000) }];
     applications = await Promise.all(Array.from({ length: 30 }, () => make.application({ opportunity_id: id })));
-    for (const application of applications) expect((await api.post(`/applications/${application.id}/form_values`, { form_values })).status).toBe(200);
+    for (const application of applications)
+      expect((await api.post(`/applications/${application.id}/form_values`, { form_values })).status).toBe(200);
     path = `/vacancies/${id}/score`;
   });
 
@@ -395,15 +636,29 @@ describe('scoring beside other writers', () => {
   });
 
   test('in many ways at once ends, and every score is right', async () => {
-    const { id } = await make.vacancy(toRules([['application.source == "a"', 1], ['application.source == "b"', 2]]));
+    const { id } = await make.vacancy(
+      toRules([
+        ['application.source == "a"', 1],
+        ['application.source == "b"', 2],
+      ]),
+    );
     const applications: Item[] = [];
-    for (let index = 0; index < 6; index++) applications.push(await make.application({ opportunity_id: id, source: 'a' }));
+    for (let index = 0; index < 6; index++)
+      applications.push(await make.application({ opportunity_id: id, source: 'a' }));
     const [itemId] = await itemsOf([{ key: 'item', label: 'Item', type: 'text' }]);
     const requests = applications.flatMap((application, index) => [
       api.post(`/vacancies/${id}/score`, index % 2 ? {} : { limit: 3 }),
       score(application.id),
-      api.put(`/applications/${application.id}`, { opportunity_id: id, user_id: (application['user'] as Item).id, source: 'b' }),
-      api.post('/applications/bulk_form_values', { items: [...applications].reverse().map(({ id: one }) => ({ id: one, form_values: [{ item_id: itemId, value: String(index) }] })) }),
+      api.put(`/applications/${application.id}`, {
+        opportunity_id: id,
+        user_id: (application['user'] as Item).id,
+        source: 'b',
+      }),
+      api.post('/applications/bulk_form_values', {
+        items: [...applications]
+          .reverse()
+          .map(({ id: one }) => ({ id: one, form_values: [{ item_id: itemId, value: String(index) }] })),
+      }),
       api.post(`/candidates/${(application['user'] as Item).id}/anonymise`),
     ]);
     const statuses = (await Promise.all(requests)).map(({ status }) => status);

@@ -20,12 +20,20 @@ afterAll(() => api.close());
 const named = (text: string): string => text.replace(/\$(\w+)/g, (_, key: string) => String(items.get(key)));
 
 async function makeForm(resource: string, questions: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
-  const form = await make.form({ resource, sections: [{ name: 'S', repeatable: true, items: questions.map((question) => ({ label: 'L', ...question })) }] });
-  for (const item of (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items ?? []) items.set(String(item['key']), item.id);
+  const form = await make.form({
+    resource,
+    sections: [{ name: 'S', repeatable: true, items: questions.map((question) => ({ label: 'L', ...question })) }],
+  });
+  for (const item of (form['sections'] as readonly { readonly items: readonly Item[] }[])[0]?.items ?? [])
+    items.set(String(item['key']), item.id);
 }
 
 async function write(path: string, values: Readonly<Record<string, unknown>>): Promise<void> {
-  const form_values = Object.entries(values).map(([key, value]) => ({ item_id: items.get(key.split(':')[0] ?? ''), section_instance: Number(key.split(':')[1] ?? 1), value }));
+  const form_values = Object.entries(values).map(([key, value]) => ({
+    item_id: items.get(key.split(':')[0] ?? ''),
+    section_instance: Number(key.split(':')[1] ?? 1),
+    value,
+  }));
   expectStatus(200, await api.post(`${path}/form_values`, { form_values }));
 }
 
@@ -36,12 +44,30 @@ async function makeThings(): Promise<void> {
   things.set('third', await make.application({ opportunity_id: engineer.id }));
   const options = [{ value: 'B' }, { value: 'C' }];
   await makeForm('applications', [
-    { key: 'note', type: 'text' }, { key: 'years', type: 'integer' }, { key: 'rate', type: 'decimal' }, { key: 'from', type: 'date' }, { key: 'at', type: 'datetime' },
-    { key: 'ok', type: 'boolean' }, { key: 'one', type: 'single_select', options }, { key: 'many', type: 'multi_select', options }, { key: 'rich', type: 'rich_text' },
+    { key: 'note', type: 'text' },
+    { key: 'years', type: 'integer' },
+    { key: 'rate', type: 'decimal' },
+    { key: 'from', type: 'date' },
+    { key: 'at', type: 'datetime' },
+    { key: 'ok', type: 'boolean' },
+    { key: 'one', type: 'single_select', options },
+    { key: 'many', type: 'multi_select', options },
+    { key: 'rich', type: 'rich_text' },
   ]);
   await makeForm('vacancies', [{ key: 'grade', type: 'text' }]);
   const path = (name: string): string => `/applications/${things.get(name)?.id}`;
-  const first = { note: 'Straße', years: 3, rate: 1.5, from: '2026-03-01', at: '2026-03-01T12:00:00Z', ok: true, one: 'B', many: ['B', 'C'], rich: '<p>Bold <b>w</b>ords</p>', 'note:2': 'Zweite' };
+  const first = {
+    note: 'Straße',
+    years: 3,
+    rate: 1.5,
+    from: '2026-03-01',
+    at: '2026-03-01T12:00:00Z',
+    ok: true,
+    one: 'B',
+    many: ['B', 'C'],
+    rich: '<p>Bold <b>w</b>ords</p>',
+    'note:2': 'Zweite',
+  };
   await write(path('first'), first);
   await write(path('second'), { note: 'abc', years: 10, ok: false, one: 'C', many: ['C'] });
   await write(`/vacancies/${engineer.id}`, { grade: 'senior' });
@@ -55,7 +81,8 @@ async function find(parameters: string): Promise<string> {
     query.append(name, value.join(': '));
   }
   const answer = await api.get(`/applications?${query.toString()}`);
-  if (answer.status !== 200) return `${answer.status} ${(answer.problem.errors ?? []).map(({ info }) => info ?? '').join(' | ')}`;
+  if (answer.status !== 200)
+    return `${answer.status} ${(answer.problem.errors ?? []).map(({ info }) => info ?? '').join(' | ')}`;
   expect(answer.headers['x-total-count']).toBe(String(answer.items.length));
   const names = new Map([...things].map(([name, { url }]) => [url, name]));
   return answer.items.map(({ url }) => names.get(url) ?? url).join(' ');
@@ -101,7 +128,10 @@ describe('search and sort on values of forms', () => {
     const first = await api.get(`/applications?per_page=1&sort=formdata.${items.get('years')}!asc`);
     const next = /<([^>]+)>; rel="next"/.exec(first.headers['link'] ?? '')?.[1] ?? '';
     const second = await api.request('GET', next.slice(next.indexOf('/api/v1')));
-    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([things.get('first')?.id, things.get('second')?.id]);
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([
+      things.get('first')?.id,
+      things.get('second')?.id,
+    ]);
   });
 
   it.each([

@@ -20,13 +20,39 @@ afterAll(() => api.close());
 async function makeCandidates(): Promise<void> {
   const people: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     anna: {
-      firstname: 'Anna', lastname: 'Johnson', email: 'anna@example.com', title: 'Dr', tags: ['java', 'Remote'], date_of_birth: '1990-05-17',
-      Address: [{ Label: 'home', City: 'Köln', CountryCode: 'DE' }, { Label: 'term', City: 'Bonn' }],
+      firstname: 'Anna',
+      lastname: 'Johnson',
+      email: 'anna@example.com',
+      title: 'Dr',
+      tags: ['java', 'Remote'],
+      date_of_birth: '1990-05-17',
+      Address: [
+        { Label: 'home', City: 'Köln', CountryCode: 'DE' },
+        { Label: 'term', City: 'Bonn' },
+      ],
       Email: [{ Label: 'work', Address: 'anna@work.example.com' }],
     },
-    bela: { firstname: 'Béla', lastname: 'johnson', email: 'bela@example.com', tags: ['java'], date_of_birth: '1990-05-18', Address: [{ Label: 'home', City: null }] },
-    carl: { firstname: 'Carl', lastname: 'Müller', email: 'carl@example.com', title: '', source: '100% {of} a_b\\c, d' },
-    dora: { firstname: 'Dora', lastname: 'ΠΑΠΑΔΑΣ', email: 'dora@example.com', Email: [{ Label: 'work', Address: 'dora@work.example.com' }] },
+    bela: {
+      firstname: 'Béla',
+      lastname: 'johnson',
+      email: 'bela@example.com',
+      tags: ['java'],
+      date_of_birth: '1990-05-18',
+      Address: [{ Label: 'home', City: null }],
+    },
+    carl: {
+      firstname: 'Carl',
+      lastname: 'Müller',
+      email: 'carl@example.com',
+      title: '',
+      source: '100% {of} a_b\\c, d',
+    },
+    dora: {
+      firstname: 'Dora',
+      lastname: 'ΠΑΠΑΔΑΣ',
+      email: 'dora@example.com',
+      Email: [{ Label: 'work', Address: 'dora@work.example.com' }],
+    },
   };
   for (const [name, properties] of Object.entries(people)) things.set(name, await make.candidate(properties));
 }
@@ -36,14 +62,25 @@ async function makeApplications(): Promise<void> {
   const pilot = await make.vacancy({ title: 'Pilot' });
   const posting = await make.posting({ vacancy_id: engineer.id, title: 'Engineer wanted' });
   const applications: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-    first: { opportunity_id: engineer.id, user_id: things.get('anna')?.id, posting_id: posting.id, rating: 3, tags: ['a'] },
+    first: {
+      opportunity_id: engineer.id,
+      user_id: things.get('anna')?.id,
+      posting_id: posting.id,
+      rating: 3,
+      tags: ['a'],
+    },
     second: { opportunity_id: pilot.id, user_id: things.get('bela')?.id, rating: 5 },
     third: { opportunity_id: engineer.id, user_id: things.get('carl')?.id },
   };
   for (const [name, properties] of Object.entries(applications)) things.set(name, await make.application(properties));
   await api.put(`/applications/${things.get('second')?.id}/process_state`, { state: 'in_review' });
-  await api.database.query(`UPDATE applications SET score = 12.50, submitted_dt = '2026-03-01T23:30:00.500Z' WHERE id = $1`, [things.get('first')?.id]);
-  await api.database.query(`UPDATE applications SET submitted_dt = '2026-03-02T00:00:00Z' WHERE id = $1`, [things.get('second')?.id]);
+  await api.database.query(
+    `UPDATE applications SET score = 12.50, submitted_dt = '2026-03-01T23:30:00.500Z' WHERE id = $1`,
+    [things.get('first')?.id],
+  );
+  await api.database.query(`UPDATE applications SET submitted_dt = '2026-03-02T00:00:00Z' WHERE id = $1`, [
+    things.get('second')?.id,
+  ]);
   await api.database.query(`UPDATE applications SET submitted_dt = NULL WHERE id = $1`, [things.get('third')?.id]);
 }
 
@@ -52,10 +89,14 @@ async function find(collection: string, parameters: string): Promise<string> {
   const query = new URLSearchParams();
   for (const part of parameters.split(' & ')) {
     const [name = '', ...value] = part.split(': ');
-    query.append(name, value.join(': ').replace(/%(\w+)%/g, (_, thing: string) => String(things.get(thing)?.id)));
+    query.append(
+      name,
+      value.join(': ').replace(/%(\w+)%/g, (_, thing: string) => String(things.get(thing)?.id)),
+    );
   }
   const answer = await api.get(`/${collection}?${query.toString()}`);
-  if (answer.status !== 200) return `${answer.status} ${(answer.problem.errors ?? []).map(({ parameter, info }) => `${parameter ?? ''}: ${info ?? ''}`).join(' | ')}`;
+  if (answer.status !== 200)
+    return `${answer.status} ${(answer.problem.errors ?? []).map(({ parameter, info }) => `${parameter ?? ''}: ${info ?? ''}`).join(' | ')}`;
   expect(answer.headers['x-total-count']).toBe(String(answer.items.length));
   const names = new Map([...things].map(([name, { url }]) => [url, name]));
   return answer.items.map(({ url }) => names.get(url) ?? url).join(' ');
@@ -71,7 +112,10 @@ describe('search on candidates', () => {
     ['/lastname={Johnson,johnson}', 'anna bela'],
     ['/lastname!={Johnson,johnson}', 'carl dora'],
     ['/id={%anna%,%carl%}', 'anna carl'],
-    ['/user/id=%anna%', '400 search: the representation of candidate has nothing called "user" here (at 2 of "/user/id=1")'],
+    [
+      '/user/id=%anna%',
+      '400 search: the representation of candidate has nothing called "user" here (at 2 of "/user/id=1")',
+    ],
     // Part of the text, in any case, of any script; wildcards are ordinary characters.
     ['/lastname=~JOHN', 'anna bela'],
     ['/lastname=~MÜL', 'carl'],
@@ -192,21 +236,38 @@ describe('sort', () => {
     const answer = await api.get('/candidates?sort=firstname!desc&search=%2Flastname!%3Dx&per_page=1&page=2');
     expect(answer.items.map(({ id }) => id)).toEqual([things.get('carl')?.id]);
     expect(answer.headers['x-total-count']).toBe('4');
-    expect(answer.headers['link']).toMatch(/sort=firstname!desc&search=%2Flastname!%3Dx&per_page=1&page=3&after=[\w-]+>; rel="next"/);
+    expect(answer.headers['link']).toMatch(
+      /sort=firstname!desc&search=%2Flastname!%3Dx&per_page=1&page=3&after=[\w-]+>; rel="next"/,
+    );
   });
 });
 
 describe('faults', () => {
   it.each([
     ['search: lastname', 'search: expected one of = != =~ !~ < <= > >= after the key (at 9 of "lastname")'],
-    ['search: lastnme=x', 'search: candidate has no attribute or relation "lastnme" (at 1 of "lastnme=x"); did you mean "lastname"?'],
-    ['search: /id=1.0', 'search: expected a whole number from -9007199254740991 to 9007199254740991, found "1.0" (at 5 of "/id=1.0")'],
-    ['search: /Email/[fax]/Address=x', 'search: there is no label "fax", expected one of primary, secondary, work (at 8 of "/Email/[fax]/Address=x")'],
+    [
+      'search: lastnme=x',
+      'search: candidate has no attribute or relation "lastnme" (at 1 of "lastnme=x"); did you mean "lastname"?',
+    ],
+    [
+      'search: /id=1.0',
+      'search: expected a whole number from -9007199254740991 to 9007199254740991, found "1.0" (at 5 of "/id=1.0")',
+    ],
+    [
+      'search: /Email/[fax]/Address=x',
+      'search: there is no label "fax", expected one of primary, secondary, work (at 8 of "/Email/[fax]/Address=x")',
+    ],
     ['search: /tags={}', 'search: expected a value in the list (at 7 of "/tags={}")'],
     ['search: type=candidate', 'search: candidate has no attribute or relation "type" (at 1 of "type=candidate")'],
     ['search: constructor=x', 'search: candidate has no attribute or relation "constructor" (at 1 of "constructor=x")'],
-    ["search: id=1' OR 1=1", `search: expected a whole number from -9007199254740991 to 9007199254740991, found "1' OR 1=1" (at 4 of "id=1' OR 1=1")`],
-    ['search: firstname=a\0b', 'search: a text cannot contain null characters or lone surrogates (at 11 of "firstname=a\0b")'],
+    [
+      "search: id=1' OR 1=1",
+      `search: expected a whole number from -9007199254740991 to 9007199254740991, found "1' OR 1=1" (at 4 of "id=1' OR 1=1")`,
+    ],
+    [
+      'search: firstname=a\0b',
+      'search: a text cannot contain null characters or lone surrogates (at 11 of "firstname=a\0b")',
+    ],
     ['sort: tags!asc', 'sort: "tags" has many values: there is no order between them (at 1 of "tags!asc")'],
     ['sort: firstname', 'sort: expected !asc or !desc after the datapath, found the end (at 10 of "firstname")'],
     ['filter: a & filter: b', 'filter: expected once, found 2 times: "a", "b"'],
@@ -224,19 +285,34 @@ describe('faults', () => {
 
   it('have the shape of the contract', async () => {
     const { problem } = await api.get('/applications?search=/rating=x');
-    expect(problem.errors).toEqual([{ resource: 'applications', path: '', parameter: 'search', code: 'invalid', info: expect.any(String) }]);
+    expect(problem.errors).toEqual([
+      { resource: 'applications', path: '', parameter: 'search', code: 'invalid', info: expect.any(String) },
+    ]);
   });
 
-  it.each(['x'.repeat(100_000), "');DROP TABLE users;--", '\\', '%00', '\u{10FFFF}', '{{{{', '}}}', '((((', '😀'.repeat(500)])(
-    'are all that a hostile text is answered with: %j',
-    async (text) => {
-      for (const parameter of [`firstname=${text}`, `firstname=~${text}`, `${text}=1`, `/${text}=1`, `/Address/[${text}]/City=1`]) {
-        expect([200, 400]).toContain((await api.get(`/candidates?search=${encodeURIComponent(parameter)}`)).status);
-      }
-      expect([200, 400]).toContain((await api.get(`/candidates?filter=${encodeURIComponent(text)}`)).status);
-      expect((await api.get(`/candidates?sort=${encodeURIComponent(text)}!asc`)).status).toBe(400);
-    },
-  );
+  it.each([
+    'x'.repeat(100_000),
+    "');DROP TABLE users;--",
+    '\\',
+    '%00',
+    '\u{10FFFF}',
+    '{{{{',
+    '}}}',
+    '((((',
+    '😀'.repeat(500),
+  ])('are all that a hostile text is answered with: %j', async (text) => {
+    for (const parameter of [
+      `firstname=${text}`,
+      `firstname=~${text}`,
+      `${text}=1`,
+      `/${text}=1`,
+      `/Address/[${text}]/City=1`,
+    ]) {
+      expect([200, 400]).toContain((await api.get(`/candidates?search=${encodeURIComponent(parameter)}`)).status);
+    }
+    expect([200, 400]).toContain((await api.get(`/candidates?filter=${encodeURIComponent(text)}`)).status);
+    expect((await api.get(`/candidates?sort=${encodeURIComponent(text)}!asc`)).status).toBe(400);
+  });
 });
 
 describe('scopes', () => {
@@ -245,7 +321,8 @@ describe('scopes', () => {
     const answer = await api.get(`/applications?${query}`, { token });
     return answer.status === 403 ? answer.problem.message : String(answer.status);
   };
-  const lacking = (scope: string, datapath: string): string => `The credential lacks the scope ${scope}, which application.${datapath} needs`;
+  const lacking = (scope: string, datapath: string): string =>
+    `The credential lacks the scope ${scope}, which application.${datapath} needs`;
 
   it.each([
     // What the representation shows needs its own scope alone.
@@ -265,14 +342,21 @@ describe('scopes', () => {
   });
 
   it('are enough when every resource on the way is there', async () => {
-    expect(await status(['applications:read', 'postings:read'], 'search=posting.job_board.code=x')).toBe(lacking('job_boards:read', 'posting.job_board.code'));
-    expect(await status(['applications:read', 'postings:read', 'job_boards:read'], 'search=posting.job_board.code=x')).toBe('200');
+    expect(await status(['applications:read', 'postings:read'], 'search=posting.job_board.code=x')).toBe(
+      lacking('job_boards:read', 'posting.job_board.code'),
+    );
+    expect(
+      await status(['applications:read', 'postings:read', 'job_boards:read'], 'search=posting.job_board.code=x'),
+    ).toBe('200');
   });
 });
 
 describe('bytes that are no UTF-8', () => {
   it.each([
-    ['search=/lastname!~%E4', 'search: expected UTF-8, found other bytes, read as U+FFFD (at 12 of "/lastname!~\ufffd")'],
+    [
+      'search=/lastname!~%E4',
+      'search: expected UTF-8, found other bytes, read as U+FFFD (at 12 of "/lastname!~\ufffd")',
+    ],
     ['search=/id={1,%ff}', 'search: expected UTF-8, found other bytes, read as U+FFFD (at 8 of "/id={1,\ufffd}")'],
     ['filter=M%FCller', 'filter: expected UTF-8, found other bytes, read as U+FFFD (at 1 of "M\ufffdller")'],
     ['sort=%ff!asc', expect.stringContaining('sort: ')],
@@ -296,6 +380,9 @@ describe('a query that takes too long', () => {
     await client.query('ROLLBACK');
     client.release();
     const { status, problem } = await answer;
-    expect([status, problem.errors]).toEqual([400, [{ resource: 'users', path: '', code: 'too_complex', info: expect.any(String) }]]);
+    expect([status, problem.errors]).toEqual([
+      400,
+      [{ resource: 'users', path: '', code: 'too_complex', info: expect.any(String) }],
+    ]);
   });
 });

@@ -34,18 +34,26 @@ const NAMED = { name: 'Search', resource: 'candidates' };
 
 /** The names of the candidates that an answer lists; its faults when it has some. */
 function named(answer: Answer): string {
-  if (answer.status !== 200) return `${answer.status} ${(answer.problem.errors ?? []).map(({ parameter, info }) => `${parameter ?? ''}: ${info ?? ''}`).join(' | ')}`;
+  if (answer.status !== 200)
+    return `${answer.status} ${(answer.problem.errors ?? []).map(({ parameter, info }) => `${parameter ?? ''}: ${info ?? ''}`).join(' | ')}`;
   expect(answer.headers['x-total-count']).toBe(String(answer.items.length));
   return answer.items.map(({ firstname }) => String(firstname).toLowerCase()).join(' ');
 }
 
-const find = async (query: string, options?: { readonly token: string }): Promise<string> => named(await api.get(`/candidates?${query}`, options));
+const find = async (query: string, options?: { readonly token: string }): Promise<string> =>
+  named(await api.get(`/candidates?${query}`, options));
 
 describe.each(KINDS)('%s', (path, _, makeOne) => {
   const owned = path === '/saved_searches';
 
   test('reads as it was written', async () => {
-    const body = { ...NAMED, search: ['/lastname=Johnson', 'candidate.tags={a\\,b,c}'], filter: 'Ä%_\\', sort: ['lastname!desc', 'id!asc'], ...(owned && { is_shared: true }) };
+    const body = {
+      ...NAMED,
+      search: ['/lastname=Johnson', 'candidate.tags={a\\,b,c}'],
+      filter: 'Ä%_\\',
+      sort: ['lastname!desc', 'id!asc'],
+      ...(owned && { is_shared: true }),
+    };
     const { item, headers } = expectStatus(201, await api.post(path, body));
     expect(item).toEqual({
       id: expect.any(Number),
@@ -63,16 +71,27 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
 
   test('is empty where nothing is given, and again after a replacement', async () => {
     const empty = { search: [], filter: null, sort: [], ...(owned && { is_shared: false }) };
-    const { item } = expectStatus(201, await api.post(path, { ...NAMED, search: null, filter: null, sort: null, ...(owned && { is_shared: null }) }));
+    const { item } = expectStatus(
+      201,
+      await api.post(path, { ...NAMED, search: null, filter: null, sort: null, ...(owned && { is_shared: null }) }),
+    );
     expect(item).toMatchObject(empty);
     const full = await makeOne({ search: ['id>1'], filter: 'x', sort: ['id!asc'] });
-    const replaced = expectStatus(200, await api.put(`${path}/${full.id}`, { name: 'New', resource: 'vacancies', search: ['/title=~x'] }));
+    const replaced = expectStatus(
+      200,
+      await api.put(`${path}/${full.id}`, { name: 'New', resource: 'vacancies', search: ['/title=~x'] }),
+    );
     expect(replaced.item).toMatchObject({ ...empty, name: 'New', resource: 'vacancies', search: ['/title=~x'] });
   });
 
   test('is found by what it holds', async () => {
     const { id } = await makeOne({ name: 'Quux hunt', search: ['/lastname=Quuxbar'], sort: ['lastname!asc'] });
-    for (const query of ['search=/search/*=~QUUX', 'search=/search=/lastname%3DQuuxbar', 'filter=quux hunt', 'search=name=Quux hunt&search=/sort/*=lastname!asc']) {
+    for (const query of [
+      'search=/search/*=~QUUX',
+      'search=/search=/lastname%3DQuuxbar',
+      'filter=quux hunt',
+      'search=name=Quux hunt&search=/sort/*=lastname!asc',
+    ]) {
       expect([query, (await api.get(`${path}?${query}`)).items.map((item) => item.id)]).toEqual([query, [id]]);
     }
   });
@@ -91,15 +110,47 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
     [{ ...NAMED, resource: 'vacancy_applications' }, ['invalid /resource']],
     [{ ...NAMED, resource: 'notification_subscriptions' }, ['invalid /resource']],
     [{ ...NAMED, resource: '__proto__' }, ['invalid /resource']],
-    [{ ...NAMED, search: '/id=1', filter: ['x'], sort: { 0: 'id!asc' } }, ['invalid /filter', 'invalid /search', 'invalid /sort']],
-    [{ ...NAMED, search: [1, null, ['x'], {}], sort: [true] }, ['invalid /search/0', 'invalid /search/2', 'invalid /search/3', 'invalid /sort/0', 'missing /search/1']],
-    [{ ...NAMED, search: ['nope=1', 'id=1', 'id>x', '', '='], filter: '', sort: ['id', 'tags!asc', 'id!asc'] }, ['invalid /filter', 'invalid /search/0', 'invalid /search/2', 'invalid /search/3', 'invalid /search/4', 'invalid /sort/0', 'invalid /sort/1']],
+    [
+      { ...NAMED, search: '/id=1', filter: ['x'], sort: { 0: 'id!asc' } },
+      ['invalid /filter', 'invalid /search', 'invalid /sort'],
+    ],
+    [
+      { ...NAMED, search: [1, null, ['x'], {}], sort: [true] },
+      ['invalid /search/0', 'invalid /search/2', 'invalid /search/3', 'invalid /sort/0', 'missing /search/1'],
+    ],
+    [
+      { ...NAMED, search: ['nope=1', 'id=1', 'id>x', '', '='], filter: '', sort: ['id', 'tags!asc', 'id!asc'] },
+      [
+        'invalid /filter',
+        'invalid /search/0',
+        'invalid /search/2',
+        'invalid /search/3',
+        'invalid /search/4',
+        'invalid /sort/0',
+        'invalid /sort/1',
+      ],
+    ],
     [{ ...NAMED, search: ['type=candidate'] }, ['invalid /search/0']],
-    [{ ...NAMED, resource: 'vacancies', search: ['/lastname=x'], sort: ['lastname!asc'] }, ['invalid /search/0', 'invalid /sort/0']],
-    [{ ...NAMED, search: ['firstname=a\0', 'firstname=\ud800'], filter: 'a\0', sort: ['\0!asc'] }, ['invalid /filter', 'invalid /search/0', 'invalid /search/1', 'invalid /sort/0']],
-    [{ ...NAMED, filter: 'x'.repeat(201), search: [`firstname=${'x'.repeat(4097)}`, 'x'.repeat(32_769)] }, ['invalid /filter', 'invalid /search/0', 'invalid /search/1']],
-    [{ ...NAMED, search: Array.from({ length: 21 }, () => 'id=1'), sort: Array.from({ length: 9 }, () => 'id!asc') }, ['invalid /search', 'invalid /sort']],
-    [{ ...NAMED, owner_id: 1, owner: {}, member_count: 1 }, ['invalid /member_count', 'invalid /owner', 'invalid /owner_id']],
+    [
+      { ...NAMED, resource: 'vacancies', search: ['/lastname=x'], sort: ['lastname!asc'] },
+      ['invalid /search/0', 'invalid /sort/0'],
+    ],
+    [
+      { ...NAMED, search: ['firstname=a\0', 'firstname=\ud800'], filter: 'a\0', sort: ['\0!asc'] },
+      ['invalid /filter', 'invalid /search/0', 'invalid /search/1', 'invalid /sort/0'],
+    ],
+    [
+      { ...NAMED, filter: 'x'.repeat(201), search: [`firstname=${'x'.repeat(4097)}`, 'x'.repeat(32_769)] },
+      ['invalid /filter', 'invalid /search/0', 'invalid /search/1'],
+    ],
+    [
+      { ...NAMED, search: Array.from({ length: 21 }, () => 'id=1'), sort: Array.from({ length: 9 }, () => 'id!asc') },
+      ['invalid /search', 'invalid /sort'],
+    ],
+    [
+      { ...NAMED, owner_id: 1, owner: {}, member_count: 1 },
+      ['invalid /member_count', 'invalid /owner', 'invalid /owner_id'],
+    ],
   ])('rejects %#', async (body, faults) => {
     const { id } = await makeOne({});
     for (const answer of [await api.post(path, body), await api.put(`${path}/${id}`, body)]) {
@@ -109,13 +160,25 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
 
   test('takes what is just at the limits', async () => {
     const search = Array.from({ length: 20 }, (_, index) => `firstname=${'x'.repeat(4_000 + index)}`);
-    expectStatus(201, await api.post(path, { ...NAMED, name: 'x'.repeat(255), search, filter: 'x'.repeat(200), sort: Array.from({ length: 8 }, () => 'id!asc') }));
+    expectStatus(
+      201,
+      await api.post(path, {
+        ...NAMED,
+        name: 'x'.repeat(255),
+        search,
+        filter: 'x'.repeat(200),
+        sort: Array.from({ length: 8 }, () => 'id!asc'),
+      }),
+    );
   });
 
   test('says where a text is wrong, and what was meant', async () => {
     const { problem } = await api.post(path, { ...NAMED, search: ['id=1', 'lastnme=x'], sort: ['lastname!down'] });
     expect(problem.errors).toEqual([
-      expect.objectContaining({ path: '/search/1', info: 'candidate has no attribute or relation "lastnme" (at 1 of "lastnme=x"); did you mean "lastname"?' }),
+      expect.objectContaining({
+        path: '/search/1',
+        info: 'candidate has no attribute or relation "lastnme" (at 1 of "lastnme=x"); did you mean "lastname"?',
+      }),
       expect.objectContaining({ path: '/sort/0', info: expect.stringContaining('expected !asc or !desc') }),
     ]);
   });
@@ -127,11 +190,25 @@ describe.each(KINDS)('%s', (path, _, makeOne) => {
 
   test('needs the scopes of all that it looks at', async () => {
     const token = await make.token('searches:write', 'searches:read', 'applications:read');
-    const body = { name: 'Search', resource: 'applications', search: ['/user/lastname=x'], sort: ['opportunity.title!asc'] };
-    const { id } = expectStatus(201, await api.post(path, body, { token: path === '/saved_searches' ? api.adminToken : token })).item;
+    const body = {
+      name: 'Search',
+      resource: 'applications',
+      search: ['/user/lastname=x'],
+      sort: ['opportunity.title!asc'],
+    };
+    const { id } = expectStatus(
+      201,
+      await api.post(path, body, { token: path === '/saved_searches' ? api.adminToken : token }),
+    ).item;
     for (const further of [{ search: ['application.user.language=de'] }, { sort: ['user.language!asc'] }]) {
-      for (const answer of [await api.post(path, { ...body, ...further }, { token }), await api.put(`${path}/${id}`, { ...body, ...further }, { token })]) {
-        expect([answer.status, answer.problem.message]).toEqual([403, 'The credential lacks the scope users:read, which application.user.language needs']);
+      for (const answer of [
+        await api.post(path, { ...body, ...further }, { token }),
+        await api.put(`${path}/${id}`, { ...body, ...further }, { token }),
+      ]) {
+        expect([answer.status, answer.problem.message]).toEqual([
+          403,
+          'The credential lacks the scope users:read, which application.user.language needs',
+        ]);
       }
     }
     expectStatus(403, await api.post(path, { ...NAMED, filter: 'x' }, { token }));
@@ -152,7 +229,8 @@ describe('a saved search', () => {
   test('is there for its owner alone, unless it is shared', async () => {
     const own = await make.savedSearch({ name: 'private' });
     const shared = await make.savedSearch({ name: 'shared', is_shared: true });
-    const listed = async (query: string): Promise<readonly number[]> => (await api.get(`/saved_searches?${query}`, other)).items.map(({ id }) => id);
+    const listed = async (query: string): Promise<readonly number[]> =>
+      (await api.get(`/saved_searches?${query}`, other)).items.map(({ id }) => id);
     expect(await listed('per_page=1000')).toContain(shared.id);
     expect(await listed('per_page=1000')).not.toContain(own.id);
     expect(await listed(`search=/id={${own.id},${shared.id}}`)).toEqual([shared.id]);
@@ -182,7 +260,10 @@ describe('a saved search', () => {
       await api.delete(path, other),
       await api.delete(path, { ...other, headers: { 'if-match': '"stale"' } }),
     ]) {
-      expect([answer.status, answer.problem.message]).toEqual([403, 'The saved search belongs to another recruiter, who alone can change it']);
+      expect([answer.status, answer.problem.message]).toEqual([
+        403,
+        'The saved search belongs to another recruiter, who alone can change it',
+      ]);
     }
     expect((await api.get(path)).text).toBe(before);
     expectStatus(200, await api.put(path, { ...NAMED, is_shared: false }));
@@ -211,7 +292,10 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
   test('comes in pages, and every link keeps the parameter', async () => {
     const { id } = await makeOne({ search: ['/firstname!=Anna'], sort: ['firstname!desc'] });
     const first = await api.get(`/candidates?${parameter}=${id}&per_page=2`);
-    expect([first.headers['x-total-count'], first.items.map(({ firstname }) => firstname)]).toEqual(['3', ['Dora', 'Carl']]);
+    expect([first.headers['x-total-count'], first.items.map(({ firstname }) => firstname)]).toEqual([
+      '3',
+      ['Dora', 'Carl'],
+    ]);
     const next = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(first.headers['link'] ?? '')?.[1] ?? '';
     expect(next).toContain(`${parameter}=${id}`);
     expect((await api.get(next)).items.map(({ firstname }) => firstname)).toEqual(['Bela']);
@@ -222,7 +306,10 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     const { headers } = await api.get(`/candidates?${parameter}=${id}&per_page=1`);
     const next = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers['link'] ?? '')?.[1] ?? '';
     expect(next).toContain('after=');
-    expectStatus(200, await api.put(`${path}/${id}`, { ...NAMED, search: ['/firstname!=Carl'], sort: ['firstname!desc'] }));
+    expectStatus(
+      200,
+      await api.put(`${path}/${id}`, { ...NAMED, search: ['/firstname!=Carl'], sort: ['firstname!desc'] }),
+    );
     expect((await api.get(next)).items.map(({ firstname }) => firstname)).toEqual(['Bela']);
     for (const sort of [['firstname!asc'], ['created_dt!desc'], ['firstname!desc', 'lastname!asc'], []]) {
       expectStatus(200, await api.put(`${path}/${id}`, { ...NAMED, sort }));
@@ -234,10 +321,15 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
 
   test('is one under every name of the collection, and under no other', async () => {
     const { id } = await makeOne({ resource: 'applications' });
-    for (const name of ['applications', 'vacancy_applications']) expectStatus(200, await api.get(`/${name}?${parameter}=${id}`));
+    for (const name of ['applications', 'vacancy_applications'])
+      expectStatus(200, await api.get(`/${name}?${parameter}=${id}`));
     for (const name of ['event_applications', 'event_registrations', 'candidates', 'saved_searches']) {
       const { status, problem } = await api.get(`/${name}?${parameter}=${id}`);
-      expect([name, status, problem.errors?.[0]?.info]).toEqual([name, 400, expect.stringContaining(' is for applications, not for ')]);
+      expect([name, status, problem.errors?.[0]?.info]).toEqual([
+        name,
+        400,
+        expect.stringContaining(' is for applications, not for '),
+      ]);
     }
     const { topic } = await make.subscription();
     expectStatus(400, await api.get(`/notification_topics/${(topic as Item).id}/subscriptions?${parameter}=${id}`));
@@ -260,7 +352,10 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
 
   test('is refused with what is no longer valid in the search', async () => {
     const { id } = await makeOne({ search: ['id>1'], filter: 'x', sort: ['id!asc'] });
-    await api.database.query(`UPDATE ${path.slice(1)} SET search = '{id>1,nickname=x}', filter = '', sort = '{nickname!asc}' WHERE id = $1`, [id]);
+    await api.database.query(
+      `UPDATE ${path.slice(1)} SET search = '{id>1,nickname=x}', filter = '', sort = '{nickname!asc}' WHERE id = $1`,
+      [id],
+    );
     const { status, problem } = await api.get(`/candidates?${parameter}=${id}`);
     expect([status, problem.errors]).toEqual([
       400,
@@ -281,22 +376,44 @@ describe.each(KINDS)('a collection narrowed by one of %s', (path, parameter, mak
     const form = await make.form();
     const [section] = form['sections'] as readonly { readonly items: readonly Item[] }[];
     const item = section?.items[0]?.id ?? 0;
-    const [first, second] = [await make.application({ user_id: people.get('anna')?.id }), await make.application({ user_id: people.get('bela')?.id })];
-    for (const [application, value] of [[first, 'early'], [second, 'late']] as const) {
-      expectStatus(200, await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: item, value }] }));
+    const [first, second] = [
+      await make.application({ user_id: people.get('anna')?.id }),
+      await make.application({ user_id: people.get('bela')?.id }),
+    ];
+    for (const [application, value] of [
+      [first, 'early'],
+      [second, 'late'],
+    ] as const) {
+      expectStatus(
+        200,
+        await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: item, value }] }),
+      );
     }
     const texts = { search: [`application.formdata.${item}!=`], sort: [`formdata.${item}!desc`] };
     const { id } = await makeOne({ resource: 'applications', ...texts });
     const ask = (): Promise<Answer> => api.get(`/applications?${parameter}=${id}`);
     expect((await ask()).items.map((application) => application.id)).toEqual([second.id, first.id]);
-    expect((await api.post(path, { name: 'Search', resource: 'applications', search: ['formdata.999999999=x'] })).faults).toEqual(['invalid /search/0']);
-    expect((await api.post(path, { name: 'Search', resource: 'candidates', ...texts })).faults).toEqual(['invalid /search/0', 'invalid /sort/0']);
+    expect(
+      (await api.post(path, { name: 'Search', resource: 'applications', search: ['formdata.999999999=x'] })).faults,
+    ).toEqual(['invalid /search/0']);
+    expect((await api.post(path, { name: 'Search', resource: 'candidates', ...texts })).faults).toEqual([
+      'invalid /search/0',
+      'invalid /sort/0',
+    ]);
     for (const application of [first, second]) {
-      expectStatus(200, await api.post(`/applications/${application.id}/form_values`, { form_values: [{ item_id: item, value: null }] }));
+      expectStatus(
+        200,
+        await api.post(`/applications/${application.id}/form_values`, {
+          form_values: [{ item_id: item, value: null }],
+        }),
+      );
     }
     expectStatus(204, await api.delete(`/forms/${form.id}`));
     const { status, problem } = await ask();
-    expect([status, problem.errors?.map(({ info }) => info)]).toEqual([400, [expect.stringContaining('/search/0: '), expect.stringContaining('/sort/0: ')]]);
+    expect([status, problem.errors?.map(({ info }) => info)]).toEqual([
+      400,
+      [expect.stringContaining('/search/0: '), expect.stringContaining('/sort/0: ')],
+    ]);
   });
 
   test('needs the scopes of all that the search looks at, as if it were asked for in the request', async () => {
@@ -321,7 +438,9 @@ describe('narrowing by several at once', () => {
     const configured = await make.configSearch({ search: ['/current_employer=Acme'], sort: ['firstname!asc'] });
     const selection = await make.selection({ members: [...people.values()] });
     expect(await find(`config_search=${configured.id}`)).toBe('anna bela');
-    expect(await find(`saved_search=${saved.id}&config_search=${configured.id}&selection=${selection.id}`)).toBe('bela anna');
+    expect(await find(`saved_search=${saved.id}&config_search=${configured.id}&selection=${selection.id}`)).toBe(
+      'bela anna',
+    );
     expect(await find(`saved_search=${saved.id}&config_search=${configured.id}&search=/tags=java`)).toBe('anna');
     const unordered = await make.savedSearch({ search: ['/lastname=Johnson'] });
     const reversed = await make.configSearch({ sort: ['firstname!desc'] });
@@ -330,10 +449,19 @@ describe('narrowing by several at once', () => {
 
   test('tells the faults of all parameters together', async () => {
     const foreign = await make.savedSearch({ resource: 'vacancies' });
-    const answer = await api.get(`/candidates?saved_search=${foreign.id}&config_search=x&selection=999999999&page=0&search=nope=1&serach=x`);
+    const answer = await api.get(
+      `/candidates?saved_search=${foreign.id}&config_search=x&selection=999999999&page=0&search=nope=1&serach=x`,
+    );
     expect([answer.status, [...answer.faults].sort()]).toEqual([
       400,
-      ['invalid ?config_search', 'invalid ?page', 'invalid ?saved_search', 'invalid ?search', 'invalid ?selection', 'invalid ?serach'],
+      [
+        'invalid ?config_search',
+        'invalid ?page',
+        'invalid ?saved_search',
+        'invalid ?search',
+        'invalid ?selection',
+        'invalid ?serach',
+      ],
     ]);
   });
 
@@ -342,9 +470,13 @@ describe('narrowing by several at once', () => {
     const shared = await make.savedSearch({ search: ['/firstname=Anna'], is_shared: true });
     expect(await find(`saved_search=${shared.id}`, other)).toBe('anna');
     expect(await find(`saved_search=${own.id}`)).toBe('anna');
-    expect(await find(`saved_search=${own.id}`, other)).toBe(`400 saved_search: there is no saved search ${own.id} that you can use`);
+    expect(await find(`saved_search=${own.id}`, other)).toBe(
+      `400 saved_search: there is no saved search ${own.id} that you can use`,
+    );
     const elsewhere = await make.savedSearch({ resource: 'vacancies' });
-    expect(await find(`saved_search=${elsewhere.id}`, other)).toBe(`400 saved_search: there is no saved search ${elsewhere.id} that you can use`);
+    expect(await find(`saved_search=${elsewhere.id}`, other)).toBe(
+      `400 saved_search: there is no saved search ${elsewhere.id} that you can use`,
+    );
   });
 
   test.each(['saved_search=1', 'config_search=1', 'selection=1'])('is not for items: %s', async (query) => {
@@ -355,7 +487,9 @@ describe('narrowing by several at once', () => {
 describe('anonymising', () => {
   test('takes a person out of the searches that found nobody else', async () => {
     const { id } = await make.candidate({ firstname: 'Quillonia', lastname: 'Smith', email: 'quillonia@example.com' });
-    const saved = await make.savedSearch({ search: ['/email={quillonia@example.com,other@example.com}', '/lastname=Smith'] });
+    const saved = await make.savedSearch({
+      search: ['/email={quillonia@example.com,other@example.com}', '/lastname=Smith'],
+    });
     const configured = await make.configSearch({ resource: 'applications', filter: 'quillonia' });
     expectStatus(200, await api.post(`/candidates/${id}/anonymise`));
     const after = await api.get(`/saved_searches/${saved.id}`);

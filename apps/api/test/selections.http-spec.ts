@@ -15,7 +15,8 @@ afterAll(() => api.close());
 const UNKNOWN = 987_654_321;
 const idsOf = ({ items }: Answer): readonly number[] => items.map(({ id }) => id);
 const byId = (items: readonly Item[]): readonly number[] => items.map(({ id }) => id).sort((a, b) => a - b);
-const memberIds = async ({ id }: Item): Promise<readonly number[]> => idsOf(expectStatus(200, await api.get(`/selections/${id}/members?per_page=1000`)));
+const memberIds = async ({ id }: Item): Promise<readonly number[]> =>
+  idsOf(expectStatus(200, await api.get(`/selections/${id}/members?per_page=1000`)));
 const selection = async ({ id }: Item): Promise<Item> => (await api.get(`/selections/${id}`)).item;
 
 /** In the order of their ids. */
@@ -44,7 +45,10 @@ describe('a selection', () => {
 
   test.each([
     [{}, ['missing /name', 'missing /resource']],
-    [{ name: '', resource: 'vacancy_applications', member_count: 3 }, ['invalid /member_count', 'invalid /name', 'invalid /resource']],
+    [
+      { name: '', resource: 'vacancy_applications', member_count: 3 },
+      ['invalid /member_count', 'invalid /name', 'invalid /resource'],
+    ],
     [{ name: 'x'.repeat(256), resource: ['candidates'] }, ['invalid /name', 'invalid /resource']],
   ])('rejects %#', async (body, faults) => {
     const { id } = await make.selection();
@@ -58,15 +62,30 @@ describe('a selection', () => {
     const { id } = await make.selection({ members });
     const renamed = expectStatus(200, await api.put(`/selections/${id}`, { name: 'New', resource: 'candidates' }));
     expect(renamed.item).toMatchObject({ name: 'New', member_count: 2 });
-    expect((await api.put(`/selections/${id}`, { name: '', resource: 'vacancies' })).faults).toEqual(['invalid /name', 'invalid /resource']);
-    expect((await api.put(`/selections/${id}`, { name: '', resource: 'people\0' })).faults).toEqual(['invalid /name', 'invalid /resource']);
+    expect((await api.put(`/selections/${id}`, { name: '', resource: 'vacancies' })).faults).toEqual([
+      'invalid /name',
+      'invalid /resource',
+    ]);
+    expect((await api.put(`/selections/${id}`, { name: '', resource: 'people\0' })).faults).toEqual([
+      'invalid /name',
+      'invalid /resource',
+    ]);
     const refused = await api.put(`/selections/${id}`, { name: 'New', resource: 'vacancies' });
     expect([refused.status, refused.problem.errors]).toEqual([
       422,
-      [{ resource: 'selections', path: '/resource', code: 'invalid', info: 'the selection has 2 members, all of them candidates: remove them first' }],
+      [
+        {
+          resource: 'selections',
+          path: '/resource',
+          code: 'invalid',
+          info: 'the selection has 2 members, all of them candidates: remove them first',
+        },
+      ],
     ]);
     expectStatus(200, await api.put(`/selections/${id}/members`, { ids: [] }));
-    expect(expectStatus(200, await api.put(`/selections/${id}`, { name: 'New', resource: 'vacancies' })).item).toMatchObject({ resource: 'vacancies', member_count: 0 });
+    expect(
+      expectStatus(200, await api.put(`/selections/${id}`, { name: 'New', resource: 'vacancies' })).item,
+    ).toMatchObject({ resource: 'vacancies', member_count: 0 });
   });
 
   test('is deleted with all that is in it, and the items stay', async () => {
@@ -83,7 +102,10 @@ describe('the members of a selection', () => {
   test('are replaced as a whole; one that is named twice is one', async () => {
     const [a, b, c] = await candidates(3);
     const made = await make.selection({ members: [a, b] as Item[] });
-    const { item, etag } = expectStatus(200, await api.put(`/selections/${made.id}/members`, { ids: [c?.id, b?.id, c?.id] }));
+    const { item, etag } = expectStatus(
+      200,
+      await api.put(`/selections/${made.id}/members`, { ids: [c?.id, b?.id, c?.id] }),
+    );
     expect(item).toEqual({ ...(await selection(made)), member_count: 2 });
     expect(etag).toBe((await api.get(`/selections/${made.id}`)).etag);
     expect(await memberIds(made)).toEqual([b?.id, c?.id]);
@@ -95,17 +117,33 @@ describe('the members of a selection', () => {
     const members = await candidates(5);
     const { id } = await make.selection({ members: [...members].reverse() });
     const whole = await api.get(`/selections/${id}/members`);
-    expect(whole.items).toEqual(byId(members).map((memberId) => ({ id: memberId, url: `${BASE_URL}/api/v1/candidates/${memberId}` })));
+    expect(whole.items).toEqual(
+      byId(members).map((memberId) => ({ id: memberId, url: `${BASE_URL}/api/v1/candidates/${memberId}` })),
+    );
     const page = await api.get(`/selections/${id}/members?page=2&per_page=2`);
     expect([page.headers['x-total-count'], idsOf(page)]).toEqual(['5', byId(members).slice(2, 4)]);
-    const links = Object.fromEntries([...(page.headers['link'] ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url, relation]) => [String(relation), url]));
+    const links = Object.fromEntries(
+      [...(page.headers['link'] ?? '').matchAll(/<([^>]+)>; rel="(\w+)"/g)].map(([, url, relation]) => [
+        String(relation),
+        url,
+      ]),
+    );
     const at = (number: number): string => `${BASE_URL}/api/v1/selections/${id}/members?page=${number}&per_page=2`;
     expect(links).toEqual({ first: at(1), prev: at(1), next: at(3), last: at(3) });
     const past = await api.get(`/selections/${id}/members?page=9&per_page=2`);
     expect([past.status, past.items, past.headers['x-total-count']]).toEqual([200, [], '5']);
   });
 
-  test.each(['page=0', 'per_page=1001', 'page=1&page=2', 'sort=id!asc', 'search=id=1', 'filter=x', 'selection=1', 'layout=1'])('are not read with %s', async (query) => {
+  test.each([
+    'page=0',
+    'per_page=1001',
+    'page=1&page=2',
+    'sort=id!asc',
+    'search=id=1',
+    'filter=x',
+    'selection=1',
+    'layout=1',
+  ])('are not read with %s', async (query) => {
     const { id } = await make.selection();
     const answer = await api.get(`/selections/${id}/members?${query}`);
     expect([answer.status, answer.faults]).toEqual([400, [`invalid ?${query.split('=')[0] ?? ''}`]]);
@@ -142,10 +180,17 @@ describe('the members of a selection', () => {
       ['users', recruiter, { id: UNKNOWN }],
     ] as const) {
       const { id } = await make.selection({ resource });
-      expect([resource, (await api.put(`/selections/${id}/members/${right.id}`)).status, (await api.put(`/selections/${id}/members/${wrong.id}`)).status]).toEqual([resource, 204, 404]);
+      expect([
+        resource,
+        (await api.put(`/selections/${id}/members/${right.id}`)).status,
+        (await api.put(`/selections/${id}/members/${wrong.id}`)).status,
+      ]).toEqual([resource, 204, 404]);
       const refused = await api.put(`/selections/${id}/members`, { ids: [right.id, wrong.id] });
       expect([resource, refused.status, refused.faults]).toEqual([resource, 422, ['invalid /ids/1']]);
-      expect([resource, (await api.get(`/selections/${id}/members`)).items]).toEqual([resource, [{ id: right.id, url: expect.stringMatching(new RegExp(`/${right.id}$`)) }]]);
+      expect([resource, (await api.get(`/selections/${id}/members`)).items]).toEqual([
+        resource,
+        [{ id: right.id, url: expect.stringMatching(new RegExp(`/${right.id}$`)) }],
+      ]);
     }
   });
 
@@ -180,10 +225,14 @@ describe('the members of a selection', () => {
   });
 
   test('are at most 10,000 at once, and so many take no more than a moment', async () => {
-    await api.database.query(`INSERT INTO users (id, type, firstname, lastname, email) SELECT id, 'candidate', 'C', 'C', id || '@many.example.com' FROM generate_series(1000001, 1010000) id`);
+    await api.database.query(
+      `INSERT INTO users (id, type, firstname, lastname, email) SELECT id, 'candidate', 'C', 'C', id || '@many.example.com' FROM generate_series(1000001, 1010000) id`,
+    );
     const ids = Array.from({ length: 10_000 }, (_, index) => 1_000_001 + index);
     const made = await make.selection();
-    expect(expectStatus(200, await api.put(`/selections/${made.id}/members`, { ids })).item['member_count']).toBe(10_000);
+    expect(expectStatus(200, await api.put(`/selections/${made.id}/members`, { ids })).item['member_count']).toBe(
+      10_000,
+    );
     expect((await api.get(`/candidates?selection=${made.id}&per_page=1`)).headers['x-total-count']).toBe('10000');
     const wrong = await api.put(`/selections/${made.id}/members`, { ids: ids.map((id) => id + UNKNOWN) });
     const errors = wrong.problem.errors ?? [];
@@ -192,9 +241,16 @@ describe('the members of a selection', () => {
       101,
       '/ids/0',
       '/ids/99',
-      { resource: 'selections', path: '/ids', code: 'invalid', info: 'and 9900 more ids are no items of the collection' },
+      {
+        resource: 'selections',
+        path: '/ids',
+        code: 'invalid',
+        info: 'and 9900 more ids are no items of the collection',
+      },
     ]);
-    expect(expectStatus(200, await api.put(`/selections/${made.id}/members`, { ids: ids.slice(1) })).item['member_count']).toBe(9_999);
+    expect(
+      expectStatus(200, await api.put(`/selections/${made.id}/members`, { ids: ids.slice(1) })).item['member_count'],
+    ).toBe(9_999);
   });
 
   test('move updated_dt when they change, and only then', async () => {
@@ -255,13 +311,27 @@ describe('the members of a selection', () => {
         await api.put(`${path}/${a?.id ?? 0}`, undefined, { token }),
         await api.delete(`${path}/${a?.id ?? 0}`, { token }),
       ];
-      return answers.map(({ status, text }) => (status === 403 ? `403 ${(JSON.parse(text) as { message: string }).message}` : String(status)));
+      return answers.map(({ status, text }) =>
+        status === 403 ? `403 ${(JSON.parse(text) as { message: string }).message}` : String(status),
+      );
     };
     const lacking = '403 The credential lacks the scope candidates:read, which a selection of candidates needs';
-    expect(await ask(await make.token('selections:read', 'selections:write', 'candidates:write', 'users:read'))).toEqual([lacking, lacking, lacking, lacking]);
+    expect(
+      await ask(await make.token('selections:read', 'selections:write', 'candidates:write', 'users:read')),
+    ).toEqual([lacking, lacking, lacking, lacking]);
     const readOnly = '403 The credential lacks the scope selections:write';
-    expect(await ask(await make.token('selections:read', 'candidates:read'))).toEqual(['200', readOnly, readOnly, readOnly]);
-    expect(await ask(await make.token('selections:read', 'selections:write', 'candidates:read'))).toEqual(['200', '200', '204', '204']);
+    expect(await ask(await make.token('selections:read', 'candidates:read'))).toEqual([
+      '200',
+      readOnly,
+      readOnly,
+      readOnly,
+    ]);
+    expect(await ask(await make.token('selections:read', 'selections:write', 'candidates:read'))).toEqual([
+      '200',
+      '200',
+      '204',
+      '204',
+    ]);
     // The selection itself tells nothing of its members.
     expectStatus(200, await api.get(`/selections/${id}`, { token: await make.token('selections:read') }));
   });
@@ -269,10 +339,15 @@ describe('the members of a selection', () => {
   test('of saved searches are those that the reader may see', async () => {
     const [own, shared] = [await make.savedSearch(), await make.savedSearch({ is_shared: true })];
     const made = await make.selection({ resource: 'saved_searches', members: [own, shared] });
-    const other = { token: (await make.credential({ scopes: ['*:read', '*:write'], recruiter_id: (await make.recruiter()).id })).token };
+    const other = {
+      token: (await make.credential({ scopes: ['*:read', '*:write'], recruiter_id: (await make.recruiter()).id }))
+        .token,
+    };
     const seen = await api.get(`/selections/${made.id}/members`, other);
     expect([idsOf(seen), seen.headers['x-total-count']]).toEqual([[shared.id], '1']);
-    expect((await api.put(`/selections/${made.id}/members`, { ids: [own.id] }, other)).faults).toEqual(['invalid /ids/0']);
+    expect((await api.put(`/selections/${made.id}/members`, { ids: [own.id] }, other)).faults).toEqual([
+      'invalid /ids/0',
+    ]);
     expectStatus(404, await api.put(`/selections/${made.id}/members/${own.id}`, undefined, other));
     expect(idsOf(await api.get(`/saved_searches?selection=${made.id}`, other))).toEqual([shared.id]);
   });
@@ -280,10 +355,16 @@ describe('the members of a selection', () => {
 
 describe('a collection narrowed by a selection', () => {
   test('holds its members, and of them those that everything else asks for', async () => {
-    const members = [await make.candidate({ firstname: 'Zoe', tags: ['x'] }), await make.candidate({ firstname: 'Yan' })];
+    const members = [
+      await make.candidate({ firstname: 'Zoe', tags: ['x'] }),
+      await make.candidate({ firstname: 'Yan' }),
+    ];
     const { id } = await make.selection({ members });
     const narrowed = await api.get(`/candidates?selection=${id}&sort=firstname!asc`);
-    expect([narrowed.headers['x-total-count'], narrowed.items.map(({ firstname }) => firstname)]).toEqual(['2', ['Yan', 'Zoe']]);
+    expect([narrowed.headers['x-total-count'], narrowed.items.map(({ firstname }) => firstname)]).toEqual([
+      '2',
+      ['Yan', 'Zoe'],
+    ]);
     expect(idsOf(await api.get(`/candidates?selection=${id}&search=/tags=x`))).toEqual([members[0]?.id]);
     expect(idsOf(await api.get(`/candidates?selection=${id}&filter=yan&per_page=1`))).toEqual([members[1]?.id]);
     const empty = await make.selection();
@@ -310,11 +391,19 @@ describe('a collection narrowed by a selection', () => {
     // Not even whether there is such a selection can be found out without it.
     for (const given of [id, UNKNOWN]) {
       const answer = await api.get(`/candidates?selection=${given}`, { token });
-      expect([answer.status, answer.problem.message]).toEqual([403, 'The credential lacks the scope selections:read, which the parameter selection needs']);
+      expect([answer.status, answer.problem.message]).toEqual([
+        403,
+        'The credential lacks the scope selections:read, which the parameter selection needs',
+      ]);
     }
-    expectStatus(200, await api.get(`/candidates?selection=${id}`, { token: await make.token('candidates:read', 'selections:read') }));
+    expectStatus(
+      200,
+      await api.get(`/candidates?selection=${id}`, { token: await make.token('candidates:read', 'selections:read') }),
+    );
     // All else is told first, but not whether there is such a selection.
-    const others = await api.get('/candidates?selection=999999999&page=0', { token: await make.token('candidates:read') });
+    const others = await api.get('/candidates?selection=999999999&page=0', {
+      token: await make.token('candidates:read'),
+    });
     expect([others.status, others.faults]).toEqual([400, ['invalid ?page']]);
   });
 
@@ -326,14 +415,20 @@ describe('a collection narrowed by a selection', () => {
     ['selection=1&selection=2', 'expected once, found 2 times: "1", "2"'],
   ])('is refused for %s', async (query, info) => {
     const { status, problem } = await api.get(`/candidates?${query}`);
-    expect([status, problem.errors]).toEqual([400, [{ resource: 'candidates', path: '', parameter: 'selection', code: 'invalid', info }]]);
+    expect([status, problem.errors]).toEqual([
+      400,
+      [{ resource: 'candidates', path: '', parameter: 'selection', code: 'invalid', info }],
+    ]);
   });
 
   test('is refused for a selection of another collection, of the same table too', async () => {
     const { id } = await make.selection();
     for (const collection of ['users', 'recruiters', 'applications', 'selections']) {
       const { status, problem } = await api.get(`/${collection}?selection=${id}`);
-      expect([status, problem.errors?.[0]?.info]).toEqual([400, `the selection ${id} is for candidates, not for ${collection}`]);
+      expect([status, problem.errors?.[0]?.info]).toEqual([
+        400,
+        `the selection ${id} is for candidates, not for ${collection}`,
+      ]);
     }
   });
 });
@@ -384,6 +479,8 @@ describe('what is deleted leaves its selections', () => {
        FROM selections s LEFT JOIN selection_members m ON m.selection_id = s.id LEFT JOIN users u ON u.id = m.member_id WHERE s.id = $1 GROUP BY s.id`,
       [made.id],
     );
-    expect(left).toEqual([{ dangling: 0, counted: left[0]?.member_count, member_count: (await memberIds(made)).length }]);
+    expect(left).toEqual([
+      { dangling: 0, counted: left[0]?.member_count, member_count: (await memberIds(made)).length },
+    ]);
   });
 });

@@ -38,7 +38,9 @@ export class SocketRelay {
   /** Nothing gets through any more, and nothing is lost. */
   setSilent(isSilent: boolean): void {
     this.#isSilent = isSilent;
-    for (const socket of this.#sockets) if (isSilent) socket.pause(); else socket.resume();
+    for (const socket of this.#sockets)
+      if (isSilent) socket.pause();
+      else socket.resume();
   }
 
   close(): void {
@@ -49,7 +51,10 @@ export class SocketRelay {
   #join(client: Socket, open: () => Socket): void {
     if (!this.#isOpen) return void client.destroy();
     const server = open();
-    for (const [from, to] of [[client, server], [server, client]] as const) {
+    for (const [from, to] of [
+      [client, server],
+      [server, client],
+    ] as const) {
       this.#sockets.add(from);
       from.on('data', (data) => to.write(data)).on('error', () => undefined);
       if (this.#isSilent) from.pause();

@@ -77,8 +77,14 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
 
   test.each(states)('offers from %s what the contract allows', async (from) => {
     const item = await make.inState(from, await makeOne());
-    const { allowed, ...state } = (await api.get(pathOf(item))).item as unknown as { readonly allowed: readonly { readonly state: string }[]; readonly state: string };
-    expect([state.state, allowed.map((next) => next.state).sort()]).toEqual([from, [...(table.get(from) ?? [])].sort()]);
+    const { allowed, ...state } = (await api.get(pathOf(item))).item as unknown as {
+      readonly allowed: readonly { readonly state: string }[];
+      readonly state: string;
+    };
+    expect([state.state, allowed.map((next) => next.state).sort()]).toEqual([
+      from,
+      [...(table.get(from) ?? [])].sort(),
+    ]);
     expect(Object.keys(state)).toEqual(['state', 'state_id', 'name', 'phase', 'entered_dt']);
     for (const next of allowed) expect(Object.keys(next)).toEqual(['state', 'state_id', 'name', 'phase']);
   });
@@ -113,9 +119,10 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
       'SELECT id FROM states WHERE state = $1 AND process_id = (SELECT process_id FROM states WHERE id = $2)',
       [targets[0], stateIn(item).state_id],
     );
-    const [foreign] = await api.database.query<{ id: number }>('SELECT id FROM states WHERE process_id <> (SELECT process_id FROM states WHERE id = $1) LIMIT 1', [
-      stateIn(item).state_id,
-    ]);
+    const [foreign] = await api.database.query<{ id: number }>(
+      'SELECT id FROM states WHERE process_id <> (SELECT process_id FROM states WHERE id = $1) LIMIT 1',
+      [stateIn(item).state_id],
+    );
     expect((await api.put(pathOf(item), { state_id: foreign?.id })).faults).toEqual(['invalid /state_id']);
     expect(stateIn((await api.put(pathOf(item), { state_id: row?.id })).item).state).toBe(targets[0]);
   });
@@ -124,7 +131,11 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     const item = await makeOne();
     const before = await api.get(`/${path}/${item.id}`);
     const [historyBefore, eventsBefore] = await countTraces();
-    const after = await api.put(pathOf(item), { state: stateIn(before.item).state, from_state: 'rejected', comment: 'again' });
+    const after = await api.put(pathOf(item), {
+      state: stateIn(before.item).state,
+      from_state: 'rejected',
+      comment: 'again',
+    });
     expect([after.status, after.text]).toEqual([200, before.text]);
     expect(await countTraces()).toEqual([historyBefore, eventsBefore]);
   });
@@ -133,7 +144,9 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     const item = await makeOne();
     const [from, targets] = [...table].find(([, to]) => to.length > 1) ?? [];
     await make.inState(from ?? '', item);
-    expect((await api.put(pathOf(item), { state: targets?.[0], from_state: 'elsewhere' })).faults).toEqual(['state_conflict /from_state']);
+    expect((await api.put(pathOf(item), { state: targets?.[0], from_state: 'elsewhere' })).faults).toEqual([
+      'state_conflict /from_state',
+    ]);
     expectStatus(200, await api.put(pathOf(item), { state: targets?.[0], from_state: from }));
   });
 
@@ -146,7 +159,10 @@ describe.each(PROCESSES)('the states of $path', ({ path, segment, resource, move
     [{ state_id: 999_999 }, ['invalid /state_id']],
     [{ state_id: 'x' }, ['invalid /state_id']],
     [{ state: 'open', state_id: 1 }, ['invalid /state_id']],
-    [{ comment: 'x'.repeat(10_001), from_state: 1, x: 1 }, ['missing /state', 'invalid /from_state', 'invalid /comment', 'invalid /x']],
+    [
+      { comment: 'x'.repeat(10_001), from_state: 1, x: 1 },
+      ['missing /state', 'invalid /from_state', 'invalid /comment', 'invalid /x'],
+    ],
   ])('rejects the body %j', async (body, faults) => {
     const item = await makeOne();
     const answer = await api.put(pathOf(item), body);

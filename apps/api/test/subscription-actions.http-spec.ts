@@ -28,11 +28,19 @@ describe('rotating the key of a subscription', () => {
     const before = await make.subscription();
     const asked = Date.now();
     const { item, headers } = expectStatus(200, await rotate(before, body));
-    expect(item).toEqual({ ...before, updated_dt: item['updated_dt'], next_signing_key: expect.stringMatching(/^[0-9a-f]{64}$/), next_key_from_dt: expect.any(String) });
+    expect(item).toEqual({
+      ...before,
+      updated_dt: item['updated_dt'],
+      next_signing_key: expect.stringMatching(/^[0-9a-f]{64}$/),
+      next_key_from_dt: expect.any(String),
+    });
     expect(item['next_signing_key']).not.toBe(before['signing_key']);
     expect(fromDt(item) - asked).toBeGreaterThanOrEqual(overlapMs - 1_000);
     expect(fromDt(item) - asked).toBeLessThan(overlapMs + 10_000);
-    expect([headers['cache-control'], String(item['updated_dt']) > String(before['updated_dt'])]).toEqual(['no-store', true]);
+    expect([headers['cache-control'], String(item['updated_dt']) > String(before['updated_dt'])]).toEqual([
+      'no-store',
+      true,
+    ]);
     expect((await api.get(pathOf(before))).item).toEqual(item);
   });
 
@@ -42,7 +50,9 @@ describe('rotating the key of a subscription', () => {
     const { item } = expectStatus(200, await rotate(before, { overlap_s: 0 }));
     expect([item['next_signing_key'], item['next_key_from_dt']]).toEqual([null, null]);
     expect(item['signing_key']).not.toBe(before['signing_key']);
-    expect(item['standard_webhooks_secret']).toBe(`whsec_${Buffer.from(String(item['signing_key'])).toString('base64')}`);
+    expect(item['standard_webhooks_secret']).toBe(
+      `whsec_${Buffer.from(String(item['signing_key'])).toString('base64')}`,
+    );
   });
 
   test.each([
@@ -89,19 +99,31 @@ describe('a test message', () => {
     const { item, headers } = expectStatus(202, await api.post(`${pathOf(subscription)}/ping`));
     expect([(await api.get(pathOf(subscription))).item['status'], headers['location']]).toEqual([status, item.url]);
     expect(item).toMatchObject({ event_id: null, sequence: 0, status: 'due', attempts: [] });
-    expect(JSON.parse(String(item['body']))).toMatchObject({ message_id: item['message_id'], subscription: { id: subscription.id }, details: { id: item.id, url: item.url, is_test: true } });
+    expect(JSON.parse(String(item['body']))).toMatchObject({
+      message_id: item['message_id'],
+      subscription: { id: subscription.id },
+      details: { id: item.id, url: item.url, is_test: true },
+    });
     expect((await api.get(below(item.url))).item).toEqual(item);
   });
 
   test('carries the id of the request into the log of the notifier', async () => {
     const subscription = await make.subscription();
-    const { item } = expectStatus(202, await api.post(`${pathOf(subscription)}/ping`, undefined, { headers: { 'x-request-id': 'ping-7' } }));
-    expect(await api.database.query('SELECT request_id FROM notification_deliveries WHERE id = $1', [item.id])).toEqual([{ request_id: 'ping-7' }]);
+    const { item } = expectStatus(
+      202,
+      await api.post(`${pathOf(subscription)}/ping`, undefined, { headers: { 'x-request-id': 'ping-7' } }),
+    );
+    expect(await api.database.query('SELECT request_id FROM notification_deliveries WHERE id = $1', [item.id])).toEqual(
+      [{ request_id: 'ping-7' }],
+    );
   });
 
   test('is refused where the destination may not be sent to', async () => {
     const subscription = await make.subscription();
-    await api.database.query(`UPDATE notification_subscriptions SET destination_url = 'https://169.254.169.254/' WHERE id = $1`, [subscription.id]);
+    await api.database.query(
+      `UPDATE notification_subscriptions SET destination_url = 'https://169.254.169.254/' WHERE id = $1`,
+      [subscription.id],
+    );
     const answer = await api.post(`${pathOf(subscription)}/ping`);
     expect([answer.status, answer.faults]).toEqual([422, ['invalid /destination_url']]);
     expect((await api.get(`${pathOf(subscription)}/deliveries`)).items).toEqual([]);
@@ -109,7 +131,9 @@ describe('a test message', () => {
 
   test('can be sent on a day that no notifier has prepared', async () => {
     const subscription = await make.subscription();
-    const partitions = await api.database.query<{ name: string }>(`SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'notification_deliveries'::regclass`);
+    const partitions = await api.database.query<{ name: string }>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'notification_deliveries'::regclass`,
+    );
     for (const { name } of partitions) await api.database.query(`DROP TABLE ${name}`);
     expectStatus(202, await api.post(`${pathOf(subscription)}/ping`));
   });
@@ -117,15 +141,29 @@ describe('a test message', () => {
 
 describe('a replacement that changes nothing', () => {
   test.each([
-    ['topic', () => make.topic({ description: 'text', expression: 'application.opportunity_id == 7' }), ['type', 'name', 'description', 'expression']],
-    ['subscription', () => make.subscription({ end_dt: '2099-01-01T00:00:00Z' }), ['start_dt', 'end_dt', 'destination_url']],
+    [
+      'topic',
+      () => make.topic({ description: 'text', expression: 'application.opportunity_id == 7' }),
+      ['type', 'name', 'description', 'expression'],
+    ],
+    [
+      'subscription',
+      () => make.subscription({ end_dt: '2099-01-01T00:00:00Z' }),
+      ['start_dt', 'end_dt', 'destination_url'],
+    ],
   ])('of a %s leaves it as it is, its ETag and updated_dt too', async (_, create, names) => {
     const item = await create();
     const { etag } = await api.get(pathOf(item));
     const body = Object.fromEntries(names.map((name) => [name, item[name]]));
     const same = expectStatus(200, await api.put(pathOf(item), body));
     expect([same.item, same.etag]).toEqual([item, etag]);
-    const other = expectStatus(200, await api.put(pathOf(item), { ...body, [names.at(-1) ?? '']: names.includes('type') ? null : 'https://other.example.com/' }));
+    const other = expectStatus(
+      200,
+      await api.put(pathOf(item), {
+        ...body,
+        [names.at(-1) ?? '']: names.includes('type') ? null : 'https://other.example.com/',
+      }),
+    );
     expect([other.etag === etag, String(other.item['updated_dt']) > String(item['updated_dt'])]).toEqual([false, true]);
   });
 });

@@ -63,7 +63,11 @@ describe('a subscription', () => {
     const [first, second] = [await make.subscription({ topicId }), await make.subscription({ topicId })];
     expect(first['signing_key']).not.toBe(second['signing_key']);
     const { item } = expectStatus(200, await api.put(pathOf(first), { destination_url: 'https://new.example.com/' }));
-    expect(item).toMatchObject({ destination_url: 'https://new.example.com/', signing_key: first['signing_key'], end_dt: null });
+    expect(item).toMatchObject({
+      destination_url: 'https://new.example.com/',
+      signing_key: first['signing_key'],
+      end_dt: null,
+    });
   });
 
   test('logs that its key was read, and by whom, but not the key', async () => {
@@ -72,7 +76,9 @@ describe('a subscription', () => {
     expect(id).toEqual(expect.any(Number));
     const before = api.log.length;
     await api.get(pathOf(item), { token });
-    const lines = api.log.slice(before).filter((line) => line.includes(`"credential_id":${String(id)},`) && line.includes('signing key'));
+    const lines = api.log
+      .slice(before)
+      .filter((line) => line.includes(`"credential_id":${String(id)},`) && line.includes('signing key'));
     expect(lines).toHaveLength(1);
     expect(lines[0]).not.toContain(String(item['signing_key']));
   });
@@ -89,10 +95,16 @@ describe('a subscription', () => {
   test('is disabled and enabled, twice without harm', async () => {
     const path = pathOf(await make.subscription({ topicId }));
     for (let count = 0; count < 2; count++) {
-      expect(expectStatus(200, await api.post(`${path}/disable`)).item).toMatchObject({ status: 'disabled', disabled_reason: 'requested' });
+      expect(expectStatus(200, await api.post(`${path}/disable`)).item).toMatchObject({
+        status: 'disabled',
+        disabled_reason: 'requested',
+      });
     }
     for (let count = 0; count < 2; count++) {
-      expect(expectStatus(200, await api.post(`${path}/enable`)).item).toMatchObject({ status: 'active', disabled_reason: null });
+      expect(expectStatus(200, await api.post(`${path}/enable`)).item).toMatchObject({
+        status: 'active',
+        disabled_reason: null,
+      });
     }
   });
 
@@ -100,13 +112,21 @@ describe('a subscription', () => {
     const item = await make.subscription({ topicId });
     expectStatus(204, await api.delete(pathOf(item)));
     expect((await api.get(pathOf(item))).status).toBe(404);
-    expect(await api.database.query('SELECT 1 FROM notification_subscription_keys WHERE subscription_id = $1', [item.id])).toEqual([]);
+    expect(
+      await api.database.query('SELECT 1 FROM notification_subscription_keys WHERE subscription_id = $1', [item.id]),
+    ).toEqual([]);
   });
 
   test('is not found below another topic', async () => {
     const { id } = await make.subscription({ topicId });
     const other = `/notification_topics/${(await make.topic()).id}/subscriptions/${id}`;
-    const answers = [api.get(other), api.put(other, { destination_url }), api.delete(other), api.post(`${other}/enable`), api.post(`${other}/disable`)];
+    const answers = [
+      api.get(other),
+      api.put(other, { destination_url }),
+      api.delete(other),
+      api.post(`${other}/enable`),
+      api.post(`${other}/disable`),
+    ];
     for (const answer of answers) expect((await answer).status).toBe(404);
   });
 });
@@ -116,17 +136,29 @@ describe('writing a subscription', () => {
     [{}, ['missing /destination_url']],
     [{ destination_url, start_dt: 'now', end_dt: '2030-01-01' }, ['invalid /end_dt', 'invalid /start_dt']],
     [{ destination_url, start_dt: '2030-01-01T00:00:00Z', end_dt: '2030-01-01T00:00:00Z' }, ['invalid /end_dt']],
-    [{ destination_url, start_dt: '2030-01-01T00:00:00.0001Z', end_dt: '2030-01-01T00:00:00.0009Z' }, ['invalid /end_dt']],
+    [
+      { destination_url, start_dt: '2030-01-01T00:00:00.0001Z', end_dt: '2030-01-01T00:00:00.0009Z' },
+      ['invalid /end_dt'],
+    ],
     [{ destination_url, end_dt: '2020-01-01T00:00:00Z' }, ['invalid /end_dt']],
-    [{ destination_url: 'https://localhost/', end_dt: '2020-01-01T00:00:00Z' }, ['invalid /destination_url', 'invalid /end_dt']],
-    [{ destination_url, signing_key: 'mine', status: 'active', topic_id: 1 }, ['invalid /signing_key', 'invalid /status', 'invalid /topic_id']],
+    [
+      { destination_url: 'https://localhost/', end_dt: '2020-01-01T00:00:00Z' },
+      ['invalid /destination_url', 'invalid /end_dt'],
+    ],
+    [
+      { destination_url, signing_key: 'mine', status: 'active', topic_id: 1 },
+      ['invalid /signing_key', 'invalid /status', 'invalid /topic_id'],
+    ],
   ])('rejects %j', async (body, faults) => {
     const { status, faults: found } = await post(body);
     expect([status, [...found].sort()]).toEqual([422, faults]);
   });
 
   test('takes null for what has a default', async () => {
-    expect(expectStatus(201, await post({ destination_url, start_dt: null, end_dt: null })).item).toMatchObject({ status: 'active', end_dt: null });
+    expect(expectStatus(201, await post({ destination_url, start_dt: null, end_dt: null })).item).toMatchObject({
+      status: 'active',
+      end_dt: null,
+    });
   });
 
   test.each([

@@ -24,17 +24,28 @@ describe('api_versions of a system', () => {
     const { items } = await api.get('/systems');
     expect(items.map((item) => item['api_versions'])).toEqual([VERSIONS]);
     const { id } = items[0] ?? { id: 0 };
-    for (const { version } of VERSIONS) expect((await api.get(`/systems/${id}`, { headers: { 'api-version': version } })).item['api_versions']).toEqual(VERSIONS);
+    for (const { version } of VERSIONS)
+      expect((await api.get(`/systems/${id}`, { headers: { 'api-version': version } })).item['api_versions']).toEqual(
+        VERSIONS,
+      );
   });
 
   test('are those that Api-Version takes', async () => {
-    for (const { version } of VERSIONS) expect((await api.get('/me', { headers: { 'api-version': version } })).headers['api-version']).toBe(version);
-    expect((await api.get('/me')).headers['api-version']).toBe(VERSIONS.find(({ status }) => status === 'stable')?.version);
+    for (const { version } of VERSIONS)
+      expect((await api.get('/me', { headers: { 'api-version': version } })).headers['api-version']).toBe(version);
+    expect((await api.get('/me')).headers['api-version']).toBe(
+      VERSIONS.find(({ status }) => status === 'stable')?.version,
+    );
     const { status, problem } = await api.get('/me', { headers: { 'api-version': '1.10' } });
     expect([status, VERSIONS.every(({ version }) => problem.message.includes(version))]).toEqual([400, true]);
   });
 
-  test.each(['search=/api_versions/*/version=1.7', 'search=/api_versions=1.7', 'search=api_versions=1.7', 'sort=api_versions!asc'])('cannot be asked for: %s', async (query) => {
+  test.each([
+    'search=/api_versions/*/version=1.7',
+    'search=/api_versions=1.7',
+    'search=api_versions=1.7',
+    'sort=api_versions!asc',
+  ])('cannot be asked for: %s', async (query) => {
     expect((await api.get(`/systems?${query}`)).status).toBe(400);
   });
 });

@@ -28,9 +28,20 @@ class PagesModule {}
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  const options = { applicationName: 'unavailable-spec', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 2_000 };
+  const options = {
+    applicationName: 'unavailable-spec',
+    size: 1,
+    statementTimeoutMs: 10_000,
+    connectionTimeoutMs: 2_000,
+  };
   pool = new ReadPool({ url: testDatabase.url, ...options });
-  app = await NestFactory.create<NestFastifyApplication>(PagesModule, new FastifyAdapter({ loggerInstance: createLogger({ app: 'api', level: 'warn', write: (line) => void log.push(line) }) }), { logger: false });
+  app = await NestFactory.create<NestFastifyApplication>(
+    PagesModule,
+    new FastifyAdapter({
+      loggerInstance: createLogger({ app: 'api', level: 'warn', write: (line) => void log.push(line) }),
+    }),
+    { logger: false },
+  );
   await app.init();
 });
 

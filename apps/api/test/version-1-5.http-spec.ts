@@ -9,7 +9,9 @@ let system: Item;
 
 beforeAll(async () => {
   api = await Api.start();
-  await api.database.query(`UPDATE systems SET domain = 'jobs.example.co.uk', name = 'The system of "domain":"jobs.example.co.uk"'`);
+  await api.database.query(
+    `UPDATE systems SET domain = 'jobs.example.co.uk', name = 'The system of "domain":"jobs.example.co.uk"'`,
+  );
   system = (await api.get('/systems', { headers: { 'api-version': '1.5' } })).items[0] as Item;
 });
 afterAll(() => api.close());
@@ -27,18 +29,41 @@ describe('the domain of a system', () => {
   });
 
   test('is the host label in what a layout is read with, too, and the column stays what it is', async () => {
-    const layout = await new Factories(api).layout({ resource: 'systems', columns: [{ title: 'Domain', datapath: 'system.domain' }, { title: 'Id', datapath: 'system.id' }] });
+    const layout = await new Factories(api).layout({
+      resource: 'systems',
+      columns: [
+        { title: 'Domain', datapath: 'system.domain' },
+        { title: 'Id', datapath: 'system.id' },
+      ],
+    });
     const { item } = expectStatus(200, await at('1.4', `/systems/${system.id}?layout=${layout.id}`));
-    expect([item['domain'], item['layout_data']]).toEqual(['jobs', [{ value: 'jobs.example.co.uk' }, { value: system.id }]]);
+    expect([item['domain'], item['layout_data']]).toEqual([
+      'jobs',
+      [{ value: 'jobs.example.co.uk' }, { value: system.id }],
+    ]);
   });
 
   test('is compared as a whole in every version, and below 1.5 the reference says so', async () => {
     const found = async (query: string): Promise<number> => (await at('1.4', `/systems?${query}`)).items.length;
-    expect([await found('search=/domain=jobs'), await found('search=/domain=jobs.example.co.uk'), await found('filter=example.co')]).toEqual([0, 1, 1]);
-    const [before, after] = await Promise.all(['1.4', '1.5'].map(async (version) => (await api.request('GET', `/openapi.json?version=${version}`)).json as OpenApiDocument));
+    expect([
+      await found('search=/domain=jobs'),
+      await found('search=/domain=jobs.example.co.uk'),
+      await found('filter=example.co'),
+    ]).toEqual([0, 1, 1]);
+    const [before, after] = await Promise.all(
+      ['1.4', '1.5'].map(
+        async (version) => (await api.request('GET', `/openapi.json?version=${version}`)).json as OpenApiDocument,
+      ),
+    );
     for (const name of ['search', 'filter', 'sort', 'layout']) {
-      expect([name, parameterText(before as OpenApiDocument, '/systems', name)]).toEqual([name, expect.stringContaining('domain name')]);
-      expect([name, parameterText(after as OpenApiDocument, '/systems', name)]).toEqual([name, expect.stringMatching(/^(?!.*domain name)./)]);
+      expect([name, parameterText(before as OpenApiDocument, '/systems', name)]).toEqual([
+        name,
+        expect.stringContaining('domain name'),
+      ]);
+      expect([name, parameterText(after as OpenApiDocument, '/systems', name)]).toEqual([
+        name,
+        expect.stringMatching(/^(?!.*domain name)./),
+      ]);
     }
     expect((await api.request('GET', '/docs/changelog')).text).toContain('know the whole name in every version');
   });

@@ -12,27 +12,42 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const copy = (version: string, { path = 'applications', id }: { readonly path?: string; readonly id: number }, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
-  api.post(`/${path}/${id}/copy`, body, { headers: { 'api-version': version, ...headers } });
+const copy = (
+  version: string,
+  { path = 'applications', id }: { readonly path?: string; readonly id: number },
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => api.post(`/${path}/${id}/copy`, body, { headers: { 'api-version': version, ...headers } });
 
 describe('below 1.6, a copy', () => {
-  test.each(['applications', 'vacancy_applications', 'event_applications', 'event_registrations'])('takes vacancy_id at /%s, from 1.6 on opp_id', async (path) => {
-    const isEvent = path.startsWith('event');
-    const { id } = isEvent ? await make.eventApplication() : await make.application();
-    for (const [version, name] of [['1.2', 'vacancy_id'], ['1.5', 'vacancy_id'], ['1.6', 'opp_id'], ['1.9', 'opp_id']] as const) {
-      const target = isEvent ? await make.event() : await make.vacancy();
-      const other = name === 'opp_id' ? 'vacancy_id' : 'opp_id';
-      const refused = await copy(version, { path, id }, { [other]: target.id });
-      expect([refused.status, [...refused.faults].sort()]).toEqual([422, [`invalid /${other}`, `missing /${name}`]]);
-      const both = await copy(version, { path, id }, { [other]: target.id, [name]: target.id });
-      expect([both.status, both.faults]).toEqual([422, [`invalid /${other}`]]);
-      const { status, item } = await copy(version, { path, id }, { [name]: target.id });
-      expect([status, item['opportunity_id']]).toEqual([201, target.id]);
-    }
-  });
+  test.each(['applications', 'vacancy_applications', 'event_applications', 'event_registrations'])(
+    'takes vacancy_id at /%s, from 1.6 on opp_id',
+    async (path) => {
+      const isEvent = path.startsWith('event');
+      const { id } = isEvent ? await make.eventApplication() : await make.application();
+      for (const [version, name] of [
+        ['1.2', 'vacancy_id'],
+        ['1.5', 'vacancy_id'],
+        ['1.6', 'opp_id'],
+        ['1.9', 'opp_id'],
+      ] as const) {
+        const target = isEvent ? await make.event() : await make.vacancy();
+        const other = name === 'opp_id' ? 'vacancy_id' : 'opp_id';
+        const refused = await copy(version, { path, id }, { [other]: target.id });
+        expect([refused.status, [...refused.faults].sort()]).toEqual([422, [`invalid /${other}`, `missing /${name}`]]);
+        const both = await copy(version, { path, id }, { [other]: target.id, [name]: target.id });
+        expect([both.status, both.faults]).toEqual([422, [`invalid /${other}`]]);
+        const { status, item } = await copy(version, { path, id }, { [name]: target.id });
+        expect([status, item['opportunity_id']]).toEqual([201, target.id]);
+      }
+    },
+  );
 
   test('knows no autoscoring', async () => {
-    const [{ id }, scored] = [await make.application(), await make.vacancy({ scoring_rules: [{ expression: 'application.id > 0', points: 5 }] })];
+    const [{ id }, scored] = [
+      await make.application(),
+      await make.vacancy({ scoring_rules: [{ expression: 'application.id > 0', points: 5 }] }),
+    ];
     for (const name of ['run_config_autoscoring', '_run_config_autoscoring', '__run_config_autoscoring']) {
       const answer = await copy('1.5', { id }, { vacancy_id: scored.id, [name]: true });
       expect([answer.status, answer.faults]).toEqual([422, [`invalid /${name}`]]);
@@ -52,22 +67,36 @@ describe('below 1.6, a copy', () => {
       [{ vacancy_id: 987_654_321 }, ['invalid /vacancy_id']],
       [{ vacancy_id: draft.id }, ['opportunity_not_open /vacancy_id']],
       [{ vacancy_id: taken }, ['already_exists /vacancy_id']],
-      [{ vacancy_id: { opp_id: 1 }, bogus: 1, 'opp_id/x': 1, '': 1, toString: 1, constructor: 1 }, ['/vacancy_id', '/bogus', '/opp_id~1x', '/', '/toString', '/constructor'].map((path) => `invalid ${path}`)],
+      [
+        { vacancy_id: { opp_id: 1 }, bogus: 1, 'opp_id/x': 1, '': 1, toString: 1, constructor: 1 },
+        ['/vacancy_id', '/bogus', '/opp_id~1x', '/', '/toString', '/constructor'].map((path) => `invalid ${path}`),
+      ],
     ];
     for (const [body, faults] of cases) {
       const [before, after] = [await copy('1.5', source, body), await copy('1.6', source, renamed(body))];
       expect([before.status, before.faults]).toEqual([422, faults]);
       expect(after.faults).toEqual(faults.map((fault) => fault.replace('/vacancy_id', '/opp_id')));
-      expect((before.problem.errors ?? []).map(({ info }) => info)).toEqual((after.problem.errors ?? []).map(({ info }) => info));
+      expect((before.problem.errors ?? []).map(({ info }) => info)).toEqual(
+        (after.problem.errors ?? []).map(({ info }) => info),
+      );
       for (const { info = '' } of before.problem.errors ?? []) expect(info).not.toMatch(/opp_id|vacancy_id/);
     }
     expect((await copy('1.5', { id: 987_654_321 }, { vacancy_id: draft.id })).status).toBe(404);
   });
 
-  test.each([['nothing', undefined], ['a list', []], ['a number', 7], ['a text', 'opp_id'], ['null', null]])('refuses %s as before', async (_, body) => {
+  test.each([
+    ['nothing', undefined],
+    ['a list', []],
+    ['a number', 7],
+    ['a text', 'opp_id'],
+    ['null', null],
+  ])('refuses %s as before', async (_, body) => {
     const application = await make.application();
     const [before, after] = [await copy('1.5', application, body), await copy('1.9', application, body)];
-    expect([before.status, before.problem.errors]).toEqual([422, after.problem.errors?.map((error) => ({ ...error, path: error.path.replace('opp_id', 'vacancy_id') }))]);
+    expect([before.status, before.problem.errors]).toEqual([
+      422,
+      after.problem.errors?.map((error) => ({ ...error, path: error.path.replace('opp_id', 'vacancy_id') })),
+    ]);
   });
 
   test('is the same request for an Idempotency-Key under either name', async () => {
@@ -80,7 +109,11 @@ describe('below 1.6, a copy', () => {
 
   test('is refused for its scope before anything is said of its body', async () => {
     const token = await make.token('*:read');
-    const { status } = await api.post(`/applications/${(await make.application()).id}/copy`, { opp_id: 'x' }, { token, headers: { 'api-version': '1.2' } });
+    const { status } = await api.post(
+      `/applications/${(await make.application()).id}/copy`,
+      { opp_id: 'x' },
+      { token, headers: { 'api-version': '1.2' } },
+    );
     expect(status).toBe(403);
   });
 });

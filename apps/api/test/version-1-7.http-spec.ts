@@ -18,16 +18,27 @@ interface Entry extends Item {
   readonly date: string;
 }
 const at = (version: string): RequestOptions => ({ headers: { 'api-version': version } });
-const textOf = async (version: string, path: string): Promise<string> => expectStatus(200, await api.get(path, at(version))).text;
-const older = (entry: Entry): object => ({ ...without(entry, 'type'), date: entry.date.replace('T', ' ').replace(/\.\d{3}Z$/, '') });
+const textOf = async (version: string, path: string): Promise<string> =>
+  expectStatus(200, await api.get(path, at(version))).text;
+const older = (entry: Entry): object => ({
+  ...without(entry, 'type'),
+  date: entry.date.replace('T', ' ').replace(/\.\d{3}Z$/, ''),
+});
 
 describe('below 1.7, a history', () => {
   test('is the bare list, entries have no type and dates no zone, everywhere', async () => {
     const posting = await make.posting();
     const application = await make.application({ opportunity_id: (posting['vacancy'] as Item).id });
     const registration = await make.eventApplication();
-    expectStatus(200, await api.put(`${below(application.url)}/process_state`, { state: 'in_review', comment: '"type":"x"' }));
-    const routes = new Set(api.routes.filter(({ method, url }) => method === 'GET' && url.endsWith('/history')).map(({ url }) => url.slice('/api/v1'.length)));
+    expectStatus(
+      200,
+      await api.put(`${below(application.url)}/process_state`, { state: 'in_review', comment: '"type":"x"' }),
+    );
+    const routes = new Set(
+      api.routes
+        .filter(({ method, url }) => method === 'GET' && url.endsWith('/history'))
+        .map(({ url }) => url.slice('/api/v1'.length)),
+    );
     const ids: Readonly<Record<string, number>> = {
       applications: application.id,
       vacancy_applications: application.id,
@@ -41,7 +52,10 @@ describe('below 1.7, a history', () => {
     expect(routes.size).toBe(12);
     for (const route of routes) {
       const path = route.replace(':id', String(ids[route.split('/')[1] ?? '']));
-      const [before, after] = [JSON.parse(await textOf('1.6', path)) as unknown, JSON.parse(await textOf('1.7', path)) as { readonly items: readonly Entry[]; readonly has_more: boolean }];
+      const [before, after] = [
+        JSON.parse(await textOf('1.6', path)) as unknown,
+        JSON.parse(await textOf('1.7', path)) as { readonly items: readonly Entry[]; readonly has_more: boolean },
+      ];
       expect(after.has_more).toBe(false);
       expect(after.items.length).toBeGreaterThan(0);
       expect(before).toEqual(after.items.map(older));
@@ -50,28 +64,51 @@ describe('below 1.7, a history', () => {
 
   test('looks like this on either side', async () => {
     const vacancy = await make.vacancy();
-    await api.database.query(`UPDATE history_entries SET date = '2026-02-03T04:05:06.789Z' WHERE subject_type = 'opportunity' AND subject_id = $1`, [vacancy.id]);
+    await api.database.query(
+      `UPDATE history_entries SET date = '2026-02-03T04:05:06.789Z' WHERE subject_type = 'opportunity' AND subject_id = $1`,
+      [vacancy.id],
+    );
     const path = `/vacancies/${vacancy.id}/history`;
     const subject = { id: vacancy.id, url: vacancy.url };
-    expect(JSON.parse(await textOf('1.7', path))).toMatchObject({ items: [{ type: 'created', date: '2026-02-03T04:05:06.789Z', subject }], has_more: false });
+    expect(JSON.parse(await textOf('1.7', path))).toMatchObject({
+      items: [{ type: 'created', date: '2026-02-03T04:05:06.789Z', subject }],
+      has_more: false,
+    });
     expect(JSON.parse(await textOf('1.6', path))).toEqual([
-      { id: expect.any(Number), date: '2026-02-03 04:05:06', user: expect.any(Object), subject, from: null, to: expect.any(Object), comment: null, changes: null },
+      {
+        id: expect.any(Number),
+        date: '2026-02-03 04:05:06',
+        user: expect.any(Object),
+        subject,
+        from: null,
+        to: expect.any(Object),
+        comment: null,
+        changes: null,
+      },
     ]);
   });
 
   test('keeps numbers of any precision, and every text, as they are', async () => {
     const vacancy = await make.vacancy();
-    const changes = '[{"path": "/a", "old": 12345678901234567890.12345678901234567890, "new": 1.50}, {"path": "/b", "old": "\\u0001 \\"type\\": 1e400 👍", "new": {"type": "x", "date": "y", "2": 1, "1": 9007199254740993}}]';
-    await api.database.query(`UPDATE history_entries SET changes = $2 WHERE subject_type = 'opportunity' AND subject_id = $1`, [vacancy.id, changes]);
+    const changes =
+      '[{"path": "/a", "old": 12345678901234567890.12345678901234567890, "new": 1.50}, {"path": "/b", "old": "\\u0001 \\"type\\": 1e400 👍", "new": {"type": "x", "date": "y", "2": 1, "1": 9007199254740993}}]';
+    await api.database.query(
+      `UPDATE history_entries SET changes = $2 WHERE subject_type = 'opportunity' AND subject_id = $1`,
+      [vacancy.id, changes],
+    );
     const path = `/vacancies/${vacancy.id}/history`;
     const [before, after] = [await textOf('1.6', path), await textOf('1.7', path)];
-    for (const number of ['12345678901234567890.12345678901234567890', '1.50', '9007199254740993']) expect([before, after].map((text) => text.includes(number))).toEqual([true, true]);
-    expect((JSON.parse(before) as readonly Entry[])[0]?.['changes']).toEqual((JSON.parse(after) as { readonly items: readonly Entry[] }).items[0]?.['changes']);
+    for (const number of ['12345678901234567890.12345678901234567890', '1.50', '9007199254740993'])
+      expect([before, after].map((text) => text.includes(number))).toEqual([true, true]);
+    expect((JSON.parse(before) as readonly Entry[])[0]?.['changes']).toEqual(
+      (JSON.parse(after) as { readonly items: readonly Entry[] }).items[0]?.['changes'],
+    );
   });
 
   test('is read page by page with the same parameters, and an empty one is an empty list', async () => {
     const application = await make.application();
-    for (const state of ['in_review', 'interview', 'assessment']) expectStatus(200, await api.put(`${below(application.url)}/process_state`, { state }));
+    for (const state of ['in_review', 'interview', 'assessment'])
+      expectStatus(200, await api.put(`${below(application.url)}/process_state`, { state }));
     const path = `/applications/${application.id}/history`;
     const all = JSON.parse(await textOf('1.6', path)) as readonly Entry[];
     const first = JSON.parse(await textOf('1.6', `${path}?per_page=3`)) as readonly Entry[];
@@ -87,12 +124,21 @@ describe('below 1.7, a history', () => {
         .map(([, { get }]) => String(get?.description));
     const [before, after] = [await describedAt('1.6'), await describedAt('1.7')];
     expect([before.length, after.length]).toEqual([8, 8]);
-    for (const text of before) expect(text).toContain('Newest first. Until a page has fewer entries than `per_page`, the id of the last entry as `before_id` gets the ones before it.');
+    for (const text of before)
+      expect(text).toContain(
+        'Newest first. Until a page has fewer entries than `per_page`, the id of the last entry as `before_id` gets the ones before it.',
+      );
     for (const text of after) expect(text).toContain('`has_more` is true');
   });
 
   test('has errors like any other', async () => {
-    const answers = [await api.get('/applications/987654321/history', at('1.6')), await api.get('/applications/history?x=1', at('1.6'))];
-    expect(answers.map(({ status, problem }) => [status, typeof problem.message])).toEqual([[404, 'string'], [400, 'string']]);
+    const answers = [
+      await api.get('/applications/987654321/history', at('1.6')),
+      await api.get('/applications/history?x=1', at('1.6')),
+    ];
+    expect(answers.map(({ status, problem }) => [status, typeof problem.message])).toEqual([
+      [404, 'string'],
+      [400, 'string'],
+    ]);
   });
 });

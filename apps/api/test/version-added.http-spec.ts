@@ -50,37 +50,57 @@ async function withApi(use: (api: Api) => Promise<void>): Promise<void> {
   }
 }
 
-test('a version is added by one file', () => withApi(async (api) => {
-  const make = new Factories(api);
-  const at = (version: string) => ({ headers: { 'api-version': version } });
+test('a version is added by one file', () =>
+  withApi(async (api) => {
+    const make = new Factories(api);
+    const at = (version: string) => ({ headers: { 'api-version': version } });
 
-  // It is served, and is the default
-  expect((await api.get('/me')).headers['api-version']).toBe('1.10');
-  expect((await api.get('/me', at('1.11'))).problem.message).toBe('Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10');
-  expect((await make.credential({ api_version: '1.10' }))['api_version']).toBe('1.10');
+    // It is served, and is the default
+    expect((await api.get('/me')).headers['api-version']).toBe('1.10');
+    expect((await api.get('/me', at('1.11'))).problem.message).toBe(
+      'Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10',
+    );
+    expect((await make.credential({ api_version: '1.10' }))['api_version']).toBe('1.10');
 
-  // Its change is made for those below it, and for nobody else
-  const { id } = expectStatus(201, await api.post('/job_boards', { label: 'Board', code: 'a' }, at('1.9'))).item;
-  expect((await api.post('/job_boards', { label: 'Board', code: 'b' }, at('1.10'))).faults).toEqual(['missing /name', 'invalid /label']);
-  const shown = await Promise.all(['1.2', '1.9', '1.10'].map(async (version) => (await api.get(`/job_boards/${id}`, at(version))).item));
-  expect(shown.map(({ name, label }) => [name, label])).toEqual([[undefined, 'Board'], [undefined, 'Board'], ['Board', undefined]]);
+    // Its change is made for those below it, and for nobody else
+    const { id } = expectStatus(201, await api.post('/job_boards', { label: 'Board', code: 'a' }, at('1.9'))).item;
+    expect((await api.post('/job_boards', { label: 'Board', code: 'b' }, at('1.10'))).faults).toEqual([
+      'missing /name',
+      'invalid /label',
+    ]);
+    const shown = await Promise.all(
+      ['1.2', '1.9', '1.10'].map(async (version) => (await api.get(`/job_boards/${id}`, at(version))).item),
+    );
+    expect(shown.map(({ name, label }) => [name, label])).toEqual([
+      [undefined, 'Board'],
+      [undefined, 'Board'],
+      ['Board', undefined],
+    ]);
 
-  // A mistake in it is an error like any other
-  for (const path of ['/recruiters', '/recruiters/1']) {
-    const { status, problem } = await api.get(path, at('1.9'));
-    expect([status, problem.message]).toEqual([500, 'Internal error']);
-    expectStatus(200, await api.get(path, at('1.10')));
-  }
+    // A mistake in it is an error like any other
+    for (const path of ['/recruiters', '/recruiters/1']) {
+      const { status, problem } = await api.get(path, at('1.9'));
+      expect([status, problem.message]).toEqual([500, 'Internal error']);
+      expectStatus(200, await api.get(path, at('1.10')));
+    }
 
-  // The reference knows it
-  expect((await api.get('/systems')).items[0]).toMatchObject({ api_versions: expect.arrayContaining([{ version: '1.10', date: '2026-12-01', status: 'stable' }]) });
-  const changelog = (await api.request('GET', '/docs/changelog')).text;
-  expect(changelog).toContain('1.10');
-  expect(changelog).toContain('Job boards: <code>name</code> is called <code>label</code>.');
-  const summaries = await Promise.all(['1.9', '1.10'].map(async (version) => {
-    const { paths } = (await api.request('GET', `/openapi.json?version=${version}`)).json as { readonly paths: Readonly<Record<string, { readonly get: { readonly summary: string } }>> };
-    return paths['/api/v1/job_boards/{id}']?.get.summary;
+    // The reference knows it
+    expect((await api.get('/systems')).items[0]).toMatchObject({
+      api_versions: expect.arrayContaining([{ version: '1.10', date: '2026-12-01', status: 'stable' }]),
+    });
+    const changelog = (await api.request('GET', '/docs/changelog')).text;
+    expect(changelog).toContain('1.10');
+    expect(changelog).toContain('Job boards: <code>name</code> is called <code>label</code>.');
+    const summaries = await Promise.all(
+      ['1.9', '1.10'].map(async (version) => {
+        const { paths } = (await api.request('GET', `/openapi.json?version=${version}`)).json as {
+          readonly paths: Readonly<Record<string, { readonly get: { readonly summary: string } }>>;
+        };
+        return paths['/api/v1/job_boards/{id}']?.get.summary;
+      }),
+    );
+    expect(summaries).toEqual(['Read a job board as it was', 'Read a job board']);
+    expect(JSON.stringify((await api.request('GET', '/openapi.json')).json)).toContain(
+      '"enum":["1.2","1.3","1.4","1.5","1.6","1.7","1.8","1.9","1.10"]',
+    );
   }));
-  expect(summaries).toEqual(['Read a job board as it was', 'Read a job board']);
-  expect(JSON.stringify((await api.request('GET', '/openapi.json')).json)).toContain('"enum":["1.2","1.3","1.4","1.5","1.6","1.7","1.8","1.9","1.10"]');
-}));

@@ -17,9 +17,19 @@ afterAll(() => api.close());
 /** Whether what a version changed is seen by who asks with these headers. */
 const SEES: Readonly<Record<string, (options: RequestOptions) => Promise<boolean>>> = {
   '1.3': async (options) => (await api.post('/vacancies/bulk_form_values', { items: [] }, options)).status !== 415,
-  '1.4': async (options) => (await api.get(`/applications/${(await make.application()).id}`, options)).item.url.includes('/vacancy_applications/'),
+  '1.4': async (options) =>
+    (await api.get(`/applications/${(await make.application()).id}`, options)).item.url.includes(
+      '/vacancy_applications/',
+    ),
   '1.5': async (options) => String((await api.get('/systems', options)).items[0]?.['domain']).includes('.'),
-  '1.6': async (options) => (await api.post(`/applications/${(await make.application()).id}/copy`, { opp_id: (await make.vacancy()).id }, options)).status === 201,
+  '1.6': async (options) =>
+    (
+      await api.post(
+        `/applications/${(await make.application()).id}/copy`,
+        { opp_id: (await make.vacancy()).id },
+        options,
+      )
+    ).status === 201,
   '1.7': async (options) => 'has_more' in ((await api.get('/applications/history', options)).json as object),
   '1.8': async (options) => {
     const body = { firstname: 'Ada', lastname: 'Byron', email: `${randomUUID()}@example.com` };
@@ -43,7 +53,10 @@ test('who asks for a version sees what it and those below it changed, and nothin
   const [oldest = '', ...changing] = VERSIONS.versions;
   expect(Object.keys(SEES)).toEqual(changing);
   for (const version of [oldest, ...changing]) {
-    expect([version, await seenWith({ headers: { 'api-version': version } })]).toEqual([version, changing.slice(0, VERSIONS.versions.indexOf(version))]);
+    expect([version, await seenWith({ headers: { 'api-version': version } })]).toEqual([
+      version,
+      changing.slice(0, VERSIONS.versions.indexOf(version)),
+    ]);
   }
 });
 
@@ -64,8 +77,21 @@ test('who asks with a credential of a version that is not served sees what the d
 
 test('answers that need no credential say that they depend on the version, and the reference says which one it is of', async () => {
   const headers = { 'api-version': '1.3' };
-  for (const path of ['/health/live', '/docs', '/docs/changelog', '/openapi.json', '/activate', '/nowhere', '/api/v1/nowhere', '/api/v1/me', '/%ZZ']) {
-    expect([path, (await api.request('GET', path, { token: null, headers })).headers['vary']]).toEqual([path, expect.stringContaining('Api-Version, Accept-Language')]);
+  for (const path of [
+    '/health/live',
+    '/docs',
+    '/docs/changelog',
+    '/openapi.json',
+    '/activate',
+    '/nowhere',
+    '/api/v1/nowhere',
+    '/api/v1/me',
+    '/%ZZ',
+  ]) {
+    expect([path, (await api.request('GET', path, { token: null, headers })).headers['vary']]).toEqual([
+      path,
+      expect.stringContaining('Api-Version, Accept-Language'),
+    ]);
   }
   for (const path of ['/openapi.json', '/docs']) {
     expect((await api.request('GET', path, { headers })).headers['api-version']).toBe('1.7');
@@ -74,12 +100,20 @@ test('answers that need no credential say that they depend on the version, and t
 });
 
 test('every endpoint that a version names is one that there is', () => {
-  const named = VERSIONS.declarations.flatMap(({ version, changes }) => changes.flatMap(({ endpoints }) => endpoints.map((endpoint) => ({ version, endpoint }))));
-  const lost = named.filter(({ endpoint }) => !api.routes.some(({ method, url }) => parseEndpoint(endpoint)?.(method, url)));
+  const named = VERSIONS.declarations.flatMap(({ version, changes }) =>
+    changes.flatMap(({ endpoints }) => endpoints.map((endpoint) => ({ version, endpoint }))),
+  );
+  const lost = named.filter(
+    ({ endpoint }) => !api.routes.some(({ method, url }) => parseEndpoint(endpoint)?.(method, url)),
+  );
   expect(lost).toEqual([]);
 });
 
 test('nothing is done for the newest version', () => {
-  expect(api.routes.filter(({ method, url: path }) => VERSIONS.adaptationAt(VERSIONS.newest, { method, path }) !== undefined)).toEqual([]);
+  expect(
+    api.routes.filter(
+      ({ method, url: path }) => VERSIONS.adaptationAt(VERSIONS.newest, { method, path }) !== undefined,
+    ),
+  ).toEqual([]);
   expect(VERSIONS.behavioursAt(VERSIONS.newest).size).toBe(0);
 });

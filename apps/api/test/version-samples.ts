@@ -17,7 +17,10 @@ export interface Shown {
  * @param operations  all that any version has
  * @param shownBy     what an operation shows
  */
-export function samplesOf(operations: readonly Operation[], shownBy: (operation: Operation) => Shown | undefined): readonly Sample[] {
+export function samplesOf(
+  operations: readonly Operation[],
+  shownBy: (operation: Operation) => Shown | undefined,
+): readonly Sample[] {
   const plain = Object.entries(CALLS).map(([operation, make]): Sample => ({ operation, title: '', make }));
   const withLayout = operations.filter(takesLayout).flatMap((operation): Sample[] => {
     const [make, shown] = [CALLS[operation.name], shownBy(operation)];
@@ -29,24 +32,39 @@ export function samplesOf(operations: readonly Operation[], shownBy: (operation:
 const HTML = 'with a layout, as HTML';
 
 /** There are none for what lives below a subscription. */
-const takesLayout = ({ parameters, path }: Operation): boolean => parameters.some(({ name }) => name === 'layout') && !path.includes('/subscriptions');
+const takesLayout = ({ parameters, path }: Operation): boolean =>
+  parameters.some(({ name }) => name === 'layout') && !path.includes('/subscriptions');
 
-const asHtml = (call: MakeCall, { root, resource }: Shown): MakeCall => async (make, example) => {
-  const layout = await make.layout({ resource, columns: [{ title: 'Id', datapath: `${root}.id` }] });
-  const { query, ...rest } = await call(make, example);
-  return { ...rest, query: [query, `layout=${layout.id}`, 'rich_txt_fmt=html'].filter(Boolean).join('&') };
-};
+const asHtml =
+  (call: MakeCall, { root, resource }: Shown): MakeCall =>
+  async (make, example) => {
+    const layout = await make.layout({ resource, columns: [{ title: 'Id', datapath: `${root}.id` }] });
+    const { query, ...rest } = await call(make, example);
+    return { ...rest, query: [query, `layout=${layout.id}`, 'rich_txt_fmt=html'].filter(Boolean).join('&') };
+  };
 
 /** With a value of each kind that is not a text. */
 const formValues = (path: string, resource: string, item: (make: Factories) => Promise<Item>): Sample => ({
   operation: `GET ${path}/{id}/form_values`,
   title: 'numbers and more, as HTML',
   make: async (make) => {
-    const types = { integer: 7, decimal: 7.5, boolean: true, date: '2026-11-21', text: 'a & b', rich_text: '<p>a &amp; b</p>' };
+    const types = {
+      integer: 7,
+      decimal: 7.5,
+      boolean: true,
+      date: '2026-11-21',
+      text: 'a & b',
+      rich_text: '<p>a &amp; b</p>',
+    };
     const items = Object.keys(types).map((type) => ({ key: type, label: type, type }));
     const form = await make.form({ resource, sections: [{ name: 'Section', items }] });
-    const made = (form['sections'] as readonly { readonly items: readonly (Item & { readonly type: keyof typeof types })[] }[]).flatMap((section) => section.items);
-    const { id } = await make.formValues(await item(make), made.map(({ id: item_id, type }) => ({ item_id, value: types[type] })));
+    const made = (
+      form['sections'] as readonly { readonly items: readonly (Item & { readonly type: keyof typeof types })[] }[]
+    ).flatMap((section) => section.items);
+    const { id } = await make.formValues(
+      await item(make),
+      made.map(({ id: item_id, type }) => ({ item_id, value: types[type] })),
+    );
     return { path: { id }, query: 'rich_txt_fmt=html' };
   },
 });

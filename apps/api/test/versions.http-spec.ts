@@ -40,7 +40,11 @@ beforeAll(async () => {
   const found = [];
   for (const sample of samplesOf(allOperations(), shownBy)) found.push(await everyVersion.outcomesOf(sample));
   outcomes = found;
-  boundaries = NEIGHBOURS.map(({ older, newer }) => ({ older, newer, differences: outcomes.flatMap((ofSample) => differenceOf(ofSample, older, newer) ?? []) }));
+  boundaries = NEIGHBOURS.map(({ older, newer }) => ({
+    older,
+    newer,
+    differences: outcomes.flatMap((ofSample) => differenceOf(ofSample, older, newer) ?? []),
+  }));
   const { VERSIONS_REPORT: report } = process.env;
   if (report !== undefined) await writeFile(report, JSON.stringify(boundaries));
   // Every operation in every version, with all that it needs made for it: a busy machine takes its time.
@@ -48,12 +52,18 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** That any version has, as the newest one that has it describes it. */
-const allOperations = (): readonly Operation[] => [...new Map(references.flatMap(({ operations }) => [...operations])).values()];
+const allOperations = (): readonly Operation[] => [
+  ...new Map(references.flatMap(({ operations }) => [...operations])).values(),
+];
 
 function shownBy(operation: Operation): Shown | undefined {
-  const schema = operation.responses[successOf(operation)]?.content?.['application/json']?.schema as { readonly $ref?: string; readonly items?: { readonly $ref?: string } } | undefined;
+  const schema = operation.responses[successOf(operation)]?.content?.['application/json']?.schema as
+    | { readonly $ref?: string; readonly items?: { readonly $ref?: string } }
+    | undefined;
   const resource = (schema?.items ?? schema)?.$ref?.split('/').at(-1) ?? '';
-  const shown = references.at(-1)?.document.components.schemas[resource] as { readonly properties?: { readonly id?: { readonly 'x-datapath'?: string } } } | undefined;
+  const shown = references.at(-1)?.document.components.schemas[resource] as
+    | { readonly properties?: { readonly id?: { readonly 'x-datapath'?: string } } }
+    | undefined;
   const root = shown?.properties?.id?.['x-datapath']?.split('.')[0];
   return root === undefined ? undefined : { resource, root };
 }
@@ -63,15 +73,20 @@ function differenceOf(ofSample: readonly Outcome[], older: string, newer: string
   if (!before || !after) return undefined;
   const all = differencesOf(before.comparable, after.comparable);
   // Another status is another answer as a whole.
-  const places = all.some((place) => place.startsWith('/status ')) ? all.filter((place) => !/^\S* ?\/(body|headers)/.test(place)) : all;
+  const places = all.some((place) => place.startsWith('/status '))
+    ? all.filter((place) => !/^\S* ?\/(body|headers)/.test(place))
+    : all;
   return places.length > 0 ? { operation: after.sample.operation, title: after.sample.title, places } : undefined;
 }
 
-const titleOf = ({ operation, title }: { readonly operation: string; readonly title: string }): string => [operation, title].filter(Boolean).join(', ');
+const titleOf = ({ operation, title }: { readonly operation: string; readonly title: string }): string =>
+  [operation, title].filter(Boolean).join(', ');
 
 /** What a version declares to have changed. */
 const declaredBy = (version: string): readonly string[] =>
-  VERSIONS.declarations.find((declaration) => declaration.version === version)?.changes.flatMap(({ endpoints }) => endpoints) ?? [];
+  VERSIONS.declarations
+    .find((declaration) => declaration.version === version)
+    ?.changes.flatMap(({ endpoints }) => endpoints) ?? [];
 
 function touches(endpoint: string, operation: string): boolean {
   const [method = '', path = ''] = operation.split(' ');
@@ -83,11 +98,14 @@ const isBroad = (endpoint: string): boolean => endpoint.endsWith(' *');
 
 /** Where a version names all endpoints there are: those of them that show or ask for what it is about. */
 const AFFECTED: Readonly<Record<string, (newer: Outcome) => boolean>> = {
-  '1.4': ({ answer }) => new RegExp(`"url":"${BASE_URL}/api/v1/(vacancy|event)_applications/`).test(answer.text) || /\/(vacancy|event)_applications\//.test(answer.headers['location'] ?? ''),
+  '1.4': ({ answer }) =>
+    new RegExp(`"url":"${BASE_URL}/api/v1/(vacancy|event)_applications/`).test(answer.text) ||
+    /\/(vacancy|event)_applications\//.test(answer.headers['location'] ?? ''),
   '1.9': ({ sample }) => sample.title.endsWith('as HTML'),
 };
 
-const outcomeOf = (version: string): readonly Outcome[] => outcomes.flatMap((ofSample) => ofSample.filter((outcome) => outcome.version === version));
+const outcomeOf = (version: string): readonly Outcome[] =>
+  outcomes.flatMap((ofSample) => ofSample.filter((outcome) => outcome.version === version));
 
 describe.each(VERSIONS.versions)('the reference of %s', (version) => {
   const reference = (): Reference => references.find((one) => one.version === version) as Reference;
@@ -123,10 +141,13 @@ describe.each(VERSIONS.versions)('the reference of %s', (version) => {
 });
 
 describe.each(NEIGHBOURS)('$newer differs from $older', ({ older, newer }) => {
-  const differing = (): readonly Difference[] => boundaries.find((boundary) => boundary.newer === newer)?.differences ?? [];
+  const differing = (): readonly Difference[] =>
+    boundaries.find((boundary) => boundary.newer === newer)?.differences ?? [];
 
   test('only in what it declares', () => {
-    const undeclared = differing().filter(({ operation }) => !declaredBy(newer).some((endpoint) => touches(endpoint, operation)));
+    const undeclared = differing().filter(
+      ({ operation }) => !declaredBy(newer).some((endpoint) => touches(endpoint, operation)),
+    );
     expect(undeclared.map((difference) => [titleOf(difference), ...difference.places])).toEqual([]);
   });
 
@@ -135,7 +156,9 @@ describe.each(NEIGHBOURS)('$newer differs from $older', ({ older, newer }) => {
     const narrow = declaredBy(newer).filter((endpoint) => !isBroad(endpoint));
     const unchanged = narrow.flatMap((endpoint) => {
       const declared = Object.keys(CALLS).filter((operation) => touches(endpoint, operation));
-      return declared.length === 0 ? [`${endpoint}: no operation`] : declared.filter((operation) => !names.has(operation));
+      return declared.length === 0
+        ? [`${endpoint}: no operation`]
+        : declared.filter((operation) => !names.has(operation));
     });
     expect(unchanged).toEqual([]);
   });
@@ -143,19 +166,30 @@ describe.each(NEIGHBOURS)('$newer differs from $older', ({ older, newer }) => {
   test('wherever there is what it is about, where it names no endpoints', () => {
     const broad = declaredBy(newer).filter(isBroad);
     if (broad.length === 0) return;
-    const affected = outcomeOf(newer).filter((outcome) => AFFECTED[newer]?.(outcome)).map(({ sample }) => titleOf(sample));
+    const affected = outcomeOf(newer)
+      .filter((outcome) => AFFECTED[newer]?.(outcome))
+      .map(({ sample }) => titleOf(sample));
     expect(affected.length).toBeGreaterThan(0);
-    const others = differing().filter(({ operation }) => !declaredBy(newer).some((endpoint) => !isBroad(endpoint) && touches(endpoint, operation)));
+    const others = differing().filter(
+      ({ operation }) => !declaredBy(newer).some((endpoint) => !isBroad(endpoint) && touches(endpoint, operation)),
+    );
     expect(affected.filter((title) => !differing().map(titleOf).includes(title))).toEqual([]);
     expect(others.map(titleOf).filter((title) => !affected.includes(title))).toEqual([]);
   });
 
   test('in its reference, too', () => {
-    const [before, after] = [older, newer].map((version) => references.find((reference) => reference.version === version) as Reference);
-    const names = [...new Set([...(before?.operations.keys() ?? []), ...(after?.operations.keys() ?? [])])].filter((name) => name.includes(` ${API_PREFIX}`));
+    const [before, after] = [older, newer].map(
+      (version) => references.find((reference) => reference.version === version) as Reference,
+    );
+    const names = [...new Set([...(before?.operations.keys() ?? []), ...(after?.operations.keys() ?? [])])].filter(
+      (name) => name.includes(` ${API_PREFIX}`),
+    );
     const changed = names.filter((name) => described(before, name) !== described(after, name));
     const narrow = declaredBy(newer).filter((endpoint) => !isBroad(endpoint));
-    const isDeclared = (endpoints: readonly string[]) => (name: string): boolean => endpoints.some((endpoint) => touches(endpoint, name));
+    const isDeclared =
+      (endpoints: readonly string[]) =>
+      (name: string): boolean =>
+        endpoints.some((endpoint) => touches(endpoint, name));
     expect(changed.filter((name) => !isDeclared(declaredBy(newer))(name))).toEqual([]);
     expect(names.filter(isDeclared(narrow)).filter((name) => !changed.includes(name))).toEqual([]);
   });
@@ -165,6 +199,8 @@ describe.each(NEIGHBOURS)('$newer differs from $older', ({ older, newer }) => {
 function described(reference: Reference | undefined, name: string): string {
   const { document, operations } = reference as Reference;
   const schemas = document.components.schemas as Readonly<Record<string, Json>>;
-  const text = JSON.stringify(operations.get(name) ?? null, (key, value: Json) => (key === 'example' && value === reference?.version ? undefined : value));
+  const text = JSON.stringify(operations.get(name) ?? null, (key, value: Json) =>
+    key === 'example' && value === reference?.version ? undefined : value,
+  );
   return text.replaceAll(/"#\/components\/schemas\/(\w+)"/g, (_, schema: string) => JSON.stringify(schemas[schema]));
 }

@@ -6,13 +6,17 @@ async function digests(database: Database): Promise<Readonly<Record<string, stri
   const tables = await database.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`,
   );
-  const columns = tables.map(({ name }) => `(SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM ${rowsOf(name)} t) AS "${name}"`);
+  const columns = tables.map(
+    ({ name }) =>
+      `(SELECT md5(coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '')) FROM ${rowsOf(name)} t) AS "${name}"`,
+  );
   const [row] = await database.query<Record<string, string>>(`SELECT ${columns.join(', ')}`);
   return row ?? {};
 }
 
 /** When a credential was used last changes by being used, whatever the answer. */
-const rowsOf = (table: string): string => (table === 'credentials' ? `(SELECT to_jsonb(c) - 'last_used_dt' FROM credentials c)` : table);
+const rowsOf = (table: string): string =>
+  table === 'credentials' ? `(SELECT to_jsonb(c) - 'last_used_dt' FROM credentials c)` : table;
 
 /** Runs what must leave no trace in any table. */
 export async function expectNoTrace<T>(database: Database, work: () => Promise<T>): Promise<T> {

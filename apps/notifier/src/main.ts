@@ -14,10 +14,17 @@ const STOPPED_AT_LATEST_MS = 28_000;
 const CLOSED_WITHIN_MS = 2_000;
 
 async function start(environment: Environment): Promise<void> {
-  const logger = createLogger({ app: 'notifier', release: environment.RELEASE, level: environment.LOG_LEVEL, format: environment.LOG_FORMAT, fields: traceFields });
+  const logger = createLogger({
+    app: 'notifier',
+    release: environment.RELEASE,
+    level: environment.LOG_LEVEL,
+    format: environment.LOG_FORMAT,
+    fields: traceFields,
+  });
   sayLastWords(logger);
   logger.info({ node: process.version, configuration: configurationInForce() }, 'starting');
-  for (const misspelled of misspelledVariables()) logger.warn(misspelled, 'a variable that nothing reads looks like one of ours');
+  for (const misspelled of misspelledVariables())
+    logger.warn(misspelled, 'a variable that nothing reads looks like one of ours');
   try {
     const app = await NestFactory.create<NestFastifyApplication>(
       NotifierModule.with(environment, logger),
@@ -26,7 +33,8 @@ async function start(environment: Environment): Promise<void> {
     );
     app.enableShutdownHooks([], { useProcessExit: true });
     app.get(Notifier).onStopped(() => setTimeout(() => process.exit(0), CLOSED_WITHIN_MS).unref());
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => setTimeout(() => process.exit(0), STOPPED_AT_LATEST_MS).unref());
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      process.once(signal, () => setTimeout(() => process.exit(0), STOPPED_AT_LATEST_MS).unref());
     await app.listen(environment.NOTIFIER_PORT, '0.0.0.0');
     logger.info({ port: environment.NOTIFIER_PORT }, 'listening');
   } catch (error) {

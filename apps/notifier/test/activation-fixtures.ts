@@ -1,4 +1,11 @@
-import { ACTIVATION_TOKEN_PURPOSE, type Database, openActivationToken, runStatement, SecretBox, startActivation } from '@ats/domain';
+import {
+  ACTIVATION_TOKEN_PURPOSE,
+  type Database,
+  openActivationToken,
+  runStatement,
+  SecretBox,
+  startActivation,
+} from '@ats/domain';
 import { SECRET_KEY } from './fixtures.js';
 
 export const activationSecrets = new SecretBox(SECRET_KEY, ACTIVATION_TOKEN_PURPOSE);
@@ -13,7 +20,10 @@ export interface ActivationFixture {
 }
 
 /** A candidate who is to be sent a link, as the API would have committed it. @returns the candidate's id, and the token of the link */
-export async function addActivation(database: Database, { email, language = null, requestLanguage = 'en', ageHours = 0 }: ActivationFixture = {}): Promise<{ readonly id: number; readonly token: string }> {
+export async function addActivation(
+  database: Database,
+  { email, language = null, requestLanguage = 'en', ageHours = 0 }: ActivationFixture = {},
+): Promise<{ readonly id: number; readonly token: string }> {
   const id = await database.transaction(async (transaction) => {
     const [row] = await runStatement<{ id: number }>(
       transaction,
@@ -23,7 +33,11 @@ export async function addActivation(database: Database, { email, language = null
     );
     if (!row) throw new Error('an insert returned no row');
     await startActivation(transaction, { userId: row.id, language: requestLanguage }, activationSecrets);
-    await runStatement(transaction, `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $1 * interval '1 hour' WHERE activation_id = (SELECT id FROM account_activations WHERE user_id = $2)`, [ageHours, row.id]);
+    await runStatement(
+      transaction,
+      `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $1 * interval '1 hour' WHERE activation_id = (SELECT id FROM account_activations WHERE user_id = $2)`,
+      [ageHours, row.id],
+    );
     return row.id;
   });
   const [mail] = await database.query<{ sealed_token: Buffer; activation_id: number }>(
@@ -44,4 +58,6 @@ export interface ActivationMailRow {
 }
 
 export const readActivationMails = (database: Database): Promise<ActivationMailRow[]> =>
-  database.query('SELECT status, attempts, last_error, message_id, sealed_token IS NOT NULL AS has_token FROM outgoing_mails WHERE activation_id IS NOT NULL ORDER BY id');
+  database.query(
+    'SELECT status, attempts, last_error, message_id, sealed_token IS NOT NULL AS has_token FROM outgoing_mails WHERE activation_id IS NOT NULL ORDER BY id',
+  );

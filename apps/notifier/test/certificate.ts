@@ -10,7 +10,11 @@ export interface Certificate {
 
 /** For `localhost`, in PEM. Signed by itself: who trusts it accepts it, and nobody else does. */
 export function selfSigned(): Certificate {
-  const keys = generateKeyPairSync('rsa', { modulusLength: 2048, privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } });
+  const keys = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
   const certificate = pki.createCertificate();
   const name = [{ name: 'commonName', value: 'localhost' }];
   certificate.publicKey = pki.publicKeyFromPem(keys.publicKey);

@@ -27,7 +27,14 @@ export interface SubscribedTopic {
 /** A topic with one subscription; only what the test is about needs to be said. */
 export async function subscribe(
   database: Database,
-  { type = 'STATE_CHANGE_APPLICATION', expression = null, url = 'https://receiver.example.com/', start = null, end = null, topicId }: {
+  {
+    type = 'STATE_CHANGE_APPLICATION',
+    expression = null,
+    url = 'https://receiver.example.com/',
+    start = null,
+    end = null,
+    topicId,
+  }: {
     readonly type?: EventType;
     readonly expression?: string | null;
     readonly url?: string;
@@ -37,17 +44,28 @@ export async function subscribe(
   } = {},
 ): Promise<SubscribedTopic> {
   return database.transaction(async (transaction) => {
-    const model = await modelForTexts((text, parameters) => runStatement(transaction, text, parameters), expression === null ? [] : [expression]);
+    const model = await modelForTexts(
+      (text, parameters) => runStatement(transaction, text, parameters),
+      expression === null ? [] : [expression],
+    );
     const { datapaths } = checkTopicExpression(type, expression, model);
     const topic = await createTopic(transaction, { type, name: 'a topic', description: null, expression, datapaths });
-    const created = await createSubscription(transaction, topicId ?? topic.id, { start_dt: start, end_dt: end, destination_url: url }, secretBox);
+    const created = await createSubscription(
+      transaction,
+      topicId ?? topic.id,
+      { start_dt: start, end_dt: end, destination_url: url },
+      secretBox,
+    );
     if (!created) throw new Error('the topic was there a moment ago');
     return { topic, ...created };
   });
 }
 
 const FACTS = {
-  application: { 'application.app_type': 'vacancy_application', 'application.main_process_state.state.state': 'interview' },
+  application: {
+    'application.app_type': 'vacancy_application',
+    'application.main_process_state.state.state': 'interview',
+  },
   opportunity: { 'opportunity.kind': 'vacancy' },
   posting: { 'posting.job_board.id': 11, 'posting.vacancy.id': 12 },
 } as const;
@@ -64,13 +82,28 @@ export interface EventFixture {
 /** An event as the API would have committed it. @returns its id */
 export async function recordEvent(
   database: Database,
-  { type = 'STATE_CHANGE_APPLICATION', subjectId = 7, recruiterId = 3, facts = {}, occurred, requestId }: EventFixture = {},
+  {
+    type = 'STATE_CHANGE_APPLICATION',
+    subjectId = 7,
+    recruiterId = 3,
+    facts = {},
+    occurred,
+    requestId,
+  }: EventFixture = {},
 ): Promise<number> {
   const root = EVENT_ROOTS[type];
   const [row] = await database.query<{ id: number }>(
     `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, occurred_dt, request_id)
      VALUES ($1, $2, $3, $4, 'UTC', $5, COALESCE($6, clock_timestamp()), $7) RETURNING id`,
-    [type, root, subjectId, recruiterId, JSON.stringify({ [`${root}.id`]: subjectId, ...FACTS[root], ...facts }), occurred ?? null, requestId ?? null],
+    [
+      type,
+      root,
+      subjectId,
+      recruiterId,
+      JSON.stringify({ [`${root}.id`]: subjectId, ...FACTS[root], ...facts }),
+      occurred ?? null,
+      requestId ?? null,
+    ],
   );
   if (!row) throw new Error('an insert returned no row');
   return row.id;

@@ -12,7 +12,13 @@ export interface MailFixture {
 /** A communication that is to leave as an e-mail, as the API would have committed it. @returns its id */
 export function addMail(
   database: Database,
-  { to = ['robin@example.com'], subject = 'Your application', body = '<p>Dear Robin</p>', bodyPlain = 'Dear Robin', ageHours = 0 }: MailFixture = {},
+  {
+    to = ['robin@example.com'],
+    subject = 'Your application',
+    body = '<p>Dear Robin</p>',
+    bodyPlain = 'Dear Robin',
+    ageHours = 0,
+  }: MailFixture = {},
 ): Promise<number> {
   return database.transaction(async (transaction) => {
     const [row] = await runStatement<{ id: number }>(
@@ -26,7 +32,11 @@ export function addMail(
     );
     if (!row) throw new Error('an insert returned no row');
     await queueMail(transaction, row.id);
-    await runStatement(transaction, `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $2 * interval '1 hour' WHERE communication_id = $1`, [row.id, ageHours]);
+    await runStatement(
+      transaction,
+      `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $2 * interval '1 hour' WHERE communication_id = $1`,
+      [row.id, ageHours],
+    );
     return row.id;
   });
 }

@@ -51,7 +51,10 @@ export class MailServer {
       },
       onMailFrom: ({ address }, _, done) => done(this.answerSender(address)),
       onRcptTo: ({ address }, _, done) => done(this.answerRecipient(address)),
-      onAuth: (login, _, done) => (this.answerLogin(login) ? done(null, { user: login.username }) : done(new Refusal(535, '5.7.8 authentication failed'))),
+      onAuth: (login, _, done) =>
+        this.answerLogin(login)
+          ? done(null, { user: login.username })
+          : done(new Refusal(535, '5.7.8 authentication failed')),
       onData: (stream, session, done) => {
         this.receive(stream, session).then(
           (refusal) => done(refusal),
@@ -65,7 +68,9 @@ export class MailServer {
 
   static async start(options: SMTPServerOptions = {}, port = 0): Promise<MailServer> {
     const server = new MailServer(options);
-    server.server.server.on('connection', (socket: Socket) => server.sockets.add(socket.once('close', () => server.sockets.delete(socket))));
+    server.server.server.on('connection', (socket: Socket) =>
+      server.sockets.add(socket.once('close', () => server.sockets.delete(socket))),
+    );
     server.server.listen(port, '127.0.0.1');
     await once(server.server.server, 'listening');
     return server;
@@ -100,14 +105,20 @@ export class MailServer {
     );
   }
 
-  private async receive(stream: AsyncIterable<Buffer>, { envelope, secure }: SMTPServerSession): Promise<Refusal | undefined> {
+  private async receive(
+    stream: AsyncIterable<Buffer>,
+    { envelope, secure }: SMTPServerSession,
+  ): Promise<Refusal | undefined> {
     const chunks: Buffer[] = [];
     for await (const chunk of stream) chunks.push(chunk);
     const raw = Buffer.concat(chunks);
     const received = {
       raw: raw.toString('utf8'),
       mail: await PostalMime.parse(raw),
-      envelope: { from: envelope.mailFrom ? envelope.mailFrom.address : '', to: envelope.rcptTo.map(({ address }) => address) },
+      envelope: {
+        from: envelope.mailFrom ? envelope.mailFrom.address : '',
+        to: envelope.rcptTo.map(({ address }) => address),
+      },
       isEncrypted: secure,
     };
     this.received.push(received);

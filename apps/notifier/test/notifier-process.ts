@@ -25,7 +25,8 @@ export class NotifierProcess {
     private readonly child: ChildProcess,
     readonly port: number,
   ) {
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString('utf8')));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => (this.output += chunk.toString('utf8')));
     this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   }
 
@@ -51,7 +52,10 @@ export class NotifierProcess {
 
   /** What it has logged. */
   get lines(): readonly LogLine[] {
-    return this.output.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}')).map((line) => JSON.parse(line) as LogLine);
+    return this.output
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line) as LogLine);
   }
 
   /** Sends a signal that does not end it, such as SIGSTOP. */

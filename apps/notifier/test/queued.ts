@@ -16,8 +16,15 @@ export async function addQueued(database: Database, subscriptionId: number, ageM
 }
 
 /** As a job for this delivery would claim it. */
-export async function claimOne(database: Database, deliveryId: number, { attempts = 0, requeues = 0, worker = 1 } = {}): Promise<ClaimedDelivery | null> {
-  const [row] = await database.query<{ occurred_dt: Date }>('SELECT occurred_dt FROM notification_deliveries WHERE id = $1', [deliveryId]);
+export async function claimOne(
+  database: Database,
+  deliveryId: number,
+  { attempts = 0, requeues = 0, worker = 1 } = {},
+): Promise<ClaimedDelivery | null> {
+  const [row] = await database.query<{ occurred_dt: Date }>(
+    'SELECT occurred_dt FROM notification_deliveries WHERE id = $1',
+    [deliveryId],
+  );
   const job = { deliveryId, occurred: row?.occurred_dt.getTime() ?? 0, attempts, requeues };
   const [claimed] = await claimDeliveries(database, [{ job, token: randomUUID() }], worker);
   return claimed ?? null;

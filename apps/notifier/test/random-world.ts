@@ -26,7 +26,13 @@ export type Step =
   | { readonly kind: 'subscribe'; readonly which: number; readonly window: Window }
   | { readonly kind: 'replace subscription'; readonly which: number; readonly window: Window }
   | { readonly kind: 'delete subscription' | 'disable' | 'enable'; readonly which: number }
-  | { readonly kind: 'event'; readonly type: EventType; readonly subjectId: number; readonly facts: Readonly<Record<string, unknown>>; readonly seconds: number }
+  | {
+      readonly kind: 'event';
+      readonly type: EventType;
+      readonly subjectId: number;
+      readonly facts: Readonly<Record<string, unknown>>;
+      readonly seconds: number;
+    }
   | { readonly kind: 'match' };
 
 interface TopicDraft {
@@ -71,13 +77,28 @@ const expressionOf = (root: Root): fc.Arbitrary<string | null> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant(null) },
     { weight: 3, arbitrary: comparison[root] },
-    { weight: 3, arbitrary: fc.tuple(comparison[root], fc.constantFrom('AND', 'OR', 'AND NOT'), comparison[root]).map((parts) => parts.join(' ')) },
-    { weight: 1, arbitrary: fc.array(comparison[root], { minLength: 3, maxLength: 4 }).map((parts) => `NOT (${parts.join(' OR ')})`) },
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(comparison[root], fc.constantFrom('AND', 'OR', 'AND NOT'), comparison[root])
+        .map((parts) => parts.join(' ')),
+    },
+    {
+      weight: 1,
+      arbitrary: fc
+        .array(comparison[root], { minLength: 3, maxLength: 4 })
+        .map((parts) => `NOT (${parts.join(' OR ')})`),
+    },
   );
 
-const topic: fc.Arbitrary<TopicDraft> = types.chain((type) => expressionOf(EVENT_ROOTS[type] as Root).map((expression) => ({ type, expression })));
+const topic: fc.Arbitrary<TopicDraft> = types.chain((type) =>
+  expressionOf(EVENT_ROOTS[type] as Root).map((expression) => ({ type, expression })),
+);
 /** Never one that ends before it starts. */
-const window: fc.Arbitrary<Window> = fc.record({ start: fc.option(fc.integer({ min: -5, max: 3 })), end: fc.option(fc.integer({ min: 4, max: 9 }), { freq: 1 }) });
+const window: fc.Arbitrary<Window> = fc.record({
+  start: fc.option(fc.integer({ min: -5, max: 3 })),
+  end: fc.option(fc.integer({ min: 4, max: 9 }), { freq: 1 }),
+});
 
 /** Some values are missing, some null. */
 const facts = fc.record(
@@ -103,10 +124,22 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('delete topic' as const), which }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('subscribe' as const), which, window }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('replace subscription' as const), which, window }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('delete subscription' as const, 'disable' as const, 'enable' as const), which }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('delete subscription' as const, 'disable' as const, 'enable' as const),
+      which,
+    }),
+  },
   {
     weight: 10,
-    arbitrary: fc.record({ kind: fc.constant('event' as const), type: types, subjectId: fc.integer({ min: 1, max: 50 }), facts, seconds: fc.integer({ min: -2, max: 12 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('event' as const),
+      type: types,
+      subjectId: fc.integer({ min: 1, max: 50 }),
+      facts,
+      seconds: fc.integer({ min: -2, max: 12 }),
+    }),
   },
   { weight: 3, arbitrary: fc.constant({ kind: 'match' as const }) },
 );
@@ -125,7 +158,9 @@ export class World {
     if (one.kind === 'match') return;
     if (one.kind === 'event') {
       const { type, subjectId, facts: given, seconds } = one;
-      const own = Object.fromEntries(Object.entries(given).filter(([datapath]) => datapath.startsWith(EVENT_ROOTS[type])));
+      const own = Object.fromEntries(
+        Object.entries(given).filter(([datapath]) => datapath.startsWith(EVENT_ROOTS[type])),
+      );
       await recordEvent(this.database, { type, subjectId, facts: own, occurred: this.inSeconds(seconds) });
       return;
     }
@@ -146,7 +181,8 @@ export class World {
       if (created) this.subscriptions.push({ topicId, id: created.subscription.id });
     }
     if (!subscription) return;
-    if (one.kind === 'replace subscription') await replaceSubscription(transaction, subscription, this.windowValues(one.window));
+    if (one.kind === 'replace subscription')
+      await replaceSubscription(transaction, subscription, this.windowValues(one.window));
     if (one.kind === 'delete subscription') await deleteSubscription(transaction, subscription);
     if (one.kind === 'disable') await disableSubscription(transaction, subscription.id, 'requested');
     if (one.kind === 'enable') await enableSubscription(transaction, subscription.id);
@@ -157,7 +193,11 @@ export class World {
   }
 
   private windowValues({ start, end }: Window): SubscriptionValues {
-    return { start_dt: start === null ? null : this.inSeconds(start), end_dt: end === null ? null : this.inSeconds(end), destination_url: url };
+    return {
+      start_dt: start === null ? null : this.inSeconds(start),
+      end_dt: end === null ? null : this.inSeconds(end),
+      destination_url: url,
+    };
   }
 }
 

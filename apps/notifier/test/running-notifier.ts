@@ -120,6 +120,8 @@ export class Stage {
     await eventually(() => this.database.query(empty));
     await this.database.query('UPDATE notification_index_version SET version = version + 1');
     await this.database.query('DELETE FROM notification_index_changes');
-    await this.database.query('UPDATE notification_reconciliation SET matched_dt = NULL, event_id = 0, topic_id = 0, is_behind = false');
+    await this.database.query(
+      'UPDATE notification_reconciliation SET matched_dt = NULL, event_id = 0, topic_id = 0, is_behind = false',
+    );
   }
 }

@@ -21,7 +21,15 @@ export class TcpProxy {
   /** From now on connections stand, and nothing comes over them. */
   async holdBack(): Promise<void> {
     await this.cut();
-    await this.listen((client) => void this.sockets.add(client.on('error', () => undefined).on('close', () => this.sockets.delete(client)).resume()));
+    await this.listen(
+      (client) =>
+        void this.sockets.add(
+          client
+            .on('error', () => undefined)
+            .on('close', () => this.sockets.delete(client))
+            .resume(),
+        ),
+    );
   }
 
   private async listen(onConnection: (client: Socket) => void): Promise<void> {

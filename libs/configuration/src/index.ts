@@ -4,7 +4,12 @@ export { describeAsJson, type ConfigurationDescription, type VariableDescription
 export { type Effective, effectiveTexts, textsInForce } from './lib/effective.js';
 export { findMisspelled, isNear, type Misspelled } from './lib/misspelled.js';
 export { declareProcess, type DescribedProcess, type Process, type Requirement } from './lib/process.js';
-export { EnvironmentError, readEnvironment, type EnvironmentFault, type RawEnvironment } from './lib/read-environment.js';
+export {
+  EnvironmentError,
+  readEnvironment,
+  type EnvironmentFault,
+  type RawEnvironment,
+} from './lib/read-environment.js';
 export { schemas } from './lib/schemas.js';
 export { sharedVariables } from './lib/shared-variables.js';
 export { tracingVariables } from './lib/tracing-variables.js';

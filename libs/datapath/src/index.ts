@@ -42,7 +42,13 @@ export { LIMITS } from './lib/limits.js';
 export type { AttributeShape, ObjectModel, ObjectShape, RelationShape, ValueType } from './lib/model.js';
 export { parseExpression } from './lib/parser.js';
 export { printExpression } from './lib/print.js';
-export { type DatapathEnd, resolveDatapath, type ResolvedDatapath, type ResolvedStep, type ResolveOptions } from './lib/resolve.js';
+export {
+  type DatapathEnd,
+  resolveDatapath,
+  type ResolvedDatapath,
+  type ResolvedStep,
+  type ResolveOptions,
+} from './lib/resolve.js';
 export { findSimilar } from './lib/suggest.js';
 export { type IndexVerdict, TopicIndex } from './lib/topic-index.js';
 export { type Truth } from './lib/truth.js';

@@ -16,13 +16,27 @@ const order = ['==', '!=', '<', '<=', '>', '>='];
 
 const kinds: readonly Kind[] = [
   {
-    paths: ['application.id', 'application.score', 'application.opportunity_id', 'application.user.Address.floor', 'application.id + 1', 'application.user.Address.floor - 1'],
+    paths: [
+      'application.id',
+      'application.score',
+      'application.opportunity_id',
+      'application.user.Address.floor',
+      'application.id + 1',
+      'application.user.Address.floor - 1',
+    ],
     literals: ['0', '1', '2', '-1', '1.5', '1 + 1'],
     values: [0, 1, 2, 3, -1, 1.5, NaN, '1'],
     operators: order,
   },
   {
-    paths: ['application.source', 'application.user.lastname', 'application.tags', 'application.formdata.21:2', 'application.motivation', 'application.user.Address.City'],
+    paths: [
+      'application.source',
+      'application.user.lastname',
+      'application.tags',
+      'application.formdata.21:2',
+      'application.motivation',
+      'application.user.Address.City',
+    ],
     literals: ['"a"', '"b"', '"A"', '"ab"'],
     values: ['a', 'b', 'A', 'ab', '', 1],
     operators: [...order, '=~', '!~'],
@@ -34,7 +48,13 @@ const kinds: readonly Kind[] = [
     operators: ['==', '!='],
   },
   {
-    paths: ['posting.closing_date', 'posting.opening_date', 'posting.closing_dt', 'application.user.Address.since_dt', 'posting.closing_date + DTDURATION(1,0,0,0)'],
+    paths: [
+      'posting.closing_date',
+      'posting.opening_date',
+      'posting.closing_dt',
+      'application.user.Address.since_dt',
+      'posting.closing_date + DTDURATION(1,0,0,0)',
+    ],
     literals: [
       'DATE("today")',
       'DATE("now")',
@@ -46,7 +66,15 @@ const kinds: readonly Kind[] = [
       '"2026-11-20"',
       'DATE("2026-11-21T09:30:00Z")',
     ],
-    values: ['2026-11-20', '2026-11-21', '2026-11-22', '2026-11-21T09:30:00Z', '2026-11-20T23:30:00Z', new Date('2026-11-21T08:30:00Z'), 'soon'],
+    values: [
+      '2026-11-20',
+      '2026-11-21',
+      '2026-11-22',
+      '2026-11-21T09:30:00Z',
+      '2026-11-20T23:30:00Z',
+      new Date('2026-11-21T08:30:00Z'),
+      'soon',
+    ],
     operators: order,
   },
 ];
@@ -55,18 +83,29 @@ const comparison: fc.Arbitrary<string> = fc.constantFrom(...kinds).chain(({ path
   const path = fc.constantFrom(...paths);
   const side = fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...literals) }, { weight: 1, arbitrary: path });
   const operator = fc.constantFrom(...operators);
-  const items = fc.array(fc.constantFrom(...literals.filter((text) => !/ [+-] /.test(text)), 'null'), { minLength: 1, maxLength: 3 });
+  const items = fc.array(fc.constantFrom(...literals.filter((text) => !/ [+-] /.test(text)), 'null'), {
+    minLength: 1,
+    maxLength: 3,
+  });
   return fc.oneof(
     { weight: 5, arbitrary: fc.tuple(path, operator, side).map((parts) => parts.join(' ')) },
     { weight: 1, arbitrary: fc.tuple(side, operator, path).map((parts) => parts.join(' ')) },
     { weight: 1, arbitrary: fc.tuple(path, fc.constantFrom('== null', '!= null')).map((parts) => parts.join(' ')) },
-    { weight: 2, arbitrary: fc.tuple(path, fc.constantFrom('IN', 'NOT IN'), items).map(([left, word, list]) => `${left} ${word} (${list.join(', ')})`) },
+    {
+      weight: 2,
+      arbitrary: fc
+        .tuple(path, fc.constantFrom('IN', 'NOT IN'), items)
+        .map(([left, word, list]) => `${left} ${word} (${list.join(', ')})`),
+    },
   );
 });
 
 /** A well-typed condition; deeper ones are rarer. */
 export const condition: fc.Arbitrary<string> = fc.letrec<{ node: string; leaf: string }>((tie) => ({
-  leaf: fc.oneof({ weight: 9, arbitrary: comparison }, { weight: 1, arbitrary: fc.constantFrom('true', 'false', 'application.is_internal') }),
+  leaf: fc.oneof(
+    { weight: 9, arbitrary: comparison },
+    { weight: 1, arbitrary: fc.constantFrom('true', 'false', 'application.is_internal') },
+  ),
   node: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     tie('leaf'),
@@ -74,18 +113,31 @@ export const condition: fc.Arbitrary<string> = fc.letrec<{ node: string; leaf: s
     fc.tuple(tie('node'), tie('node')).map(([left, right]) => `(${left}) OR (${right})`),
     fc.tuple(tie('leaf'), tie('leaf'), tie('leaf')).map((leaves) => leaves.join(' AND ')),
     tie('node').map((inner) => `NOT (${inner})`),
-    fc.tuple(tie('node'), fc.constantFrom('==', '!='), tie('node')).map(([left, operator, right]) => `((${left}) ${operator} (${right}))`),
+    fc
+      .tuple(tie('node'), fc.constantFrom('==', '!='), tie('node'))
+      .map(([left, operator, right]) => `((${left}) ${operator} (${right}))`),
   ),
 })).node;
 
-const many = new Set(['application.tags', 'application.user.Address.floor', 'application.user.Address.City', 'application.user.Address.since_dt']);
-const plainPaths = kinds.map(({ paths, values }) => ({ paths: paths.filter((path) => /^[\w.:]+$/.test(path)), values }));
+const many = new Set([
+  'application.tags',
+  'application.user.Address.floor',
+  'application.user.Address.City',
+  'application.user.Address.since_dt',
+]);
+const plainPaths = kinds.map(({ paths, values }) => ({
+  paths: paths.filter((path) => /^[\w.:]+$/.test(path)),
+  values,
+}));
 
 /** Values for all datapaths of the conditions: fitting, missing, of a wrong type or, when wanted, not to be had. */
 export function values({ withFailures = false } = {}): fc.Arbitrary<Values> {
   const record: Record<string, fc.Arbitrary<unknown>> = {};
   for (const { paths, values: fitting } of plainPaths) {
-    const scalar = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...fitting) }, { weight: 1, arbitrary: fc.constant(null) });
+    const scalar = fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom(...fitting) },
+      { weight: 1, arbitrary: fc.constant(null) },
+    );
     for (const path of paths) {
       const value = many.has(path) ? fc.array(scalar, { maxLength: 3 }) : scalar;
       const failing = { weight: 1, arbitrary: fc.constant(FAILS) };

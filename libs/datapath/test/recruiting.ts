@@ -31,13 +31,23 @@ const application: ObjectShape = {
 
 const user: ObjectShape = {
   name: 'user',
-  attributes: { id: { type: 'text' }, firstname: { type: 'text' }, lastname: { type: 'text' }, birth_date: { type: 'date' } },
+  attributes: {
+    id: { type: 'text' },
+    firstname: { type: 'text' },
+    lastname: { type: 'text' },
+    birth_date: { type: 'date' },
+  },
   relations: { Address: { target: 'address', many: true }, referrals: { target: 'user', many: true } },
 };
 
 const address: ObjectShape = {
   name: 'address',
-  attributes: { City: { type: 'text' }, PostalCode: { type: 'text' }, floor: { type: 'integer' }, since_dt: { type: 'datetime' } },
+  attributes: {
+    City: { type: 'text' },
+    PostalCode: { type: 'text' },
+    floor: { type: 'integer' },
+    since_dt: { type: 'datetime' },
+  },
   relations: {},
 };
 
@@ -49,7 +59,11 @@ const opportunity: ObjectShape = {
 };
 
 const processState: ObjectShape = { name: 'process_state', attributes: {}, relations: { state: { target: 'state' } } };
-const state: ObjectShape = { name: 'state', attributes: { id: { type: 'integer' }, name: { type: 'text' } }, relations: {} };
+const state: ObjectShape = {
+  name: 'state',
+  attributes: { id: { type: 'integer' }, name: { type: 'text' } },
+  relations: {},
+};
 
 const posting: ObjectShape = {
   name: 'posting',
@@ -64,15 +78,26 @@ const posting: ObjectShape = {
   relations: { posting_loc_meth: { target: 'posting_loc_meth' } },
 };
 
-const postingLocMeth: ObjectShape = { name: 'posting_loc_meth', attributes: {}, relations: { post_loc_vac: { target: 'post_loc_vac' } } };
-const postLocVac: ObjectShape = { name: 'post_loc_vac', attributes: {}, relations: { job_board: { target: 'job_board' } } };
-const jobBoard: ObjectShape = { name: 'job_board', attributes: { id: { type: 'integer' }, code: { type: 'text' } }, relations: {} };
+const postingLocMeth: ObjectShape = {
+  name: 'posting_loc_meth',
+  attributes: {},
+  relations: { post_loc_vac: { target: 'post_loc_vac' } },
+};
+const postLocVac: ObjectShape = {
+  name: 'post_loc_vac',
+  attributes: {},
+  relations: { job_board: { target: 'job_board' } },
+};
+const jobBoard: ObjectShape = {
+  name: 'job_board',
+  attributes: { id: { type: 'integer' }, code: { type: 'text' } },
+  relations: {},
+};
 
 const shapes = new Map(
-  [application, user, address, opportunity, processState, state, posting, postingLocMeth, postLocVac, jobBoard].map((shape) => [
-    shape.name,
-    shape,
-  ]),
+  [application, user, address, opportunity, processState, state, posting, postingLocMeth, postLocVac, jobBoard].map(
+    (shape) => [shape.name, shape],
+  ),
 );
 
 const formItems = new Map([
@@ -85,7 +110,8 @@ const formItems = new Map([
 /** A small part of what the service describes. */
 export const model: ObjectModel = {
   type: (name) => shapes.get(name),
-  formItem: (objectType, itemId) => new Map<string, { type: 'text' | 'date' | 'integer'; many?: boolean }>(formItems).get(`${objectType}/${itemId}`),
+  formItem: (objectType, itemId) =>
+    new Map<string, { type: 'text' | 'date' | 'integer'; many?: boolean }>(formItems).get(`${objectType}/${itemId}`),
 };
 
 export const roots = ['application', 'posting', 'opportunity'];
@@ -100,7 +126,10 @@ export type Values = Readonly<Record<string, unknown>>;
 export const NOW = new Date('2026-11-21T09:30:00.000Z');
 
 /** A context over values by datapath; one that is not there is missing, and `FAILS` cannot be had. */
-export function contextOf(values: Values, { now = NOW, timeZone = 'UTC' }: Partial<EvaluationContext> = {}): EvaluationContext {
+export function contextOf(
+  values: Values,
+  { now = NOW, timeZone = 'UTC' }: Partial<EvaluationContext> = {},
+): EvaluationContext {
   const valueOf = (datapath: string): unknown => {
     const value = Object.hasOwn(values, datapath) ? values[datapath] : undefined;
     if (value === FAILS) throw new Error('not available');

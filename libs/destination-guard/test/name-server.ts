@@ -64,7 +64,9 @@ export class NameServer {
 
   private reply({ name, type }: Question): { readonly flags: number; readonly answers: readonly Answer[] } | 'silence' {
     if (type !== 'A' && type !== 'AAAA') {
-      return this.knowsRoot ? { flags: 0, answers: [{ type: 'NS', name: '.', ttl: 0, data: 'ns.example' }] } : 'silence';
+      return this.knowsRoot
+        ? { flags: 0, answers: [{ type: 'NS', name: '.', ttl: 0, data: 'ns.example' }] }
+        : 'silence';
     }
     this.asked.push(name);
     const known = this.know(name, type);
@@ -74,11 +76,17 @@ export class NameServer {
     return { flags: 0, answers: this.answers(name, type, known) };
   }
 
-  private answers(name: string, type: 'A' | 'AAAA', known: readonly string[] | { readonly aliasOf: string }): readonly Answer[] {
+  private answers(
+    name: string,
+    type: 'A' | 'AAAA',
+    known: readonly string[] | { readonly aliasOf: string },
+  ): readonly Answer[] {
     if ('aliasOf' in known) {
       const target = this.know(known.aliasOf, type);
       const alias: Answer = { type: 'CNAME', name, ttl: 0, data: known.aliasOf };
-      return target === null || typeof target === 'string' ? [alias] : [alias, ...this.answers(known.aliasOf, type, target)];
+      return target === null || typeof target === 'string'
+        ? [alias]
+        : [alias, ...this.answers(known.aliasOf, type, target)];
     }
     const family = known.filter((address) => isIPv6(address) === (type === 'AAAA'));
     return family.map((data) => ({ type, name, ttl: 0, data }));

@@ -1,18 +1,52 @@
-export { ACTIVATION_DAYS, activateAccount, cancelActivation, openActivation, startActivation } from './account-activation/account-activation.js';
+export {
+  ACTIVATION_DAYS,
+  activateAccount,
+  cancelActivation,
+  openActivation,
+  startActivation,
+} from './account-activation/account-activation.js';
 export { ACTIVATION_TOKEN_PURPOSE, openActivationToken } from './account-activation/activation-mail.js';
 export { giveUpExpiredActivationMails } from './account-activation/expired-activation-mails.js';
 export { isActivationToken } from './account-activation/activation-token.js';
-export { destinationGuard, destinationVariables, type DestinationEnvironment } from './config/destination-environment.js';
+export {
+  destinationGuard,
+  destinationVariables,
+  type DestinationEnvironment,
+} from './config/destination-environment.js';
 export { credentials } from './credential/credential.model.js';
 export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './credential/token.js';
 export { ensureBootstrapCredential } from './credential/bootstrap.js';
-export { Database, runStatement, type DatabaseOptions, type OpenDatabaseOptions, type Transaction } from './database/database.js';
-export { type DatabaseState, type DatabaseStateChange, DatabaseWatch, stateInWords } from './database/database-watch.js';
-export { CommitUnknownError, DatabaseAwayError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './database/unavailable.js';
+export {
+  Database,
+  runStatement,
+  type DatabaseOptions,
+  type OpenDatabaseOptions,
+  type Transaction,
+} from './database/database.js';
+export {
+  type DatabaseState,
+  type DatabaseStateChange,
+  DatabaseWatch,
+  stateInWords,
+} from './database/database-watch.js';
+export {
+  CommitUnknownError,
+  DatabaseAwayError,
+  DatabaseRefusedError,
+  DatabaseUnavailableError,
+  isUnavailable,
+} from './database/unavailable.js';
 export { type PoolState } from './database/pool-state.js';
 export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './database/read-pool.js';
 export { type CommitPosition, withCommitPosition } from './database/replica/commit-position.js';
-export { type Fallback, NOTED_MS, Replica, type ReplicaMeasures, type ReplicaOptions, type ReplicaState } from './database/replica/replica.js';
+export {
+  type Fallback,
+  NOTED_MS,
+  Replica,
+  type ReplicaMeasures,
+  type ReplicaOptions,
+  type ReplicaState,
+} from './database/replica/replica.js';
 export { type PageReads, type Statements } from './database/replica/replica-reads.js';
 export { type WalPosition } from './database/replica/wal-position.js';
 export { readsClock, SNAPSHOT } from './database/snapshot.js';
@@ -22,7 +56,14 @@ export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './event/record-e
 export { COUNTED_AT_MOST, OUTBOX, type Outbox, readOutbox } from './event/outbox.js';
 export { noteRequest } from './event/noted-request.js';
 export { readDatapaths, standardDatapaths, type Facts, runIn, type RunQuery } from './event/facts.js';
-export { addHistory, deleteHistory, HISTORY_TYPES, type HistoryEntry, type HistorySubject, type HistoryType } from './history/history.js';
+export {
+  addHistory,
+  deleteHistory,
+  HISTORY_TYPES,
+  type HistoryEntry,
+  type HistorySubject,
+  type HistoryType,
+} from './history/history.js';
 export { getObjectType, objectModel, type DomainModel } from './model/object-model.js';
 export { type Attribute, type MemoryContext, type ObjectData } from './model/attribute.js';
 export { cleanText, idSchema, integerSchema, momentSchema, oneOf, filledRichTextSchema } from './model/value-schema.js';
@@ -70,12 +111,26 @@ export {
 } from './notification/message.js';
 export { subscriptionUrl } from './notification/subscription-url.js';
 export { ATTEMPT_ERRORS, ATTEMPT_REASONS, type AttemptError } from './notification/attempt-errors.js';
-export { DELIVERY_STATUSES, notificationDeliveries, REDELIVERY_ERROR_CODES, type DeliveryStatus } from './notification/delivery.model.js';
+export {
+  DELIVERY_STATUSES,
+  notificationDeliveries,
+  REDELIVERY_ERROR_CODES,
+  type DeliveryStatus,
+} from './notification/delivery.model.js';
 export { messageFeedStatement, type FeedRequest } from './notification/message-feed.js';
 export { ensurePingDay, insertPing } from './notification/ping.js';
 export { redeliver, lockSubscriptionRow, type SubscriptionKey } from './notification/redeliver.js';
-export { continueRedeliveries, countRedeliverable, createRedelivery, type RedeliveryRange } from './notification/redeliveries.js';
-export { notificationRedeliveries, REDELIVERABLE_STATUSES, type RedeliverableStatus } from './notification/redelivery.model.js';
+export {
+  continueRedeliveries,
+  countRedeliverable,
+  createRedelivery,
+  type RedeliveryRange,
+} from './notification/redeliveries.js';
+export {
+  notificationRedeliveries,
+  REDELIVERABLE_STATUSES,
+  type RedeliverableStatus,
+} from './notification/redelivery.model.js';
 export { notificationEvents } from './event/event.model.js';
 export { eventHorizon } from './event/event-horizon.js';
 export { dayOf, dropOldDeliveryDays, type DroppedDays, ensureDeliveryDays } from './notification/partitions.js';
@@ -110,18 +165,42 @@ export {
   type ReconciliationOptions,
   type UnreconciledPair,
 } from './notification/reconciliation.js';
-export { explainEvent, EXPLAINED_STEPS, type ExplainedTopic, type Explanation, type Verdict } from './notification/explanation.js';
+export {
+  explainEvent,
+  EXPLAINED_STEPS,
+  type ExplainedTopic,
+  type Explanation,
+  type Verdict,
+} from './notification/explanation.js';
 export { forgetNotificationHistory } from './notification/forget-history.js';
 export { MAX_PREVIEWED_EVENTS, previewTopic, type Preview, type PreviewRequest } from './notification/preview.js';
 export { checkTopicExpression } from './notification/topic-expression.js';
 export { lockTopicIndex, shareTopicIndex } from './notification/topic-index-lock.js';
-export { createTopic, deleteTopic, lockTopic, replaceTopic, type Topic, type TopicValues } from './notification/topics.js';
+export {
+  createTopic,
+  deleteTopic,
+  lockTopic,
+  replaceTopic,
+  type Topic,
+  type TopicValues,
+} from './notification/topics.js';
 export { collectionNames, findResource, type Resource } from './model/resource.js';
 export { applications, eventApplications } from './application/application.model.js';
-export { type ApplicationCopy, copyApplication, type CopiedApplication, copyFaults } from './application/copy-application.js';
+export {
+  type ApplicationCopy,
+  copyApplication,
+  type CopiedApplication,
+  copyFaults,
+} from './application/copy-application.js';
 export { type OpenOpportunity, openOpportunity, type TargetOpportunity } from './application/open-opportunity.js';
 export { judgeScoringRules, type JudgedRules } from './scoring/judge-scoring-rules.js';
-export { scoreApplication, scoreApplicationsOf, type ScoredPart, type ScorePart, type ScoreWrite } from './scoring/score-applications.js';
+export {
+  scoreApplication,
+  scoreApplicationsOf,
+  type ScoredPart,
+  type ScorePart,
+  type ScoreWrite,
+} from './scoring/score-applications.js';
 export { SCORING_ROOT } from './scoring/scoring-expression.js';
 export { findLayout, layoutDatapaths, layoutKey, type FoundLayout, type Layout } from './layout/layout.js';
 export { layoutFaults, readLayoutBody, type ReadLayout } from './layout/layout-body.js';
@@ -152,16 +231,32 @@ export {
 export { markCommunicationFailed, markCommunicationSent } from './communication/communication-status.js';
 export { type MergeValue, readMergeValues } from './communication/merge-values.js';
 export { messageTemplates } from './communication/message-template.model.js';
-export { type MessageTemplate, type MessageTexts, readTemplate, templateDatapaths, templateFaults } from './communication/read-template.js';
+export {
+  type MessageTemplate,
+  type MessageTexts,
+  readTemplate,
+  templateDatapaths,
+  templateFaults,
+} from './communication/read-template.js';
 export { lockRecipient, type Recipient } from './communication/recipient.js';
 export { findTemplate, type StoredTemplate } from './communication/find-template.js';
-export { filledMessage, literalMessage, type MessageContent, renderMessage, type UnfitMessage } from './communication/render-message.js';
+export {
+  filledMessage,
+  literalMessage,
+  type MessageContent,
+  renderMessage,
+  type UnfitMessage,
+} from './communication/render-message.js';
 export { cancelMails, MAIL_CHANNEL, queueMail } from './communication/outgoing-mails.js';
 export { jobBoards } from './job-board/job-board.model.js';
 export { events, vacancies } from './opportunity/opportunity.model.js';
 export { postings } from './posting/posting.model.js';
 export { QUICK_SEARCH_GROUPS, type QuickSearchGroup } from './quick-search/groups.js';
-export { type QuickSearchResult, type QuickSearchStatement, quickSearchStatement } from './quick-search/quick-search-statement.js';
+export {
+  type QuickSearchResult,
+  type QuickSearchStatement,
+  quickSearchStatement,
+} from './quick-search/quick-search-statement.js';
 export { configSearches, savedSearches } from './search-definition/search-definition.model.js';
 export { readSearchTexts, type SearchTexts } from './search-definition/search-texts.js';
 export {

@@ -21,7 +21,10 @@ export async function lengthenFirstDays(database: Queryable): Promise<void> {
 
 /** Does something as if the first days of the log of deliveries were kept no more. */
 export async function withoutFirstDays<T>(database: Queryable, work: () => Promise<T>): Promise<T> {
-  const rows = (await database.query('SELECT pg_get_expr(relpartbound, oid) AS bounds FROM pg_class WHERE relname = $1', [FIRST])) as { bounds: string }[];
+  const rows = (await database.query(
+    'SELECT pg_get_expr(relpartbound, oid) AS bounds FROM pg_class WHERE relname = $1',
+    [FIRST],
+  )) as { bounds: string }[];
   await database.query(`ALTER TABLE notification_deliveries DETACH PARTITION ${FIRST}`);
   try {
     return await work();

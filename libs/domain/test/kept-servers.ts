@@ -12,7 +12,9 @@ export class KeptServers {
   #commands = 0;
 
   constructor() {
-    this.#child = spawn(process.execPath, [join(__dirname, '../../../tools/services/serve.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn(process.execPath, [join(__dirname, '../../../tools/services/serve.mjs')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     if (!this.#child.stdout) throw new Error('its output is a pipe');
     createInterface({ input: this.#child.stdout }).on('line', (line) => {
       const answer = JSON.parse(line) as Answer;

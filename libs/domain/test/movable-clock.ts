@@ -16,7 +16,8 @@ CREATE FUNCTION movable_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql
 `;
 
 /** A setting of the database itself: a copy of it does not have it. */
-export const movableClockPath = (name: string): string => `ALTER DATABASE ${name} SET search_path = public, movable_clock, pg_catalog`;
+export const movableClockPath = (name: string): string =>
+  `ALTER DATABASE ${name} SET search_path = public, movable_clock, pg_catalog`;
 
 /** Before the migrations, so that the defaults of columns follow the clock too. */
 export async function installMovableClock(administrator: pg.Client, name: string, url: string): Promise<void> {
@@ -30,9 +31,14 @@ export async function installMovableClock(administrator: pg.Client, name: string
  * Lets time pass for everybody connected to a database with a movable clock.
  * @param ms from where the clock stands now
  */
-export const moveClock = async (database: { query(text: string, parameters: readonly unknown[]): Promise<unknown> }, ms: number): Promise<void> =>
+export const moveClock = async (
+  database: { query(text: string, parameters: readonly unknown[]): Promise<unknown> },
+  ms: number,
+): Promise<void> =>
   void (await database.query(`UPDATE movable_clock.shift SET by = by + $1 * interval '1 millisecond'`, [ms]));
 
 /** As far from midnight as can be (UTC): a test that counts days is not to see one begin. */
 export const moveClockToNoon = async (database: { query(text: string): Promise<unknown> }): Promise<void> =>
-  void (await database.query(`UPDATE movable_clock.shift SET by = by + date_trunc('day', now(), 'UTC') + interval '12 hours' - now()`));
+  void (await database.query(
+    `UPDATE movable_clock.shift SET by = by + date_trunc('day', now(), 'UTC') + interval '12 hours' - now()`,
+  ));

@@ -17,12 +17,22 @@ export async function addSubscription(database: Database): Promise<SubscriptionF
 }
 
 /** Messages of a subscription, each with the next sequence and these columns. @returns their ids */
-export async function addDeliveries(database: Database, subscriptionId: number, columns: readonly Readonly<Record<string, unknown>>[]): Promise<readonly number[]> {
+export async function addDeliveries(
+  database: Database,
+  subscriptionId: number,
+  columns: readonly Readonly<Record<string, unknown>>[],
+): Promise<readonly number[]> {
   const ids: number[] = [];
   for (const given of columns) {
-    const values = Object.entries({ occurred_dt: new Date(), body: '{}', next_attempt_dt: given['status'] === 'due' ? new Date() : null, ...given });
+    const values = Object.entries({
+      occurred_dt: new Date(),
+      body: '{}',
+      next_attempt_dt: given['status'] === 'due' ? new Date() : null,
+      ...given,
+    });
     const own = values.filter(([name]) => !['event_id', 'sequence'].includes(name));
-    const value = (name: string, otherwise: string): string => (name in given ? `${given[name] === null ? 'NULL' : Number(given[name])}` : otherwise);
+    const value = (name: string, otherwise: string): string =>
+      name in given ? `${given[name] === null ? 'NULL' : Number(given[name])}` : otherwise;
     const [row] = await database.query<{ id: number }>(
       `WITH s AS (UPDATE notification_subscriptions SET last_sequence = last_sequence + 1 WHERE id = $1 RETURNING *)
        INSERT INTO notification_deliveries

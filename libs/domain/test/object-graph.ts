@@ -24,11 +24,16 @@ const LINKS: Readonly<Record<string, Link>> = {
 export class ObjectGraph {
   readonly #byType = new Map<string, Map<unknown, Mutable>>();
 
-  constructor(private readonly rows: Rows, private readonly now: Date) {
+  constructor(
+    private readonly rows: Rows,
+    private readonly now: Date,
+  ) {
     for (const type of objectModel.types) if (type.table) this.#makeAll(type);
     for (const type of objectModel.types) {
-      for (const [id, values] of this.#formValues(type)) Object.assign(this.#byType.get(type.name)?.get(id) ?? {}, values);
-      for (const row of this.#rowsOf(type)) Object.assign(this.#byType.get(type.name)?.get(row['id']) ?? {}, this.#relations(type, row));
+      for (const [id, values] of this.#formValues(type))
+        Object.assign(this.#byType.get(type.name)?.get(id) ?? {}, values);
+      for (const row of this.#rowsOf(type))
+        Object.assign(this.#byType.get(type.name)?.get(row['id']) ?? {}, this.#relations(type, row));
     }
   }
 
@@ -53,10 +58,12 @@ export class ObjectGraph {
   /** Each value of a form as the object that searching takes it for, by the id of its owner. */
   #formValues({ name, hasFormData }: ObjectType): readonly (readonly [unknown, Mutable])[] {
     if (!hasFormData) return [];
-    return (this.rows[formValuesTable(name as FormOwner)] ?? []).map(({ owner_id, item_id, section_instance, form_instance, ...columns }) => {
-      const value = Object.values(columns).find((one) => one !== null);
-      return [owner_id, { [`formdata.${[item_id, section_instance, form_instance].join(':')}`]: { value } }];
-    });
+    return (this.rows[formValuesTable(name as FormOwner)] ?? []).map(
+      ({ owner_id, item_id, section_instance, form_instance, ...columns }) => {
+        const value = Object.values(columns).find((one) => one !== null);
+        return [owner_id, { [`formdata.${[item_id, section_instance, form_instance].join(':')}`]: { value } }];
+      },
+    );
   }
 
   #attributes(type: ObjectType, row: Row): Mutable {
@@ -64,7 +71,8 @@ export class ObjectGraph {
     for (const [name, { column }] of Object.entries(type.attributes)) {
       if (column) object[name] = row[column.name ?? name] ?? null;
     }
-    if ('application_count' in type.attributes) object['applications'] = (this.rows['applications'] ?? []).filter((one) => one['opportunity_id'] === row['id']);
+    if ('application_count' in type.attributes)
+      object['applications'] = (this.rows['applications'] ?? []).filter((one) => one['opportunity_id'] === row['id']);
     if (type.name === 'notification_subscription') object['status'] = this.#statusOf(row);
     return object;
   }
@@ -77,7 +85,9 @@ export class ObjectGraph {
   }
 
   #relations(type: ObjectType, row: Row): Mutable {
-    return Object.fromEntries(Object.entries(type.relations).map(([name, relation]) => [name, this.#target(type, { name, relation }, row)]));
+    return Object.fromEntries(
+      Object.entries(type.relations).map(([name, relation]) => [name, this.#target(type, { name, relation }, row)]),
+    );
   }
 
   #target(type: ObjectType, { name, relation }: { name: string; relation: Relation }, row: Row): unknown {

@@ -41,15 +41,24 @@ export async function makeRandomObjects(seed: number): Promise<RandomObjects> {
 
 async function fill(client: PoolClient, seed: number): Promise<Omit<RandomObjects, 'client' | 'close'>> {
   await client.query('BEGIN');
-  const { rows: [clock] } = await client.query<{ now: Date }>('SELECT now() AS now');
+  const {
+    rows: [clock],
+  } = await client.query<{ now: Date }>('SELECT now() AS now');
   const now = clock?.now ?? new Date(NaN);
   const dice = new Dice(seed);
   const pools = randomPools(dice);
-  const seeded = { processes: await allRows(client, 'processes'), states: await allRows(client, 'states'), systems: await allRows(client, 'systems') };
+  const seeded = {
+    processes: await allRows(client, 'processes'),
+    states: await allRows(client, 'states'),
+    systems: await allRows(client, 'systems'),
+  };
   const rows = new RandomRows(dice, pools, seeded).make();
   for (const [table, of] of Object.entries(rows)) {
     const columns = await writtenColumns(client, table);
-    await client.query(`INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`, [JSON.stringify(of)]);
+    await client.query(
+      `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
+      [JSON.stringify(of)],
+    );
   }
   return {
     graph: new ObjectGraph({ ...rows, ...seeded }, now),

@@ -25,7 +25,12 @@ export interface Key {
 export function keysOf(type: ObjectType, depth: number, items: readonly KnownItem[] = []): readonly Key[] {
   const datapaths = datapathsOf(type, { prefix: '', depth, many: false, items });
   // The root may be left out, but where its name is one of its own properties too.
-  return [...pointersOf(type), ...datapaths.map((key, index) => (index % 3 === 0 || key.text.startsWith(type.name) ? { ...key, text: `${type.name}.${key.text}` } : key))];
+  return [
+    ...pointersOf(type),
+    ...datapaths.map((key, index) =>
+      index % 3 === 0 || key.text.startsWith(type.name) ? { ...key, text: `${type.name}.${key.text}` } : key,
+    ),
+  ];
 }
 
 function pointersOf(type: ObjectType): readonly Key[] {
@@ -34,11 +39,24 @@ function pointersOf(type: ObjectType): readonly Key[] {
     const many = isThroughMany || attribute.many;
     const key = { datapath, attribute, hasId: true, many };
     const below = pointer.replace(/\/id$/, '');
-    const reference = below !== pointer && below !== '' && datapath.endsWith('.id') ? [{ text: below, datapath: datapath.replace(/\.id$/, ''), hasId: true, many }] : [];
-    if (!pointer.includes('*')) return [{ ...key, text: pointer }, ...(attribute.many ? [{ ...key, text: `${pointer}/*` }] : []), ...reference];
+    const reference =
+      below !== pointer && below !== '' && datapath.endsWith('.id')
+        ? [{ text: below, datapath: datapath.replace(/\.id$/, ''), hasId: true, many }]
+        : [];
+    if (!pointer.includes('*'))
+      return [{ ...key, text: pointer }, ...(attribute.many ? [{ ...key, text: `${pointer}/*` }] : []), ...reference];
     const labels = owner.attributes['Label']?.values ?? [];
-    const list = { text: pointer.replace(/\/\*.*$/, ''), datapath: datapath.replace(/\.\w+$/, ''), hasId: false, many: true };
-    return [{ ...key, text: pointer }, list, ...labels.map((label) => ({ ...key, text: pointer.replace('*', `[${label}]`) }))];
+    const list = {
+      text: pointer.replace(/\/\*.*$/, ''),
+      datapath: datapath.replace(/\.\w+$/, ''),
+      hasId: false,
+      many: true,
+    };
+    return [
+      { ...key, text: pointer },
+      list,
+      ...labels.map((label) => ({ ...key, text: pointer.replace('*', `[${label}]`) })),
+    ];
   });
 }
 
@@ -60,7 +78,10 @@ function datapathsOf(type: ObjectType, { prefix, depth, many, items }: Below): r
     const isMany = many || relation.many;
     const hasId = 'id' in target.attributes;
     const reference = hasId || relation.many ? [{ text, datapath: text, hasId, many: isMany }] : [];
-    return [...reference, ...(depth > 0 ? datapathsOf(target, { prefix: `${text}.`, depth: depth - 1, many: isMany, items }) : [])];
+    return [
+      ...reference,
+      ...(depth > 0 ? datapathsOf(target, { prefix: `${text}.`, depth: depth - 1, many: isMany, items }) : []),
+    ];
   });
   const values = type.hasFormData ? items.filter(({ resource }) => isOwnedBy(type.name, FORM_ROOTS[resource])) : [];
   return [...own, ...related, ...values.flatMap((item) => formKeys(type, item, { prefix, many }))];
@@ -77,7 +98,12 @@ function formKeys(type: ObjectType, item: KnownItem, { prefix, many }: Pick<Belo
 }
 
 /** Whatever stands at a datapath, for values that conditions are likely to meet. */
-export function valuesAt(type: ObjectType, object: ObjectData, datapath: string, context: MemoryContext): readonly unknown[] {
+export function valuesAt(
+  type: ObjectType,
+  object: ObjectData,
+  datapath: string,
+  context: MemoryContext,
+): readonly unknown[] {
   const [name = '', ...rest] = datapath.split('.');
   const relation = type.relations[name];
   if (name === 'formdata') {
@@ -91,8 +117,12 @@ export function valuesAt(type: ObjectType, object: ObjectData, datapath: string,
   }
   const target = getObjectType(relation.target);
   const next = object[name];
-  const objects = (Array.isArray(next) ? next : [next]).filter((one): one is ObjectData => typeof one === 'object' && one !== null);
-  return rest.length === 0 ? objects.map(({ id }) => id) : objects.flatMap((one) => valuesAt(target, one, rest.join('.'), context));
+  const objects = (Array.isArray(next) ? next : [next]).filter(
+    (one): one is ObjectData => typeof one === 'object' && one !== null,
+  );
+  return rest.length === 0
+    ? objects.map(({ id }) => id)
+    : objects.flatMap((one) => valuesAt(target, one, rest.join('.'), context));
 }
 
 const ORDER = ['<', '<=', '>', '>='] as const;
@@ -107,7 +137,8 @@ export function randomSearch(dice: Dice, pools: Pools, key: Key, present: readon
     if (dice.chance(0.15)) return `${key.text}${operator}`;
     const values = dice.chance(0.4) ? Array.from({ length: 1 + dice.below(3) }, value) : [];
     if (values.length === 1 && values[0] === '') values.push('');
-    if (values.length > 0) return `${key.text}${operator}{${values.map((text) => text.replace(/[\\{},]/g, '\\$&')).join(',')}}`;
+    if (values.length > 0)
+      return `${key.text}${operator}{${values.map((text) => text.replace(/[\\{},]/g, '\\$&')).join(',')}}`;
     const one = value();
     return `${key.text}${operator}${isOwnValue(one) ? one : ''}`;
   }
@@ -141,7 +172,9 @@ interface Around {
 
 function randomValue(dice: Dice, { pools, key, present }: Around): string {
   const { attribute } = key;
-  const filled = present.filter((value): value is string | number | boolean => value !== null && typeof value !== 'object' && value !== undefined);
+  const filled = present.filter(
+    (value): value is string | number | boolean => value !== null && typeof value !== 'object' && value !== undefined,
+  );
   if (filled.length > 0 && dice.chance(0.6)) return spelled(dice, attribute, String(dice.one(filled)));
   switch (attribute?.type) {
     case undefined:

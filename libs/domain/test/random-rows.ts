@@ -9,19 +9,91 @@ export type Rows = Readonly<Record<string, readonly Row[]>>;
 
 /** Letters that fold, sort or escape in an unusual way, and those around them. */
 const PIECES = [
-  'a', 'A', 'b', 'B', 'son', 'Son', 'ß', 'ẞ', 'ss', 'İ', 'ı', 'i', 'I', 'Σ', 'σ', 'ς', 'ΑΣ', 'ας', 'é', 'e\u0301', 'É', 'Ä', 'ä', 'Å', 'Å', 'ø', 'Ж', 'ж',
-  'ǅ', 'ﬁ', '𐐀', '𐐨', '😀', '漢', 'ع', '%', '_', '\\', "'", '"', ' ', '-', '.', ',', '{', '}', '[', '!', '=', '<', '1', '10', '2', '\n', '\t', '/', '~',
+  'a',
+  'A',
+  'b',
+  'B',
+  'son',
+  'Son',
+  'ß',
+  'ẞ',
+  'ss',
+  'İ',
+  'ı',
+  'i',
+  'I',
+  'Σ',
+  'σ',
+  'ς',
+  'ΑΣ',
+  'ας',
+  'é',
+  'e\u0301',
+  'É',
+  'Ä',
+  'ä',
+  'Å',
+  'Å',
+  'ø',
+  'Ж',
+  'ж',
+  'ǅ',
+  'ﬁ',
+  '𐐀',
+  '𐐨',
+  '😀',
+  '漢',
+  'ع',
+  '%',
+  '_',
+  '\\',
+  "'",
+  '"',
+  ' ',
+  '-',
+  '.',
+  ',',
+  '{',
+  '}',
+  '[',
+  '!',
+  '=',
+  '<',
+  '1',
+  '10',
+  '2',
+  '\n',
+  '\t',
+  '/',
+  '~',
 ] as const;
 
 /** Whole words in which case is no matter of single letters, and texts that mean something to SQL. */
 const WORDS = ['ΟΔΟΣ', 'οδος', 'ΟΔΟΣΑΣ', 'İstanbul', 'Straße', 'STRASSE', '100%', 'a_b\\c', "O'Hara"] as const;
 
-export const randomText = (dice: Dice): string => Array.from({ length: dice.below(4) }, () => dice.one(PIECES)).join('');
+export const randomText = (dice: Dice): string =>
+  Array.from({ length: dice.below(4) }, () => dice.one(PIECES)).join('');
 
-const DATES = ['2026-02-28', '2026-03-01', '2026-03-02', '2024-02-29', '1970-01-01', '0001-01-01', '9999-12-31', '2031-07-15'] as const;
+const DATES = [
+  '2026-02-28',
+  '2026-03-01',
+  '2026-03-02',
+  '2024-02-29',
+  '1970-01-01',
+  '0001-01-01',
+  '9999-12-31',
+  '2031-07-15',
+] as const;
 const MOMENTS = [
-  '2026-02-28T23:59:59.999Z', '2026-03-01T00:00:00.000Z', '2026-03-01T00:00:00.001Z', '2026-03-01T12:30:00.120Z', '2026-03-02T00:00:00.000Z',
-  '1969-12-31T23:59:59.999Z', '0001-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z', '2031-07-15T08:00:00.500Z',
+  '2026-02-28T23:59:59.999Z',
+  '2026-03-01T00:00:00.000Z',
+  '2026-03-01T00:00:00.001Z',
+  '2026-03-01T12:30:00.120Z',
+  '2026-03-02T00:00:00.000Z',
+  '1969-12-31T23:59:59.999Z',
+  '0001-01-01T00:00:00.000Z',
+  '9999-12-31T23:59:59.999Z',
+  '2031-07-15T08:00:00.500Z',
 ] as const;
 const OPPORTUNITY_KINDS = ['vacancy', 'event'] as const;
 const DECIMALS = [0, 1, 1.5, -2.25, 10, 100, 12.34, 0.01, 999_999_999.99] as const;
@@ -65,46 +137,92 @@ export class RandomRows {
     const recruiters = ofType('recruiter');
     const below = (table: string, columns: (label: () => string) => Row, labels: readonly string[]): readonly Row[] =>
       candidates.flatMap((candidate) =>
-        Array.from({ length: dice.below(4) }, (_, position) => ({ id: this.#id(table), user_id: candidate['id'], position, ...columns(() => dice.one(labels)) })),
+        Array.from({ length: dice.below(4) }, (_, position) => ({
+          id: this.#id(table),
+          user_id: candidate['id'],
+          position,
+          ...columns(() => dice.one(labels)),
+        })),
       );
     const opportunities = this.#many(16, () => this.#opportunity(recruiters));
     const vacancies = opportunities.filter(({ kind }) => kind === 'vacancy');
     const job_boards = this.#many(5, () => this.#jobBoard());
     const postings = this.#many(20, () => this.#posting(vacancies, job_boards));
     const applications: Row[] = [];
-    for (let index = 0; index < 60; index++) applications.push(this.#application({ opportunities, candidates, postings, applications }));
-    const layouts = this.#many(5, () => ({ ...this.#common('layouts'), name: this.#text(), resource: dice.one(['applications', 'candidates']) }));
+    for (let index = 0; index < 60; index++)
+      applications.push(this.#application({ opportunities, candidates, postings, applications }));
+    const layouts = this.#many(5, () => ({
+      ...this.#common('layouts'),
+      name: this.#text(),
+      resource: dice.one(['applications', 'candidates']),
+    }));
     const message_templates = this.#many(6, () => this.#template());
-    const forms = new RandomForms(dice, this.pools, (table) => this.#common(table)).make({ opportunities, applications });
+    const forms = new RandomForms(dice, this.pools, (table) => this.#common(table)).make({
+      opportunities,
+      applications,
+    });
     const notification_topics = this.#many(6, () => this.#topic());
     const notification_subscriptions = this.#many(8, () => this.#subscription(notification_topics));
     const notification_deliveries = this.#many(40, () => this.#delivery(notification_subscriptions));
     return {
       users,
-      candidate_emails: below('candidate_emails', (label) => ({ label: label(), address: this.#text() }), ['primary', 'secondary', 'work']),
-      candidate_addresses: below('candidate_addresses', (label) => this.#address(label()), ['home', 'correspondence', 'term']),
-      candidate_phones: below('candidate_phones', (label) => ({ label: label(), number: this.#text() }), ['mobile', 'home', 'work']),
-      candidate_urls: below('candidate_urls', (label) => ({ label: label(), address: this.#text() }), ['linkedin', 'portfolio', 'website']),
+      candidate_emails: below('candidate_emails', (label) => ({ label: label(), address: this.#text() }), [
+        'primary',
+        'secondary',
+        'work',
+      ]),
+      candidate_addresses: below('candidate_addresses', (label) => this.#address(label()), [
+        'home',
+        'correspondence',
+        'term',
+      ]),
+      candidate_phones: below('candidate_phones', (label) => ({ label: label(), number: this.#text() }), [
+        'mobile',
+        'home',
+        'work',
+      ]),
+      candidate_urls: below('candidate_urls', (label) => ({ label: label(), address: this.#text() }), [
+        'linkedin',
+        'portfolio',
+        'website',
+      ]),
       opportunities,
-      scoring_rules: opportunities.flatMap(({ id }) => Array.from({ length: dice.below(3) }, (_, position) => this.#scoringRule({ opportunity_id: id, position }))),
+      scoring_rules: opportunities.flatMap(({ id }) =>
+        Array.from({ length: dice.below(3) }, (_, position) => this.#scoringRule({ opportunity_id: id, position })),
+      ),
       job_boards,
       postings,
       applications,
       ...forms,
       message_templates,
-      communications: this.#many(40, () => this.#communication({ applications, candidates, recruiters, message_templates })),
+      communications: this.#many(40, () =>
+        this.#communication({ applications, candidates, recruiters, message_templates }),
+      ),
       layouts,
-      layout_columns: layouts.flatMap(({ id }) => Array.from({ length: 1 + dice.below(3) }, (_, position) => this.#layoutColumn({ layout_id: id, position }))),
+      layout_columns: layouts.flatMap(({ id }) =>
+        Array.from({ length: 1 + dice.below(3) }, (_, position) => this.#layoutColumn({ layout_id: id, position })),
+      ),
       credentials: this.#many(6, () => this.#credential(recruiters)),
       notification_topics,
       notification_subscriptions,
       notification_deliveries,
-      notification_attempts: notification_deliveries.flatMap((delivery) => Array.from({ length: dice.below(4) }, (_, index) => this.#attempt(delivery, index + 1))),
+      notification_attempts: notification_deliveries.flatMap((delivery) =>
+        Array.from({ length: dice.below(4) }, (_, index) => this.#attempt(delivery, index + 1)),
+      ),
       notification_redeliveries: this.#many(8, () => this.#redelivery(notification_subscriptions)),
       domain_events: this.#many(20, () => this.#event(recruiters)),
-      saved_searches: this.#many(8, () => ({ ...this.#search('saved_searches'), owner_id: dice.one(recruiters)['id'], is_shared: dice.chance(0.3) })),
+      saved_searches: this.#many(8, () => ({
+        ...this.#search('saved_searches'),
+        owner_id: dice.one(recruiters)['id'],
+        is_shared: dice.chance(0.3),
+      })),
       config_searches: this.#many(5, () => this.#search('config_searches')),
-      selections: this.#many(5, () => ({ ...this.#common('selections'), name: this.#text(), resource: this.#resource(), member_count: dice.below(3) })),
+      selections: this.#many(5, () => ({
+        ...this.#common('selections'),
+        name: this.#text(),
+        resource: this.#resource(),
+        member_count: dice.below(3),
+      })),
     };
   }
 
@@ -120,7 +238,10 @@ export class RandomRows {
 
   #common(table: string): Row & { readonly id: number } {
     const id = this.#id(table);
-    const uuid = `${id.toString(16).padStart(8, '0')}-0000-4000-8000-${this.dice.below(2 ** 32).toString(16).padStart(12, '0')}`;
+    const uuid = `${id.toString(16).padStart(8, '0')}-0000-4000-8000-${this.dice
+      .below(2 ** 32)
+      .toString(16)
+      .padStart(12, '0')}`;
     return { id, uuid, created_dt: this.#moment(), updated_dt: this.#moment() };
   }
 
@@ -136,7 +257,9 @@ export class RandomRows {
     return {
       ...common,
       // The first of each type are sure, here and below: others refer to them, and a test of all types wants one of each.
-      type: ['candidate', 'recruiter', 'api'][common.id - 1] ?? dice.one(['candidate', 'candidate', 'candidate', 'recruiter', 'api']),
+      type:
+        ['candidate', 'recruiter', 'api'][common.id - 1] ??
+        dice.one(['candidate', 'candidate', 'candidate', 'recruiter', 'api']),
       status: dice.one(['pending_activation', 'active', 'disabled']),
       language: this.#maybe(() => dice.one(['de', 'en'])),
       firstname: this.#text(),
@@ -156,7 +279,9 @@ export class RandomRows {
   }
 
   #address(label: string): Row {
-    const [address_line, city, region, postal_code, country_code] = Array.from({ length: 5 }, () => this.#maybe(this.#text));
+    const [address_line, city, region, postal_code, country_code] = Array.from({ length: 5 }, () =>
+      this.#maybe(this.#text),
+    );
     return { label, address_line, city, region, postal_code, country_code };
   }
 
@@ -201,7 +326,13 @@ export class RandomRows {
   #jobBoard(): Row {
     const common = this.#common('job_boards');
     const flags = { is_internal: this.dice.chance(0.5), is_active: this.dice.chance(0.5) };
-    return { ...common, name: this.#text(), code: `${this.#text()}.${common.id}`, base_url: this.#maybe(this.#text), ...flags };
+    return {
+      ...common,
+      name: this.#text(),
+      code: `${this.#text()}.${common.id}`,
+      base_url: this.#maybe(this.#text),
+      ...flags,
+    };
   }
 
   #posting(vacancies: readonly Row[], boards: readonly Row[]): Row {
@@ -220,11 +351,21 @@ export class RandomRows {
     };
   }
 
-  #application(of: { opportunities: readonly Row[]; candidates: readonly Row[]; postings: readonly Row[]; applications: readonly Row[] }): Row {
+  #application(of: {
+    opportunities: readonly Row[];
+    candidates: readonly Row[];
+    postings: readonly Row[];
+    applications: readonly Row[];
+  }): Row {
     const { dice } = this;
     const common = this.#common('applications');
-    const opportunity = (common.id <= OPPORTUNITY_KINDS.length && of.opportunities[common.id - 1]) || dice.one(of.opportunities);
-    const dates = { hired_dt: this.#maybe(this.#moment), rejected_dt: this.#maybe(this.#moment), withdrawn_dt: this.#maybe(this.#moment) };
+    const opportunity =
+      (common.id <= OPPORTUNITY_KINDS.length && of.opportunities[common.id - 1]) || dice.one(of.opportunities);
+    const dates = {
+      hired_dt: this.#maybe(this.#moment),
+      rejected_dt: this.#maybe(this.#moment),
+      withdrawn_dt: this.#maybe(this.#moment),
+    };
     return {
       ...common,
       ...dates,
@@ -270,14 +411,32 @@ export class RandomRows {
     const { dice } = this;
     const languages = dice.some(LANGUAGES, 3).concat(dice.one(LANGUAGES));
     const title = Object.fromEntries(languages.map((language) => [language, this.#text()]));
-    return { ...place, id: this.#id('layout_columns'), title, datapath: this.#text(), type: dice.one(['text', 'reference']), is_many: dice.chance(0.5) };
+    return {
+      ...place,
+      id: this.#id('layout_columns'),
+      title,
+      datapath: this.#text(),
+      type: dice.one(['text', 'reference']),
+      is_many: dice.chance(0.5),
+    };
   }
 
   #template(): Row {
-    return { ...this.#common('message_templates'), name: this.#text(), type: this.#type(), subject: this.#text(), ...this.#body() };
+    return {
+      ...this.#common('message_templates'),
+      name: this.#text(),
+      type: this.#type(),
+      subject: this.#text(),
+      ...this.#body(),
+    };
   }
 
-  #communication(of: { applications: readonly Row[]; candidates: readonly Row[]; recruiters: readonly Row[]; message_templates: readonly Row[] }): Row {
+  #communication(of: {
+    applications: readonly Row[];
+    candidates: readonly Row[];
+    recruiters: readonly Row[];
+    message_templates: readonly Row[];
+  }): Row {
     const { dice } = this;
     return {
       ...this.#common('communications'),
@@ -306,11 +465,21 @@ export class RandomRows {
   }
 
   #scoringRule(place: Row): Row {
-    return { ...place, id: this.#id('scoring_rules'), expression: this.#text(), points: this.dice.one([0, 1.5, -2.25, 12.34]) };
+    return {
+      ...place,
+      id: this.#id('scoring_rules'),
+      expression: this.#text(),
+      points: this.dice.one([0, 1.5, -2.25, 12.34]),
+    };
   }
 
   #topic(): Row {
-    const more = { description: this.#maybe(this.#text), expression: this.#maybe(this.#text), datapaths: [], revision: 1 };
+    const more = {
+      description: this.#maybe(this.#text),
+      expression: this.#maybe(this.#text),
+      datapaths: [],
+      revision: 1,
+    };
     return { ...this.#common('notification_topics'), type: this.dice.one(EVENT_TYPES), name: this.#text(), ...more };
   }
 
@@ -323,7 +492,9 @@ export class RandomRows {
 
   #subscription(topics: readonly Row[]): Row {
     const { dice } = this;
-    const disabled = dice.chance(0.3) ? { disabled_dt: '2026-03-01T00:00:00Z', disabled_reason: dice.one(['gone', 'failing', 'requested']) } : {};
+    const disabled = dice.chance(0.3)
+      ? { disabled_dt: '2026-03-01T00:00:00Z', disabled_reason: dice.one(['gone', 'failing', 'requested']) }
+      : {};
     return {
       ...this.#common('notification_subscriptions'),
       topic_id: dice.one(topics)['id'],

@@ -29,8 +29,16 @@ export class ReplicatedServer {
   static async start(): Promise<ReplicatedServer> {
     const dir = await dirOfServers();
     const name = randomBytes(4).toString('hex');
-    const member = async (role: string): Promise<Member> => ({ dir: join(dir, `${role}-${name}`), port: await freePort() });
-    const made = new ReplicatedServer(new KeptServers(), await member('primary'), await member('replica'), join(dir, `replication-${name}.log`));
+    const member = async (role: string): Promise<Member> => ({
+      dir: join(dir, `${role}-${name}`),
+      port: await freePort(),
+    });
+    const made = new ReplicatedServer(
+      new KeptServers(),
+      await member('primary'),
+      await member('replica'),
+      join(dir, `replication-${name}.log`),
+    );
     await made.#startMember(made.primary, SETTINGS);
     await made.copyPrimary();
     await made.startReplica();
@@ -44,7 +52,10 @@ export class ReplicatedServer {
 
   async copyPrimary(): Promise<void> {
     const standby = { dir: this.replica.dir, primaryUrl: this.url('postgres'), slot: 'replica' };
-    await this.servers.tell({ copy: { url: this.url('postgres'), from: this.primary.dir, to: this.replica.dir, slot: standby.slot }, standby });
+    await this.servers.tell({
+      copy: { url: this.url('postgres'), from: this.primary.dir, to: this.replica.dir, slot: standby.slot },
+      standby,
+    });
   }
 
   async startReplica(): Promise<void> {
@@ -66,7 +77,8 @@ export class ReplicatedServer {
     }
   }
 
-  pauseReplay = (): Promise<unknown> => this.run('replica', 'SELECT pg_wal_replay_pause()').then(() => this.#untilReplay('paused'));
+  pauseReplay = (): Promise<unknown> =>
+    this.run('replica', 'SELECT pg_wal_replay_pause()').then(() => this.#untilReplay('paused'));
   resumeReplay = (): Promise<unknown> => this.run('replica', 'SELECT pg_wal_replay_resume()');
 
   async close(): Promise<void> {
@@ -74,11 +86,18 @@ export class ReplicatedServer {
   }
 
   async #untilReplay(state: string): Promise<void> {
-    while ((await this.run<{ state: string }>('replica', 'SELECT pg_get_wal_replay_pause_state() AS state'))[0]?.state !== state) await new Promise((resolve) => setTimeout(resolve, 5));
+    while (
+      (await this.run<{ state: string }>('replica', 'SELECT pg_get_wal_replay_pause_state() AS state'))[0]?.state !==
+      state
+    )
+      await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   async #startMember({ dir, port }: Member, settings: Readonly<Record<string, string>>): Promise<number> {
-    const { pid } = await this.servers.tell({ start: 'postgres', options: { dir, port, password: PASSWORD, logFile: this.logFile, settings } });
+    const { pid } = await this.servers.tell({
+      start: 'postgres',
+      options: { dir, port, password: PASSWORD, logFile: this.logFile, settings },
+    });
     if (pid === undefined) throw new Error('a server has a process');
     return pid;
   }

@@ -57,7 +57,10 @@ export class TcpRelay {
     };
     client.on('data', pass(server));
     server.on('data', pass(client));
-    for (const [socket, other] of [[client, server], [server, client]] as const) {
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
       this.#sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => {

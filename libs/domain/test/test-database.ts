@@ -34,7 +34,10 @@ export interface UsedDatabase {
  * Gives a spec file a database of its own and a connection to it, from its first hook to its last: what else holds
  * connections is to be closed by an `afterAll` that stands before the call.
  */
-export function useTestDatabase({ hasMovableClock, ...options }: TestDatabaseOptions & Pick<DatabaseOptions, 'entities' | 'poolSize'> = {}): UsedDatabase {
+export function useTestDatabase({
+  hasMovableClock,
+  ...options
+}: TestDatabaseOptions & Pick<DatabaseOptions, 'entities' | 'poolSize'> = {}): UsedDatabase {
   let made: TestDatabase | undefined;
   let database: Database | undefined;
   const getMade = <T>(thing: T | undefined): T => {
@@ -75,7 +78,8 @@ export async function createTestDatabase({ hasMovableClock = false }: TestDataba
   });
   return {
     url: databaseUrl(name),
-    drop: () => asAdministrator(async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
+    drop: () =>
+      asAdministrator(async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
   };
 }
 
@@ -88,7 +92,11 @@ async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
     const draft = `ats_draft_${randomBytes(6).toString('hex')}`;
     await client.query(`CREATE DATABASE ${draft}`);
     if (hasMovableClock) await installMovableClock(client, draft, databaseUrl(draft));
-    const database = await Database.connect({ url: databaseUrl(draft), applicationName: 'ats-test-template', poolSize: 1 });
+    const database = await Database.connect({
+      url: databaseUrl(draft),
+      applicationName: 'ats-test-template',
+      poolSize: 1,
+    });
     try {
       await database.dataSource.runMigrations();
       await lengthenFirstDays(database);

@@ -1,3 +1,11 @@
-export { type ClusterServers, parseRedisUrl, type RedisHost, type RedisServers, RedisUrlError, type SentinelServers, type SingleServer } from './redis-url.js';
+export {
+  type ClusterServers,
+  parseRedisUrl,
+  type RedisHost,
+  type RedisServers,
+  RedisUrlError,
+  type SentinelServers,
+  type SingleServer,
+} from './redis-url.js';
 export { redisVariables } from './redis-variables.js';
 export { type RedisClient, RedisConnections, type RedisPatience } from './redis-connections.js';

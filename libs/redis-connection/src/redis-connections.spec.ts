@@ -13,7 +13,10 @@ const made: RedisConnections[] = [];
 beforeEach(async () => {
   server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket)).resume();
+    socket
+      .on('error', () => undefined)
+      .on('close', () => sockets.delete(socket))
+      .resume();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

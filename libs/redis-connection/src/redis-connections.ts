@@ -85,7 +85,9 @@ export class RedisConnections {
     }
   }
 
-  private reconnecting({ retries }: RedisPatience): Pick<CommonRedisOptions, 'enableOfflineQueue' | 'retryStrategy' | 'reconnectOnError'> {
+  private reconnecting({
+    retries,
+  }: RedisPatience): Pick<CommonRedisOptions, 'enableOfflineQueue' | 'retryStrategy' | 'reconnectOnError'> {
     return {
       enableOfflineQueue: retries !== 0,
       retryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
@@ -94,7 +96,11 @@ export class RedisConnections {
     };
   }
 
-  private connectToCluster(hosts: readonly RedisHost[], redisOptions: CommonRedisOptions, { retries }: RedisPatience): Cluster {
+  private connectToCluster(
+    hosts: readonly RedisHost[],
+    redisOptions: CommonRedisOptions,
+    { retries }: RedisPatience,
+  ): Cluster {
     const options: ClusterOptions = {
       redisOptions,
       clusterRetryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
@@ -118,7 +124,11 @@ const COMMON: CommonRedisOptions & { readonly family: number } = {
   disableClientInfo: true,
 };
 
-function accessOptions({ isEncrypted, username, password }: RedisServers): Pick<CommonRedisOptions, 'username' | 'password'> & { readonly tls?: object } {
+function accessOptions({
+  isEncrypted,
+  username,
+  password,
+}: RedisServers): Pick<CommonRedisOptions, 'username' | 'password'> & { readonly tls?: object } {
   return { username, password, ...(isEncrypted && { tls: {} }) };
 }
 

@@ -4,10 +4,36 @@ import { parseRedisUrl, RedisUrlError } from './redis-url.js';
 describe('REDIS_URL', () => {
   it.each([
     ['redis://localhost', { mode: 'single', host: { host: 'localhost', port: 6379 }, database: 0, isEncrypted: false }],
-    ['redis://127.0.0.1:6380/', { mode: 'single', host: { host: '127.0.0.1', port: 6380 }, database: 0, isEncrypted: false }],
-    ['rediss://default:pw@redis.example.com/3', { mode: 'single', host: { host: 'redis.example.com', port: 6379 }, database: 3, isEncrypted: true, username: 'default', password: 'pw' }],
-    ['redis://:p%40%2Fw+%25@[::1]:6380', { mode: 'single', host: { host: '::1', port: 6380 }, database: 0, isEncrypted: false, password: 'p@/w+%' }],
-    ['redis://u:a:b@h_1', { mode: 'single', host: { host: 'h_1', port: 6379 }, database: 0, isEncrypted: false, username: 'u', password: 'a:b' }],
+    [
+      'redis://127.0.0.1:6380/',
+      { mode: 'single', host: { host: '127.0.0.1', port: 6380 }, database: 0, isEncrypted: false },
+    ],
+    [
+      'rediss://default:pw@redis.example.com/3',
+      {
+        mode: 'single',
+        host: { host: 'redis.example.com', port: 6379 },
+        database: 3,
+        isEncrypted: true,
+        username: 'default',
+        password: 'pw',
+      },
+    ],
+    [
+      'redis://:p%40%2Fw+%25@[::1]:6380',
+      { mode: 'single', host: { host: '::1', port: 6380 }, database: 0, isEncrypted: false, password: 'p@/w+%' },
+    ],
+    [
+      'redis://u:a:b@h_1',
+      {
+        mode: 'single',
+        host: { host: 'h_1', port: 6379 },
+        database: 0,
+        isEncrypted: false,
+        username: 'u',
+        password: 'a:b',
+      },
+    ],
     [
       'redis://u:p@h1:7000,h2,[2001:db8::1]:7002?mode=cluster',
       {

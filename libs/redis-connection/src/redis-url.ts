@@ -63,7 +63,10 @@ const NAME = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
  */
 export function parseRedisUrl(text: string): RedisServers {
   const [, scheme, user, hostsText = '', path = '', query] = SHAPE.exec(text) ?? [];
-  if (!scheme) throw new RedisUrlError(['must be redis://user:password@host:port/database, or rediss:// for TLS, with special characters percent-encoded']);
+  if (!scheme)
+    throw new RedisUrlError([
+      'must be redis://user:password@host:port/database, or rediss:// for TLS, with special characters percent-encoded',
+    ]);
   const faults: string[] = [];
   const parameters = readParameters(query, faults);
   const mode = readMode(parameters.get('mode'), faults);
@@ -71,10 +74,12 @@ export function parseRedisUrl(text: string): RedisServers {
   const database = readDatabase(path, faults);
   const access = { isEncrypted: scheme === 'rediss', ...readUser(user, faults) };
   const master = parameters.get('master');
-  if (mode === 'single' && hosts.length > 1) faults.push('has several hosts, so it must say mode=cluster or mode=sentinel');
+  if (mode === 'single' && hosts.length > 1)
+    faults.push('has several hosts, so it must say mode=cluster or mode=sentinel');
   if (mode === 'cluster' && database !== 0) faults.push('names a database, and a cluster has only database 0');
   if (mode === 'sentinel' && !master) faults.push('must say with master=… what the sentinels call the servers');
-  if (mode !== 'sentinel' && [...parameters.keys()].some((name) => name !== 'mode')) faults.push('has parameters that only mode=sentinel has');
+  if (mode !== 'sentinel' && [...parameters.keys()].some((name) => name !== 'mode'))
+    faults.push('has parameters that only mode=sentinel has');
   const [host] = hosts;
   if (faults.length > 0 || !host) throw new RedisUrlError(faults);
   switch (mode) {
@@ -100,7 +105,8 @@ function readParameters(query: string | undefined, faults: string[]): ReadonlyMa
   const parameters = new Map<string, string>();
   for (const part of query?.split('&') ?? []) {
     const [name = '', ...value] = part.split('=');
-    if (!PARAMETERS.some((known) => known === name)) faults.push(`may have the parameters ${PARAMETERS.join(', ')} and no others`);
+    if (!PARAMETERS.some((known) => known === name))
+      faults.push(`may have the parameters ${PARAMETERS.join(', ')} and no others`);
     else if (parameters.has(name)) faults.push(`says ${name} twice`);
     else parameters.set(name, decode(value.join('='), faults));
   }
@@ -120,7 +126,8 @@ function readHosts(text: string, defaultPort: number, faults: string[]): readonl
     const [, host = '', port] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/.exec(part) ?? [];
     const which = parts.length > 1 ? `host ${index + 1} of ${parts.length}` : 'host';
     if (!isHost(host)) faults.push(`has as its ${which} what is neither a name nor an address (IPv6 in brackets)`);
-    if (port !== undefined && !isPort(port)) faults.push(`has for its ${which} a port that is not a number from 1 to 65535`);
+    if (port !== undefined && !isPort(port))
+      faults.push(`has for its ${which} a port that is not a number from 1 to 65535`);
     return { host: host.replace(/^\[|\]$/g, ''), port: port === undefined ? defaultPort : Number(port) };
   });
 }

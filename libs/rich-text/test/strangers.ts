@@ -5,12 +5,17 @@ type Node = DefaultTreeAdapterMap['childNode'];
 /** Once more what may stay, independent of the library's own list. */
 const HTML = 'http://www.w3.org/1999/xhtml';
 const ELEMENTS = new Set(
-  'p div br hr h1 h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt dd b strong i em u s sub sup small mark code a table caption thead tbody tfoot tr th td'.split(' '),
+  'p div br hr h1 h2 h3 h4 h5 h6 blockquote pre ul ol li dl dt dd b strong i em u s sub sup small mark code a table caption thead tbody tfoot tr th td'.split(
+    ' ',
+  ),
 );
 const isNumber = (value: string): boolean => /^\d{1,5}$/.test(value);
 const ATTRIBUTES: Readonly<Record<string, (value: string) => boolean>> = {
   // As a browser reads it; one that is no address leads nowhere.
-  'a href': (value) => ['http:', 'https:', 'mailto:'].includes(URL.canParse(value) ? new URL(value).protocol : (/^\w+:/.exec(value)?.[0] ?? '')),
+  'a href': (value) =>
+    ['http:', 'https:', 'mailto:'].includes(
+      URL.canParse(value) ? new URL(value).protocol : (/^\w+:/.exec(value)?.[0] ?? ''),
+    ),
   'a rel': (value) => value === 'noopener noreferrer nofollow',
   'ol start': isNumber,
   'td colspan': isNumber,
@@ -31,5 +36,9 @@ function strangersOf(node: Node): readonly string[] {
   if (!ELEMENTS.has(tagName) || String(namespaceURI) !== HTML) return [`${tagName} of ${namespaceURI}`];
   const strange = attrs.filter(({ name, value }) => ATTRIBUTES[`${tagName} ${name}`]?.(value) !== true);
   const isUnmarked = tagName === 'a' && !attrs.some(({ name }) => name === 'rel');
-  return [...strange.map(({ name, value }) => `${tagName} ${name}="${value}"`), ...(isUnmarked ? ['a without rel'] : []), ...childNodes.flatMap(strangersOf)];
+  return [
+    ...strange.map(({ name, value }) => `${tagName} ${name}="${value}"`),
+    ...(isUnmarked ? ['a without rel'] : []),
+    ...childNodes.flatMap(strangersOf),
+  ];
 }

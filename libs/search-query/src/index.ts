@@ -27,15 +27,40 @@ export {
   type TextFilter,
 } from './lib/condition.js';
 export { DatapathColumns, type DatapathColumnsOptions } from './lib/datapath-columns.js';
-export { type Faulty, formatSearchFault, type SearchFault, type SearchFaultCode, type SearchParameter } from './lib/fault.js';
+export {
+  type Faulty,
+  formatSearchFault,
+  type SearchFault,
+  type SearchFaultCode,
+  type SearchParameter,
+} from './lib/fault.js';
 export { compareTexts, fold, foldSql, ROOT_COLLATION } from './lib/folding.js';
 export { SEARCH_LIMITS } from './lib/limits.js';
-export { compileLookupsSql, type LookupKey, type Lookups, type LookupsSql, type LookupsSqlOptions } from './lib/lookups.js';
+export {
+  compileLookupsSql,
+  type LookupKey,
+  type Lookups,
+  type LookupsSql,
+  type LookupsSqlOptions,
+} from './lib/lookups.js';
 export { type Placed, parseSearch, type SearchOperator, type SearchText } from './lib/search-param.js';
 export { readSearchCondition } from './lib/search-condition.js';
-export { type SearchAttribute, type SearchField, type SearchModel, type SearchObject, type SearchSubject } from './lib/search-model.js';
+export {
+  type SearchAttribute,
+  type SearchField,
+  type SearchModel,
+  type SearchObject,
+  type SearchSubject,
+} from './lib/search-model.js';
 export { parseSort, type SortText } from './lib/sort-param.js';
-export { compileSortSql, type SortColumn, type SortPart, type SortPosition, type SortSql, type SortSqlOptions } from './lib/sort-sql.js';
+export {
+  compileSortSql,
+  type SortColumn,
+  type SortPart,
+  type SortPosition,
+  type SortSql,
+  type SortSqlOptions,
+} from './lib/sort-sql.js';
 export {
   quoteLiteral,
   SEARCH_TEXT_SEPARATOR,

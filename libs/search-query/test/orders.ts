@@ -27,8 +27,19 @@ const types: Readonly<Record<string, SqlObject>> = {
       label: { type: 'text', sql: (alias, { prefix }) => `${prefix} || ${alias}.id` },
     },
     relations: {
-      customer: { target: 'customer', column: 'customer_id', keyColumn: 'customer_id', isRequired: true, join: (from, to) => `${to}.id = ${from}.customer_id` },
-      coupon: { target: 'coupon', column: 'coupon_id', keyColumn: 'coupon_id', join: (from, to) => `${to}.id = ${from}.coupon_id` },
+      customer: {
+        target: 'customer',
+        column: 'customer_id',
+        keyColumn: 'customer_id',
+        isRequired: true,
+        join: (from, to) => `${to}.id = ${from}.customer_id`,
+      },
+      coupon: {
+        target: 'coupon',
+        column: 'coupon_id',
+        keyColumn: 'coupon_id',
+        join: (from, to) => `${to}.id = ${from}.coupon_id`,
+      },
       payer: { target: 'customer', join: (from, to) => `${to}.id = ${from}.payer_id` },
       delivery: { target: 'delivery' },
       lines: { target: 'line', many: true, ownerColumn: 'order_id', join: (from, to) => `${to}.order_id = ${from}.id` },
@@ -43,25 +54,37 @@ const types: Readonly<Record<string, SqlObject>> = {
   customer: {
     name: 'customer',
     table: 'customers',
-    attributes: { id, name: column('name', 'text', { isRequired: true, foldedSql: (alias) => `${alias}.name_folded` }) },
+    attributes: {
+      id,
+      name: column('name', 'text', { isRequired: true, foldedSql: (alias) => `${alias}.name_folded` }),
+    },
     relations: { Phone: { target: 'phone', many: true, join: (from, to) => `${to}.customer_id = ${from}.id` } },
   },
   coupon: { name: 'coupon', table: 'coupons', isSmall: true, attributes: { id, code: column('code') }, relations: {} },
   delivery: {
     name: 'delivery',
     attributes: { sent_dt: column('delivery_sent_dt', 'datetime') },
-    relations: { carrier: { target: 'customer', column: 'carrier_id', join: (from, to) => `${to}.id = ${from}.carrier_id` } },
+    relations: {
+      carrier: { target: 'customer', column: 'carrier_id', join: (from, to) => `${to}.id = ${from}.carrier_id` },
+    },
   },
   line: {
     name: 'line',
     table: 'lines',
     searchText: { sql: (alias) => `${alias}.search_text`, attributes: ['text'] },
     attributes: { id, text: column('text') },
-    relations: { product: { target: 'product', column: 'product_id', join: (from, to) => `${to}.id = ${from}.product_id` } },
+    relations: {
+      product: { target: 'product', column: 'product_id', join: (from, to) => `${to}.id = ${from}.product_id` },
+    },
   },
   product: { name: 'product', table: 'products', attributes: { id, name: column('name') }, relations: {} },
   answer: { name: 'answer', table: 'answers', attributes: { value: column('text_value') }, relations: {} },
-  choice: { name: 'choice', table: 'answers', attributes: { value: column('values', 'text', { many: true }) }, relations: {} },
+  choice: {
+    name: 'choice',
+    table: 'answers',
+    attributes: { value: column('values', 'text', { many: true }) },
+    relations: {},
+  },
   phone: {
     name: 'phone',
     table: 'phones',
@@ -79,11 +102,17 @@ export const model: SqlObjectModel = {
   formRelation: (_owner, { item, section = 1, form = 1 }) => {
     const target = items[item];
     const where = (to: string): string => `${to}.place = '${[item, section, form].join(':')}'`;
-    return target === undefined ? undefined : { target, ownerColumn: 'order_id', where, join: (from, to) => `${to}.order_id = ${from}.id AND ${where(to)}` };
+    return target === undefined
+      ? undefined
+      : { target, ownerColumn: 'order_id', where, join: (from, to) => `${to}.order_id = ${from}.id AND ${where(to)}` };
   },
 };
 
-const field = (pointer: string, datapath = pointer.slice(1).replaceAll('/', '.'), filterable = false): SearchField => ({ pointer, datapath, filterable });
+const field = (pointer: string, datapath = pointer.slice(1).replaceAll('/', '.'), filterable = false): SearchField => ({
+  pointer,
+  datapath,
+  filterable,
+});
 
 export const orders: SearchSubject = {
   model,
@@ -109,5 +138,10 @@ export const orders: SearchSubject = {
 export const customers: SearchSubject = {
   model,
   root: 'customer',
-  representation: [field('/id'), field('/name'), field('/Phone/*/Label', 'Phone.Label'), field('/Phone/*/Number', 'Phone.Number')],
+  representation: [
+    field('/id'),
+    field('/name'),
+    field('/Phone/*/Label', 'Phone.Label'),
+    field('/Phone/*/Number', 'Phone.Number'),
+  ],
 };

@@ -8,5 +8,14 @@ export { RequestMeasures } from './lib/metrics/request-measures.js';
 export { CLIENT_GONE, type Hook, type HookedReply, type HookedRequest, isGone, onceOver } from './lib/hooks.js';
 export { measuringHook } from './lib/metrics/measuring-hook.js';
 export { type RequestTracing, type TracingHooks, tracingHooks } from './lib/tracing/tracing-hooks.js';
-export { currentTraceparent, isTracing, NO_SPAN, type SpanAttributes, type SpanOptions, startSpan, type TracedSpan, traceFields } from './lib/tracing/spans.js';
+export {
+  currentTraceparent,
+  isTracing,
+  NO_SPAN,
+  type SpanAttributes,
+  type SpanOptions,
+  startSpan,
+  type TracedSpan,
+  traceFields,
+} from './lib/tracing/spans.js';
 export { startTracing, stopTracing, type TracingOptions } from './lib/tracing/tracing.js';

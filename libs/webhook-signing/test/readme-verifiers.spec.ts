@@ -46,7 +46,9 @@ function findAccepted({ language, file, driver, run }: VerifierDriver): readonly
   const input = messages.map((message) => `${toLine(message)}\n`).join('');
   const compile = run.slice(0, -1);
   for (const command of compile) execSync(command, { cwd: home });
-  const verdicts = execSync(run.at(-1) ?? '', { cwd: home, input, encoding: 'utf8' }).trim().split(/\r?\n/);
+  const verdicts = execSync(run.at(-1) ?? '', { cwd: home, input, encoding: 'utf8' })
+    .trim()
+    .split(/\r?\n/);
   expect(verdicts).toHaveLength(messages.length);
   return messages.filter((_, index) => verdicts[index] === 'true').map(({ name }) => name);
 }
@@ -75,10 +77,18 @@ describe('the verifiers of the README', () => {
   const openssl = isInstalled('openssl version') ? test : test.skip;
   openssl('the line for the shell prints the signature that openssl makes', () => {
     const line = findBlock('Shell') ?? '';
-    for (const { body_base64, header, keys: [key] } of vectors.filter(({ isGenuine, keys }) => isGenuine && keys.length === 1)) {
+    for (const {
+      body_base64,
+      header,
+      keys: [key],
+    } of vectors.filter(({ isGenuine, keys }) => isGenuine && keys.length === 1)) {
       const [timestamp, signature] = header.split(',');
       writeFileSync(join(folder, 'body.json'), Buffer.from(body_base64, 'base64'));
-      const output = execSync(line, { cwd: folder, encoding: 'utf8', env: { ...process.env, timestamp, signing_key: key } });
+      const output = execSync(line, {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, timestamp, signing_key: key },
+      });
       expect(output.trim()).toBe(signature);
     }
   });

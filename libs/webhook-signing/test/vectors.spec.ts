@@ -15,7 +15,13 @@ const { signatures, standard_webhooks: standardWebhooks } = readVectors();
 function verdictOf(vector: SignatureVector, body: string | Uint8Array): string | null {
   try {
     const { header, keys, tolerance_seconds: toleranceSeconds, now } = vector;
-    verify({ body, headers: { 'x-service-notify-signature': header }, keys, toleranceSeconds, now: new Date(now * 1000) });
+    verify({
+      body,
+      headers: { 'x-service-notify-signature': header },
+      keys,
+      toleranceSeconds,
+      now: new Date(now * 1000),
+    });
     return null;
   } catch (error) {
     if (error instanceof WebhookSigningError) return error.code;
@@ -53,7 +59,11 @@ describe('Standard Webhooks headers made by another tool', () => {
       'webhook-signature': vector.webhook_signature,
     });
     const now = new Date(vector.sent_at);
-    expect(verifyStandardWebhook({ body, headers, keys, toleranceSeconds: 0, now })).toEqual({ id, timestamp: now, keyIndex: 0 });
+    expect(verifyStandardWebhook({ body, headers, keys, toleranceSeconds: 0, now })).toEqual({
+      id,
+      timestamp: now,
+      keyIndex: 0,
+    });
     expect(keys.map(standardWebhooksSecret)).toEqual(vector.secrets);
   });
 });

@@ -39,7 +39,11 @@ export class Client {
   /** @throws {Error} for every status that is not 2xx */
   async send(method, path, json) {
     const headers = { ...this.#headers, ...(json && { 'content-type': 'application/json' }) };
-    const { statusCode, headers: received, body } = await this.#pool.request({ path, method, headers, body: json && JSON.stringify(json) });
+    const {
+      statusCode,
+      headers: received,
+      body,
+    } = await this.#pool.request({ path, method, headers, body: json && JSON.stringify(json) });
     const text = await body.text();
     if (statusCode < 200 || statusCode > 299) throw new Error(`${method} ${path}: ${statusCode} ${text}`);
     return { headers: received, text };

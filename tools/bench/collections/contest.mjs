@@ -8,7 +8,23 @@ const AIM = 0.8;
  * @param {{ api: import('./servers.mjs').Server, limit: import('./servers.mjs').Server, workloads: import('./workloads.mjs').Workload[], report: import('./report.mjs').Report }} parts
  */
 export async function contest({ api, limit, workloads, report, ...options }) {
-  const rows = [['', 'api/s', 'limit/s', 'ratio', 'aim', 'p50 ms', 'limit', 'p99 ms', 'limit', 'node ms', 'limit', 'pg ms', 'limit']];
+  const rows = [
+    [
+      '',
+      'api/s',
+      'limit/s',
+      'ratio',
+      'aim',
+      'p50 ms',
+      'limit',
+      'p99 ms',
+      'limit',
+      'node ms',
+      'limit',
+      'pg ms',
+      'limit',
+    ],
+  ];
   for (const { part, title, requests } of workloads) {
     await assertSameAnswers(api, limit, requests);
     const sides = [
@@ -17,8 +33,16 @@ export async function contest({ api, limit, workloads, report, ...options }) {
     ];
     const { ratio, figures } = await duel(sides, requests, options);
     const isMet = report.judge(`${part}: at least ${AIM} of the limit`, ratio >= AIM, ratio.toFixed(2));
-    const pairs = ['p50', 'p99', 'nodeMs', 'postgresMs'].flatMap((name) => figures.map((side) => side[name].toFixed(2)));
-    rows.push([`${part} ${title}`, ...figures.map(({ rate }) => rate.toFixed(0)), ratio.toFixed(2), isMet ? 'met' : 'MISSED', ...pairs]);
+    const pairs = ['p50', 'p99', 'nodeMs', 'postgresMs'].flatMap((name) =>
+      figures.map((side) => side[name].toFixed(2)),
+    );
+    rows.push([
+      `${part} ${title}`,
+      ...figures.map(({ rate }) => rate.toFixed(0)),
+      ratio.toFixed(2),
+      isMet ? 'met' : 'MISSED',
+      ...pairs,
+    ]);
   }
   printTable(rows);
 }
@@ -26,10 +50,15 @@ export async function contest({ api, limit, workloads, report, ...options }) {
 /** A limit that says something else is none. */
 async function assertSameAnswers(api, limit, requests) {
   for (const request of requests) {
-    const [{ text: ours }, { text: theirs }] = await Promise.all([api.client.get(request.api), limit.client.get(request.limit)]);
+    const [{ text: ours }, { text: theirs }] = await Promise.all([
+      api.client.get(request.api),
+      limit.client.get(request.limit),
+    ]);
     if (ours === theirs) continue;
     const at = [...ours].findIndex((character, index) => character !== theirs[index]);
     const around = (body) => body.slice(Math.max(0, at - 80), at + 80);
-    throw new Error(`the limit answers something else to ${request.api}\n  api:   …${around(ours)}…\n  limit: …${around(theirs)}…`);
+    throw new Error(
+      `the limit answers something else to ${request.api}\n  api:   …${around(ours)}…\n  limit: …${around(theirs)}…`,
+    );
   }
 }

@@ -33,7 +33,10 @@ export class CountLedger {
    */
   judge(total, sentAt) {
     const included = total - this.#base;
-    if (!(included >= 0 && included <= this.#sent)) throw new Error(`a count of ${total}, which was never true: there were ${this.#base} and ${this.#sent} more were sent`);
+    if (!(included >= 0 && included <= this.#sent))
+      throw new Error(
+        `a count of ${total}, which was never true: there were ${this.#base} and ${this.#sent} more were sent`,
+      );
     let known = this.#answers.length;
     while (known > 0 && this.#answers[known - 1] >= sentAt) known--;
     const missing = Math.max(0, known - included);

@@ -20,7 +20,14 @@ export async function compareCounting({ database, api, uncounted, workloads, rep
   const pathOf = () => PATH;
   await assertUncounted(uncounted);
   await assertCounts(api, workloads, database);
-  const quiet = await duel([{ ...api, pathOf }, { ...uncounted, pathOf }], [PATH], options);
+  const quiet = await duel(
+    [
+      { ...api, pathOf },
+      { ...uncounted, pathOf },
+    ],
+    [PATH],
+    options,
+  );
   report.judge(`counting, quiet: at least ${AIM} of the page without counts`, quiet.ratio >= AIM, described(quiet));
 
   const ledger = new CountLedger(await trueCount(database, 'w1', []));
@@ -36,7 +43,11 @@ export async function compareCounting({ database, api, uncounted, workloads, rep
   const startedAt = performance.now();
   const written = await duel(sides, [PATH], options).finally(() => writers.stop());
   const rate = (writers.count / (performance.now() - startedAt)) * 1000;
-  report.judge(`counting, with ${rate.toFixed(0)} writes/s: at least ${AIM} of the page without counts`, written.ratio >= AIM, described(written));
+  report.judge(
+    `counting, with ${rate.toFixed(0)} writes/s: at least ${AIM} of the page without counts`,
+    written.ratio >= AIM,
+    described(written),
+  );
   console.log(
     `counts while written: ${age.stale} of ${age.answers} were behind, the oldest by ${age.ms.toFixed(0)} ms, at most ${age.missing} of ${ledger.added} new applications were missing`,
   );
@@ -44,10 +55,13 @@ export async function compareCounting({ database, api, uncounted, workloads, rep
   const settledMs = await untilRight(api, await trueCount(database, 'w1', []));
   console.log(`counts after the last write: right ${settledMs.toFixed(0)} ms later`);
   await assertCounts(api, workloads, database);
-  console.log(`counts while nothing is written: ${CHECKED} queries, each asked twice, before and after the writing: all right`);
+  console.log(
+    `counts while nothing is written: ${CHECKED} queries, each asked twice, before and after the writing: all right`,
+  );
 }
 
-const described = ({ ratio, figures }) => `${ratio.toFixed(2)}: ${figures.map(({ rate, p99 }) => `${rate.toFixed(0)}/s, p99 ${p99.toFixed(1)} ms`).join(' against ')}`;
+const described = ({ ratio, figures }) =>
+  `${ratio.toFixed(2)}: ${figures.map(({ rate, p99 }) => `${rate.toFixed(0)}/s, p99 ${p99.toFixed(1)} ms`).join(' against ')}`;
 
 function observe(age, { missing, ageMs }) {
   age.answers++;
@@ -59,7 +73,8 @@ function observe(age, { missing, ageMs }) {
 
 async function assertUncounted({ client }) {
   const { headers } = await client.get(PATH);
-  if ('x-total-count' in headers || headers.link.includes('rel="last"')) throw new Error('the API that was to answer without counts has counted');
+  if ('x-total-count' in headers || headers.link.includes('rel="last"'))
+    throw new Error('the API that was to answer without counts has counted');
 }
 
 /** A count may be behind for a while after a write, and must not be for ever. @returns for how long it was, in milliseconds */
@@ -82,13 +97,17 @@ async function assertCounts({ client }, workloads, database) {
     const expected = await trueCount(database, part, valuesOf[part](query));
     for (const which of ['first', 'second']) {
       const { headers } = await client.get(api);
-      if (headers['x-total-count'] !== String(expected)) throw new Error(`the ${which} count of ${api} is ${headers['x-total-count']}, not ${expected}`);
+      if (headers['x-total-count'] !== String(expected))
+        throw new Error(`the ${which} count of ${api} is ${headers['x-total-count']}, not ${expected}`);
     }
   }
 }
 
 async function trueCount({ query }, part, values) {
   const table = part === 'w5' ? 'users' : 'applications';
-  const [{ total }] = await query(`SELECT count(*)::integer AS total FROM ${table} k WHERE ${CONDITIONS[part]}`, values);
+  const [{ total }] = await query(
+    `SELECT count(*)::integer AS total FROM ${table} k WHERE ${CONDITIONS[part]}`,
+    values,
+  );
   return total;
 }

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** How long a tick of /proc/<pid>/stat is. */
-const TICK_MS = process.platform === 'linux' ? 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : NaN;
+const TICK_MS =
+  process.platform === 'linux' ? 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : NaN;
 
 /** The fields behind the name, which may hold spaces: the first of them is field 3, the state. */
 function readStat(pid) {
@@ -33,7 +34,9 @@ export function postgresMeter(backendPid) {
   } catch {
     return () => NaN;
   }
-  return () => cpuMs(postmaster, { withEnded: true }) + childrenOf(postmaster).reduce((total, pid) => total + orNothing(() => cpuMs(pid)), 0);
+  return () =>
+    cpuMs(postmaster, { withEnded: true }) +
+    childrenOf(postmaster).reduce((total, pid) => total + orNothing(() => cpuMs(pid)), 0);
 }
 
 function childrenOf(parent) {

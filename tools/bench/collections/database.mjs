@@ -47,7 +47,9 @@ async function fill(url, applications) {
 
 async function runTool(name, args, url) {
   const env = { PATH: process.env.PATH, DATABASE_URL: url };
-  const { code } = await (await startProcess({ name, command: process.execPath, args, env, onLine: (line) => console.error(line) })).exited;
+  const { code } = await (
+    await startProcess({ name, command: process.execPath, args, env, onLine: (line) => console.error(line) })
+  ).exited;
   if (code !== 0) throw new Error(`${name} failed`);
 }
 
@@ -56,7 +58,8 @@ async function addCredentials(url, tokens) {
   const { Database, ensureBootstrapCredential } = await import('@ats/domain');
   const database = await Database.connect({ url, applicationName: 'bench', poolSize: 1 });
   try {
-    for (const token of tokens) await database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
+    for (const token of tokens)
+      await database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
   } finally {
     await database.close();
   }

@@ -37,8 +37,16 @@ export async function duel(sides, requests, { seconds, postgresMeter }) {
     else pairs.push([await run(right, first), await run(left, first)].reverse());
   }
   return {
-    ratio: quantile(pairs.map(([left, right]) => left.rate / right.rate), 0.5),
-    figures: sides.map(({ name }, index) => figuresOf(name, pairs.map((pair) => pair[index]))),
+    ratio: quantile(
+      pairs.map(([left, right]) => left.rate / right.rate),
+      0.5,
+    ),
+    figures: sides.map(({ name }, index) =>
+      figuresOf(
+        name,
+        pairs.map((pair) => pair[index]),
+      ),
+    ),
   };
 }
 
@@ -73,7 +81,10 @@ function figuresOf(name, slices) {
   const count = sum(slices.map((slice) => slice.count));
   return {
     name,
-    rate: quantile(slices.map(({ rate }) => rate), 0.5),
+    rate: quantile(
+      slices.map(({ rate }) => rate),
+      0.5,
+    ),
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
     nodeMs: sum(slices.map((slice) => slice.nodeMs)) / count,

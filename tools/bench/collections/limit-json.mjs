@@ -8,7 +8,8 @@ const textOrNull = (column) => `coalesce(to_json(${column}), 'null')`;
 const numberOrNull = (column) => `coalesce(${column}::text, 'null')`;
 const moment = (column) => `to_char(${column}, '"\\""YYYY-MM-DD"T"HH24:MI:SS.MS"Z\\""')`;
 const momentOrNull = (column) => `coalesce(${moment(column)}, 'null')`;
-const reference = (column, url) => `CASE WHEN ${column} IS NULL THEN 'null' ELSE concat('{"id":', ${column}, ',"url":"${url}', ${column}, '"}') END`;
+const reference = (column, url) =>
+  `CASE WHEN ${column} IS NULL THEN 'null' ELSE concat('{"id":', ${column}, ',"url":"${url}', ${column}, '"}') END`;
 
 /** The applications `t` to vacancies, with what `BESIDE_APPLICATIONS` brings. */
 export const applicationJson = (api) => `concat(

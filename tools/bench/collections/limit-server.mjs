@@ -8,18 +8,28 @@ import { limitAnswers } from './limit-statements.mjs';
  */
 const { DATABASE_URL, PORT, PUBLIC_BASE_URL, POOL_SIZE } = process.env;
 const options = '-c TimeZone=UTC -c jit=off -c max_parallel_workers_per_gather=0';
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: Number(POOL_SIZE), application_name: 'bench-limit', options });
+const pool = new pg.Pool({
+  connectionString: DATABASE_URL,
+  max: Number(POOL_SIZE),
+  application_name: 'bench-limit',
+  options,
+});
 const answers = limitAnswers(pool, PUBLIC_BASE_URL);
 
 const server = createServer(({ url }, response) => {
   const [path, query] = url.split('?');
-  answers[path](new URLSearchParams(query)).then((body) => send(response, body), (error) => response.writeHead(500).end(error.stack));
+  answers[path](new URLSearchParams(query)).then(
+    (body) => send(response, body),
+    (error) => response.writeHead(500).end(error.stack),
+  );
 });
 
 /** Encoded once: for a text that is not all ASCII, asking for its length costs as much again. */
 function send(response, text) {
   const body = Buffer.from(text);
-  response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length }).end(body);
+  response
+    .writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': body.length })
+    .end(body);
 }
 
 server.listen(Number(PORT), '127.0.0.1');

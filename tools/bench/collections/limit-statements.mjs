@@ -3,7 +3,8 @@ import { applicationJson, BESIDE_APPLICATIONS, userJson } from './limit-json.mjs
 const PAGE = 100;
 
 /** What `filter` and `=~` find, in a column that is folded already: lower case without regard to language. */
-const contains = (column, parameter) => `${column} LIKE translate(lower(${parameter}::text COLLATE "und-x-icu"), 'ς', 'σ')`;
+const contains = (column, parameter) =>
+  `${column} LIKE translate(lower(${parameter}::text COLLATE "und-x-icu"), 'ς', 'σ')`;
 const pattern = (text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
 /** The conditions of the requests on rows `k`, for the pages and for the true counts. `$1` and `$2` are the request's values. */
@@ -33,7 +34,8 @@ export const valuesOf = {
 export function limitAnswers(pool, baseUrl) {
   const api = `${baseUrl}/api/v1`;
   const applications = `SELECT string_agg(${applicationJson(api)}, ',') AS items FROM`;
-  const inOrderOfIds = (table) => `unnest($1::bigint[]) p(id), LATERAL (SELECT * FROM ${table} WHERE id = p.id OFFSET 0) t`;
+  const inOrderOfIds = (table) =>
+    `unnest($1::bigint[]) p(id), LATERAL (SELECT * FROM ${table} WHERE id = p.id OFFSET 0) t`;
   const pageAfter = `${applications} (SELECT * FROM applications WHERE app_type = 'vacancy_application' AND id > $1 ORDER BY id LIMIT ${PAGE}) t, ${BESIDE_APPLICATIONS}`;
   const applicationsById = `${applications} ${inOrderOfIds('applications')}, ${BESIDE_APPLICATIONS}`;
   const usersById = `SELECT string_agg(${userJson(api)}, ',') AS items FROM ${inOrderOfIds('users')}`;
@@ -41,13 +43,23 @@ export function limitAnswers(pool, baseUrl) {
   // Brackets are added here: there they would mean two more copies of the text.
   const body = async (name, text, values) => `[${(await pool.query({ name, text, values })).rows[0].items ?? ''}]`;
   const ids = async (table, condition, order, values) => {
-    const { rows } = await pool.query({ text: `SELECT k.id FROM ${table} k WHERE ${condition} ORDER BY ${order} LIMIT ${PAGE}`, values, rowMode: 'array' });
+    const { rows } = await pool.query({
+      text: `SELECT k.id FROM ${table} k WHERE ${condition} ORDER BY ${order} LIMIT ${PAGE}`,
+      values,
+      rowMode: 'array',
+    });
     return [rows.map(([id]) => id)];
   };
   return {
     '/w1': () => body('after', pageAfter, [0]),
-    '/w2': async (query) => body('applications', applicationsById, await ids('applications', CONDITIONS.w2, 'k.created_dt DESC, k.id', valuesOf.w2(query))),
-    '/w3': async (query) => body('applications', applicationsById, await ids('applications', CONDITIONS.w3, 'k.id', valuesOf.w3(query))),
+    '/w2': async (query) =>
+      body(
+        'applications',
+        applicationsById,
+        await ids('applications', CONDITIONS.w2, 'k.created_dt DESC, k.id', valuesOf.w2(query)),
+      ),
+    '/w3': async (query) =>
+      body('applications', applicationsById, await ids('applications', CONDITIONS.w3, 'k.id', valuesOf.w3(query))),
     '/w4': (query) => body('after', pageAfter, [query.get('after')]),
     '/w5': async (query) => body('users', usersById, await ids('users', CONDITIONS.w5, 'k.id', valuesOf.w5(query))),
   };

@@ -32,11 +32,16 @@ export async function watchMemory({ api, total, report }) {
     path = linkTo('next', headers);
   }
   if (seen.size !== total) throw new Error(`${seen.size} applications came, there are ${total}`);
-  const quarter = (number) => mean(rss.slice(Math.floor(((number - 1) * rss.length) / 4), Math.max(1, Math.floor((number * rss.length) / 4))));
+  const quarter = (number) =>
+    mean(rss.slice(Math.floor(((number - 1) * rss.length) / 4), Math.max(1, Math.floor((number * rss.length) / 4))));
   const growth = quarter(4) / quarter(2);
   const [first, last] = [rss[0], rss.at(-1)];
   const figures = `first ${first.toFixed(0)}, greatest ${Math.max(...rss).toFixed(0)}, last ${last.toFixed(0)} MiB, ${(slope(rss) * (100 / every)).toFixed(2)} MiB per 100 pages, fourth quarter / second ${growth.toFixed(2)}`;
-  report.judge(`memory: flat while ${seen.size} applications are read in ${pages} pages, each of them once`, growth <= MOST_GROWTH, figures);
+  report.judge(
+    `memory: flat while ${seen.size} applications are read in ${pages} pages, each of them once`,
+    growth <= MOST_GROWTH,
+    figures,
+  );
 }
 
 async function warmUp(client) {

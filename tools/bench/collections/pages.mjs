@@ -8,7 +8,11 @@ const ROUNDS = 31;
  */
 export async function measurePages({ api, pages, deepPage }) {
   const nextOf = (page) => pages.find(({ number }) => number === page + 1).path;
-  const paths = { [`page=${deepPage}`]: `/api/v1/applications?page=${deepPage}`, [`next of page ${deepPage}`]: nextOf(deepPage), 'next of page 2': nextOf(2) };
+  const paths = {
+    [`page=${deepPage}`]: `/api/v1/applications?page=${deepPage}`,
+    [`next of page ${deepPage}`]: nextOf(deepPage),
+    'next of page 2': nextOf(2),
+  };
   const times = new Map(Object.keys(paths).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++) {
     for (const [name, path] of Object.entries(paths)) {
@@ -17,5 +21,7 @@ export async function measurePages({ api, pages, deepPage }) {
       times.get(name).push(performance.now() - start);
     }
   }
-  console.log(`pages, median of ${ROUNDS}: ${[...times].map(([name, values]) => `${name} ${quantile(values, 0.5).toFixed(1)} ms`).join(', ')}`);
+  console.log(
+    `pages, median of ${ROUNDS}: ${[...times].map(([name, values]) => `${name} ${quantile(values, 0.5).toFixed(1)} ms`).join(', ')}`,
+  );
 }

@@ -23,7 +23,10 @@ const POOL_SIZE = 8;
  * The API as it is deployed; or, with another `script`, the same without something.
  * @returns {Promise<Server>}
  */
-export async function startApi({ url, redisUrl, tokens }, { name = 'api', script = join(root, 'apps/api/dist/main.js'), publicUrl }) {
+export async function startApi(
+  { url, redisUrl, tokens },
+  { name = 'api', script = join(root, 'apps/api/dist/main.js'), publicUrl },
+) {
   const environment = {
     DATABASE_URL: url,
     REDIS_URL: redisUrl,

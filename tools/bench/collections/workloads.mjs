@@ -27,7 +27,10 @@ export async function findWorkloads(database) {
     {
       part: 'w2',
       title: 'state and last name, newest first',
-      requests: product(['submitted', 'rejected', 'in_review', 'withdrawn'], ['son', 'er', 'ez', 'll', 'sen', 'zz']).map(([state, lastname]) => ({
+      requests: product(
+        ['submitted', 'rejected', 'in_review', 'withdrawn'],
+        ['son', 'er', 'ez', 'll', 'sen', 'zz'],
+      ).map(([state, lastname]) => ({
         api: `${COLLECTION}?search=${key('/process_state/state', '=', state)}&search=${key('application.user.lastname', '=~', lastname)}&sort=application.created_dt!desc`,
         ...limitRequest('/w2', { state, lastname }),
       })),
@@ -35,26 +38,50 @@ export async function findWorkloads(database) {
     {
       part: 'w3',
       title: 'word of the title and date',
-      requests: product(['engineer', 'manager', 'nurse', 'analyst', 'support', 'sales', 'legal'], dates).map(([title, since]) => ({
-        api: `${COLLECTION}?search=${key('application.vacancy.title', '=~', title)}&search=${key('application.created_dt', '>=', since)}`,
-        ...limitRequest('/w3', { title, since }),
-      })),
+      requests: product(['engineer', 'manager', 'nurse', 'analyst', 'support', 'sales', 'legal'], dates).map(
+        ([title, since]) => ({
+          api: `${COLLECTION}?search=${key('application.vacancy.title', '=~', title)}&search=${key('application.created_dt', '>=', since)}`,
+          ...limitRequest('/w3', { title, since }),
+        }),
+      ),
     },
     {
       part: 'w5',
       title: 'free text over users',
-      requests: FILTERS.map((text) => ({ api: `/api/v1/users?filter=${encodeURIComponent(text)}`, ...limitRequest('/w5', { text }) })),
+      requests: FILTERS.map((text) => ({
+        api: `/api/v1/users?filter=${encodeURIComponent(text)}`,
+        ...limitRequest('/w5', { text }),
+      })),
     },
   ];
 }
 
 /** Three to eight letters, from a name that many have to none at all. */
-const FILTERS = ['son', 'ann', 'müller', 'garcia', 'schmi', 'kov', 'fletcher', 'anders', 'yos', 'zzyzx', 'chatterj', 'ñez', 'olga', 'brown', 'ström', 'nguyen'];
+const FILTERS = [
+  'son',
+  'ann',
+  'müller',
+  'garcia',
+  'schmi',
+  'kov',
+  'fletcher',
+  'anders',
+  'yos',
+  'zzyzx',
+  'chatterj',
+  'ñez',
+  'olga',
+  'brown',
+  'ström',
+  'nguyen',
+];
 
 /** Pages around `deepPage`, each by the link that led to it. @returns {Workload} */
 export function deepWorkload(pages, deepPage) {
   const start = deepPage - DEEP_PAGES / 2;
-  const requests = pages.filter(({ number }) => number > start && number <= start + DEEP_PAGES).map(({ path, after }) => ({ api: path, limit: `/w4?after=${after}` }));
+  const requests = pages
+    .filter(({ number }) => number > start && number <= start + DEEP_PAGES)
+    .map(({ path, after }) => ({ api: path, limit: `/w4?after=${after}` }));
   return { part: 'w4', title: `page ${deepPage} by links`, requests };
 }
 

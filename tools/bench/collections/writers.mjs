@@ -30,7 +30,8 @@ export class Writers {
 
   /** From now on all of them write to this server. @param {string} origin */
   turnTo(origin) {
-    if (!this.#targets.has(origin)) this.#targets.set(origin, new Client(origin, { token: this.token, connections: CLIENTS }));
+    if (!this.#targets.has(origin))
+      this.#targets.set(origin, new Client(origin, { token: this.token, connections: CLIENTS }));
     this.target = this.#targets.get(origin);
   }
 
@@ -46,7 +47,8 @@ export class Writers {
   /** Takes away what was made. */
   async cleanUp() {
     const remove = async () => {
-      for (let id = this.#made.pop(); id !== undefined; id = this.#made.pop()) await this.target.send('DELETE', `${PATH}/${id}`);
+      for (let id = this.#made.pop(); id !== undefined; id = this.#made.pop())
+        await this.target.send('DELETE', `${PATH}/${id}`);
     };
     await Promise.all(Array.from({ length: CLIENTS }, remove));
     for (const target of this.#targets.values()) await target.close();
@@ -86,6 +88,7 @@ export async function findPlaces({ query }) {
     `SELECT o.id FROM opportunities o JOIN states s ON s.id = o.state_id WHERE o.kind = 'vacancy' AND s.state = 'open' ORDER BY o.id LIMIT ${VACANCIES}`,
   );
   return (function* () {
-    for (const user of users) for (const vacancy of vacancies) yield { user_id: Number(user.id), opportunity_id: Number(vacancy.id) };
+    for (const user of users)
+      for (const vacancy of vacancies) yield { user_id: Number(user.id), opportunity_id: Number(vacancy.id) };
   })();
 }

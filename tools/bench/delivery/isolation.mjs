@@ -18,9 +18,13 @@ export async function measureIsolation(stage, { report }) {
   for (let round = 0; round < ROUNDS; round++) {
     p99.alone.push(quantile(await drip(stage, { rate: RATE, seconds: SECONDS / 2, ids }), 0.99));
     p99.beside.push(quantile(await drip(stage, { rate: RATE, seconds: SECONDS, ids, silentIds }), 0.99));
-    await stage.query(`UPDATE notification_deliveries SET status = 'cancelled', finished_dt = now() WHERE status IN ('due', 'queued')`);
+    await stage.query(
+      `UPDATE notification_deliveries SET status = 'cancelled', finished_dt = now() WHERE status IN ('due', 'queued')`,
+    );
   }
   const [alone, beside] = [Math.max(...p99.alone), Math.max(...p99.beside)];
-  console.log(`${EACH} healthy ones at ${RATE}/s   p99 ${alone.toFixed(0)} ms   beside ${EACH} that hang ${beside.toFixed(0)} ms`);
+  console.log(
+    `${EACH} healthy ones at ${RATE}/s   p99 ${alone.toFixed(0)} ms   beside ${EACH} that hang ${beside.toFixed(0)} ms`,
+  );
   report.judge('the p99 of healthy destinations at most doubles', beside <= 2 * alone, (beside / alone).toFixed(2));
 }

@@ -18,7 +18,9 @@ export async function measureLatency(stage, { rate = DEFAULT_RATE, report }) {
     await drip(stage, { rate, seconds: 3, ids });
     const latencies = await drip(stage, { rate, seconds: SECONDS, ids });
     const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
-    console.log(`${notifiers} notifier${notifiers > 1 ? 's' : ' '} at ${rate.toFixed(0)}/s   p50 ${p50.toFixed(0)} ms   p99 ${p99.toFixed(0)} ms   max ${Math.max(...latencies)} ms`);
+    console.log(
+      `${notifiers} notifier${notifiers > 1 ? 's' : ' '} at ${rate.toFixed(0)}/s   p50 ${p50.toFixed(0)} ms   p99 ${p99.toFixed(0)} ms   max ${Math.max(...latencies)} ms`,
+    );
     report.judge(`p99 under ${P99_MS} ms at half of the most`, p99 < P99_MS, `${p99.toFixed(0)} ms`);
   }
 }

@@ -18,7 +18,11 @@ const client = new DestinationClient(
 
 async function post({ url, body }, sequence) {
   const message = { messageId: JSON.parse(body).message_id, sequence, attempt: 1, body };
-  const { error } = await client.post({ url, headers: messageHeaders(message, { current: key, next: null }, new Date()), body });
+  const { error } = await client.post({
+    url,
+    headers: messageHeaders(message, { current: key, next: null }, new Date()),
+    body,
+  });
   if (error) throw new Error(`the receiver failed: ${error}`);
 }
 

@@ -22,13 +22,21 @@ function take(request, response) {
 function report() {
   expectation = undefined;
   const latencies = receipts.map(({ latencyMs }) => latencyMs);
-  process.send({ type: 'received', count: receipts.length, firstAt: receipts[0]?.at, lastAt: receipts.at(-1)?.at, latencies });
+  process.send({
+    type: 'received',
+    count: receipts.length,
+    firstAt: receipts[0]?.at,
+    lastAt: receipts.at(-1)?.at,
+    latencies,
+  });
   receipts = [];
 }
 
 const listen = (handler) =>
   new Promise((resolve) => {
-    const server = createServer({ keepAliveTimeout: 60_000 }, handler).listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}/`));
+    const server = createServer({ keepAliveTimeout: 60_000 }, handler).listen(0, '127.0.0.1', () =>
+      resolve(`http://127.0.0.1:${server.address().port}/`),
+    );
   });
 
 process.on('message', async (message) => {
@@ -40,7 +48,8 @@ process.on('message', async (message) => {
   if (message.type === 'listen') {
     const urls = { healthy: [], hanging: [] };
     for (let index = 0; index < message.healthy; index++) urls.healthy.push(await listen(take));
-    for (let index = 0; index < message.hanging; index++) urls.hanging.push(await listen((request) => request.resume()));
+    for (let index = 0; index < message.hanging; index++)
+      urls.hanging.push(await listen((request) => request.resume()));
     process.send({ type: 'listening', urls });
   }
 });

@@ -51,7 +51,9 @@ export class Stage {
     } finally {
       await api.stop();
     }
-    [this.event] = await this.query(`SELECT recruiter_id, facts FROM domain_events WHERE type = 'STATE_CHANGE_APPLICATION' ORDER BY id DESC LIMIT 1`);
+    [this.event] = await this.query(
+      `SELECT recruiter_id, facts FROM domain_events WHERE type = 'STATE_CHANGE_APPLICATION' ORDER BY id DESC LIMIT 1`,
+    );
     await this.query('DELETE FROM domain_events');
   }
 
@@ -74,16 +76,27 @@ export class Stage {
 
   /** A topic with one subscription for each address, which wants the events of `opportunityId`. */
   async subscribe(subscriptions) {
-    const { Database, SecretBox, SIGNING_KEY_PURPOSE, checkTopicExpression, createSubscription, createTopic } = await import('@ats/domain');
+    const { Database, SecretBox, SIGNING_KEY_PURPOSE, checkTopicExpression, createSubscription, createTopic } =
+      await import('@ats/domain');
     const secretBox = new SecretBox(this.environment.SECRET_KEY, SIGNING_KEY_PURPOSE);
-    const database = await Database.connect({ url: this.environment.DATABASE_URL, applicationName: 'bench', poolSize: 1 });
+    const database = await Database.connect({
+      url: this.environment.DATABASE_URL,
+      applicationName: 'bench',
+      poolSize: 1,
+    });
     const type = 'STATE_CHANGE_APPLICATION';
     try {
       await database.transaction(async (transaction) => {
         for (const { opportunityId, url } of subscriptions) {
           const expression = `application.opportunity_id == ${opportunityId}`;
           const { datapaths } = checkTopicExpression(type, expression);
-          const { id } = await createTopic(transaction, { type, name: 'bench', description: null, expression, datapaths });
+          const { id } = await createTopic(transaction, {
+            type,
+            name: 'bench',
+            description: null,
+            expression,
+            datapaths,
+          });
           await createSubscription(transaction, id, { start_dt: null, end_dt: null, destination_url: url }, secretBox);
         }
       });

@@ -40,8 +40,14 @@ export async function measureThroughput(stage, { messages, report }) {
     limit.kill();
   }
   const [one, two, most] = [rates[1], rates[2], rates.limit].map(median);
-  for (const [name, rate] of [['limit', most], ['one notifier', one], ['two notifiers', two]]) {
-    console.log(`${name.padEnd(16)} ${rate.toFixed(0).padStart(6)} messages/s   ${(rate / most).toFixed(2)} of the limit`);
+  for (const [name, rate] of [
+    ['limit', most],
+    ['one notifier', one],
+    ['two notifiers', two],
+  ]) {
+    console.log(
+      `${name.padEnd(16)} ${rate.toFixed(0).padStart(6)} messages/s   ${(rate / most).toFixed(2)} of the limit`,
+    );
   }
   report.judge('one notifier delivers at least 0.4 of the limit', one / most >= 0.4, (one / most).toFixed(2));
   return one;
@@ -52,7 +58,10 @@ async function drain(stage, messages) {
   await stage.query('CHECKPOINT');
   const done = stage.received(messages);
   const startedAt = Date.now() + HEAD_START_MS;
-  await stage.write(Array.from({ length: messages }, (_, index) => (index % SUBSCRIPTIONS) + 1), new Date(startedAt));
+  await stage.write(
+    Array.from({ length: messages }, (_, index) => (index % SUBSCRIPTIONS) + 1),
+    new Date(startedAt),
+  );
   if (Date.now() > startedAt) throw new Error('the backlog took longer to write than it had time');
   await sleep(startedAt - Date.now());
   await stage.query('NOTIFY ats_domain_events');
@@ -64,7 +73,9 @@ async function drain(stage, messages) {
 /** The receiver has the message a moment before its row says so. */
 async function untilLogged(stage) {
   for (;;) {
-    const [{ open }] = await stage.query(`SELECT count(*)::integer AS open FROM notification_deliveries WHERE status <> 'delivered'`);
+    const [{ open }] = await stage.query(
+      `SELECT count(*)::integer AS open FROM notification_deliveries WHERE status <> 'delivered'`,
+    );
     if (open === 0) return;
     await sleep(50);
   }

@@ -34,6 +34,9 @@ export async function fillFormValues(query) {
 }
 
 async function itemsOf(query) {
-  const rows = await query('SELECT i.key, i.id::integer FROM form_items i JOIN form_sections s ON s.id = i.section_id JOIN forms f ON f.id = s.form_id WHERE f.name = $1', [NAME]);
+  const rows = await query(
+    'SELECT i.key, i.id::integer FROM form_items i JOIN form_sections s ON s.id = i.section_id JOIN forms f ON f.id = s.form_id WHERE f.name = $1',
+    [NAME],
+  );
   return Object.fromEntries(rows.map(({ key, id }) => [key, id]));
 }

@@ -4,7 +4,13 @@ const RESULTS = 10;
 /** The statements of the groups, one at a time on one connection. */
 export async function openGroups({ url }, { publicUrl }) {
   const { QUICK_SEARCH_GROUPS, quickSearchStatement, ReadPool } = await import('@ats/domain');
-  const pool = new ReadPool({ url, applicationName: 'bench-groups', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 5_000 });
+  const pool = new ReadPool({
+    url,
+    applicationName: 'bench-groups',
+    size: 1,
+    statementTimeoutMs: 10_000,
+    connectionTimeoutMs: 5_000,
+  });
   const finders = QUICK_SEARCH_GROUPS.map((group) => {
     const statement = quickSearchStatement(group, { baseUrl: publicUrl, language: LANGUAGE });
     return { name: group.name, find: (text) => pool.query(statement(text, RESULTS)) };

@@ -6,7 +6,8 @@ const POOL_SIZE = 8;
 const CANCELLED = '57014';
 
 /** The score first, then all the rest: what a tutorial on trigrams has, on the indexes that are there for the collections. */
-const best = (columns, from, text) => `SELECT * FROM (SELECT ${columns}, word_similarity($1, ${text}) AS score FROM ${from} WHERE ${text} %> $1) m ORDER BY score DESC, id LIMIT 10`;
+const best = (columns, from, text) =>
+  `SELECT * FROM (SELECT ${columns}, word_similarity($1, ${text}) AS score FROM ${from} WHERE ${text} %> $1) m ORDER BY score DESC, id LIMIT 10`;
 
 const applicationsOf = (kind) =>
   best(
@@ -17,8 +18,14 @@ const applicationsOf = (kind) =>
 
 const STATEMENTS = [
   best('u.id, u.firstname, u.lastname, u.email', 'users u', 'u.candidate_search_text'),
-  best('o.id, o.title, o.reference', `opportunities o`, 'o.title_folded').replace('WHERE', `WHERE o.kind = 'vacancy' AND`),
-  best('o.id, o.title, o.reference', `opportunities o`, 'o.title_folded').replace('WHERE', `WHERE o.kind = 'event' AND`),
+  best('o.id, o.title, o.reference', `opportunities o`, 'o.title_folded').replace(
+    'WHERE',
+    `WHERE o.kind = 'vacancy' AND`,
+  ),
+  best('o.id, o.title, o.reference', `opportunities o`, 'o.title_folded').replace(
+    'WHERE',
+    `WHERE o.kind = 'event' AND`,
+  ),
   best('p.id, p.title, p.location', 'postings p', 'fold(p.title)'),
   applicationsOf('vacancy_application'),
   applicationsOf('event_application'),

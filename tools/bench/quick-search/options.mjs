@@ -13,7 +13,10 @@ export function readOptions(args) {
   let values;
   try {
     const text = /** @type {const} */ ({ type: 'string' });
-    ({ values } = parseArgs({ args, options: { database: text, applications: text, rounds: text, alone: { type: 'boolean' } } }));
+    ({ values } = parseArgs({
+      args,
+      options: { database: text, applications: text, rounds: text, alone: { type: 'boolean' } },
+    }));
   } catch (error) {
     throw new PlainError(`${error.message}\n${usage}`);
   }

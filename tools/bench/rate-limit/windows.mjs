@@ -47,10 +47,13 @@ export function passedOf(answers, promised) {
  * @returns {string[]}
  */
 export function faultsOf(answers, promised) {
-  const faults = answers.flatMap((answer) => headerFaults(answer, promised).map((fault) => `${answer.status}: ${fault}`));
+  const faults = answers.flatMap((answer) =>
+    headerFaults(answer, promised).map((fault) => `${answer.status}: ${fault}`),
+  );
   for (const window of windowsOf(answers, promised)) {
     const left = window.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining']);
-    if (new Set(left).size !== left.length) faults.push('two requests of a window were told the same number of those left');
+    if (new Set(left).size !== left.length)
+      faults.push('two requests of a window were told the same number of those left');
   }
   const inOrder = [...answers].sort((a, b) => a.sentAt - b.sentAt);
   const passed = answers.filter(({ status }) => status === 200).sort((a, b) => a.at - b.at);
@@ -84,7 +87,12 @@ function firstFrom(inOrder, moment, timeOf) {
 
 /** @param {Answer} answer @param {Promised} promised @returns {string[]} */
 function headerFaults({ status, headers, body }, { limit, windowS }) {
-  const [stated, remaining, reset, retryAfter] = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((name) => numberOf(headers[name]));
+  const [stated, remaining, reset, retryAfter] = [
+    'ratelimit-limit',
+    'ratelimit-remaining',
+    'ratelimit-reset',
+    'retry-after',
+  ].map((name) => numberOf(headers[name]));
   const faults = [];
   if (stated !== limit) faults.push(`RateLimit-Limit is ${stated}`);
   if (!(reset >= 1 && reset <= windowS)) faults.push(`RateLimit-Reset is ${reset}`);

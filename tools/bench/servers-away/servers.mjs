@@ -19,8 +19,21 @@ export async function startServers() {
   guardDir(dir);
   const password = randomBytes(18).toString('base64url');
   const log = join(logs, 'bench-servers.log');
-  const postgres = { dir: join(dir, 'postgres'), port: await freePort(), password, logFile: log, settings: throwAwaySettings };
-  const redis = async (name) => ({ command, dir: join(dir, name), port: await freePort(), password, logFile: log, settings: throwAwayRedis });
+  const postgres = {
+    dir: join(dir, 'postgres'),
+    port: await freePort(),
+    password,
+    logFile: log,
+    settings: throwAwaySettings,
+  };
+  const redis = async (name) => ({
+    command,
+    dir: join(dir, name),
+    port: await freePort(),
+    password,
+    logFile: log,
+    settings: throwAwayRedis,
+  });
   const servers = {
     postgres: new Server(() => startPostgres(postgres)),
     steady: new Server(startRedis, await redis('steady')),
@@ -70,7 +83,10 @@ class Server {
 
 function childrenOf(pid) {
   try {
-    return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).trim().split('\n').map(Number);
+    return execFileSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map(Number);
   } catch {
     return []; // it has none
   }

@@ -7,15 +7,18 @@ const ORIGINS = 4;
 /** At most so many are in flight over all notifiers: 4 for each subscription. */
 const IN_FLIGHT = 4 * SUBSCRIPTIONS;
 
-faultTest({ number: 1, fault: 'kill -9 a worker every 2 s', isFast: true, stage: { notifiers: 2, origins: ORIGINS } }, async (stage, report) => {
-  await stage.subscribeTimes(SUBSCRIPTIONS);
-  stage.destinations.answerWith(after(() => between(50, 250)));
-  await stage.raise(sized(1_000, 100));
-  await repeatUntil(stage.settled(), 2_000, async () => {
-    const notifier = stage.notifiers[report.faults % 2];
-    report.faults += 1;
-    await notifier?.end('SIGKILL');
-    await notifier?.start();
-  });
-  report.check(await stage.verdict(), { duplicatesAtMost: report.faults * IN_FLIGHT });
-});
+faultTest(
+  { number: 1, fault: 'kill -9 a worker every 2 s', isFast: true, stage: { notifiers: 2, origins: ORIGINS } },
+  async (stage, report) => {
+    await stage.subscribeTimes(SUBSCRIPTIONS);
+    stage.destinations.answerWith(after(() => between(50, 250)));
+    await stage.raise(sized(1_000, 100));
+    await repeatUntil(stage.settled(), 2_000, async () => {
+      const notifier = stage.notifiers[report.faults % 2];
+      report.faults += 1;
+      await notifier?.end('SIGKILL');
+      await notifier?.start();
+    });
+    report.check(await stage.verdict(), { duplicatesAtMost: report.faults * IN_FLIGHT });
+  },
+);

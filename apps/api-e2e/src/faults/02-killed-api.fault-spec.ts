@@ -16,7 +16,9 @@ faultTest({ number: 2, fault: 'kill -9 the API between write and response', isFa
   const writers = applications.map(async ({ id }) => {
     for (let turn = 0; isWriting; turn += 1) {
       // A request for the state that it is in already changes nothing: the next one does.
-      const before = await stage.client.get<{ process_state: { state: string } }>(`/applications/${id}`).catch(() => null);
+      const before = await stage.client
+        .get<{ process_state: { state: string } }>(`/applications/${id}`)
+        .catch(() => null);
       if (!before) {
         await sleep(20);
         continue;

@@ -36,40 +36,49 @@ async function killIn(step: keyof typeof STEPS, stage: Stage, provoke: () => Pro
   }
 }
 
-faultTest({ number: 3, fault: 'kill -9 in a transaction of matcher, feeder, sweeper', stage: STAGE }, async (stage, report) => {
-  const { destinations, notifiers } = stage;
-  const receptions = (): number => destinations.receptions.length;
-  await stage.subscribeTimes(SUBSCRIPTIONS);
-  let interrupted = 0;
-  for (let round = 0; round < sized(5, 1); round += 1) {
-    await killIn('matcher', stage, () => stage.raise(10));
-    report.faults += 1;
-    await notifiers[0]?.start();
-    await stage.settled();
+faultTest(
+  { number: 3, fault: 'kill -9 in a transaction of matcher, feeder, sweeper', stage: STAGE },
+  async (stage, report) => {
+    const { destinations, notifiers } = stage;
+    const receptions = (): number => destinations.receptions.length;
+    await stage.subscribeTimes(SUBSCRIPTIONS);
+    let interrupted = 0;
+    for (let round = 0; round < sized(5, 1); round += 1) {
+      await killIn('matcher', stage, () => stage.raise(10));
+      report.faults += 1;
+      await notifiers[0]?.start();
+      await stage.settled();
 
-    destinations.answerWith((_, response) => void response.writeHead(503).end());
-    const before = receptions();
-    await stage.raise(1);
-    await waitUntil('every one was refused once', WAIT_MS, async () =>
-      receptions() >= before + SUBSCRIPTIONS && (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status IN ('queued', 'sending')`)) === 0);
-    await killIn('feeder', stage, () => Promise.resolve());
-    report.faults += 1;
-    destinations.answerWith((_, response) => void response.writeHead(204).end());
-    await notifiers[0]?.start();
-    await stage.settled();
+      destinations.answerWith((_, response) => void response.writeHead(503).end());
+      const before = receptions();
+      await stage.raise(1);
+      await waitUntil(
+        'every one was refused once',
+        WAIT_MS,
+        async () =>
+          receptions() >= before + SUBSCRIPTIONS &&
+          (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status IN ('queued', 'sending')`)) ===
+            0,
+      );
+      await killIn('feeder', stage, () => Promise.resolve());
+      report.faults += 1;
+      destinations.answerWith((_, response) => void response.writeHead(204).end());
+      await notifiers[0]?.start();
+      await stage.settled();
 
-    // The sweeper has something to do only after a death: these messages were on their way, and are sent again.
-    const sent = receptions();
-    destinations.answerWith(() => undefined);
-    await stage.raise(1);
-    await waitUntil('every one is on its way', WAIT_MS, () => receptions() >= sent + SUBSCRIPTIONS);
-    interrupted += SUBSCRIPTIONS;
-    await notifiers[0]?.end('SIGKILL');
-    destinations.answerWith((_, response) => void response.writeHead(204).end());
-    await killIn('sweeper', stage, async () => notifiers[0]?.start());
-    report.faults += 2;
-    await notifiers[0]?.start();
-    await stage.settled();
-  }
-  report.check(await stage.verdict(), { duplicatesAtMost: interrupted });
-});
+      // The sweeper has something to do only after a death: these messages were on their way, and are sent again.
+      const sent = receptions();
+      destinations.answerWith(() => undefined);
+      await stage.raise(1);
+      await waitUntil('every one is on its way', WAIT_MS, () => receptions() >= sent + SUBSCRIPTIONS);
+      interrupted += SUBSCRIPTIONS;
+      await notifiers[0]?.end('SIGKILL');
+      destinations.answerWith((_, response) => void response.writeHead(204).end());
+      await killIn('sweeper', stage, async () => notifiers[0]?.start());
+      report.faults += 2;
+      await notifiers[0]?.start();
+      await stage.settled();
+    }
+    report.check(await stage.verdict(), { duplicatesAtMost: interrupted });
+  },
+);

@@ -9,35 +9,53 @@ const SUBSCRIPTIONS = 8;
 /** 4 for each subscription, and no origin has more than 32. */
 const IN_FLIGHT = 32;
 
-faultTest({ number: 5, fault: 'SIGSTOP of a worker for 2 leases', stage: { notifiers: 2, settings: { DELIVERY_SCHEDULE: '20,20,20,20,20' } } }, async (stage, report) => {
-  const { destinations, notifiers: [frozen, other] } = stage;
-  const subscriptions = await stage.subscribeTimes(SUBSCRIPTIONS);
-  // Half of the destinations refuse whatever is sent again, so that only the late answer can end those deliveries.
-  const refusing = new Set(subscriptions.slice(0, SUBSCRIPTIONS / 2).map(({ id }) => id));
-  const held = new HeldAnswers();
-  let isThawed = false;
-  destinations.answerWith((reception, response, exchange) => {
-    if (reception.attempt > 1 && refusing.has(reception.subscriptionId) && !isThawed) response.writeHead(503).end();
-    else held.answer(reception, response, exchange);
-  });
-  await stage.raise(8);
-  await waitUntil('many are in flight', 60_000, () => held.count >= IN_FLIGHT);
-  frozen?.signal('SIGSTOP');
-  report.faults += 1;
-  held.release();
-  const frozenAt = performance.now();
-  // What the other one has is soon through; the rest is the frozen one's until its leases run out.
-  await waitUntil('its leases have run out, and it was sent again', 3 * LEASE_MS, () => destinations.receptions.some(({ attempt }) => attempt > 1));
-  await sleep(Math.max(0, 2 * LEASE_MS - (performance.now() - frozenAt)));
-  const refused = destinations.receptions.filter(({ statusCode }) => statusCode === 503).length;
-  frozen?.signal('SIGCONT');
-  // What arrived while it stood still is read before any time is up, and counts, whoever has the delivery by now.
-  await waitUntil('every late answer is noted', 60_000, async () =>
-    (await stage.count(`SELECT count(*) FROM notification_attempts WHERE attempt = 1 AND (state <> 'done' OR status_code IS DISTINCT FROM 204)`)) === 0);
-  isThawed = true;
-  await stage.settled();
-  expect(await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status <> 'delivered'`)).toBe(0);
-  report.note(`${refused} repetitions were refused and then ended by the late answer of the frozen process`);
-  expect(other?.pid).toBeDefined();
-  report.check(await stage.verdict(), { duplicatesAtMost: IN_FLIGHT });
-});
+faultTest(
+  {
+    number: 5,
+    fault: 'SIGSTOP of a worker for 2 leases',
+    stage: { notifiers: 2, settings: { DELIVERY_SCHEDULE: '20,20,20,20,20' } },
+  },
+  async (stage, report) => {
+    const {
+      destinations,
+      notifiers: [frozen, other],
+    } = stage;
+    const subscriptions = await stage.subscribeTimes(SUBSCRIPTIONS);
+    // Half of the destinations refuse whatever is sent again, so that only the late answer can end those deliveries.
+    const refusing = new Set(subscriptions.slice(0, SUBSCRIPTIONS / 2).map(({ id }) => id));
+    const held = new HeldAnswers();
+    let isThawed = false;
+    destinations.answerWith((reception, response, exchange) => {
+      if (reception.attempt > 1 && refusing.has(reception.subscriptionId) && !isThawed) response.writeHead(503).end();
+      else held.answer(reception, response, exchange);
+    });
+    await stage.raise(8);
+    await waitUntil('many are in flight', 60_000, () => held.count >= IN_FLIGHT);
+    frozen?.signal('SIGSTOP');
+    report.faults += 1;
+    held.release();
+    const frozenAt = performance.now();
+    // What the other one has is soon through; the rest is the frozen one's until its leases run out.
+    await waitUntil('its leases have run out, and it was sent again', 3 * LEASE_MS, () =>
+      destinations.receptions.some(({ attempt }) => attempt > 1),
+    );
+    await sleep(Math.max(0, 2 * LEASE_MS - (performance.now() - frozenAt)));
+    const refused = destinations.receptions.filter(({ statusCode }) => statusCode === 503).length;
+    frozen?.signal('SIGCONT');
+    // What arrived while it stood still is read before any time is up, and counts, whoever has the delivery by now.
+    await waitUntil(
+      'every late answer is noted',
+      60_000,
+      async () =>
+        (await stage.count(
+          `SELECT count(*) FROM notification_attempts WHERE attempt = 1 AND (state <> 'done' OR status_code IS DISTINCT FROM 204)`,
+        )) === 0,
+    );
+    isThawed = true;
+    await stage.settled();
+    expect(await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status <> 'delivered'`)).toBe(0);
+    report.note(`${refused} repetitions were refused and then ended by the late answer of the frozen process`);
+    expect(other?.pid).toBeDefined();
+    report.check(await stage.verdict(), { duplicatesAtMost: IN_FLIGHT });
+  },
+);

@@ -25,30 +25,35 @@ async function writeFor(ms: number, stage: Stage, applicationIds: readonly numbe
   return times;
 }
 
-faultTest({ number: 8, fault: 'Redis absent, first frozen, then gone', isFast: true, stage: { notifiers: 2 } }, async (stage, report) => {
-  const { redis } = stage.servers;
-  const absentMs = sized(options.absentSeconds, 6) * 1_000;
-  const ids = (await makeApplications(stage, APPLICATIONS)).map(({ id }) => id);
-  const since = await present(stage);
-  const subscription = await stage.subscribe();
-  const calm = await writeFor(Math.min(absentMs / 2, 10_000), stage, ids);
-  await stage.settled();
+faultTest(
+  { number: 8, fault: 'Redis absent, first frozen, then gone', isFast: true, stage: { notifiers: 2 } },
+  async (stage, report) => {
+    const { redis } = stage.servers;
+    const absentMs = sized(options.absentSeconds, 6) * 1_000;
+    const ids = (await makeApplications(stage, APPLICATIONS)).map(({ id }) => id);
+    const since = await present(stage);
+    const subscription = await stage.subscribe();
+    const calm = await writeFor(Math.min(absentMs / 2, 10_000), stage, ids);
+    await stage.settled();
 
-  redis.pause();
-  report.faults += 1;
-  const frozen = await writeFor(absentMs / 2, stage, ids);
-  redis.resume();
-  await redis.end('SIGKILL');
-  report.faults += 1;
-  const gone = await writeFor(absentMs / 2, stage, ids);
-  // All of it arrives while there is no Redis.
-  await stage.settled();
-  expect(redis.isRunning).toBe(false);
-  await redis.start();
-  await writeFor(2_000, stage, ids);
+    redis.pause();
+    report.faults += 1;
+    const frozen = await writeFor(absentMs / 2, stage, ids);
+    redis.resume();
+    await redis.end('SIGKILL');
+    report.faults += 1;
+    const gone = await writeFor(absentMs / 2, stage, ids);
+    // All of it arrives while there is no Redis.
+    await stage.settled();
+    expect(redis.isRunning).toBe(false);
+    await redis.start();
+    await writeFor(2_000, stage, ids);
 
-  await stage.settled();
-  await expectCommittedChanges(stage, [subscription.id], since);
-  report.note(`Redis was away for ${absentMs / 1_000} s of 600 s; p99 of the API's answers: ${percentile(calm, 99)} ms before, ${percentile(frozen, 99)} ms with a frozen Redis, ${percentile(gone, 99)} ms without`);
-  report.check(await stage.verdict());
-});
+    await stage.settled();
+    await expectCommittedChanges(stage, [subscription.id], since);
+    report.note(
+      `Redis was away for ${absentMs / 1_000} s of 600 s; p99 of the API's answers: ${percentile(calm, 99)} ms before, ${percentile(frozen, 99)} ms with a frozen Redis, ${percentile(gone, 99)} ms without`,
+    );
+    report.check(await stage.verdict());
+  },
+);

@@ -10,33 +10,39 @@ for (const [fault, signal] of [
   ['PostgreSQL fast restart', 'SIGINT'],
   ['PostgreSQL immediate restart', 'SIGQUIT'],
 ] as const) {
-  faultTest({ number: 12, fault, ...(signal === 'SIGQUIT' && { isFast: true }), stage: { notifiers: 2, origins: 2 } }, async (stage, report) => {
-    await stage.subscribeTimes(SUBSCRIPTIONS);
-    stage.destinations.answerWith(after(50));
-    const events = sized(300, 40);
-    await stage.raise(events);
-    for (const restarts = sized(4, 1); report.faults < restarts; report.faults += 1) {
-      const enough = ((report.faults + 1) * SUBSCRIPTIONS * events) / (restarts + 1);
-      await waitUntil(`${enough} messages`, 600_000, () => stage.destinations.receptions.length >= enough);
-      await stage.servers.postgres.end(signal);
-      await stage.servers.postgres.start();
-    }
-    await stage.settled();
-    report.check(await stage.verdict(), { duplicatesAtMost: report.faults * IN_FLIGHT });
-  });
+  faultTest(
+    { number: 12, fault, ...(signal === 'SIGQUIT' && { isFast: true }), stage: { notifiers: 2, origins: 2 } },
+    async (stage, report) => {
+      await stage.subscribeTimes(SUBSCRIPTIONS);
+      stage.destinations.answerWith(after(50));
+      const events = sized(300, 40);
+      await stage.raise(events);
+      for (const restarts = sized(4, 1); report.faults < restarts; report.faults += 1) {
+        const enough = ((report.faults + 1) * SUBSCRIPTIONS * events) / (restarts + 1);
+        await waitUntil(`${enough} messages`, 600_000, () => stage.destinations.receptions.length >= enough);
+        await stage.servers.postgres.end(signal);
+        await stage.servers.postgres.start();
+      }
+      await stage.settled();
+      report.check(await stage.verdict(), { duplicatesAtMost: report.faults * IN_FLIGHT });
+    },
+  );
 }
 
-faultTest({ number: 12, fault: 'PostgreSQL away while answers arrive', isFast: true, stage: { notifiers: 2, origins: 2 } }, async (stage, report) => {
-  await stage.subscribeTimes(SUBSCRIPTIONS);
-  stage.destinations.answerWith(after(1_000));
-  await stage.raise(sized(50, 8));
-  await waitUntil('some are on their way', 60_000, () => stage.destinations.receptions.length >= 16);
-  await stage.servers.postgres.end('SIGQUIT');
-  report.faults += 1;
-  const awaySeconds = sized(30, 3);
-  await sleep(awaySeconds * 1_000);
-  await stage.servers.postgres.start();
-  await stage.settled();
-  report.note(`away for ${awaySeconds} s of 30 s`);
-  report.check(await stage.verdict(), { duplicatesAtMost: IN_FLIGHT });
-});
+faultTest(
+  { number: 12, fault: 'PostgreSQL away while answers arrive', isFast: true, stage: { notifiers: 2, origins: 2 } },
+  async (stage, report) => {
+    await stage.subscribeTimes(SUBSCRIPTIONS);
+    stage.destinations.answerWith(after(1_000));
+    await stage.raise(sized(50, 8));
+    await waitUntil('some are on their way', 60_000, () => stage.destinations.receptions.length >= 16);
+    await stage.servers.postgres.end('SIGQUIT');
+    report.faults += 1;
+    const awaySeconds = sized(30, 3);
+    await sleep(awaySeconds * 1_000);
+    await stage.servers.postgres.start();
+    await stage.settled();
+    report.note(`away for ${awaySeconds} s of 30 s`);
+    report.check(await stage.verdict(), { duplicatesAtMost: IN_FLIGHT });
+  },
+);

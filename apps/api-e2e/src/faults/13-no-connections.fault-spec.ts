@@ -20,10 +20,15 @@ async function takeAllConnections(stage: Stage): Promise<pg.Client[]> {
       for (let isFull = false; !isFull; ) {
         const client = new pg.Client({ connectionString: stage.servers.postgres.url });
         client.on('error', () => undefined);
-        isFull = await client.connect().then(() => false, () => true);
+        isFull = await client.connect().then(
+          () => false,
+          () => true,
+        );
         if (!isFull) taken.push(client);
       }
-      const { rows } = await first.query<{ count: string }>(`SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'ats-%'`);
+      const { rows } = await first.query<{ count: string }>(
+        `SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'ats-%'`,
+      );
       return rows[0]?.count === '0';
     });
   } finally {
@@ -33,7 +38,11 @@ async function takeAllConnections(stage: Stage): Promise<pg.Client[]> {
 }
 
 faultTest(
-  { number: 13, fault: 'no connection to PostgreSQL left', stage: { notifiers: 1, servers: { postgres: { max_connections: String(MAX_CONNECTIONS) } } } },
+  {
+    number: 13,
+    fault: 'no connection to PostgreSQL left',
+    stage: { notifiers: 1, servers: { postgres: { max_connections: String(MAX_CONNECTIONS) } } },
+  },
   async (stage, report) => {
     const ids = (await makeApplications(stage, 4)).map(({ id }) => id);
     const since = await present(stage);
@@ -46,16 +55,26 @@ faultTest(
       await Promise.all(ids.map((id) => move(stage, id, 'on_hold')));
       const taken = await takeAllConnections(stage);
       // Nothing hangs, and what cannot be done is said to be for later.
-      const answers = await Promise.all(ids.map((id) => stage.client.request('PUT', `/applications/${id}/process_state`, { state: 'interview' })));
+      const answers = await Promise.all(
+        ids.map((id) => stage.client.request('PUT', `/applications/${id}/process_state`, { state: 'interview' })),
+      );
       for (const { status } of answers) expect([200, 503]).toContain(status);
       answered += answers.length;
       await sleep(3_000);
       await Promise.all(taken.map((client) => client.end()));
-      await waitUntil('the API is ready again', 60_000, async () => (await fetch(`${stage.api.url}/health/ready`).catch(() => null))?.ok === true);
+      await waitUntil(
+        'the API is ready again',
+        60_000,
+        async () => (await fetch(`${stage.api.url}/health/ready`).catch(() => null))?.ok === true,
+      );
       await Promise.all(ids.map((id) => move(stage, id, 'interview')));
     }
     await stage.settled();
-    await expectCommittedChanges(stage, subscriptions.map(({ id }) => id), since);
+    await expectCommittedChanges(
+      stage,
+      subscriptions.map(({ id }) => id),
+      since,
+    );
     report.note(`${answered} requests during it were all answered`);
     report.check(await stage.verdict(), { duplicatesAtMost: report.faults * 4 * SUBSCRIPTIONS });
   },

@@ -5,28 +5,32 @@ import { between } from './support/repeat.js';
 
 const WRITERS = 8;
 
-faultTest({ number: 14, fault: 'writers that commit late and out of order', isFast: true, stage: { notifiers: 2 } }, async (stage, report) => {
-  const subscriptions = await stage.subscribeTimes(2);
-  const each = sized(250, 40);
-  await Promise.all(
-    Array.from({ length: WRITERS }, async () => {
-      for (let turn = 0; turn < each; turn += 1) {
-        const client = await stage.database.connect();
-        try {
-          await client.query('BEGIN');
-          const events = await raiseEvents(client, 1);
-          await sleep(between(0, 60));
-          // One in ten thinks better of it: its number is a gap that never fills.
-          const isKept = Math.random() >= 0.1;
-          await client.query(isKept ? 'COMMIT' : 'ROLLBACK');
-          for (const { id } of isKept ? events : []) for (const subscription of subscriptions) stage.ledger.expect(id, subscription.id);
-        } finally {
-          client.release();
+faultTest(
+  { number: 14, fault: 'writers that commit late and out of order', isFast: true, stage: { notifiers: 2 } },
+  async (stage, report) => {
+    const subscriptions = await stage.subscribeTimes(2);
+    const each = sized(250, 40);
+    await Promise.all(
+      Array.from({ length: WRITERS }, async () => {
+        for (let turn = 0; turn < each; turn += 1) {
+          const client = await stage.database.connect();
+          try {
+            await client.query('BEGIN');
+            const events = await raiseEvents(client, 1);
+            await sleep(between(0, 60));
+            // One in ten thinks better of it: its number is a gap that never fills.
+            const isKept = Math.random() >= 0.1;
+            await client.query(isKept ? 'COMMIT' : 'ROLLBACK');
+            for (const { id } of isKept ? events : [])
+              for (const subscription of subscriptions) stage.ledger.expect(id, subscription.id);
+          } finally {
+            client.release();
+          }
+          report.faults += 1;
         }
-        report.faults += 1;
-      }
-    }),
-  );
-  await stage.settled();
-  report.check(await stage.verdict());
-});
+      }),
+    );
+    await stage.settled();
+    report.check(await stage.verdict());
+  },
+);

@@ -26,12 +26,17 @@ const GROWTH_MIB = 150;
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
-const write = (...parts: readonly (string | Buffer)[]) => (socket: Socket): void => parts.forEach((part) => void socket.write(part));
-const drip = (head: string, piece: string) => (socket: Socket): void => {
-  socket.write(head);
-  const timer = setInterval(() => socket.write(piece), 1_000);
-  socket.on('close', () => clearInterval(timer));
-};
+const write =
+  (...parts: readonly (string | Buffer)[]) =>
+  (socket: Socket): void =>
+    parts.forEach((part) => void socket.write(part));
+const drip =
+  (head: string, piece: string) =>
+  (socket: Socket): void => {
+    socket.write(head);
+    const timer = setInterval(() => socket.write(piece), 1_000);
+    socket.on('close', () => clearInterval(timer));
+  };
 const bomb = gzipSync(Buffer.alloc(100 * MIB));
 
 /** As much as the other side takes, up to a gibibyte. */
@@ -51,14 +56,35 @@ function pour(socket: Socket): void {
 
 const QUICK: readonly Misbehaviour[] = [
   { name: 'hangs up', error: 'connection_lost', behave: (socket) => socket.end() },
-  { name: 'resets amid its headers', error: 'connection_lost', behave: (socket) => socket.write(`${OK}x-more`, () => socket.resetAndDestroy()) },
-  { name: 'resets amid its body', error: null, behave: (socket) => socket.write(`${OK}content-length: 100\r\n\r\nhalf`, () => setTimeout(() => socket.resetAndDestroy(), 20)) },
-  { name: 'sends 100 kB of headers', error: 'bad_response', behave: write(OK, `x-more: ${'x'.repeat(1_000)}\r\n`.repeat(100), '\r\n') },
+  {
+    name: 'resets amid its headers',
+    error: 'connection_lost',
+    behave: (socket) => socket.write(`${OK}x-more`, () => socket.resetAndDestroy()),
+  },
+  {
+    name: 'resets amid its body',
+    error: null,
+    behave: (socket) =>
+      socket.write(`${OK}content-length: 100\r\n\r\nhalf`, () => setTimeout(() => socket.resetAndDestroy(), 20)),
+  },
+  {
+    name: 'sends 100 kB of headers',
+    error: 'bad_response',
+    behave: write(OK, `x-more: ${'x'.repeat(1_000)}\r\n`.repeat(100), '\r\n'),
+  },
   { name: 'sends a garbage status line', error: 'bad_response', behave: write('\x16\x03\x01 garbage 200\r\n\r\n') },
-  { name: 'sends a gzip bomb', error: null, behave: write(`${OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb) },
+  {
+    name: 'sends a gzip bomb',
+    error: null,
+    behave: write(`${OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb),
+  },
   { name: 'sends 1 GiB', error: null, behave: pour },
   { name: 'sends 100 Continue unasked', error: null, behave: write('HTTP/1.1 100 Continue\r\n\r\n', NO_CONTENT) },
-  { name: 'refuses early with 413', error: 'status', behave: (socket) => socket.end('HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\n\r\n') },
+  {
+    name: 'refuses early with 413',
+    error: 'status',
+    behave: (socket) => socket.end('HTTP/1.1 413 Content Too Large\r\ncontent-length: 0\r\n\r\n'),
+  },
   {
     name: 'closes a kept connection at the next message',
     error: null,
@@ -83,7 +109,12 @@ interface AttemptRow {
 }
 
 /** Each of them gets a few messages, one after the other. */
-async function sendTo(misbehaviours: readonly Misbehaviour[], stage: Stage, report: Report, rounds: number): Promise<void> {
+async function sendTo(
+  misbehaviours: readonly Misbehaviour[],
+  stage: Stage,
+  report: Report,
+  rounds: number,
+): Promise<void> {
   const destinations: RawDestination[] = [];
   const expected = new Map<number, Misbehaviour>();
   const subscribeTo = async (misbehaviour: Misbehaviour, port: number): Promise<void> => {
@@ -112,8 +143,12 @@ async function sendTo(misbehaviours: readonly Misbehaviour[], stage: Stage, repo
     report.faults += expected.size;
     await expectOutcomes(stage, expected, rounds);
     expect(growth).toBeLessThan(GROWTH_MIB);
-    const { rows } = await stage.database.query<{ longest: number }>('SELECT max(duration_ms) AS longest FROM notification_attempts');
-    report.note(`the longest attempt took ${((rows[0]?.longest ?? 0) / 1_000).toFixed(1)} s of 15; the notifier grew by ${Math.round(growth)} MiB at most`);
+    const { rows } = await stage.database.query<{ longest: number }>(
+      'SELECT max(duration_ms) AS longest FROM notification_attempts',
+    );
+    report.note(
+      `the longest attempt took ${((rows[0]?.longest ?? 0) / 1_000).toFixed(1)} s of 15; the notifier grew by ${Math.round(growth)} MiB at most`,
+    );
     report.check(await stage.verdict());
   } finally {
     await Promise.all(destinations.map((destination) => destination.stop()));
@@ -121,14 +156,22 @@ async function sendTo(misbehaviours: readonly Misbehaviour[], stage: Stage, repo
 }
 
 /** A success at the first attempt, or the same fault at each of both. */
-async function expectOutcomes(stage: Stage, expected: ReadonlyMap<number, Misbehaviour>, rounds: number): Promise<void> {
+async function expectOutcomes(
+  stage: Stage,
+  expected: ReadonlyMap<number, Misbehaviour>,
+  rounds: number,
+): Promise<void> {
   const { rows } = await stage.database.query<AttemptRow>(
     `SELECT d.subscription_id, a.error, a.duration_ms FROM notification_attempts a
      JOIN notification_deliveries d ON d.id = a.delivery_id AND d.occurred_dt = a.occurred_dt`,
   );
   const seen = [...expected].map(([id, { name }]) => {
     const ofOne = rows.filter(({ subscription_id }) => Number(subscription_id) === id);
-    return { name, errors: ofOne.map(({ error }) => error), tooLong: ofOne.filter(({ duration_ms }) => duration_ms > LONGEST_MS) };
+    return {
+      name,
+      errors: ofOne.map(({ error }) => error),
+      tooLong: ofOne.filter(({ duration_ms }) => duration_ms > LONGEST_MS),
+    };
   });
   const wanted = [...expected.values()].map(({ name, error }) => {
     const attempts = error === null ? rounds : 2 * rounds;
@@ -147,5 +190,9 @@ function memoryMib(stage: Stage, field: 'VmRSS' | 'VmHWM'): number {
 
 const stage = { settings: { DELIVERY_SCHEDULE: '1' } };
 
-faultTest({ number: 15, fault: 'destinations that misbehave at once', isFast: true, stage }, (running, report) => sendTo(QUICK, running, report, 3));
-faultTest({ number: 15, fault: 'destinations that hang', stage }, (running, report) => sendTo(SLOW, running, report, 1));
+faultTest({ number: 15, fault: 'destinations that misbehave at once', isFast: true, stage }, (running, report) =>
+  sendTo(QUICK, running, report, 3),
+);
+faultTest({ number: 15, fault: 'destinations that hang', stage }, (running, report) =>
+  sendTo(SLOW, running, report, 1),
+);

@@ -52,53 +52,71 @@ async function failed(stage: Stage, times: number): Promise<readonly Row[]> {
 /** Days have passed on the clock that signs: what counts here is that the signature is good at its own time. */
 function checkSignature({ head, body }: RawMessage, keys: readonly string[]): void {
   const header = new RegExp(`^${SIGNATURE_HEADER}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
-  verify({ body, headers: { [SIGNATURE_HEADER]: header }, keys, toleranceSeconds: 0, now: new Date(header.split(',')[0] ?? '') });
+  verify({
+    body,
+    headers: { [SIGNATURE_HEADER]: header },
+    keys,
+    toleranceSeconds: 0,
+    now: new Date(header.split(',')[0] ?? ''),
+  });
 }
 
-faultTest({ number: 17, fault: 'the whole schedule, 12 attempts over 71 h', stage: { settings } }, async (stage, report) => {
-  await makeClockMovable(stage);
-  const messages: RawMessage[] = [];
-  const destinations = await Promise.all(
-    STATUSES.map((status) =>
-      RawDestination.start((socket, message) => {
-        messages.push(message);
-        stage.destinations.receptions.push(toReception(message, status));
-        socket.write(`HTTP/1.1 ${status} Failed\r\ncontent-length: 0\r\n\r\n`);
-      }),
-    ),
-  );
-  try {
-    const subscriptions: SubscriptionItem[] = [];
-    for (const { port } of destinations) subscriptions.push(await stage.subscribe({ url: `http://127.0.0.1:${port}/hook` }));
-    await stage.raise(1);
-    let expectedAt = new Map<string, number>();
-    let first = 0;
-    for (const [index, seconds] of SCHEDULE.entries()) {
-      const rows = await failed(stage, index + 1);
-      first ||= Math.min(...rows.map(({ started }) => started));
-      for (const { id, status, now, next, started, duration_ms } of rows) {
-        expect(status).toBe('due');
-        expect(started).toBeGreaterThanOrEqual(expectedAt.get(id) ?? 0);
-        // The wait has begun between the end of the attempt and now.
-        expect((next ?? 0) - started - duration_ms).toBeGreaterThanOrEqual(seconds * 1_000);
-        expect((next ?? 0) - now).toBeLessThanOrEqual(seconds * 1_000 * (1 + JITTER));
+faultTest(
+  { number: 17, fault: 'the whole schedule, 12 attempts over 71 h', stage: { settings } },
+  async (stage, report) => {
+    await makeClockMovable(stage);
+    const messages: RawMessage[] = [];
+    const destinations = await Promise.all(
+      STATUSES.map((status) =>
+        RawDestination.start((socket, message) => {
+          messages.push(message);
+          stage.destinations.receptions.push(toReception(message, status));
+          socket.write(`HTTP/1.1 ${status} Failed\r\ncontent-length: 0\r\n\r\n`);
+        }),
+      ),
+    );
+    try {
+      const subscriptions: SubscriptionItem[] = [];
+      for (const { port } of destinations)
+        subscriptions.push(await stage.subscribe({ url: `http://127.0.0.1:${port}/hook` }));
+      await stage.raise(1);
+      let expectedAt = new Map<string, number>();
+      let first = 0;
+      for (const [index, seconds] of SCHEDULE.entries()) {
+        const rows = await failed(stage, index + 1);
+        first ||= Math.min(...rows.map(({ started }) => started));
+        for (const { id, status, now, next, started, duration_ms } of rows) {
+          expect(status).toBe('due');
+          expect(started).toBeGreaterThanOrEqual(expectedAt.get(id) ?? 0);
+          // The wait has begun between the end of the attempt and now.
+          expect((next ?? 0) - started - duration_ms).toBeGreaterThanOrEqual(seconds * 1_000);
+          expect((next ?? 0) - now).toBeLessThanOrEqual(seconds * 1_000 * (1 + JITTER));
+        }
+        expectedAt = new Map(rows.map(({ id, next }) => [id, next ?? 0]));
+        const [latest = 0, now = 0] = [Math.max(...expectedAt.values()), rows[0]?.now];
+        await moveClock(stage.database, latest - now);
       }
-      expectedAt = new Map(rows.map(({ id, next }) => [id, next ?? 0]));
-      const [latest = 0, now = 0] = [Math.max(...expectedAt.values()), rows[0]?.now];
-      await moveClock(stage.database, latest - now);
-    }
-    const last = await failed(stage, SCHEDULE.length + 1);
-    expect(last.map(({ status, next }) => ({ status, next }))).toEqual(STATUSES.map(() => ({ status: 'exhausted', next: null })));
-    const hours = (Math.max(...last.map(({ started }) => started)) - first) / 3_600_000;
-    report.note(`from the first attempt to the last: ${hours.toFixed(1)} h (70.7 h, and up to 20 % more)`);
-    expect(hours).toBeGreaterThanOrEqual(SCHEDULE.reduce((sum, seconds) => sum + seconds, 0) / 3_600);
+      const last = await failed(stage, SCHEDULE.length + 1);
+      expect(last.map(({ status, next }) => ({ status, next }))).toEqual(
+        STATUSES.map(() => ({ status: 'exhausted', next: null })),
+      );
+      const hours = (Math.max(...last.map(({ started }) => started)) - first) / 3_600_000;
+      report.note(`from the first attempt to the last: ${hours.toFixed(1)} h (70.7 h, and up to 20 % more)`);
+      expect(hours).toBeGreaterThanOrEqual(SCHEDULE.reduce((sum, seconds) => sum + seconds, 0) / 3_600);
 
-    expect(await stage.count('SELECT count(*) FROM notification_subscriptions WHERE disabled_dt IS NOT NULL')).toBe(0);
-    report.faults = messages.length;
-    expect(messages).toHaveLength(STATUSES.length * (SCHEDULE.length + 1));
-    for (const message of messages) checkSignature(message, subscriptions.map(({ signing_key }) => signing_key));
-    report.check(await stage.verdict());
-  } finally {
-    await Promise.all(destinations.map((destination) => destination.stop()));
-  }
-});
+      expect(await stage.count('SELECT count(*) FROM notification_subscriptions WHERE disabled_dt IS NOT NULL')).toBe(
+        0,
+      );
+      report.faults = messages.length;
+      expect(messages).toHaveLength(STATUSES.length * (SCHEDULE.length + 1));
+      for (const message of messages)
+        checkSignature(
+          message,
+          subscriptions.map(({ signing_key }) => signing_key),
+        );
+      report.check(await stage.verdict());
+    } finally {
+      await Promise.all(destinations.map((destination) => destination.stop()));
+    }
+  },
+);

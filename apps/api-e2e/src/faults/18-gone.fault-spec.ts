@@ -6,7 +6,9 @@ import { faultTest, sized } from './support/fault-test.js';
 faultTest({ number: 18, fault: '410, then enabled again', isFast: true }, async (stage, report) => {
   const { url } = await stage.subscribe();
   const others = await stage.subscribe();
-  stage.destinations.answerWith(({ subscriptionId }, response) => void response.writeHead(subscriptionId === others.id ? 204 : 410).end());
+  stage.destinations.answerWith(
+    ({ subscriptionId }, response) => void response.writeHead(subscriptionId === others.id ? 204 : 410).end(),
+  );
   const before = sized(50, 10);
   await stage.raise(before);
   report.faults += 1;
@@ -19,14 +21,24 @@ faultTest({ number: 18, fault: '410, then enabled again', isFast: true }, async 
   await stage.raise(before);
   await stage.settled();
   expect(stage.destinations.receptions.length - tried).toBe(before);
-  expect(await stage.count(`SELECT count(*) FROM notification_deliveries WHERE subscription_id = $1 AND status = 'held'`, [subscription.id])).toBe(2 * before);
+  expect(
+    await stage.count(`SELECT count(*) FROM notification_deliveries WHERE subscription_id = $1 AND status = 'held'`, [
+      subscription.id,
+    ]),
+  ).toBe(2 * before);
 
   stage.destinations.answerWith((_, response) => void response.writeHead(204).end());
   const released = stage.destinations.receptions.length;
   const enabledAt = performance.now();
   await stage.client.post(`${url}/enable`, {});
-  await waitUntil('everything is delivered', 60_000, async () => (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status <> 'delivered'`)) === 0);
-  report.note(`${2 * before} messages that were held went out in order within ${((performance.now() - enabledAt) / 1_000).toFixed(1)} s`);
+  await waitUntil(
+    'everything is delivered',
+    60_000,
+    async () => (await stage.count(`SELECT count(*) FROM notification_deliveries WHERE status <> 'delivered'`)) === 0,
+  );
+  report.note(
+    `${2 * before} messages that were held went out in order within ${((performance.now() - enabledAt) / 1_000).toFixed(1)} s`,
+  );
   const sequences = stage.destinations.receptions.slice(released).map(({ sequence }) => sequence);
   expect(sequences).toEqual(Array.from({ length: 2 * before }, (_, index) => index + 1));
   await stage.settled();

@@ -28,28 +28,39 @@ const CASES: readonly (readonly [retryAfter: string | null | (() => string), lea
   ['Sat, 99 Nov 2026 09:01:00 GMT', ...SCHEDULED],
 ];
 
-faultTest({ number: 19, fault: '429 and 503 with Retry-After', isFast: true, stage: { settings: { DELIVERY_SCHEDULE: '60' } } }, async (stage, report) => {
-  const cases = [429, 503].flatMap((status) => CASES.map(([retryAfter, least, most]) => ({ status, retryAfter, least, most })));
-  const bySubscription = new Map<number, (typeof cases)[number]>();
-  for (const one of cases) bySubscription.set((await stage.subscribe()).id, one);
-  stage.destinations.answerWith(({ subscriptionId }, response) => {
-    const { status = 500, retryAfter = null } = bySubscription.get(subscriptionId) ?? {};
-    const value = typeof retryAfter === 'function' ? retryAfter() : retryAfter;
-    response.writeHead(status, value === null ? {} : { 'retry-after': value }).end();
-  });
-  await stage.raise(1);
-  await waitUntil('each has been tried', 60_000, async () => (await stage.count('SELECT count(*) FROM notification_attempts')) === cases.length);
-  report.faults += cases.length;
+faultTest(
+  { number: 19, fault: '429 and 503 with Retry-After', isFast: true, stage: { settings: { DELIVERY_SCHEDULE: '60' } } },
+  async (stage, report) => {
+    const cases = [429, 503].flatMap((status) =>
+      CASES.map(([retryAfter, least, most]) => ({ status, retryAfter, least, most })),
+    );
+    const bySubscription = new Map<number, (typeof cases)[number]>();
+    for (const one of cases) bySubscription.set((await stage.subscribe()).id, one);
+    stage.destinations.answerWith(({ subscriptionId }, response) => {
+      const { status = 500, retryAfter = null } = bySubscription.get(subscriptionId) ?? {};
+      const value = typeof retryAfter === 'function' ? retryAfter() : retryAfter;
+      response.writeHead(status, value === null ? {} : { 'retry-after': value }).end();
+    });
+    await stage.raise(1);
+    await waitUntil(
+      'each has been tried',
+      60_000,
+      async () => (await stage.count('SELECT count(*) FROM notification_attempts')) === cases.length,
+    );
+    report.faults += cases.length;
 
-  const { rows } = await stage.database.query<{ subscription_id: string; least: string; most: string }>(
-    `SELECT d.subscription_id, extract(epoch FROM d.next_attempt_dt - clock_timestamp()) AS least, extract(epoch FROM d.next_attempt_dt - a.started_dt) AS most
+    const { rows } = await stage.database.query<{ subscription_id: string; least: string; most: string }>(
+      `SELECT d.subscription_id, extract(epoch FROM d.next_attempt_dt - clock_timestamp()) AS least, extract(epoch FROM d.next_attempt_dt - a.started_dt) AS most
      FROM notification_deliveries d JOIN notification_attempts a ON a.delivery_id = d.id`,
-  );
-  // The wait began after the attempt did, and has begun by now.
-  const outside = rows.filter(({ subscription_id, ...wait }) => {
-    const { least = 0, most = 0 } = bySubscription.get(Number(subscription_id)) ?? {};
-    return Number(wait.most) < least || Number(wait.least) > most;
-  });
-  expect(outside.map(({ subscription_id, ...wait }) => ({ ...bySubscription.get(Number(subscription_id)), ...wait }))).toEqual([]);
-  expect(rows).toHaveLength(cases.length);
-});
+    );
+    // The wait began after the attempt did, and has begun by now.
+    const outside = rows.filter(({ subscription_id, ...wait }) => {
+      const { least = 0, most = 0 } = bySubscription.get(Number(subscription_id)) ?? {};
+      return Number(wait.most) < least || Number(wait.least) > most;
+    });
+    expect(
+      outside.map(({ subscription_id, ...wait }) => ({ ...bySubscription.get(Number(subscription_id)), ...wait })),
+    ).toEqual([]);
+    expect(rows).toHaveLength(cases.length);
+  },
+);

@@ -14,7 +14,12 @@ const unknown = new Authority('An authority that nobody knows');
 const valid = trusted.issue({ host: HOST });
 
 /** OpenSSL speaks the old versions at its lowest level of security alone. */
-const only = (version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): TlsOptions => ({ ...valid, minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' });
+const only = (version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): TlsOptions => ({
+  ...valid,
+  minVersion: version,
+  maxVersion: version,
+  ciphers: 'DEFAULT@SECLEVEL=0',
+});
 
 const REFUSED: Readonly<Record<string, TlsOptions>> = {
   expired: trusted.issue({ host: HOST, from: -2, until: -1 }),
@@ -53,36 +58,51 @@ beforeAll(async () => {
 });
 afterAll(() => nameServer.stop());
 
-faultTest({ number: 20, fault: 'certificates and versions of TLS', isFast: true, stage: { settings } }, async (stage, report) => {
-  const destinations: RawDestination[] = [];
-  const expected = new Map<number, { readonly name: string; readonly attempts: readonly (string | null)[] }>();
-  const subscribeTo = async (name: string, tls: TlsOptions, attempts: readonly (string | null)[]): Promise<RawDestination> => {
-    const destination = await RawDestination.start((socket, message) => {
-      stage.destinations.receptions.push(toReception(message, 204));
-      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
-    }, { tls });
-    destinations.push(destination);
-    const { id } = await stage.subscribe({ url: `https://${HOST}:${destination.port}/hook` });
-    expected.set(id, { name, attempts });
-    return destination;
-  };
-  try {
-    const refusing: RawDestination[] = [];
-    for (const [name, tls] of Object.entries(REFUSED)) refusing.push(await subscribeTo(name, tls, ['tls', 'tls']));
-    for (const [name, tls] of Object.entries(ACCEPTED)) await subscribeTo(name, tls, [null]);
-    await stage.raise(1);
-    await stage.settled();
-    report.faults += refusing.length;
+faultTest(
+  { number: 20, fault: 'certificates and versions of TLS', isFast: true, stage: { settings } },
+  async (stage, report) => {
+    const destinations: RawDestination[] = [];
+    const expected = new Map<number, { readonly name: string; readonly attempts: readonly (string | null)[] }>();
+    const subscribeTo = async (
+      name: string,
+      tls: TlsOptions,
+      attempts: readonly (string | null)[],
+    ): Promise<RawDestination> => {
+      const destination = await RawDestination.start(
+        (socket, message) => {
+          stage.destinations.receptions.push(toReception(message, 204));
+          socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+        },
+        { tls },
+      );
+      destinations.push(destination);
+      const { id } = await stage.subscribe({ url: `https://${HOST}:${destination.port}/hook` });
+      expected.set(id, { name, attempts });
+      return destination;
+    };
+    try {
+      const refusing: RawDestination[] = [];
+      for (const [name, tls] of Object.entries(REFUSED)) refusing.push(await subscribeTo(name, tls, ['tls', 'tls']));
+      for (const [name, tls] of Object.entries(ACCEPTED)) await subscribeTo(name, tls, [null]);
+      await stage.raise(1);
+      await stage.settled();
+      report.faults += refusing.length;
 
-    const { rows } = await stage.database.query<{ subscription_id: string; error: string | null }>(
-      `SELECT d.subscription_id, a.error FROM notification_attempts a JOIN notification_deliveries d ON d.id = a.delivery_id AND d.occurred_dt = a.occurred_dt`,
-    );
-    const seen = [...expected].map(([id, { name }]) => ({ name, attempts: rows.filter((row) => Number(row.subscription_id) === id).map(({ error }) => error) }));
-    expect(seen).toEqual([...expected.values()]);
-    // They were spoken to, and got nothing of the message.
-    expect(refusing.map(({ connections, messages }) => [connections > 0, messages])).toEqual(refusing.map(() => [true, 0]));
-    report.check(await stage.verdict());
-  } finally {
-    await Promise.all(destinations.map((destination) => destination.stop()));
-  }
-});
+      const { rows } = await stage.database.query<{ subscription_id: string; error: string | null }>(
+        `SELECT d.subscription_id, a.error FROM notification_attempts a JOIN notification_deliveries d ON d.id = a.delivery_id AND d.occurred_dt = a.occurred_dt`,
+      );
+      const seen = [...expected].map(([id, { name }]) => ({
+        name,
+        attempts: rows.filter((row) => Number(row.subscription_id) === id).map(({ error }) => error),
+      }));
+      expect(seen).toEqual([...expected.values()]);
+      // They were spoken to, and got nothing of the message.
+      expect(refusing.map(({ connections, messages }) => [connections > 0, messages])).toEqual(
+        refusing.map(() => [true, 0]),
+      );
+      report.check(await stage.verdict());
+    } finally {
+      await Promise.all(destinations.map((destination) => destination.stop()));
+    }
+  },
+);

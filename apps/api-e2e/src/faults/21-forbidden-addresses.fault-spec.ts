@@ -43,8 +43,12 @@ class Trap {
   ) {}
 
   static async start(port: number): Promise<Trap> {
-    const own = Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).filter(({ scopeid = 0 }) => scopeid === 0).map(({ address }) => address));
-    const destinations = await Promise.all(own.map((address) => RawDestination.start(() => undefined, { address, port })));
+    const own = Object.values(networkInterfaces()).flatMap((entries) =>
+      (entries ?? []).filter(({ scopeid = 0 }) => scopeid === 0).map(({ address }) => address),
+    );
+    const destinations = await Promise.all(
+      own.map((address) => RawDestination.start(() => undefined, { address, port })),
+    );
     return new Trap(destinations, port);
   }
 
@@ -65,28 +69,42 @@ function forbiddenNames(): ReadonlyMap<string, readonly string[]> {
     ...METADATA_ADDRESSES,
     ...Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address)),
   ];
-  const answers = [...new Set(addresses)].map((address) => [address]).concat(FORBIDDEN_ANSWERS.map(([, answer]) => [...answer]), [[ALLOWED, '127.0.0.1']]);
+  const answers = [...new Set(addresses)]
+    .map((address) => [address])
+    .concat(
+      FORBIDDEN_ANSWERS.map(([, answer]) => [...answer]),
+      [[ALLOWED, '127.0.0.1']],
+    );
   return new Map(answers.map((answer, index) => [`name${index}.example.com`, answer]));
 }
 
 /** With the port of the trap, where a URL leads to an address. */
 const forbiddenUrls = (port: number): readonly string[] => [
   ...LOOPBACK_URLS.map((url) => withPort(url, port)),
-  ...REFUSED_URLS.flatMap(([url, code]) => (url.includes('\0') ? [] : [code === 'address' || code === 'host_name' ? withPort(url, port) : url])),
+  ...REFUSED_URLS.flatMap(([url, code]) =>
+    url.includes('\0') ? [] : [code === 'address' || code === 'host_name' ? withPort(url, port) : url],
+  ),
 ];
 
 const withPort = (url: string, port: number): string => url.replace(/^(https:\/\/[^/]*?)(:\d+)?\//, `$1:${port}/`);
 
 /** Resolves when each message has been tried. */
 async function sendToAll(stage: Stage, subscriptions: readonly SubscriptionItem[], messages = 1): Promise<void> {
-  for (const { id } of await stage.raise(messages)) for (const subscription of subscriptions) stage.ledger.expect(id, subscription.id);
+  for (const { id } of await stage.raise(messages))
+    for (const subscription of subscriptions) stage.ledger.expect(id, subscription.id);
   const expected = messages * subscriptions.length;
-  await waitUntil('each has been tried', 120_000, async () => (await stage.count('SELECT count(DISTINCT delivery_id) FROM notification_attempts')) >= expected);
+  await waitUntil(
+    'each has been tried',
+    120_000,
+    async () => (await stage.count('SELECT count(DISTINCT delivery_id) FROM notification_attempts')) >= expected,
+  );
 }
 
 /** Nothing was sent, and nothing is said but that. */
 async function expectAllBlocked(stage: Stage, count: number): Promise<void> {
-  const { rows } = await stage.database.query<object>('SELECT error, status_code, remote_address, count(*) FROM notification_attempts GROUP BY 1, 2, 3');
+  const { rows } = await stage.database.query<object>(
+    'SELECT error, status_code, remote_address, count(*) FROM notification_attempts GROUP BY 1, 2, 3',
+  );
   expect(rows).toEqual([{ error: 'blocked', status_code: null, remote_address: null, count: String(count) }]);
 }
 
@@ -94,68 +112,93 @@ async function expectAllBlocked(stage: Stage, count: number): Promise<void> {
 const endAll = (stage: Stage, subscriptions: readonly SubscriptionItem[]): Promise<unknown> =>
   fewAtATime(subscriptions, ({ url }) => stage.client.post(`${url}/disable`, {}));
 
-faultTest({ number: 21, fault: 'destinations that must not be called', isFast: true, stage: { settings } }, async (stage, report) => {
-  const trap = await Trap.start(await freePort());
-  try {
-    const { id } = await stage.client.post('/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'Forbidden' });
-    const path = `/notification_topics/${id}/subscriptions`;
-    const subscribe = (url: string): Promise<SubscriptionItem> => stage.client.post<SubscriptionItem>(path, { destination_url: url });
-    const names = forbiddenNames();
-    const urls = forbiddenUrls(trap.port);
+faultTest(
+  { number: 21, fault: 'destinations that must not be called', isFast: true, stage: { settings } },
+  async (stage, report) => {
+    const trap = await Trap.start(await freePort());
+    try {
+      const { id } = await stage.client.post('/notification_topics', {
+        type: 'STATE_CHANGE_APPLICATION',
+        name: 'Forbidden',
+      });
+      const path = `/notification_topics/${id}/subscriptions`;
+      const subscribe = (url: string): Promise<SubscriptionItem> =>
+        stage.client.post<SubscriptionItem>(path, { destination_url: url });
+      const names = forbiddenNames();
+      const urls = forbiddenUrls(trap.port);
 
-    nameServer.know = () => null;
-    const subscriptions = await fewAtATime([...names.keys(), 'alias.example.com'], (name) => subscribe(`https://${name}:${trap.port}/`));
-    nameServer.know = (name) => (name === 'alias.example.com' ? { aliasOf: 'inside.example' } : name === 'inside.example' ? ['127.0.0.1'] : (names.get(name) ?? null));
-    for (const url of [...urls, ...[...names.keys()].map((name) => `https://${name}/`)]) {
-      const answer = await stage.client.request('POST', path, { destination_url: url });
-      expect([url, answer.status]).toEqual([url, 422]);
+      nameServer.know = () => null;
+      const subscriptions = await fewAtATime([...names.keys(), 'alias.example.com'], (name) =>
+        subscribe(`https://${name}:${trap.port}/`),
+      );
+      nameServer.know = (name) =>
+        name === 'alias.example.com'
+          ? { aliasOf: 'inside.example' }
+          : name === 'inside.example'
+            ? ['127.0.0.1']
+            : (names.get(name) ?? null);
+      for (const url of [...urls, ...[...names.keys()].map((name) => `https://${name}/`)]) {
+        const answer = await stage.client.request('POST', path, { destination_url: url });
+        expect([url, answer.status]).toEqual([url, 422]);
+      }
+      // As if an older release had let them through.
+      for (const url of urls) {
+        const subscription = await subscribe('https://nowhere.example.com/');
+        await stage.database.query('UPDATE notification_subscriptions SET destination_url = $2 WHERE id = $1', [
+          subscription.id,
+          url,
+        ]);
+        subscriptions.push(subscription);
+      }
+
+      await sendToAll(stage, subscriptions);
+      report.faults += subscriptions.length;
+      await expectAllBlocked(stage, subscriptions.length);
+      expect(trap.connections).toBe(0);
+      report.note(`${subscriptions.length} forbidden destinations, ${urls.length} of them URLs: 0 connections`);
+      await endAll(stage, subscriptions);
+      report.check(await stage.verdict());
+    } finally {
+      await trap.stop();
     }
-    // As if an older release had let them through.
-    for (const url of urls) {
-      const subscription = await subscribe('https://nowhere.example.com/');
-      await stage.database.query('UPDATE notification_subscriptions SET destination_url = $2 WHERE id = $1', [subscription.id, url]);
-      subscriptions.push(subscription);
+  },
+);
+
+faultTest(
+  { number: 21, fault: 'names whose answers alternate', isFast: true, stage: { settings: settingsWithHttp } },
+  async (stage, report) => {
+    const trap = await Trap.start(await freePort());
+    const allowed = await RawDestination.start(
+      (socket, message) => {
+        stage.destinations.receptions.push(toReception(message, 204));
+        socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      },
+      { address: ALLOWED, port: trap.port },
+    );
+    try {
+      nameServer.know = () => null;
+      const subscription = await stage.subscribe({ url: `http://rebinding.example.com:${trap.port}/` });
+      nameServer.asked.length = 0;
+      let questions = 0;
+      nameServer.know = (_, type) => (type === 'AAAA' ? [] : [questions++ % 2 === 0 ? ALLOWED : '127.0.0.1']);
+      const messages = sized(200, 20);
+      await sendToAll(stage, [subscription], messages);
+      report.faults += questions;
+
+      const { rows } = await stage.database.query<{ error: string | null; count: string }>(
+        'SELECT error, count(*) FROM notification_attempts GROUP BY error ORDER BY error',
+      );
+      expect(rows).toEqual([
+        { error: 'blocked', count: String(messages / 2) },
+        { error: null, count: String(messages / 2) },
+      ]);
+      // Both families are asked for once in each attempt, and never again.
+      expect(nameServer.asked).toHaveLength(2 * messages);
+      expect([allowed.messages, trap.connections]).toEqual([messages / 2, 0]);
+      await endAll(stage, [subscription]);
+      report.check(await stage.verdict());
+    } finally {
+      await Promise.all([trap.stop(), allowed.stop()]);
     }
-
-    await sendToAll(stage, subscriptions);
-    report.faults += subscriptions.length;
-    await expectAllBlocked(stage, subscriptions.length);
-    expect(trap.connections).toBe(0);
-    report.note(`${subscriptions.length} forbidden destinations, ${urls.length} of them URLs: 0 connections`);
-    await endAll(stage, subscriptions);
-    report.check(await stage.verdict());
-  } finally {
-    await trap.stop();
-  }
-});
-
-faultTest({ number: 21, fault: 'names whose answers alternate', isFast: true, stage: { settings: settingsWithHttp } }, async (stage, report) => {
-  const trap = await Trap.start(await freePort());
-  const allowed = await RawDestination.start(
-    (socket, message) => {
-      stage.destinations.receptions.push(toReception(message, 204));
-      socket.write('HTTP/1.1 204 No Content\r\n\r\n');
-    },
-    { address: ALLOWED, port: trap.port },
-  );
-  try {
-    nameServer.know = () => null;
-    const subscription = await stage.subscribe({ url: `http://rebinding.example.com:${trap.port}/` });
-    nameServer.asked.length = 0;
-    let questions = 0;
-    nameServer.know = (_, type) => (type === 'AAAA' ? [] : [questions++ % 2 === 0 ? ALLOWED : '127.0.0.1']);
-    const messages = sized(200, 20);
-    await sendToAll(stage, [subscription], messages);
-    report.faults += questions;
-
-    const { rows } = await stage.database.query<{ error: string | null; count: string }>('SELECT error, count(*) FROM notification_attempts GROUP BY error ORDER BY error');
-    expect(rows).toEqual([{ error: 'blocked', count: String(messages / 2) }, { error: null, count: String(messages / 2) }]);
-    // Both families are asked for once in each attempt, and never again.
-    expect(nameServer.asked).toHaveLength(2 * messages);
-    expect([allowed.messages, trap.connections]).toEqual([messages / 2, 0]);
-    await endAll(stage, [subscription]);
-    report.check(await stage.verdict());
-  } finally {
-    await Promise.all([trap.stop(), allowed.stop()]);
-  }
-});
+  },
+);

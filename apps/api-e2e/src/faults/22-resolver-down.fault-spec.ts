@@ -5,7 +5,11 @@ import { faultTest, sized } from './support/fault-test.js';
 import { type Stage } from './support/stage.js';
 
 /** A try too many would be seen: there is but one to spend. */
-const settings: Record<string, string> = { ALLOW_PRIVATE_DESTINATIONS: 'false', NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32', DELIVERY_SCHEDULE: '1' };
+const settings: Record<string, string> = {
+  ALLOW_PRIVATE_DESTINATIONS: 'false',
+  NOTIFIER_ALLOW_CIDRS: '127.0.0.1/32',
+  DELIVERY_SCHEDULE: '1',
+};
 let nameServer: NameServer;
 
 beforeAll(async () => {
@@ -42,44 +46,70 @@ const FAULTS: readonly (() => Promise<() => Promise<void>>)[] = [
 ];
 
 const countErrors = (stage: Stage): Promise<number> =>
-  stage.count(`SELECT count(*) FROM notification_attempts WHERE state = 'interrupted' AND error = 'resolver_unavailable'`);
-
-faultTest({ number: 22, fault: 'resolver gone, silent, slow', isFast: true, stage: { settings } }, async (stage, report) => {
-  work();
-  const port = new URL(stage.destinations.url()).port;
-  await stage.subscribe({ url: `http://receiver.example.com:${port}/hook` });
-  const [messages, tries] = [sized(8, 3), sized(2, 1)];
-  for (const fail of FAULTS.slice(0, sized(FAULTS.length, 1))) {
-    const before = await countErrors(stage);
-    const mend = await fail();
-    await stage.raise(messages);
-    await waitUntil(`each has been tried, ${tries} times`, 120_000, async () => (await countErrors(stage)) - before >= tries * messages);
-    expect(await stage.count(`SELECT count(*) FROM notification_deliveries WHERE failures > 0 OR status = 'exhausted'`)).toBe(0);
-    expect(await stage.count('SELECT max(consecutive_failures) FROM notification_subscriptions')).toBe(0);
-    await mend();
-    await stage.settled();
-    report.faults += 1;
-  }
-  report.check(await stage.verdict());
-});
-
-faultTest({ number: 22, fault: 'a domain that is dead while the resolver works', stage: { settings } }, async (stage, report) => {
-  work();
-  const port = new URL(stage.destinations.url()).port;
-  const dead = await stage.subscribe({ url: `http://receiver.example.com:${port}/hook` });
-  const failing = await stage.subscribe({ url: `http://failing.example.com:${port}/hook` });
-  await stage.subscribe({ url: `http://healthy.example.com:${port}/hook` });
-  nameServer.know = (name, type) => {
-    if (name === 'receiver.example.com') return 'silence';
-    if (name === 'failing.example.com') return 'failure';
-    return type === 'A' ? ['127.0.0.1'] : [];
-  };
-  await stage.raise(1);
-  await stage.settled();
-  report.faults += 2;
-  const { rows } = await stage.database.query<{ subscription_id: string; status: string; last_error: string; failures: number }>(
-    'SELECT subscription_id, status, last_error, failures FROM notification_deliveries WHERE last_error IS NOT NULL ORDER BY subscription_id',
+  stage.count(
+    `SELECT count(*) FROM notification_attempts WHERE state = 'interrupted' AND error = 'resolver_unavailable'`,
   );
-  expect(rows).toEqual([dead, failing].map(({ id }) => ({ subscription_id: String(id), status: 'exhausted', last_error: 'name_not_found', failures: 2 })));
-  report.check(await stage.verdict());
-});
+
+faultTest(
+  { number: 22, fault: 'resolver gone, silent, slow', isFast: true, stage: { settings } },
+  async (stage, report) => {
+    work();
+    const port = new URL(stage.destinations.url()).port;
+    await stage.subscribe({ url: `http://receiver.example.com:${port}/hook` });
+    const [messages, tries] = [sized(8, 3), sized(2, 1)];
+    for (const fail of FAULTS.slice(0, sized(FAULTS.length, 1))) {
+      const before = await countErrors(stage);
+      const mend = await fail();
+      await stage.raise(messages);
+      await waitUntil(
+        `each has been tried, ${tries} times`,
+        120_000,
+        async () => (await countErrors(stage)) - before >= tries * messages,
+      );
+      expect(
+        await stage.count(`SELECT count(*) FROM notification_deliveries WHERE failures > 0 OR status = 'exhausted'`),
+      ).toBe(0);
+      expect(await stage.count('SELECT max(consecutive_failures) FROM notification_subscriptions')).toBe(0);
+      await mend();
+      await stage.settled();
+      report.faults += 1;
+    }
+    report.check(await stage.verdict());
+  },
+);
+
+faultTest(
+  { number: 22, fault: 'a domain that is dead while the resolver works', stage: { settings } },
+  async (stage, report) => {
+    work();
+    const port = new URL(stage.destinations.url()).port;
+    const dead = await stage.subscribe({ url: `http://receiver.example.com:${port}/hook` });
+    const failing = await stage.subscribe({ url: `http://failing.example.com:${port}/hook` });
+    await stage.subscribe({ url: `http://healthy.example.com:${port}/hook` });
+    nameServer.know = (name, type) => {
+      if (name === 'receiver.example.com') return 'silence';
+      if (name === 'failing.example.com') return 'failure';
+      return type === 'A' ? ['127.0.0.1'] : [];
+    };
+    await stage.raise(1);
+    await stage.settled();
+    report.faults += 2;
+    const { rows } = await stage.database.query<{
+      subscription_id: string;
+      status: string;
+      last_error: string;
+      failures: number;
+    }>(
+      'SELECT subscription_id, status, last_error, failures FROM notification_deliveries WHERE last_error IS NOT NULL ORDER BY subscription_id',
+    );
+    expect(rows).toEqual(
+      [dead, failing].map(({ id }) => ({
+        subscription_id: String(id),
+        status: 'exhausted',
+        last_error: 'name_not_found',
+        failures: 2,
+      })),
+    );
+    report.check(await stage.verdict());
+  },
+);

@@ -13,7 +13,10 @@ const RATE = 200;
 const BURST = 10;
 
 /** Raises events at the rate, and waits for every healthy message. @returns milliseconds from commit to arrival */
-async function measure(stage: Stage, { seconds, healthy }: { readonly seconds: number; readonly healthy: ReadonlySet<number> }): Promise<number[]> {
+async function measure(
+  stage: Stage,
+  { seconds, healthy }: { readonly seconds: number; readonly healthy: ReadonlySet<number> },
+): Promise<number[]> {
   const raisedAt = new Map<number, number>();
   const first = stage.destinations.receptions.length;
   const pauseMs = (1_000 * healthy.size) / RATE;
@@ -34,12 +37,20 @@ async function measure(stage: Stage, { seconds, healthy }: { readonly seconds: n
 }
 
 faultTest(
-  { number: 23, fault: 'half of the subscriptions hang', stage: { notifiers: 2, origins: HEALTHY_ORIGINS + HANGING_ORIGINS } },
+  {
+    number: 23,
+    fault: 'half of the subscriptions hang',
+    stage: { notifiers: 2, origins: HEALTHY_ORIGINS + HANGING_ORIGINS },
+  },
   async (stage, report) => {
     const { destinations, client } = stage;
     const each = sized(50, 15);
-    const healthy = await fewAtATime(times(each), (index) => stage.subscribe({ url: destinations.url(index % HEALTHY_ORIGINS) }));
-    const hanging = await fewAtATime(times(each), (index) => stage.subscribe({ url: destinations.url(HEALTHY_ORIGINS + (index % HANGING_ORIGINS)) }));
+    const healthy = await fewAtATime(times(each), (index) =>
+      stage.subscribe({ url: destinations.url(index % HEALTHY_ORIGINS) }),
+    );
+    const hanging = await fewAtATime(times(each), (index) =>
+      stage.subscribe({ url: destinations.url(HEALTHY_ORIGINS + (index % HANGING_ORIGINS)) }),
+    );
     const healthyIds = new Set(healthy.map(({ id }) => id));
     const seconds = sized(20, 5);
     // Alone: with as many messages, and all of them answered.
@@ -54,10 +65,18 @@ faultTest(
     report.faults += hanging.length;
     const beside = await measure(stage, { seconds, healthy: healthyIds });
     expect(await stage.count(delivered, [[...healthyIds]])).toBe(before);
-    report.note(`from commit to arrival at ${RATE} messages a second, p50 and p99: ${percentile(alone, 50)} and ${percentile(alone, 99)} ms alone, ${percentile(beside, 50)} and ${percentile(beside, 99)} ms beside ${hanging.length} that hang`);
+    report.note(
+      `from commit to arrival at ${RATE} messages a second, p50 and p99: ${percentile(alone, 50)} and ${percentile(alone, 99)} ms alone, ${percentile(beside, 50)} and ${percentile(beside, 99)} ms beside ${hanging.length} that hang`,
+    );
     await fewAtATime(hanging, ({ topic }) => client.delete(`/notification_topics/${topic.id}`));
     await stage.settled();
     // What hung was refused by nobody, so that its repetitions would be taken for duplicates.
-    report.check(await stage.verdict(destinations.receptions.filter(({ subscriptionId, statusCode }) => healthyIds.has(subscriptionId) || statusCode !== null)));
+    report.check(
+      await stage.verdict(
+        destinations.receptions.filter(
+          ({ subscriptionId, statusCode }) => healthyIds.has(subscriptionId) || statusCode !== null,
+        ),
+      ),
+    );
   },
 );

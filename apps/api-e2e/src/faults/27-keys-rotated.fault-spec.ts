@@ -31,33 +31,41 @@ function isSignedBy({ body, headers, at }: Signed, keys: readonly Key[]): boolea
   }
 }
 
-faultTest({ number: 27, fault: 'signing keys rotated under load', isFast: true, stage: { notifiers: 2 } }, async (stage, report) => {
-  const subscription = await stage.subscribe();
-  stage.destinations.forgetKeys(subscription.id);
-  const keys: Key[] = [{ text: subscription.signing_key, from: 0, until: Number.POSITIVE_INFINITY }];
-  const signed: Signed[] = [];
-  stage.destinations.answerWith(({ at }, response, { headers, body }) => {
-    signed.push({ at, body, headers });
-    response.writeHead(204).end();
-  });
-  const rotations = sized(20, 5);
-  const rotating = (async () => {
-    for (; report.faults < rotations; report.faults += 1) {
-      const overlapSeconds = report.faults % 3; // 0: the old one is gone at once
-      const from = Date.now();
-      const { signing_key, next_signing_key } = await stage.client.post<{ signing_key: string; next_signing_key?: string | null }>(
-        `/notification_topics/${subscription.topic.id}/subscriptions/${subscription.id}/rotate_key`,
-        { overlap_s: overlapSeconds },
-      );
-      for (const key of keys) key.until = Math.min(key.until, Date.now() + overlapSeconds * 1_000);
-      keys.push({ text: next_signing_key ?? signing_key, from, until: Number.POSITIVE_INFINITY });
-      await sleep(overlapSeconds * 1_000 + 300);
-    }
-  })();
-  await repeatUntil(rotating, 20, () => stage.raise(2));
-  await stage.settled();
-  expect(new Set(keys.map(({ text }) => text)).size).toBe(rotations + 1);
-  expect(signed.filter((message) => !isSignedBy(message, keys)).length).toBe(0);
-  stage.destinations.setKeys(subscription.id, keys.map(({ text }) => text));
-  report.check(await stage.verdict());
-});
+faultTest(
+  { number: 27, fault: 'signing keys rotated under load', isFast: true, stage: { notifiers: 2 } },
+  async (stage, report) => {
+    const subscription = await stage.subscribe();
+    stage.destinations.forgetKeys(subscription.id);
+    const keys: Key[] = [{ text: subscription.signing_key, from: 0, until: Number.POSITIVE_INFINITY }];
+    const signed: Signed[] = [];
+    stage.destinations.answerWith(({ at }, response, { headers, body }) => {
+      signed.push({ at, body, headers });
+      response.writeHead(204).end();
+    });
+    const rotations = sized(20, 5);
+    const rotating = (async () => {
+      for (; report.faults < rotations; report.faults += 1) {
+        const overlapSeconds = report.faults % 3; // 0: the old one is gone at once
+        const from = Date.now();
+        const { signing_key, next_signing_key } = await stage.client.post<{
+          signing_key: string;
+          next_signing_key?: string | null;
+        }>(`/notification_topics/${subscription.topic.id}/subscriptions/${subscription.id}/rotate_key`, {
+          overlap_s: overlapSeconds,
+        });
+        for (const key of keys) key.until = Math.min(key.until, Date.now() + overlapSeconds * 1_000);
+        keys.push({ text: next_signing_key ?? signing_key, from, until: Number.POSITIVE_INFINITY });
+        await sleep(overlapSeconds * 1_000 + 300);
+      }
+    })();
+    await repeatUntil(rotating, 20, () => stage.raise(2));
+    await stage.settled();
+    expect(new Set(keys.map(({ text }) => text)).size).toBe(rotations + 1);
+    expect(signed.filter((message) => !isSignedBy(message, keys)).length).toBe(0);
+    stage.destinations.setKeys(
+      subscription.id,
+      keys.map(({ text }) => text),
+    );
+    report.check(await stage.verdict());
+  },
+);

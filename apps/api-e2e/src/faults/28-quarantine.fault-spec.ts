@@ -11,9 +11,15 @@ faultTest({ number: 28, fault: 'an expression and events that cannot be judged' 
   await stage.subscribeTimes(2);
   // A release might forget a name that a stored expression uses: nobody is told by that topic, and nobody waits for it.
   const broken = await stage.subscribe({ expression: 'application.id > 0', expects: () => false });
-  await database.query(`UPDATE notification_topics SET expression = 'application.no_such_thing.at_all == 1' WHERE id = $1`, [broken.topic.id]);
-  await database.query(`WITH next AS (UPDATE notification_index_version SET version = version + 1 RETURNING version)
-    INSERT INTO notification_index_changes (version, topic_id) SELECT version, $1 FROM next`, [broken.topic.id]);
+  await database.query(
+    `UPDATE notification_topics SET expression = 'application.no_such_thing.at_all == 1' WHERE id = $1`,
+    [broken.topic.id],
+  );
+  await database.query(
+    `WITH next AS (UPDATE notification_index_version SET version = version + 1 RETURNING version)
+    INSERT INTO notification_index_changes (version, topic_id) SELECT version, $1 FROM next`,
+    [broken.topic.id],
+  );
   report.faults += 1;
 
   // Events that do not say what their message must name.
@@ -29,6 +35,8 @@ faultTest({ number: 28, fault: 'an expression and events that cannot be judged' 
   }
   await stage.settled();
   expect(await stage.count(`SELECT count(*) FROM domain_events WHERE status = 'quarantined'`)).toBe(POISONED);
-  report.note(`five sound events took ${percentile(times, 50)} ms (p50) and ${percentile(times, 100)} ms at most beside ${POISONED} that were tried 5 times and set aside`);
+  report.note(
+    `five sound events took ${percentile(times, 50)} ms (p50) and ${percentile(times, 100)} ms at most beside ${POISONED} that were tried 5 times and set aside`,
+  );
   report.check(await stage.verdict());
 });

@@ -9,7 +9,16 @@ faultTest({ number: 29, fault: 'states flip to and fro before anybody looks', is
   const since = await present(stage);
   const subscriptions = new Map(
     await Promise.all(
-      STATES.map(async (state) => [state as string, await stage.subscribe({ expression: `application.main_process_state.state.state == "${state}"`, expects: () => false })] as const),
+      STATES.map(
+        async (state) =>
+          [
+            state as string,
+            await stage.subscribe({
+              expression: `application.main_process_state.state.state == "${state}"`,
+              expects: () => false,
+            }),
+          ] as const,
+      ),
     ),
   );
   // Half of it is judged only after the last flip, when every application is back where it was.

@@ -23,7 +23,10 @@ faultTest({ number: 31, fault: 'windows judged to the millisecond', isFast: true
     for (const moment of [start - 1, start, end - 1, end]) moments.add(moment);
   }
   // A start in the past counts as the creation.
-  const open = await stage.subscribe({ window: { start_dt: '2020-01-01T00:00:00.000Z' }, expects: ({ occurred }) => occurred !== null && occurred.getTime() >= createdAt });
+  const open = await stage.subscribe({
+    window: { start_dt: '2020-01-01T00:00:00.000Z' },
+    expects: ({ occurred }) => occurred !== null && occurred.getTime() >= createdAt,
+  });
   const createdAt = Date.parse(String(open['created_dt']));
   for (const moment of [createdAt - 1, createdAt, createdAt + 1]) moments.add(moment);
   for (const moment of moments) {

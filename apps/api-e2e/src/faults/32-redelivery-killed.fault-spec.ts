@@ -16,7 +16,10 @@ faultTest({ number: 32, fault: 'a redelivery killed half-way', stage: { notifier
 
   const first = destinations.receptions.length;
   destinations.answerWith(after(10));
-  const redelivery = await client.post(`/notification_topics/${subscription.topic.id}/subscriptions/${subscription.id}/redeliver`, { since_dt: subscription['created_dt'] });
+  const redelivery = await client.post(
+    `/notification_topics/${subscription.topic.id}/subscriptions/${subscription.id}/redeliver`,
+    { since_dt: subscription['created_dt'] },
+  );
   const again = (): number => destinations.receptions.length - first;
   const kills = sized(4, 2);
   for (; report.faults < kills; report.faults += 1) {
@@ -25,7 +28,11 @@ faultTest({ number: 32, fault: 'a redelivery killed half-way', stage: { notifier
     await notifier?.end('SIGKILL');
     await notifier?.start();
   }
-  await waitUntil('the redelivery is done', 600_000, async () => (await client.get<Item & { status: string }>(redelivery.url)).status !== 'running');
+  await waitUntil(
+    'the redelivery is done',
+    600_000,
+    async () => (await client.get<Item & { status: string }>(redelivery.url)).status !== 'running',
+  );
   await stage.settled();
   // Each came once more; beside that only what was on its way when a process died.
   report.check(await stage.verdict(destinations.receptions.slice(first)), { duplicatesAtMost: report.faults * CAP });

@@ -22,7 +22,9 @@ interface Sample {
 }
 
 async function sample(stage: Stage): Promise<Sample> {
-  const rss = stage.notifiers.map(({ pid }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024);
+  const rss = stage.notifiers.map(
+    ({ pid }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024,
+  );
   const [, redis] = /used_memory:(\d+)/.exec(await stage.redis.info('memory')) ?? [];
   const oldestMs = await stage.count(
     `SELECT COALESCE(extract(epoch FROM clock_timestamp() - min(next_attempt_dt)) * 1000, 0) FROM notification_deliveries WHERE status = 'due'`,
@@ -50,9 +52,14 @@ faultTest({ number: 34, fault: 'soak', stage: { notifiers: 2, origins: 4 } }, as
   const middle = (of: readonly Sample[], read: (one: Sample) => number): number => percentile(of.map(read), 50);
   report.note(
     `${options.soakSeconds} s of 3600 s; memory of a notifier ${middle(early, ({ rssMb }) => rssMb)} MB in the second quarter, ${middle(late, ({ rssMb }) => rssMb)} MB in the last, ` +
-      `Redis ${middle(early, ({ redisMb }) => redisMb * 1_024)} and ${middle(late, ({ redisMb }) => redisMb * 1_024)} kB; oldest due p99 ${percentile(samples.map(({ oldestMs }) => oldestMs), 99)} ms`,
+      `Redis ${middle(early, ({ redisMb }) => redisMb * 1_024)} and ${middle(late, ({ redisMb }) => redisMb * 1_024)} kB; oldest due p99 ${percentile(
+        samples.map(({ oldestMs }) => oldestMs),
+        99,
+      )} ms`,
   );
   expect(middle(late, ({ rssMb }) => rssMb)).toBeLessThanOrEqual(middle(early, ({ rssMb }) => rssMb) * GROWTH);
-  expect(middle(late, ({ redisMb }) => redisMb * 1_024)).toBeLessThanOrEqual(middle(early, ({ redisMb }) => redisMb * 1_024) * GROWTH);
+  expect(middle(late, ({ redisMb }) => redisMb * 1_024)).toBeLessThanOrEqual(
+    middle(early, ({ redisMb }) => redisMb * 1_024) * GROWTH,
+  );
   report.check(await stage.verdict());
 });

@@ -2,7 +2,12 @@ import { endWhileFrozen, loseMasters } from './support/failover.js';
 import { faultTest } from './support/fault-test.js';
 
 faultTest(
-  { number: 36, fault: 'Redis Sentinel: masters killed or frozen, their replicas promoted', isFast: true, stage: { notifiers: 2, origins: 2, settings: { RATE_LIMIT: '1000' }, servers: { redisKind: 'sentinel' } } },
+  {
+    number: 36,
+    fault: 'Redis Sentinel: masters killed or frozen, their replicas promoted',
+    isFast: true,
+    stage: { notifiers: 2, origins: 2, settings: { RATE_LIMIT: '1000' }, servers: { redisKind: 'sentinel' } },
+  },
   async (stage, report) => {
     await loseMasters(stage, report);
     await endWhileFrozen(stage, report);

@@ -36,22 +36,40 @@ class Requests {
     return Promise.all([
       this.#ask('a collection', '/api/v1/applications', { headers: this.#token }),
       this.#ask('an item', `/api/v1/applications/${id}`, { headers: this.#token }),
-      this.#ask('a write', `/api/v1/applications/${id}/process_state`, { method: 'PUT', headers: json, body: '{"state":"interview"}' }),
-      this.#ask('a POST with a key', '/api/v1/vacancies', { method: 'POST', headers: { ...json, 'idempotency-key': randomUUID() }, body: '{"title":"Gardener"}' }),
-      this.#ask('a credential not seen before', '/api/v1/me', { headers: { authorization: `Bearer ats_${'NotSeen' + randomUUID().slice(0, 8)}_${'a'.repeat(43)}` } }),
+      this.#ask('a write', `/api/v1/applications/${id}/process_state`, {
+        method: 'PUT',
+        headers: json,
+        body: '{"state":"interview"}',
+      }),
+      this.#ask('a POST with a key', '/api/v1/vacancies', {
+        method: 'POST',
+        headers: { ...json, 'idempotency-key': randomUUID() },
+        body: '{"title":"Gardener"}',
+      }),
+      this.#ask('a credential not seen before', '/api/v1/me', {
+        headers: { authorization: `Bearer ats_${'NotSeen' + randomUUID().slice(0, 8)}_${'a'.repeat(43)}` },
+      }),
       this.#ask('readiness', '/health/ready', {}),
     ]);
   }
 
   public(): Promise<readonly Answer[]> {
-    return Promise.all(['/health/live', '/health/serving', '/docs', '/openapi.json'].map((path) => this.#ask(path, path, {})));
+    return Promise.all(
+      ['/health/live', '/health/serving', '/docs', '/openapi.json'].map((path) => this.#ask(path, path, {})),
+    );
   }
 
   async #ask(what: string, path: string, init: RequestInit): Promise<Answer> {
     const since = performance.now();
     const response = await fetch(`${this.stage.api.url}${path}`, init);
     const body = await response.text();
-    return { what, status: response.status, retryAfter: response.headers.get('retry-after'), body, ms: performance.now() - since };
+    return {
+      what,
+      status: response.status,
+      retryAfter: response.headers.get('retry-after'),
+      body,
+      ms: performance.now() - since,
+    };
   }
 }
 
@@ -62,7 +80,12 @@ async function expectRefusals(requests: Requests, limitMs: number): Promise<numb
   const [refused, open] = await Promise.all([requests.needing(), requests.public()]);
   const wrong = refused.filter(({ what, status, retryAfter, body }) => {
     const { message, request_id } = JSON.parse(body) as Record<string, unknown>;
-    return status !== 503 || (what !== 'readiness' && !/^\d+$/.test(retryAfter ?? '')) || typeof message !== 'string' || typeof request_id !== 'string';
+    return (
+      status !== 503 ||
+      (what !== 'readiness' && !/^\d+$/.test(retryAfter ?? '')) ||
+      typeof message !== 'string' ||
+      typeof request_id !== 'string'
+    );
   });
   expect(wrong).toEqual([]);
   expect(open.filter(({ status }) => status !== 200)).toEqual([]);
@@ -76,7 +99,10 @@ async function expectBack(stage: Stage, requests: Requests, limitMs = BACK_MS): 
   await waitUntil('everything is answered again', 30_000, async () => {
     answers = await requests.needing();
     // Of who shows a wrong token that is a no.
-    return answers.every(({ what, status }) => status === (what === 'a credential not seen before' ? 401 : what === 'a POST with a key' ? 201 : 200));
+    return answers.every(
+      ({ what, status }) =>
+        status === (what === 'a credential not seen before' ? 401 : what === 'a POST with a key' ? 201 : 200),
+    );
   }).catch((error: unknown) => {
     throw new Error(JSON.stringify(answers), { cause: error });
   });
@@ -88,60 +114,93 @@ async function expectBack(stage: Stage, requests: Requests, limitMs = BACK_MS): 
 
 const rounded = (ms: number): string => `${Math.round(ms)} ms`;
 
-faultTest({ number: 40, fault: 'PostgreSQL stopped, killed, frozen, read-only: 503, and back', isFast: true, stage: { notifiers: 0 } }, async (stage, report: Report) => {
-  const { postgres } = stage.servers;
-  const [application] = await makeApplications(stage, 1);
-  const requests = new Requests(stage, application?.id ?? 0);
-  await expectBack(stage, requests);
+faultTest(
+  {
+    number: 40,
+    fault: 'PostgreSQL stopped, killed, frozen, read-only: 503, and back',
+    isFast: true,
+    stage: { notifiers: 0 },
+  },
+  async (stage, report: Report) => {
+    const { postgres } = stage.servers;
+    const [application] = await makeApplications(stage, 1);
+    const requests = new Requests(stage, application?.id ?? 0);
+    await expectBack(stage, requests);
 
-  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
-    await postgres.end(signal);
+    for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+      await postgres.end(signal);
+      report.faults += 1;
+      const [first, then] = [await expectRefusals(requests, AT_ONCE_MS), await expectRefusals(requests, AT_ONCE_MS)];
+      await postgres.start();
+      report.note(
+        `${signal}: 503 in ${rounded(first)}, then ${rounded(then)}; back after ${rounded(await expectBack(stage, requests))}`,
+      );
+    }
+
+    const goOn = postgres.pauseAll();
     report.faults += 1;
-    const [first, then] = [await expectRefusals(requests, AT_ONCE_MS), await expectRefusals(requests, AT_ONCE_MS)];
+    try {
+      const [first, then] = [await expectRefusals(requests, BOUND_MS), await expectRefusals(requests, AT_ONCE_MS)];
+      report.note(`frozen: 503 in ${rounded(first)}, once that is known ${rounded(then)}`);
+    } finally {
+      goOn();
+    }
+    report.note(`frozen: back after ${rounded(await expectBack(stage, requests))}`);
+
+    // A server that takes no writes, as after a failover to one that has not been promoted yet.
+    await postgres.end('SIGINT');
+    writeFileSync(join(postgres.dir, 'standby.signal'), '');
     await postgres.start();
-    report.note(`${signal}: 503 in ${rounded(first)}, then ${rounded(then)}; back after ${rounded(await expectBack(stage, requests))}`);
-  }
+    report.faults += 1;
+    await waitUntil(
+      'it is read',
+      10_000,
+      async () =>
+        (
+          await fetch(`${stage.api.url}/api/v1/applications`, {
+            headers: { authorization: `Bearer ${stage.client.token}` },
+          })
+        ).status === 200,
+    );
+    const answers = await requests.needing();
+    const statuses = Object.fromEntries(answers.map(({ what, status }) => [what, status]));
+    expect(statuses).toMatchObject({
+      'a collection': 200,
+      'an item': 200,
+      'a write': 503,
+      'a POST with a key': 503,
+      'a credential not seen before': 401,
+    });
+    expect(
+      answers.filter(({ status, retryAfter }) => status === 503 && retryAfter === null).map(({ what }) => what),
+    ).not.toContain('a write');
+    await stage.database.query('SELECT pg_promote()');
+    report.note(
+      `read-only: reads go on, writes are 503; after the promotion back in ${rounded(await expectBack(stage, requests))}`,
+    );
+  },
+);
 
-  const goOn = postgres.pauseAll();
-  report.faults += 1;
-  try {
-    const [first, then] = [await expectRefusals(requests, BOUND_MS), await expectRefusals(requests, AT_ONCE_MS)];
-    report.note(`frozen: 503 in ${rounded(first)}, once that is known ${rounded(then)}`);
-  } finally {
-    goOn();
-  }
-  report.note(`frozen: back after ${rounded(await expectBack(stage, requests))}`);
-
-  // A server that takes no writes, as after a failover to one that has not been promoted yet.
-  await postgres.end('SIGINT');
-  writeFileSync(join(postgres.dir, 'standby.signal'), '');
-  await postgres.start();
-  report.faults += 1;
-  await waitUntil('it is read', 10_000, async () => (await fetch(`${stage.api.url}/api/v1/applications`, { headers: { authorization: `Bearer ${stage.client.token}` } })).status === 200);
-  const answers = await requests.needing();
-  const statuses = Object.fromEntries(answers.map(({ what, status }) => [what, status]));
-  expect(statuses).toMatchObject({ 'a collection': 200, 'an item': 200, 'a write': 503, 'a POST with a key': 503, 'a credential not seen before': 401 });
-  expect(answers.filter(({ status, retryAfter }) => status === 503 && retryAfter === null).map(({ what }) => what)).not.toContain('a write');
-  await stage.database.query('SELECT pg_promote()');
-  report.note(`read-only: reads go on, writes are 503; after the promotion back in ${rounded(await expectBack(stage, requests))}`);
-});
-
-faultTest({ number: 40, fault: 'started while PostgreSQL and Redis are away', isFast: true, stage: { notifiers: 1 } }, async (stage, report) => {
-  const { api, notifiers, servers } = stage;
-  const apps = [api, ...notifiers];
-  await Promise.all(apps.map((app) => app.end('SIGTERM')));
-  await Promise.all([servers.postgres.end('SIGINT'), servers.redis.end('SIGTERM')]);
-  report.faults += 2;
-  await Promise.all(apps.map((app) => app.start('live')));
-  const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
-  for (const app of apps) expect(await statusOf(`${app.url}/health/ready`)).toBe(503);
-  expect(await statusOf(`${api.url}/health/serving`)).toBe(503);
-  await Promise.all([servers.postgres.start(), servers.redis.start()]);
-  const since = performance.now();
-  for (const app of apps) await waitUntil(`${app.url} is ready`, 30_000, async () => (await statusOf(`${app.url}/health/ready`)) === 200);
-  report.note(`ready ${rounded(performance.now() - since)} after both are there`);
-  await stage.subscribe();
-  await stage.raise(3);
-  await stage.settled();
-  report.check(await stage.verdict());
-});
+faultTest(
+  { number: 40, fault: 'started while PostgreSQL and Redis are away', isFast: true, stage: { notifiers: 1 } },
+  async (stage, report) => {
+    const { api, notifiers, servers } = stage;
+    const apps = [api, ...notifiers];
+    await Promise.all(apps.map((app) => app.end('SIGTERM')));
+    await Promise.all([servers.postgres.end('SIGINT'), servers.redis.end('SIGTERM')]);
+    report.faults += 2;
+    await Promise.all(apps.map((app) => app.start('live')));
+    const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
+    for (const app of apps) expect(await statusOf(`${app.url}/health/ready`)).toBe(503);
+    expect(await statusOf(`${api.url}/health/serving`)).toBe(503);
+    await Promise.all([servers.postgres.start(), servers.redis.start()]);
+    const since = performance.now();
+    for (const app of apps)
+      await waitUntil(`${app.url} is ready`, 30_000, async () => (await statusOf(`${app.url}/health/ready`)) === 200);
+    report.note(`ready ${rounded(performance.now() - since)} after both are there`);
+    await stage.subscribe();
+    await stage.raise(3);
+    await stage.settled();
+    report.check(await stage.verdict());
+  },
+);

@@ -22,10 +22,19 @@ export class ApiClient {
     noteToken(token);
   }
 
-  request(method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  request(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
     return fetch(path.startsWith('http') ? path : `${this.baseUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.token}`, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        authorization: `Bearer ${this.token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   }
@@ -68,7 +77,11 @@ export async function openVacancy(client: ApiClient): Promise<Item> {
 /** A new candidate's application to the vacancy. */
 export function applyTo(client: ApiClient, vacancy: Item): Promise<Item> {
   serial += 1;
-  const candidate = { firstname: 'Xanthippe', lastname: 'Vandersloot', email: `xanthippe.${Date.now()}.${serial}@example.com` };
+  const candidate = {
+    firstname: 'Xanthippe',
+    lastname: 'Vandersloot',
+    email: `xanthippe.${Date.now()}.${serial}@example.com`,
+  };
   return client.post('/applications', { opportunity_id: vacancy.id, candidate });
 }
 
@@ -80,5 +93,8 @@ export async function subscribe(
   window: { readonly start_dt?: string; readonly end_dt?: string } = {},
 ): Promise<SubscriptionItem> {
   const { id } = await client.post('/notification_topics', { name: 'Test', ...topic });
-  return client.post<SubscriptionItem>(`/notification_topics/${id}/subscriptions`, { destination_url: destinationUrl, ...window });
+  return client.post<SubscriptionItem>(`/notification_topics/${id}/subscriptions`, {
+    destination_url: destinationUrl,
+    ...window,
+  });
 }

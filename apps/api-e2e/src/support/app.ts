@@ -37,7 +37,10 @@ export class App {
     const { script, environment, url, nodeArguments = [] } = this.options;
     this.#outputBefore = this.allOutput;
     this.#output = '';
-    const child = spawn(process.execPath, [...nodeArguments, join(ROOT, script)], { env: { ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...nodeArguments, join(ROOT, script)], {
+      env: { ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const keep = (text: Buffer): void => void (this.#output = (this.#output + text.toString()).slice(-KEPT_OUTPUT));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
@@ -47,7 +50,10 @@ export class App {
     await waitUntil(`${script} is ${until}`, START_MS, async () => {
       if (this.#child !== child) return true; // ended on purpose meanwhile
       if (child.exitCode !== null) throw new Error(`${script} ended with ${child.exitCode}:\n${this.#output}`);
-      return (await fetch(`${url}/health/${until}`, { signal: AbortSignal.timeout(CHECK_MS) }).catch(() => null))?.ok === true;
+      return (
+        (await fetch(`${url}/health/${until}`, { signal: AbortSignal.timeout(CHECK_MS) }).catch(() => null))?.ok ===
+        true
+      );
     }).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${this.#output.slice(-3_000)}`, { cause: error });
     });
@@ -98,8 +104,14 @@ export async function run(script: string, environment: Settings): Promise<string
   return output;
 }
 
-export async function runToEnd(script: string, environment: Settings): Promise<{ readonly output: string; readonly exitCode: number | null }> {
-  const child = spawn(process.execPath, [join(ROOT, script)], { env: { ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+export async function runToEnd(
+  script: string,
+  environment: Settings,
+): Promise<{ readonly output: string; readonly exitCode: number | null }> {
+  const child = spawn(process.execPath, [join(ROOT, script)], {
+    env: { ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   noteSettings(environment);
   keepOutput(child, script);
   let output = '';

@@ -36,7 +36,14 @@ export class ArchivedServer {
 
   /** A base backup while the server runs. */
   async backUp(): Promise<void> {
-    await this.servers.tell({ copy: { url: this.url('postgres'), from: join(this.dir, 'primary'), to: join(this.dir, 'backup'), waitForArchive: true } });
+    await this.servers.tell({
+      copy: {
+        url: this.url('postgres'),
+        from: join(this.dir, 'primary'),
+        to: join(this.dir, 'backup'),
+        waitForArchive: true,
+      },
+    });
   }
 
   async run<Row extends object>(database: string, text: string): Promise<Row[]> {
@@ -53,7 +60,10 @@ export class ArchivedServer {
   async archiveAll(): Promise<void> {
     const [wanted] = await this.run<{ file: string }>('postgres', 'SELECT pg_walfile_name(pg_switch_wal()) AS file');
     await waitUntil('the log is in the archive', 30_000, async () => {
-      const [archived] = await this.run<{ file: string | null }>('postgres', 'SELECT last_archived_wal AS file FROM pg_stat_archiver');
+      const [archived] = await this.run<{ file: string | null }>(
+        'postgres',
+        'SELECT last_archived_wal AS file FROM pg_stat_archiver',
+      );
       return (archived?.file ?? '') >= (wanted?.file ?? '');
     });
   }
@@ -86,7 +96,13 @@ export class ArchivedServer {
   }
 
   async #startOn(name: string, port: number, settings: Readonly<Record<string, string>>): Promise<void> {
-    const options = { dir: join(this.dir, name), port, password: PASSWORD, logFile: join(this.dir, 'postgres.log'), settings: { fsync: 'off', ...settings } };
+    const options = {
+      dir: join(this.dir, name),
+      port,
+      password: PASSWORD,
+      logFile: join(this.dir, 'postgres.log'),
+      settings: { fsync: 'off', ...settings },
+    };
     this.#pid = (await this.servers.tell({ start: 'postgres', options })).pid;
   }
 }

@@ -3,7 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /** Whether nobody listens on the port at the moment. */
-export const isFree = (port: number): Promise<boolean> => bind(port).then(() => true, () => false);
+export const isFree = (port: number): Promise<boolean> =>
+  bind(port).then(
+    () => true,
+    () => false,
+  );
 
 /** Below those that systems give to connections by themselves: a port that one of them has just taken would not be free any more. */
 const [LOWEST, HIGHEST] = [12_000, 30_000];

@@ -77,7 +77,11 @@ export class Killer {
       if (worker === undefined) return;
       const place = worker.place ?? this.#below(kind, this.apps[kind].length);
       // The first has no time to finish anything, whatever the seed.
-      const kill: Kill = { kind, place, signal: this.count(kind) === 0 ? 'SIGKILL' : (SIGNALS[this.#below(kind, SIGNALS.length)] ?? 'SIGKILL') };
+      const kill: Kill = {
+        kind,
+        place,
+        signal: this.count(kind) === 0 ? 'SIGKILL' : (SIGNALS[this.#below(kind, SIGNALS.length)] ?? 'SIGKILL'),
+      };
       this.kills.push(kill);
       const app = this.apps[kind][place];
       await app?.end(kill.signal);

@@ -15,8 +15,16 @@ export const linesOf = (output: string, requestId: string): readonly LogLine[] =
  */
 export function expectLines(found: readonly LogLine[], expected: readonly LogLine[], deaths: number): void {
   if (deaths === 0) return void expect(found).toMatchObject(expected);
-  const known = expected.map(({ attempt, ...line }) => expect.objectContaining({ ...line, ...(attempt !== undefined && { attempt: expect.any(Number) as unknown as number }) }));
+  const known = expected.map(({ attempt, ...line }) =>
+    expect.objectContaining({
+      ...line,
+      ...(attempt !== undefined && { attempt: expect.any(Number) as unknown as number }),
+    }),
+  );
   for (const line of found) expect(known).toContainEqual(line);
-  const missing = known.filter((line) => !found.some((one) => (line as unknown as { asymmetricMatch(other: unknown): boolean }).asymmetricMatch(one)));
+  const missing = known.filter(
+    (line) =>
+      !found.some((one) => (line as unknown as { asymmetricMatch(other: unknown): boolean }).asymmetricMatch(one)),
+  );
   expect(missing.length).toBeLessThanOrEqual(deaths);
 }

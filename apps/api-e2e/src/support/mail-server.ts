@@ -19,7 +19,10 @@ export class MailServer {
     disableReverseLookup: true,
     closeTimeout: 100,
     onData: (stream, { envelope }, done) => {
-      this.#receive(stream, envelope.rcptTo.map(({ address }) => address)).then(() => done(), done);
+      this.#receive(
+        stream,
+        envelope.rcptTo.map(({ address }) => address),
+      ).then(() => done(), done);
     },
   });
 

@@ -13,8 +13,17 @@ export class PersistentClient extends ApiClient {
   /** Requests that were sent more than once. */
   repeated = 0;
 
-  override async request(method: string, path: string, body?: unknown, given: Readonly<Record<string, string>> = {}): Promise<Response> {
-    const headers = { 'x-request-id': randomUUID(), ...(method === 'POST' && { 'idempotency-key': randomUUID() }), ...given };
+  override async request(
+    method: string,
+    path: string,
+    body?: unknown,
+    given: Readonly<Record<string, string>> = {},
+  ): Promise<Response> {
+    const headers = {
+      'x-request-id': randomUUID(),
+      ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
+      ...given,
+    };
     const deadline = Date.now() + PATIENCE_MS;
     for (let tries = 1; ; tries++) {
       const answer = await this.#try(method, path, { body, headers });
@@ -24,7 +33,9 @@ export class PersistentClient extends ApiClient {
         const after = answer.headers.get('retry-after');
         if (!FOR_LATER.has(answer.status) || after === null || isOver) {
           // It was deleted, by one of the requests before.
-          return method === 'DELETE' && tries > 1 && answer.status === 404 ? new Response(null, { status: 204 }) : answer;
+          return method === 'DELETE' && tries > 1 && answer.status === 404
+            ? new Response(null, { status: 204 })
+            : answer;
         }
         await sleep(Number(after) * 1_000);
       } else {
@@ -35,7 +46,11 @@ export class PersistentClient extends ApiClient {
   }
 
   /** The whole answer, or the error that kept it from coming. */
-  async #try(method: string, path: string, { body, headers }: { readonly body: unknown; readonly headers: Readonly<Record<string, string>> }): Promise<Response | Error> {
+  async #try(
+    method: string,
+    path: string,
+    { body, headers }: { readonly body: unknown; readonly headers: Readonly<Record<string, string>> },
+  ): Promise<Response | Error> {
     try {
       const response = await super.request(method, path, body, headers);
       const text = await response.text();

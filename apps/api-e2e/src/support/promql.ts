@@ -5,7 +5,10 @@ type Node = ReturnType<typeof parser.parse>['topNode'];
 /** What an expression asks for. */
 export interface Queried {
   /** Each metric with the labels that its selectors compare, and with what where that is one value. */
-  readonly selectors: readonly { readonly metric: string; readonly labels: readonly { readonly name: string; readonly value: string | null }[] }[];
+  readonly selectors: readonly {
+    readonly metric: string;
+    readonly labels: readonly { readonly name: string; readonly value: string | null }[];
+  }[];
   /** By which results are gathered. */
   readonly grouping: readonly string[];
 }
@@ -33,7 +36,8 @@ function selectorOf(node: Node, textOf: (node: Node) => string): Queried['select
   if (!identifier) throw new Error(`a selector without a metric: ${textOf(node)}`);
   const labels = (matchers ? childrenOf(matchers) : []).map((matcher) => {
     const [name, operator, value] = childrenOf(matcher).map(textOf);
-    if (name === undefined || value === undefined) throw new Error(`a matcher that is not understood: ${textOf(matcher)}`);
+    if (name === undefined || value === undefined)
+      throw new Error(`a matcher that is not understood: ${textOf(matcher)}`);
     return { name, value: operator === '=' ? (JSON.parse(value) as string) : null };
   });
   return { metric: textOf(identifier), labels };

@@ -1,5 +1,13 @@
 import { once } from 'node:events';
-import { Agent, createServer, type IncomingHttpHeaders, type IncomingMessage, request as sendRequest, type Server, type ServerResponse } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as sendRequest,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { progress } from './progress.js';
 
@@ -29,7 +37,11 @@ export class Proxy {
   #turn = 0;
 
   private constructor(urls: readonly string[]) {
-    this.#backends = urls.map((url) => ({ url, agent: new Agent({ keepAlive: true, maxFreeSockets: 16 }), isServing: false }));
+    this.#backends = urls.map((url) => ({
+      url,
+      agent: new Agent({ keepAlive: true, maxFreeSockets: 16 }),
+      isServing: false,
+    }));
     this.#server = createServer((request, response) => void this.#serve(request, response));
     this.#timer = setInterval(() => this.#check(), CHECK_MS);
   }
@@ -99,7 +111,9 @@ export class Proxy {
   #answer(response: ServerResponse, fate: 'badGateway' | 'nobody'): void {
     this.counts[fate] += 1;
     if (response.headersSent) return void response.destroy();
-    response.writeHead(fate === 'nobody' ? 503 : 502, { 'content-type': 'text/plain', 'retry-after': '1' }).end(`the proxy: ${fate}`);
+    response
+      .writeHead(fate === 'nobody' ? 503 : 502, { 'content-type': 'text/plain', 'retry-after': '1' })
+      .end(`the proxy: ${fate}`);
   }
 }
 
@@ -114,7 +128,11 @@ interface Passing {
 function pass({ backend, request, body, response }: Passing): Promise<'answered' | 'refused' | 'lost'> {
   return new Promise((resolve) => {
     const headers = { ...endToEnd(request.headers), 'x-forwarded-for': request.socket.remoteAddress };
-    const onward = sendRequest(new URL(request.url ?? '/', backend.url), { method: request.method ?? 'GET', agent: backend.agent, headers });
+    const onward = sendRequest(new URL(request.url ?? '/', backend.url), {
+      method: request.method ?? 'GET',
+      agent: backend.agent,
+      headers,
+    });
     onward.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED' ? 'refused' : 'lost'));
     onward.once('response', (answer) => {
       response.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
@@ -126,4 +144,5 @@ function pass({ backend, request, body, response }: Passing): Promise<'answered'
   });
 }
 
-const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders => Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));
+const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.includes(name)));

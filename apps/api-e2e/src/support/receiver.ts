@@ -1,5 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { verify } from '@ats/webhook-signing';
 import { progress } from './progress.js';
 import { waitUntil } from './wait-until.js';
@@ -56,13 +62,21 @@ export class Receiver {
 
   /** Waits until so many messages have come; one that is repeated counts each time. */
   async receive(count: number, timeoutMs = 30_000): Promise<readonly ReceivedMessage[]> {
-    await waitUntil(`${count} messages, ${this.messages.length} so far`, timeoutMs, () => this.messages.length >= count);
+    await waitUntil(
+      `${count} messages, ${this.messages.length} so far`,
+      timeoutMs,
+      () => this.messages.length >= count,
+    );
     return this.messages;
   }
 
   /** Waits until so many different messages have come. @returns the first of each: a repetition is told by its `message_id` */
   async receiveDifferent(count: number, timeoutMs = 60_000): Promise<readonly ReceivedMessage[]> {
-    await waitUntil(`${count} different messages, ${this.messages.length} so far`, timeoutMs, () => this.different.length >= count);
+    await waitUntil(
+      `${count} different messages, ${this.messages.length} so far`,
+      timeoutMs,
+      () => this.different.length >= count,
+    );
     return this.different;
   }
 

@@ -13,8 +13,15 @@ const SECRETS_FILE = 'secrets.jsonl';
 
 /** What of a body is a secret, or about a person. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set([
-  'token', 'signing_key', 'next_signing_key', 'standard_webhooks_secret',
-  'firstname', 'lastname', 'preferred_name', 'email', 'AddressLine',
+  'token',
+  'signing_key',
+  'next_signing_key',
+  'standard_webhooks_secret',
+  'firstname',
+  'lastname',
+  'preferred_name',
+  'email',
+  'AddressLine',
 ]);
 /** A shorter text may be in a log by chance. */
 const SHORTEST = 6;
@@ -33,11 +40,13 @@ export function keepOutput(child: ChildProcess, script: string): void {
 export function noteSecrets(...secrets: readonly (string | undefined)[]): void {
   const folder = runLogFolder();
   const long = secrets.filter((secret) => secret !== undefined && secret.length >= SHORTEST);
-  if (folder && long.length > 0) appendFileSync(join(folder, SECRETS_FILE), long.map((secret) => `${JSON.stringify(secret)}\n`).join(''));
+  if (folder && long.length > 0)
+    appendFileSync(join(folder, SECRETS_FILE), long.map((secret) => `${JSON.stringify(secret)}\n`).join(''));
 }
 
 /** Whole, without its public part, and as `Authorization: Basic` has it. */
-export const noteToken = (token: string): void => noteSecrets(token, /^ats_[^_]+_(.+)$/.exec(token)?.[1], Buffer.from(`${token}:`).toString('base64'));
+export const noteToken = (token: string): void =>
+  noteSecrets(token, /^ats_[^_]+_(.+)$/.exec(token)?.[1], Buffer.from(`${token}:`).toString('base64'));
 
 /** The keys and passwords that a process is started with. */
 export function noteSettings(settings: Settings): void {

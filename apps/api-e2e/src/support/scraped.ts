@@ -6,7 +6,9 @@ export class Scraped {
 
   private constructor(texts: readonly string[]) {
     const lines = texts.flatMap((text) => text.split('\n'));
-    this.#declared = new Set(lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2] ?? ''));
+    this.#declared = new Set(
+      lines.filter((line) => line.startsWith('# TYPE ')).map((line) => line.split(' ')[2] ?? ''),
+    );
     this.#series = lines
       .filter((line) => line !== '' && !line.startsWith('#'))
       .map((line) => ({

@@ -107,8 +107,22 @@ export class Service {
     };
     await run('libs/domain/dist/cli/migrate.js', environment);
     const service = new Service(
-      ports.apis.map((port) => new App({ script: 'apps/api/dist/main.js', environment: { ...environment, PORT: String(port) }, url: urlOf(port) })),
-      ports.notifiers.map((port) => new App({ script: 'apps/notifier/dist/main.js', environment: { ...environment, NOTIFIER_PORT: String(port) }, url: urlOf(port) })),
+      ports.apis.map(
+        (port) =>
+          new App({
+            script: 'apps/api/dist/main.js',
+            environment: { ...environment, PORT: String(port) },
+            url: urlOf(port),
+          }),
+      ),
+      ports.notifiers.map(
+        (port) =>
+          new App({
+            script: 'apps/notifier/dist/main.js',
+            environment: { ...environment, NOTIFIER_PORT: String(port) },
+            url: urlOf(port),
+          }),
+      ),
       proxy,
       new (proxy ? PersistentClient : ApiClient)(`${url}/api/v1`, token),
       new pg.Pool({ connectionString: databaseUrl, max: 4 }),
@@ -134,11 +148,17 @@ export class Service {
     const calm = this.killer.stop();
     // Its failure is told after everything has been closed.
     await calm.catch(() => undefined);
-    await Promise.all([...[...this.apis, ...this.notifiers].map((app) => app.end('SIGTERM')), this.redis.quit(), this.database.end(), this.proxyInFront?.stop()]);
+    await Promise.all([
+      ...[...this.apis, ...this.notifiers].map((app) => app.end('SIGTERM')),
+      this.redis.quit(),
+      this.database.end(),
+      this.proxyInFront?.stop(),
+    ]);
     await asAdministrator((client) => client.query(`DROP DATABASE IF EXISTS ${this.databaseName} WITH (FORCE)`));
     await calm;
     const spared = (['api', 'notifier'] as const).filter((kind) => this.killer.count(kind, 'SIGKILL') === 0);
-    if (this.isKilled && spared.length > 0) throw new Error(`nothing was tried: no ${spared.join(', no ')} was killed at its work`);
+    if (this.isKilled && spared.length > 0)
+      throw new Error(`nothing was tried: no ${spared.join(', no ')} was killed at its work`);
   }
 }
 

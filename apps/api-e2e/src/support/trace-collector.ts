@@ -20,7 +20,10 @@ export interface CollectedSpan {
 }
 
 interface Export {
-  readonly resourceSpans: readonly { readonly resource: { readonly attributes: readonly Attribute[] }; readonly scopeSpans: readonly { readonly spans: readonly CollectedSpan[] }[] }[];
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly Attribute[] };
+    readonly scopeSpans: readonly { readonly spans: readonly CollectedSpan[] }[];
+  }[];
 }
 
 /** A collector of OpenTelemetry: keeps what is sent to it over OTLP/HTTP in JSON. */
@@ -41,7 +44,11 @@ export class TraceCollector {
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
     const collector = new TraceCollector(server, `http://127.0.0.1:${address.port}`);
-    server.on('request', (request, response) => void collector.#take(request).then(() => response.setHeader('content-type', 'application/json').end('{}')));
+    server.on(
+      'request',
+      (request, response) =>
+        void collector.#take(request).then(() => response.setHeader('content-type', 'application/json').end('{}')),
+    );
     return collector;
   }
 

@@ -29,8 +29,16 @@ export interface FaultyBody {
  * application as it would be, which is written for that and taken back; conditions that look at what is faulty say nothing.
  * Without an opportunity there is no such application: then only what the values say of each other is judged.
  */
-export async function formValuesOfFaulty(work: Work, resource: Resource, body: FaultyBody): Promise<readonly ValidationFault[]> {
-  const { given, ownId, target: { opportunity } } = body;
+export async function formValuesOfFaulty(
+  work: Work,
+  resource: Resource,
+  body: FaultyBody,
+): Promise<readonly ValidationFault[]> {
+  const {
+    given,
+    ownId,
+    target: { opportunity },
+  } = body;
   const values = given['form_values'];
   if (!Array.isArray(values)) return [];
   const { transaction, settings } = work;
@@ -38,10 +46,18 @@ export async function formValuesOfFaulty(work: Work, resource: Resource, body: F
   return undone(transaction, async () => {
     if (!opportunity) {
       const opportunities = new Map([[ownId ?? 0, undefined]]);
-      return formValuesFaults(transaction, { resource, settings, opportunities, isUnknown: () => true }, owner(ownId ?? 0));
+      return formValuesFaults(
+        transaction,
+        { resource, settings, opportunities, isUnknown: () => true },
+        owner(ownId ?? 0),
+      );
     }
     const { id, isUnknown } = await writeDraft(work, resource, { ...body, opportunity });
-    return formValuesFaults(transaction, { resource, settings, opportunities: new Map([[id, Number(given['opportunity_id'])]]), isUnknown }, owner(id));
+    return formValuesFaults(
+      transaction,
+      { resource, settings, opportunities: new Map([[id, Number(given['opportunity_id'])]]), isUnknown },
+      owner(id),
+    );
   });
 }
 
@@ -62,7 +78,11 @@ interface Draft {
 }
 
 /** An application with everything that is right; in place of a person who is not, somebody of whom nothing is said. */
-async function writeDraft(work: Work, resource: Resource, body: FaultyBody & { readonly opportunity: OpenOpportunity }): Promise<Draft> {
+async function writeDraft(
+  work: Work,
+  resource: Resource,
+  body: FaultyBody & { readonly opportunity: OpenOpportunity },
+): Promise<Draft> {
   const { transaction, settings } = work;
   const { given, ownId, opportunity, target } = body;
   const { right, faulty } = rightParts(resource, given, target.faults);
@@ -78,11 +98,22 @@ async function writeDraft(work: Work, resource: Resource, body: FaultyBody & { r
     return { id: ownId, isUnknown };
   }
   const state = await initialState(transaction, { id: opportunity.process_id });
-  return { id: await insertObject(transaction, resource, draft, { state_id: state.id, outcome: state.outcome, is_live: false }), isUnknown };
+  return {
+    id: await insertObject(transaction, resource, draft, {
+      state_id: state.id,
+      outcome: state.outcome,
+      is_live: false,
+    }),
+    isUnknown,
+  };
 }
 
 /** The properties but the person that have no fault, by themselves or by what the database says of them; the names of the others. */
-function rightParts({ type }: Resource, given: WriteBody, faults: readonly ValidationFault[]): { readonly right: WriteBody; readonly faulty: readonly string[] } {
+function rightParts(
+  { type }: Resource,
+  given: WriteBody,
+  faults: readonly ValidationFault[],
+): { readonly right: WriteBody; readonly faulty: readonly string[] } {
   const refused = new Set(faults.filter(({ code }) => code === 'invalid').map(({ path }) => path.slice(1)));
   const right: Record<string, unknown> = {};
   const faulty: string[] = [];
@@ -96,9 +127,16 @@ function rightParts({ type }: Resource, given: WriteBody, faults: readonly Valid
 }
 
 /** Who applies, where that is known. */
-function person({ user_id, candidate }: WriteBody, faults: readonly ValidationFault[]): { readonly userId?: number; readonly candidate?: WriteBody } {
+function person(
+  { user_id, candidate }: WriteBody,
+  faults: readonly ValidationFault[],
+): { readonly userId?: number; readonly candidate?: WriteBody } {
   const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-  if (isGiven(user_id) === isGiven(candidate) || faults.some(({ path }) => path === '/user_id' || path.startsWith('/candidate'))) return {};
+  if (
+    isGiven(user_id) === isGiven(candidate) ||
+    faults.some(({ path }) => path === '/user_id' || path.startsWith('/candidate'))
+  )
+    return {};
   if (isGiven(candidate)) {
     const parsed = writeSchema(candidates.type).safeParse(candidate);
     return parsed.success ? { candidate: parsed.data } : {};

@@ -1,4 +1,15 @@
-import { bodyFaults, candidates, idSchema, type OpenOpportunity, openOpportunity, type Resource, runStatement, type Transaction, type ValidationFault, type WriteBody } from '@ats/domain';
+import {
+  bodyFaults,
+  candidates,
+  idSchema,
+  type OpenOpportunity,
+  openOpportunity,
+  type Resource,
+  runStatement,
+  type Transaction,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { allows } from '../http/scopes.js';
 import { type Work } from '../http/unit-of-work.js';
@@ -21,29 +32,57 @@ interface Target {
  * @param ownId  the application that is replaced
  * Source: CONTRACT.md 5, `applications`.
  */
-export async function judgeTarget(work: Work, resource: Resource, body: WriteBody, ownId?: number): Promise<JudgedTarget> {
+export async function judgeTarget(
+  work: Work,
+  resource: Resource,
+  body: WriteBody,
+  ownId?: number,
+): Promise<JudgedTarget> {
   const { transaction } = work;
-  const [opportunityId, postingId, userId] = ['opportunity_id', 'posting_id', 'user_id'].map((name) => idSchema.safeParse(body[name]).data);
-  const { opportunity, fault } = opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId, ownId);
+  const [opportunityId, postingId, userId] = ['opportunity_id', 'posting_id', 'user_id'].map(
+    (name) => idSchema.safeParse(body[name]).data,
+  );
+  const { opportunity, fault } =
+    opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId, ownId);
   const faults = [
     ...(fault ? [{ ...fault, path: '/opportunity_id' }] : []),
-    ...(opportunityId === undefined || postingId === undefined ? [] : await postingFaults(transaction, postingId, opportunityId)),
+    ...(opportunityId === undefined || postingId === undefined
+      ? []
+      : await postingFaults(transaction, postingId, opportunityId)),
     ...(userId === undefined ? [] : await personFaults(transaction, userId, { ownId, opportunityId })),
     ...(await candidateFaults(work, body['candidate'])),
   ];
   return { faults, ...(opportunity && { opportunity }) };
 }
 
-async function postingFaults(transaction: Transaction, postingId: number, opportunityId: number): Promise<ValidationFault[]> {
-  const own = await runStatement(transaction, 'SELECT 1 FROM postings WHERE id = $1 AND vacancy_id = $2', [postingId, opportunityId]);
-  return own.length > 0 ? [] : [{ path: '/posting_id', code: 'invalid', info: message`the opportunity has no such posting` }];
+async function postingFaults(
+  transaction: Transaction,
+  postingId: number,
+  opportunityId: number,
+): Promise<ValidationFault[]> {
+  const own = await runStatement(transaction, 'SELECT 1 FROM postings WHERE id = $1 AND vacancy_id = $2', [
+    postingId,
+    opportunityId,
+  ]);
+  return own.length > 0
+    ? []
+    : [{ path: '/posting_id', code: 'invalid', info: message`the opportunity has no such posting` }];
 }
 
 /** The person is held, so that nothing is added to somebody who is being anonymised. */
-async function personFaults(transaction: Transaction, userId: number, { ownId = 0, opportunityId = 0 }: Target): Promise<ValidationFault[]> {
-  const [user] = await runStatement<{ status: string }>(transaction, `SELECT status FROM users WHERE id = $1 AND type = 'candidate' FOR SHARE`, [userId]);
+async function personFaults(
+  transaction: Transaction,
+  userId: number,
+  { ownId = 0, opportunityId = 0 }: Target,
+): Promise<ValidationFault[]> {
+  const [user] = await runStatement<{ status: string }>(
+    transaction,
+    `SELECT status FROM users WHERE id = $1 AND type = 'candidate' FOR SHARE`,
+    [userId],
+  );
   if (!user) return [{ path: '/user_id', code: 'invalid', info: message`there is no such candidate` }];
-  if (user.status === 'anonymised') return [{ path: '/user_id', code: 'invalid', info: message`the candidate is anonymised and stays as it is` }];
+  if (user.status === 'anonymised')
+    return [{ path: '/user_id', code: 'invalid', info: message`the candidate is anonymised and stays as it is` }];
   // Those that are there already. Two at once are told apart by the unique index. One that has ended may stay beside a live one.
   const live = await runStatement(
     transaction,
@@ -51,24 +90,44 @@ async function personFaults(transaction: Transaction, userId: number, { ownId = 
        AND NOT EXISTS (SELECT FROM applications WHERE id = $3 AND NOT is_live)`,
     [userId, opportunityId, ownId],
   );
-  return live.length > 0 ? [{ path: '/opportunity_id', code: 'already_exists', info: message`the candidate has a live application there` }] : [];
+  return live.length > 0
+    ? [{ path: '/opportunity_id', code: 'already_exists', info: message`the candidate has a live application there` }]
+    : [];
 }
 
 /** A candidate who is made along has its faults one step down. */
 async function candidateFaults({ transaction, scopes }: Work, candidate: unknown): Promise<ValidationFault[]> {
   if (typeof candidate !== 'object' || candidate === null || Array.isArray(candidate)) return [];
   const faults = await bodyFaults(transaction, candidates, candidate as WriteBody);
-  const info = faults.some(isTakenEmail) ? await whoHas(transaction, (candidate as WriteBody)['email'], scopes) : undefined;
-  return faults.map(belowCandidate).map((fault) => (info !== undefined && isTakenEmail(fault) ? { ...fault, info } : fault));
+  const info = faults.some(isTakenEmail)
+    ? await whoHas(transaction, (candidate as WriteBody)['email'], scopes)
+    : undefined;
+  return faults
+    .map(belowCandidate)
+    .map((fault) => (info !== undefined && isTakenEmail(fault) ? { ...fault, info } : fault));
 }
 
 const isTakenEmail = ({ path, code }: ValidationFault): boolean => path.endsWith('/email') && code === 'already_exists';
 
-export const belowCandidate = (fault: ValidationFault): ValidationFault => ({ ...fault, path: `/candidate${fault.path}` });
+export const belowCandidate = (fault: ValidationFault): ValidationFault => ({
+  ...fault,
+  path: `/candidate${fault.path}`,
+});
 
 /** For those who may read candidates: how to apply for the one who is there. */
-async function whoHas(transaction: Transaction, email: unknown, scopes: ReadonlySet<string>): Promise<Message | undefined> {
+async function whoHas(
+  transaction: Transaction,
+  email: unknown,
+  scopes: ReadonlySet<string>,
+): Promise<Message | undefined> {
   if (!allows(scopes, 'candidates:read')) return undefined;
-  const [user] = await runStatement<{ id: number }>(transaction, `SELECT id FROM users WHERE lower(email) = lower($1) AND type = 'candidate'`, [email]);
-  return user && message`it is the address of candidate ${user.id}: send user_id ${user.id} instead of candidate to apply for them`;
+  const [user] = await runStatement<{ id: number }>(
+    transaction,
+    `SELECT id FROM users WHERE lower(email) = lower($1) AND type = 'candidate'`,
+    [email],
+  );
+  return (
+    user &&
+    message`it is the address of candidate ${user.id}: send user_id ${user.id} instead of candidate to apply for them`
+  );
 }

@@ -5,10 +5,12 @@ import { isGiven, whateverElse } from '../http/body.js';
 
 /** The body of a new or replaced application: `user_id`, or a `candidate` that is made with it. Source: CONTRACT.md 5 and 11. */
 export const applicationSchema = writeSchema(applications.type)
-  .extend({ 
+  .extend({
     user_id: optionalProperty(idSchema).describe('The candidate, if there is one already.'),
     candidate: optionalProperty(writeSchema(candidates.type)).describe('Else the candidate to create.'),
-    form_values: optionalProperty(formValuesSchema.shape.form_values).describe('Values of forms to set, as `POST …/form_values` takes them; those that are not named stay.'),
+    form_values: optionalProperty(formValuesSchema.shape.form_values).describe(
+      'Values of forms to set, as `POST …/form_values` takes them; those that are not named stay.',
+    ),
   })
   .refine((body) => isGiven(body['user_id']) || isGiven(body.candidate), {
     ...whateverElse,

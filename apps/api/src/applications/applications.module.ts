@@ -20,8 +20,10 @@ const options = {
     tags: ['referral'],
   },
   notes: {
-    create: 'Name who applies by `user_id`, or send a `candidate`, who is created in the same transaction, as are the values of `form_values`. Each candidate can have one live application to a vacancy or event. Every fault is told at once, those of the candidate and of the form values too, and then nothing is left behind. `applications:write` is enough, also for a `candidate`, so that a careers page needs no more; the answer is the whole application.',
-    replace: 'What the body leaves out gets its default. An application that comes to another opportunity has no score until it is computed there.',
+    create:
+      'Name who applies by `user_id`, or send a `candidate`, who is created in the same transaction, as are the values of `form_values`. Each candidate can have one live application to a vacancy or event. Every fault is told at once, those of the candidate and of the form values too, and then nothing is left behind. `applications:write` is enough, also for a `candidate`, so that a careers page needs no more; the answer is the whole application.',
+    replace:
+      'What the body leaves out gets its default. An application that comes to another opportunity has no score until it is computed there.',
   },
 } as const;
 

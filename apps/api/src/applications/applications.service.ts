@@ -35,8 +35,18 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     const opportunity = await this.#checkTarget(work, given);
     const body = await this.#withCandidate(work, given);
     const state = await initialState(transaction, { id: opportunity.process_id });
-    const id = await insertObject(transaction, this.resource, body, { state_id: state.id, outcome: state.outcome, is_live: state.is_live });
-    await addHistory(transaction, { type: 'created', subjectType: 'application', subjectId: id, recruiterId, toStateId: state.id });
+    const id = await insertObject(transaction, this.resource, body, {
+      state_id: state.id,
+      outcome: state.outcome,
+      is_live: state.is_live,
+    });
+    await addHistory(transaction, {
+      type: 'created',
+      subjectType: 'application',
+      subjectId: id,
+      recruiterId,
+      toStateId: state.id,
+    });
     await this.#writeFormValues(work, id, given);
     return id;
   }
@@ -47,7 +57,14 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     const body = await this.#withCandidate(work, given);
     const extra = (await isMove(work, this.resource, id, given)) ? { score: null } : {};
     const { changes } = await replaceObject(transaction, this.resource, { id, body, extra }, settings);
-    if (changes.length > 0) await addHistory(transaction, { type: 'field_change', subjectType: 'application', subjectId: id, recruiterId, changes });
+    if (changes.length > 0)
+      await addHistory(transaction, {
+        type: 'field_change',
+        subjectType: 'application',
+        subjectId: id,
+        recruiterId,
+        changes,
+      });
     await this.#writeFormValues(work, id, given);
   }
 
@@ -68,15 +85,25 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
     throw new ValidationError(this.resource.name, await this.#allFaults(work, given, { ownId, target }));
   }
 
-  async #allFaults(work: Work, given: WriteBody, judged: { readonly ownId: number | undefined; readonly target: JudgedTarget }): Promise<readonly ValidationFault[]> {
+  async #allFaults(
+    work: Work,
+    given: WriteBody,
+    judged: { readonly ownId: number | undefined; readonly target: JudgedTarget },
+  ): Promise<readonly ValidationFault[]> {
     return [...judged.target.faults, ...(await formValuesOfFaulty(work, this.resource, { given, ...judged }))];
   }
 
   /** Values that the body brings along, in the same transaction. */
-  async #writeFormValues({ transaction, recruiterId, settings }: Work, id: number, { form_values }: WriteBody): Promise<void> {
+  async #writeFormValues(
+    { transaction, recruiterId, settings }: Work,
+    id: number,
+    { form_values }: WriteBody,
+  ): Promise<void> {
     if (form_values === undefined) return;
     const pointer = '/form_values';
-    await writeFormValues(transaction, { resource: this.resource, recruiterId, settings }, [{ id, pointer, ...givenValues(form_values, pointer) }]);
+    await writeFormValues(transaction, { resource: this.resource, recruiterId, settings }, [
+      { id, pointer, ...givenValues(form_values, pointer) },
+    ]);
   }
 
   /** A candidate given inline is made first; its faults are those of the application, one step down. */
@@ -92,9 +119,17 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
 }
 
 /** Whether an application comes to another opportunity: its score is one by the rules of the one it leaves. */
-async function isMove({ transaction }: Work, resource: Resource, id: number, { opportunity_id }: WriteBody): Promise<boolean> {
+async function isMove(
+  { transaction }: Work,
+  resource: Resource,
+  id: number,
+  { opportunity_id }: WriteBody,
+): Promise<boolean> {
   await lockObject(transaction, resource, id);
-  const moved = await runStatement(transaction, 'SELECT FROM applications WHERE id = $1 AND opportunity_id <> $2', [id, opportunity_id]);
+  const moved = await runStatement(transaction, 'SELECT FROM applications WHERE id = $1 AND opportunity_id <> $2', [
+    id,
+    opportunity_id,
+  ]);
   return moved.length > 0;
 }
 

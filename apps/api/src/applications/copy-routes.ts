@@ -1,4 +1,14 @@
-import { copyApplication, copyFaults, idSchema, readItem, representationSchema, type Resource, resourceUrl, scoreApplication, ValidationError } from '@ats/domain';
+import {
+  copyApplication,
+  copyFaults,
+  idSchema,
+  readItem,
+  representationSchema,
+  type Resource,
+  resourceUrl,
+  scoreApplication,
+  ValidationError,
+} from '@ats/domain';
 import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
@@ -38,7 +48,9 @@ that apply to both; posting, rating, score and dates belong to the other opportu
     ): Promise<void> {
       const checked = checkBody(copySchema, given);
       if (checked.faults) {
-        const more = await this.unitOfWork.run(context, ({ transaction }) => copyFaults(transaction, resource, { id, opportunityId: targetOf(given) }));
+        const more = await this.unitOfWork.run(context, ({ transaction }) =>
+          copyFaults(transaction, resource, { id, opportunityId: targetOf(given) }),
+        );
         throw new ValidationError(resource.name, [...checked.faults, ...more]);
       }
       const { opp_id, run_config_autoscoring } = checked.data;
@@ -47,7 +59,12 @@ that apply to both; posting, rating, score and dates belong to the other opportu
         const copy = await copyApplication(transaction, resource, { id, opportunityId: opp_id, recruiterId, settings });
         if (run_config_autoscoring) await scoreApplication(transaction, resource, copy.id, work);
         const location = resourceUrl(settings.baseUrl, resource.paths[0], copy.id);
-        return { status: 201, headers: { location }, body: await readItem(transaction, resource, copy.id, settings), people: [copy.userId] };
+        return {
+          status: 201,
+          headers: { location },
+          body: await readItem(transaction, resource, copy.id, settings),
+          people: [copy.userId],
+        };
       });
       sendAnswer(request, reply, answer);
     }
@@ -57,7 +74,9 @@ that apply to both; posting, rating, score and dates belong to the other opportu
 
 /** Of a body that is wrong elsewhere. */
 const targetOf = (given: unknown): number | undefined =>
-  typeof given === 'object' && given !== null ? idSchema.safeParse((given as { readonly opp_id?: unknown }).opp_id).data : undefined;
+  typeof given === 'object' && given !== null
+    ? idSchema.safeParse((given as { readonly opp_id?: unknown }).opp_id).data
+    : undefined;
 
 @Injectable()
 export class CopyRoutesBase {

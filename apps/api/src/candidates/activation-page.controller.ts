@@ -28,7 +28,12 @@ export class ActivationPageController {
     description: 'Where the link in the e-mail leads, with `?token=`. It has one button, and changes nothing.',
     query: [{ name: 'token', description: 'Of the link.', schema: { type: 'string' } }],
     takesAnyQuery: true,
-    answer: { status: 200, description: 'The page, in the language of `Accept-Language`.', text: 'text/html', headers: ['Content-Language'] },
+    answer: {
+      status: 200,
+      description: 'The page, in the language of `Accept-Language`.',
+      text: 'text/html',
+      headers: ['Content-Language'],
+    },
   })
   show(@Query('token') token: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     sendPage(request, reply, isToken(token) ? ASKING(token) : NO_LONGER_VALID);
@@ -39,14 +44,22 @@ export class ActivationPageController {
     tag,
     behaviour,
     summary: 'Press the button of that page',
-    description: 'What the page sends. Programs activate accounts by `POST /api/v1/candidates/activate`, which says in its status whether it did.',
+    description:
+      'What the page sends. Programs activate accounts by `POST /api/v1/candidates/activate`, which says in its status whether it did.',
     body: { name: 'activation_form', schema: activationSchema, example: EXAMPLE, mediaType: FORM_TYPE },
-    answer: { status: 200, description: 'A page that says whether the account is active now.', text: 'text/html', headers: ['Content-Language'] },
+    answer: {
+      status: 200,
+      description: 'A page that says whether the account is active now.',
+      text: 'text/html',
+      headers: ['Content-Language'],
+    },
   })
   async activate(@Body() form: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const given = activationSchema.safeParse(form);
     // The candidate does it: no recruiter is the user of the history's entry.
-    const id = given.success ? await this.database.transaction((transaction) => activateAccount(transaction, given.data.token, null)) : null;
+    const id = given.success
+      ? await this.database.transaction((transaction) => activateAccount(transaction, given.data.token, null))
+      : null;
     sendPage(request, reply, id === null ? NO_LONGER_VALID : ACTIVATED);
   }
 }
@@ -55,5 +68,8 @@ const isToken = (text: unknown): text is string => typeof text === 'string' && i
 
 function sendPage(request: FastifyRequest, reply: FastifyReply, content: Parameters<typeof activationPage>[0]): void {
   const language = languageOf(request);
-  void reply.status(200).headers({ ...PAGE_HEADERS, 'content-language': language }).send(activationPage(content, language));
+  void reply
+    .status(200)
+    .headers({ ...PAGE_HEADERS, 'content-language': language })
+    .send(activationPage(content, language));
 }

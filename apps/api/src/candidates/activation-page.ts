@@ -28,7 +28,10 @@ export const NO_LONGER_VALID: PageContent = {
 /** Where the link of an e-mail leads: a page of its own, that asks for nothing. Its addresses are relative, so that it works under a `PUBLIC_BASE_URL` with a path. */
 export function activationPage({ title, text, token }: PageContent, language: Language): string {
   const say = (one: Message): string => escaped(localise(one, language));
-  const form = token === undefined ? '' : `<form method="post" action="activate"><input type="hidden" name="token" value="${escaped(token)}"><button>${say(title)}</button></form>`;
+  const form =
+    token === undefined
+      ? ''
+      : `<form method="post" action="activate"><input type="hidden" name="token" value="${escaped(token)}"><button>${say(title)}</button></form>`;
   return `<!doctype html>
 <html lang="${language}" dir="${directionOf(language)}">
 <head>

@@ -24,7 +24,9 @@ class CandidatesController extends ResourceController(candidates, {
     firstname: 'Ada',
     lastname: 'Lovelace',
     email: 'ada@example.com',
-    Address: [{ Label: 'home', AddressLine: '12 St James’s Square', City: 'London', PostalCode: 'SW1Y 4JH', CountryCode: 'GB' }],
+    Address: [
+      { Label: 'home', AddressLine: '12 St James’s Square', City: 'London', PostalCode: 'SW1Y 4JH', CountryCode: 'GB' },
+    ],
     Phone: [{ Label: 'mobile', Number: '+44 20 7946 0000' }],
     tags: ['mathematics'],
   },
@@ -32,7 +34,8 @@ class CandidatesController extends ResourceController(candidates, {
   notes: {
     replace: `What the body leaves out gets its default. With another \`email\`, a link by which a candidate who is \`pending_activation\` would have become \`active\` works
 no longer.`,
-    remove: 'Ended applications go with the candidate; live ones keep both. To keep the figures and lose the person, anonymise.',
+    remove:
+      'Ended applications go with the candidate; live ones keep both. To keep the figures and lose the person, anonymise.',
   },
 }) {
   constructor(
@@ -112,7 +115,12 @@ the one before works no longer.`,
   }
 
   /** The candidate, after what was done. @param act  returns the id */
-  async #send(request: FastifyRequest, reply: FastifyReply, context: RequestContext, act: (work: Work) => Promise<number>): Promise<void> {
+  async #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    context: RequestContext,
+    act: (work: Work) => Promise<number>,
+  ): Promise<void> {
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const id = await act(work);
       return { status: 200, headers: {}, body: await readItem(work.transaction, candidates, id, work.settings) };

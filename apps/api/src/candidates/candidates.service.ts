@@ -40,7 +40,11 @@ export class CandidatesService implements ResourceWrites {
   }
 
   /** A candidate who is sent no link, whatever the version: SPEC.md 9 knows of `POST /candidates` alone. @returns the id */
-  async add({ transaction, recruiterId }: Work, body: WriteBody, status: 'active' | 'pending_activation' = 'active'): Promise<number> {
+  async add(
+    { transaction, recruiterId }: Work,
+    body: WriteBody,
+    status: 'active' | 'pending_activation' = 'active',
+  ): Promise<number> {
     const id = await insertObject(transaction, candidates, body, { status });
     await addHistory(transaction, { type: 'created', subjectType: 'candidate', subjectId: id, recruiterId });
     return id;
@@ -50,11 +54,19 @@ export class CandidatesService implements ResourceWrites {
     const { transaction, recruiterId, settings, behaviours } = work;
     const status = await lockedStatus(transaction, id);
     if (status === 'anonymised') {
-      throw new ValidationError(candidates.name, [{ path: '', code: 'anonymised', info: message`an anonymised candidate stays as it is` }]);
+      throw new ValidationError(candidates.name, [
+        { path: '', code: 'anonymised', info: message`an anonymised candidate stays as it is` },
+      ]);
     }
     const { changes } = await replaceObject(transaction, candidates, { id, body }, settings);
     if (changes.length === 0) return;
-    await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: id, recruiterId, changes });
+    await addHistory(transaction, {
+      type: 'field_change',
+      subjectType: 'candidate',
+      subjectId: id,
+      recruiterId,
+      changes,
+    });
     if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
     // The link would prove the old address.
     if (behaviours.has('account_activation')) await this.#sendLink(work, id);
@@ -76,7 +88,13 @@ export class CandidatesService implements ResourceWrites {
   async resendActivation(work: Work, id: number): Promise<void> {
     const status = await lockedStatus(work.transaction, id);
     if (status !== 'pending_activation') {
-      throw new ValidationError(candidates.name, [{ path: '', code: 'not_pending', info: message`the status of the candidate is ${status}, not pending_activation` }]);
+      throw new ValidationError(candidates.name, [
+        {
+          path: '',
+          code: 'not_pending',
+          info: message`the status of the candidate is ${status}, not pending_activation`,
+        },
+      ]);
     }
     await this.#sendLink(work, id);
   }
@@ -96,7 +114,9 @@ export class CandidatesService implements ResourceWrites {
       [id],
     );
     if (applications.some(({ is_live }) => is_live)) {
-      throw new ValidationError(candidates.name, [{ path: '', code: 'in_use', info: message`the candidate has live applications` }]);
+      throw new ValidationError(candidates.name, [
+        { path: '', code: 'in_use', info: message`the candidate has live applications` },
+      ]);
     }
     // Events and kept answers stay behind: afterwards nobody could ask that the person be taken out of them.
     await anonymiseCandidate(transaction, id, recruiterId);
@@ -111,7 +131,9 @@ export class CandidatesService implements ResourceWrites {
 /** Stays as it is until the transaction ends. @throws {NotFoundError} */
 async function lockedStatus(transaction: Transaction, id: number): Promise<string> {
   await lockObject(transaction, candidates, id);
-  const [candidate] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
+  const [candidate] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [
+    id,
+  ]);
   if (!candidate) throw new Error('a locked candidate has no row');
   return candidate.status;
 }

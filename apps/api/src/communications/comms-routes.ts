@@ -18,7 +18,8 @@ import { CommunicationsService } from './communications.service.js';
 import { PREVIEW_SCHEMA } from './preview-schema.js';
 
 const SHOWN = { name: communications.name, schema: representationSchema(communications) };
-const TEMPLATES = 'Whoever sends a template must be allowed to read all that its placeholders go through. Texts are in the language of the candidate, else of the system.';
+const TEMPLATES =
+  'Whoever sends a template must be allowed to read all that its placeholders go through. Texts are in the language of the candidate, else of the system.';
 const EXAMPLE = { subject: 'Your application', body: '<p>Thank you, we have received it.</p>' };
 
 /** What was said about a resource's items, at `/<id>/comms`. Source: SPEC.md 4, CONTRACT.md 5. */
@@ -35,12 +36,28 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
       summary: `List the communications of ${one}`,
       description: 'Those that are about it, and no others of its candidate.',
       query: COLLECTION_PARAMETERS,
-      answer: { status: 200, description: 'One page.', schema: { ...SHOWN, isList: true }, headers: ['Link', 'X-Total-Count'] },
+      answer: {
+        status: 200,
+        description: 'One page.',
+        schema: { ...SHOWN, isList: true },
+        headers: ['Link', 'X-Total-Count'],
+      },
     })
-    async list(@Param('id', ItemId) id: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    async list(
+      @Param('id', ItemId) id: number,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
       const application = await this.reader.item(resource, id, context);
-      const condition = context.behaviours.has('candidate_comms') ? `/candidate/id=${candidateOf(application)}` : `/application/id=${id}`;
-      const narrowing = { parameters: [], narrowedTo: condition, read: () => Promise.resolve([programQuery(communications, [condition])]) };
+      const condition = context.behaviours.has('candidate_comms')
+        ? `/candidate/id=${candidateOf(application)}`
+        : `/application/id=${id}`;
+      const narrowing = {
+        parameters: [],
+        narrowedTo: condition,
+        read: () => Promise.resolve([programQuery(communications, [condition])]),
+      };
       sendPage(reply, await this.reader.page(communications, request, reply, context, { narrowing }));
     }
 
@@ -64,9 +81,20 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
     ): Promise<void> {
       const { faults = [] } = checkBody(communicationSchema, body);
       const answer = await this.unitOfWork.answer(context, async (work) => {
-        const { id, people } = await this.communications.create(work, { resource, applicationId, body, faults, isKept: true });
+        const { id, people } = await this.communications.create(work, {
+          resource,
+          applicationId,
+          body,
+          faults,
+          isKept: true,
+        });
         const location = resourceUrl(work.settings.baseUrl, communications.paths[0], id);
-        return { status: 201, headers: { location }, body: await readItem(work.transaction, communications, id, work.settings), people };
+        return {
+          status: 201,
+          headers: { location },
+          body: await readItem(work.transaction, communications, id, work.settings),
+          people,
+        };
       });
       sendAnswer(request, reply, answer);
     }
@@ -79,7 +107,11 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
       summary: `Try a message to the candidate of ${one}`,
       description: `What a template, or a \`subject\` and \`body\` with placeholders, would say. Nothing is kept and nothing is sent, and where it would go is not told. ${TEMPLATES}`,
       query: [RICH_TEXT_PARAMETER],
-      body: { name: 'communications_preview', schema: previewSchema, example: { subject: 'Welcome', body: '<p>Dear {{ application.user.firstname }},</p>' } },
+      body: {
+        name: 'communications_preview',
+        schema: previewSchema,
+        example: { subject: 'Welcome', body: '<p>Dear {{ application.user.firstname }},</p>' },
+      },
       errorCodes: communications.type.errorCodes,
       answer: { status: 200, description: 'The message as it would be.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
     })
@@ -93,8 +125,19 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
       const form = readRichTextForm(communications.name, queryOf(request), context);
       const { faults = [] } = checkBody(previewSchema, given);
       const answer = await this.unitOfWork.answer(context, async (work) => {
-        const { subject, body, people } = await this.communications.preview(work, { resource, applicationId, body: given, faults, isKept: false });
-        return { status: 200, headers: {}, body: JSON.stringify({ subject, body: form ? body.html : body.plain }), people };
+        const { subject, body, people } = await this.communications.preview(work, {
+          resource,
+          applicationId,
+          body: given,
+          faults,
+          isKept: false,
+        });
+        return {
+          status: 200,
+          headers: {},
+          body: JSON.stringify({ subject, body: form ? body.html : body.plain }),
+          people,
+        };
       });
       sendAnswer(request, reply, answer);
     }
@@ -103,7 +146,8 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
 }
 
 /** The id of an application's candidate. @param item  JSON text */
-const candidateOf = (item: string): number => (JSON.parse(item) as { readonly candidate: { readonly id: number } }).candidate.id;
+const candidateOf = (item: string): number =>
+  (JSON.parse(item) as { readonly candidate: { readonly id: number } }).candidate.id;
 
 @Injectable()
 export class CommsRoutesBase {

@@ -20,5 +20,8 @@ class ApplicationCommsController extends CommsRoutes(applications) {}
 @Controller(pathsOf(eventApplications))
 class EventApplicationCommsController extends CommsRoutes(eventApplications) {}
 
-@Module({ controllers: [CommunicationsController, ApplicationCommsController, EventApplicationCommsController], providers: [CommunicationsService] })
+@Module({
+  controllers: [CommunicationsController, ApplicationCommsController, EventApplicationCommsController],
+  providers: [CommunicationsService],
+})
 export class CommunicationsModule {}

@@ -39,11 +39,16 @@ export class CommunicationsService {
    * @throws {ValidationError} with every fault of the body, and of the candidate as a recipient
    * @throws {Problem} 403 when the template reads what the sender may not
    */
-  async create(work: Work, asked: AskedCommunication): Promise<{ readonly id: number; readonly people: readonly number[] }> {
+  async create(
+    work: Work,
+    asked: AskedCommunication,
+  ): Promise<{ readonly id: number; readonly people: readonly number[] }> {
     const { recipient, type, direction, to, template, faults } = await judgeCommunication(work.transaction, asked);
     refuse(faults);
     const { template_id: templateId } = asked.body as CommunicationBody;
-    const message = template ? await filledIn(work, asked, { template, recipient, type, path: '/template_id' }) : literalMessage(textsOf(asked.body as CommunicationBody));
+    const message = template
+      ? await filledIn(work, asked, { template, recipient, type, path: '/template_id' })
+      : literalMessage(textsOf(asked.body as CommunicationBody));
     const id = await addCommunication(work.transaction, {
       type,
       direction,
@@ -62,13 +67,24 @@ export class CommunicationsService {
    * What a message would say; nothing is kept. Throws as `create` does, for faults of the placeholders in the body too, but tells nothing of
    * the candidate that the placeholders do not read: who may write may not read addresses, nor whether there is one, without leaving a message.
    */
-  async preview(work: Work, asked: AskedCommunication): Promise<MessageContent & { readonly people: readonly number[] }> {
+  async preview(
+    work: Work,
+    asked: AskedCommunication,
+  ): Promise<MessageContent & { readonly people: readonly number[] }> {
     const { recipient, type, template, faults } = await judgeCommunication(work.transaction, asked);
-    const written = template || asked.faults.length > 0 ? undefined : await readTemplate(runIn(work.transaction), textsOf(asked.body as CommunicationBody));
+    const written =
+      template || asked.faults.length > 0
+        ? undefined
+        : await readTemplate(runIn(work.transaction), textsOf(asked.body as CommunicationBody));
     refuse([...faults, ...(written && 'faults' in written ? written.faults : [])]);
     const read = template ?? (written && 'faults' in written ? undefined : written);
     if (!read) throw new Error('a body that has passed has a text or a template');
-    const message = await filledIn(work, asked, { template: read, recipient, type, ...(template && { path: '/template_id' }) });
+    const message = await filledIn(work, asked, {
+      template: read,
+      recipient,
+      type,
+      ...(template && { path: '/template_id' }),
+    });
     return { ...message, people: [recipient.userId] };
   }
 }
@@ -80,12 +96,22 @@ function refuse(faults: readonly ValidationFault[]): void {
 }
 
 /** Who sends must be allowed to read what the template reads: it may be somebody else's. CONTRACT.md 2. */
-async function filledIn({ transaction, scopes, settings }: Work, { resource, applicationId }: AskedCommunication, { template, recipient, type, path }: Merge): Promise<MessageContent> {
+async function filledIn(
+  { transaction, scopes, settings }: Work,
+  { resource, applicationId }: AskedCommunication,
+  { template, recipient, type, path }: Merge,
+): Promise<MessageContent> {
   checkDatapathScopes(scopes, resource.type.name, templateDatapaths(template), resource.leadsTo);
-  const values = await readMergeValues(runIn(transaction), applicationId, template.columns, { ...settings, language: recipient.language });
+  const values = await readMergeValues(runIn(transaction), applicationId, template.columns, {
+    ...settings,
+    language: recipient.language,
+  });
   if (!values) throw new Error('an application that is held cannot be gone');
   const rendered = renderMessage(template, values);
   const message = 'fault' in rendered ? rendered : filledMessage(rendered, type);
-  if ('fault' in message) throw new ValidationError(communications.name, [{ path: path ?? `/${message.property}`, code: 'invalid', info: message.fault }]);
+  if ('fault' in message)
+    throw new ValidationError(communications.name, [
+      { path: path ?? `/${message.property}`, code: 'invalid', info: message.fault },
+    ]);
   return message;
 }

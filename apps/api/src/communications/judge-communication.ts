@@ -44,8 +44,13 @@ export interface JudgedCommunication {
  * Holds all that a communication needs, and says everything that is wrong.
  * @throws {NotFoundError} when the collection has no such application
  */
-export async function judgeCommunication(transaction: Transaction, asked: AskedCommunication): Promise<JudgedCommunication> {
-  const given = (typeof asked.body === 'object' && asked.body !== null ? asked.body : {}) as Readonly<Record<string, unknown>>;
+export async function judgeCommunication(
+  transaction: Transaction,
+  asked: AskedCommunication,
+): Promise<JudgedCommunication> {
+  const given = (typeof asked.body === 'object' && asked.body !== null ? asked.body : {}) as Readonly<
+    Record<string, unknown>
+  >;
   const recipient = await lockRecipient(transaction, asked.resource, asked.applicationId);
   const { type: ofTemplate, template, faults } = await readStored(transaction, given['template_id']);
   const type = COMMUNICATION_TYPES.find((one) => one === given['type']) ?? ofTemplate ?? 'email';
@@ -57,13 +62,22 @@ export async function judgeCommunication(transaction: Transaction, asked: AskedC
     direction,
     to,
     ...(template && { template }),
-    faults: [...asked.faults, ...faults, ...recipientFaults(recipient, { needsAddress: asked.isKept && direction === 'outbound' && type !== 'note', to })],
+    faults: [
+      ...asked.faults,
+      ...faults,
+      ...recipientFaults(recipient, { needsAddress: asked.isKept && direction === 'outbound' && type !== 'note', to }),
+    ],
   };
 }
 
-function recipientFaults({ isAnonymised }: Recipient, { needsAddress, to }: { readonly needsAddress: boolean; readonly to: readonly string[] }): readonly ValidationFault[] {
+function recipientFaults(
+  { isAnonymised }: Recipient,
+  { needsAddress, to }: { readonly needsAddress: boolean; readonly to: readonly string[] },
+): readonly ValidationFault[] {
   if (isAnonymised) return [{ path: '', code: 'anonymised', info: message`the candidate is anonymised` }];
-  return needsAddress && to.length === 0 ? [{ path: '', code: 'no_address', info: message`the candidate has no address for such a message` }] : [];
+  return needsAddress && to.length === 0
+    ? [{ path: '', code: 'no_address', info: message`the candidate has no address for such a message` }]
+    : [];
 }
 
 interface ReadStored {
@@ -79,7 +93,13 @@ async function readStored(transaction: Transaction, given: unknown): Promise<Rea
   const stored = await findTemplate(transaction, id.data);
   if (!stored) return { faults: [templateFault(message`there is no ${messageTemplates.type.name} ${id.data}`)] };
   const template = await readTemplate(runIn(transaction), stored);
-  if ('faults' in template) return { type: stored.type, faults: template.faults.map(({ path, info = '' }) => templateFault(message`the ${path.slice(1)} of the template cannot be filled in any more: ${info}`)) };
+  if ('faults' in template)
+    return {
+      type: stored.type,
+      faults: template.faults.map(({ path, info = '' }) =>
+        templateFault(message`the ${path.slice(1)} of the template cannot be filled in any more: ${info}`),
+      ),
+    };
   return { type: stored.type, template, faults: [] };
 }
 

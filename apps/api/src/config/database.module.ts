@@ -23,7 +23,12 @@ class DatabaseShutdown implements OnApplicationShutdown {
       provide: Database,
       inject: [ENVIRONMENT],
       useFactory: ({ DATABASE_URL }: Environment) =>
-        Database.open({ url: DATABASE_URL, applicationName: 'ats-api', entities: entitySchemas(), onStateChange: tell }),
+        Database.open({
+          url: DATABASE_URL,
+          applicationName: 'ats-api',
+          entities: entitySchemas(),
+          onStateChange: tell,
+        }),
     },
     DatabaseShutdown,
   ],

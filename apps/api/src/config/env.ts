@@ -1,4 +1,15 @@
-import { declareProcess, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, textsInForce, tracingVariables, variable } from '@ats/configuration';
+import {
+  declareProcess,
+  type EnvironmentOf,
+  findMisspelled,
+  type Misspelled,
+  readEnvironment,
+  schemas,
+  sharedVariables,
+  textsInForce,
+  tracingVariables,
+  variable,
+} from '@ats/configuration';
 import { destinationVariables } from '@ats/domain';
 import { redisVariables } from '@ats/redis-connection';
 import { limitVariables } from './limit-variables.js';
@@ -13,7 +24,8 @@ export const configuration = declareProcess({
     DATABASE_URL,
     DATABASE_REPLICA_URL: variable({
       schema: schemas.serverUrl(['postgres:', 'postgresql:']),
-      description: 'A streaming replica of the database, one server: the pages of collections are read from it as long as it is good for that.',
+      description:
+        'A streaming replica of the database, one server: the pages of collections are read from it as long as it is good for that.',
       whenAbsent: 'the primary is read',
       example: 'postgres://user:password@replica:5432/ats',
       isSecret: true,
@@ -22,7 +34,8 @@ export const configuration = declareProcess({
     PORT: variable({ schema: schemas.port, description: 'The port that the API listens on.', default: '3000' }),
     DRAIN_SECONDS: variable({
       schema: schemas.wholeNumber({ most: 20, unit: 'seconds' }),
-      description: 'For so long it goes on to serve after SIGTERM, so that load balancers notice that it ends: longer than two of their health checks.',
+      description:
+        'For so long it goes on to serve after SIGTERM, so that load balancers notice that it ends: longer than two of their health checks.',
       default: '0',
     }),
     PUBLIC_BASE_URL,
@@ -48,4 +61,5 @@ export const loadEnvironment = (): Environment => readEnvironment(configuration,
 export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);
 
 /** What it starts with, by the names of the variables: secrets are masked. For the log. */
-export const configurationInForce = (): Readonly<Record<string, string | null>> => textsInForce(configuration, process.env);
+export const configurationInForce = (): Readonly<Record<string, string | null>> =>
+  textsInForce(configuration, process.env);

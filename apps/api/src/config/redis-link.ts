@@ -43,7 +43,10 @@ export class RedisLink {
   }
 
   /** @returns undefined when there is no connection, no answer in time, or the answer is an error */
-  ask<Answer>(question: (client: RedisClient) => Promise<Answer>, { patienceMs = this.patienceMs, late }: AskOptions<Answer> = {}): Promise<Answer | undefined> {
+  ask<Answer>(
+    question: (client: RedisClient) => Promise<Answer>,
+    { patienceMs = this.patienceMs, late }: AskOptions<Answer> = {},
+  ): Promise<Answer | undefined> {
     if (!this.isUp) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const giveUp = (): void => {
@@ -90,7 +93,8 @@ export class RedisLink {
     if (this.client.status === 'ready') return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, patienceMs);
-      for (const event of ['ready', 'error', 'close'] as const) this.client.once(event, () => (clearTimeout(timer), resolve()));
+      for (const event of ['ready', 'error', 'close'] as const)
+        this.client.once(event, () => (clearTimeout(timer), resolve()));
     });
   }
 
@@ -130,7 +134,9 @@ export class RedisLink {
     if (this.#isClosed || this.#isInTrouble || now - this.#toldAt < TOLD_AGAIN_MS) return;
     this.#isInTrouble = true;
     this.#toldAt = now;
-    this.#logger.warn(`requests pass without Redis: ${error instanceof Error ? error.message || error.name : String(error)}`);
+    this.#logger.warn(
+      `requests pass without Redis: ${error instanceof Error ? error.message || error.name : String(error)}`,
+    );
   }
 
   #onAnswer(): void {

@@ -13,7 +13,8 @@ const SENTENCES: Readonly<Record<ReplicaState, string>> = {
 };
 
 function tell(state: ReplicaState, problem?: unknown): void {
-  const reason = problem instanceof Error ? ` (${(problem as { readonly code?: unknown }).code?.toString() ?? problem.name})` : '';
+  const reason =
+    problem instanceof Error ? ` (${(problem as { readonly code?: unknown }).code?.toString() ?? problem.name})` : '';
   if (state === 'up') log.log(SENTENCES.up);
   else log.warn(`${SENTENCES[state]}${reason}`);
 }
@@ -34,10 +35,20 @@ class ReplicaShutdown implements OnApplicationShutdown {
     {
       provide: Replica,
       inject: [ENVIRONMENT, Database],
-      useFactory: ({ DATABASE_URL, DATABASE_REPLICA_URL }: Environment, { reading, counting }: Database): Replica | undefined =>
+      useFactory: (
+        { DATABASE_URL, DATABASE_REPLICA_URL }: Environment,
+        { reading, counting }: Database,
+      ): Replica | undefined =>
         DATABASE_REPLICA_URL === undefined
           ? undefined
-          : new Replica({ primaryUrl: DATABASE_URL, url: DATABASE_REPLICA_URL, applicationName: 'ats-api', reading, counting, onChange: tell }),
+          : new Replica({
+              primaryUrl: DATABASE_URL,
+              url: DATABASE_REPLICA_URL,
+              applicationName: 'ats-api',
+              reading,
+              counting,
+              onChange: tell,
+            }),
     },
     ReplicaShutdown,
   ],

@@ -8,7 +8,9 @@ import { SCOPES } from '../http/scopes.js';
 export const credentialSchema = writeSchema(credentials.type).extend({
   scopes: z
     .array(
-      z.string().refine((text) => SCOPES.includes(text), { error: packed(message`expected a scope such as ${'applications:read'} or ${'*:write'}`) }),
+      z.string().refine((text) => SCOPES.includes(text), {
+        error: packed(message`expected a scope such as ${'applications:read'} or ${'*:write'}`),
+      }),
     )
     .min(1)
     .max(SCOPES.length),

@@ -13,7 +13,9 @@ import { CredentialsService } from './credentials.service.js';
 
 const CREATED_SCHEMA = {
   name: 'credentials_created',
-  schema: withProperties(representationSchema(credentials), { token: { type: 'string', description: 'The secret that requests carry; it cannot be read again.' } }),
+  schema: withProperties(representationSchema(credentials), {
+    token: { type: 'string', description: 'The secret that requests carry; it cannot be read again.' },
+  }),
 };
 
 @Controller(pathsOf(credentials))
@@ -34,13 +36,23 @@ class CredentialsController extends ResourceController(credentials, {
   @Operation({
     tag: credentials.name,
     summary: 'Create a credential',
-    description: 'The token is in this answer and nowhere else. You can grant only scopes that your own credential has.',
+    description:
+      'The token is in this answer and nowhere else. You can grant only scopes that your own credential has.',
     body: {
       name: 'credentials_write',
       schema: credentialSchema,
-      example: { name: 'Job portal', scopes: ['vacancies:read', 'applications:write'], expires_dt: '2028-01-01T00:00:00.000Z' },
+      example: {
+        name: 'Job portal',
+        scopes: ['vacancies:read', 'applications:write'],
+        expires_dt: '2028-01-01T00:00:00.000Z',
+      },
     },
-    answer: { status: 201, description: 'The new credential with its token.', schema: CREATED_SCHEMA, headers: ['Location', 'ETag'] },
+    answer: {
+      status: 201,
+      description: 'The new credential with its token.',
+      schema: CREATED_SCHEMA,
+      headers: ['Location', 'ETag'],
+    },
   })
   async make(
     @Body() given: unknown,
@@ -53,7 +65,11 @@ class CredentialsController extends ResourceController(credentials, {
       const item = JSON.parse(await readItem(work.transaction, credentials, id, work.settings)) as object;
       const location = resourceUrl(work.settings.baseUrl, 'credentials', id);
       // Shown this once: no cache may keep it.
-      return { status: 201, headers: { location, 'cache-control': 'no-store' }, body: JSON.stringify({ ...item, token }) };
+      return {
+        status: 201,
+        headers: { location, 'cache-control': 'no-store' },
+        body: JSON.stringify({ ...item, token }),
+      };
     });
     sendAnswer(request, reply, answer);
   }
@@ -75,7 +91,11 @@ class MeController {
       headers: ['ETag'],
     },
   })
-  async me(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+  async me(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
     sendItem(request, reply, await this.reader.item(credentials, context.actor.credentialId, context));
   }
 }

@@ -1,4 +1,15 @@
-import { bodyFaults, createToken, credentials, insertObject, lockObject, parseToken, runStatement, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
+import {
+  bodyFaults,
+  createToken,
+  credentials,
+  insertObject,
+  lockObject,
+  parseToken,
+  runStatement,
+  ValidationError,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { checkBody } from '../http/body.js';
@@ -13,13 +24,21 @@ export class CredentialsService {
    * Makes a credential with an API user of its own. The token is returned here and nowhere else.
    * @throws {ValidationError} also when it would be allowed what its maker is not
    */
-  async create({ transaction, recruiterId }: Work, actor: Actor, given: unknown): Promise<{ id: number; token: string }> {
+  async create(
+    { transaction, recruiterId }: Work,
+    actor: Actor,
+    given: unknown,
+  ): Promise<{ id: number; token: string }> {
     const checked = checkBody<WriteBody>(credentialSchema, given);
     const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
     const more = isObject
-      ? [...beyondMaker(actor, (given as WriteBody)['scopes']), ...(await bodyFaults(transaction, credentials, given as WriteBody))]
+      ? [
+          ...beyondMaker(actor, (given as WriteBody)['scopes']),
+          ...(await bodyFaults(transaction, credentials, given as WriteBody)),
+        ]
       : [];
-    if (checked.faults || more.length > 0) throw new ValidationError(credentials.name, [...(checked.faults ?? []), ...more]);
+    if (checked.faults || more.length > 0)
+      throw new ValidationError(credentials.name, [...(checked.faults ?? []), ...more]);
     const body = checked.data;
     const token = createToken();
     const parsed = parseToken(token);

@@ -22,7 +22,9 @@ ${[...VERSIONS.declarations].reverse().map(entry).join('\n')}
 function entry(declaration: Declaration): string {
   const { version, date, status, changelog, upgrade } = declaration;
   const remark = version === VERSIONS.default ? `${status}, the default` : status;
-  const endpoints = [...new Set(declaration.changes.flatMap((change) => change.endpoints))].filter((endpoint) => !endpoint.endsWith(' *'));
+  const endpoints = [...new Set(declaration.changes.flatMap((change) => change.endpoints))].filter(
+    (endpoint) => !endpoint.endsWith(' *'),
+  );
   return `<section id="v${version}">
 <h2>${version} <small><time>${date}</time> · ${escaped(remark)}</small></h2>
 <p>${withCode(changelog)}</p>
@@ -34,7 +36,12 @@ ${endpoints.length === 0 ? '' : `<p class="endpoints">${endpoints.map(endpointTe
 
 /** `GET …/history`; those that a change names are below the prefix. What is about every endpoint is said by its text alone. */
 const endpointText = (endpoint: string): string =>
-  `<code>${escaped(endpoint.replace(API_PREFIX, '').replaceAll('*', '…').replaceAll(/:(\w+)/g, '{$1}'))}</code>`;
+  `<code>${escaped(
+    endpoint
+      .replace(API_PREFIX, '')
+      .replaceAll('*', '…')
+      .replaceAll(/:(\w+)/g, '{$1}'),
+  )}</code>`;
 
 const STYLE = `main { max-width: 46rem; margin: 0 auto; padding: 1rem 20px 4rem; line-height: 1.5; color: #1f2937 }
 section { border-top: 1px solid #d1d5db; margin-top: 1.5rem }

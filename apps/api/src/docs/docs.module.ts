@@ -39,7 +39,12 @@ class DocsController {
   }
 
   @Get('changelog')
-  @Operation({ tag, summary: 'Read what each version changed', query: [], answer: { status: 200, description: 'The page.', text: 'text/html' } })
+  @Operation({
+    tag,
+    summary: 'Read what each version changed',
+    query: [],
+    answer: { status: 200, description: 'The page.', text: 'text/html' },
+  })
   changelog(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const faults = unknownParameters('docs', queryOf(request), []);
     if (faults.length > 0) throw faultyQuery(faults);
@@ -47,11 +52,21 @@ class DocsController {
   }
 
   @Get('redoc.standalone.js')
-  @Operation({ tag, summary: 'The program of that page', answer: { status: 200, description: 'JavaScript.', text: 'text/javascript' } })
+  @Operation({
+    tag,
+    summary: 'The program of that page',
+    answer: { status: 200, description: 'JavaScript.', text: 'text/javascript' },
+  })
   async program(@Res() reply: FastifyReply): Promise<void> {
     this.#bundle ??= readFile(BUNDLE);
     const bundle = await this.#bundle;
-    void reply.headers({ 'content-type': 'text/javascript; charset=utf-8', 'x-content-type-options': 'nosniff', 'cache-control': A_DAY }).send(bundle);
+    void reply
+      .headers({
+        'content-type': 'text/javascript; charset=utf-8',
+        'x-content-type-options': 'nosniff',
+        'cache-control': A_DAY,
+      })
+      .send(bundle);
   }
 }
 

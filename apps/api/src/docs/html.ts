@@ -1,5 +1,10 @@
 /** A page with a style of its own. It asks for nothing: what it does ask for stands in `body`, and in its policy. */
-export const document = ({ title, nonce, style, body }: Record<'title' | 'nonce' | 'style' | 'body', string>): string => `<!doctype html>
+export const document = ({
+  title,
+  nonce,
+  style,
+  body,
+}: Record<'title' | 'nonce' | 'style' | 'body', string>): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -17,7 +22,8 @@ ${body}
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+export const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 
 /** One line of text in which `code` stands between backticks. */
 export const withCode = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');

@@ -10,7 +10,10 @@ export function referencePage(nonce: string, version: string): string {
   const address = `openapi.json?version=${version}`;
   const body = `<header>
 <details><summary>Version ${escaped(version)}</summary><ul>
-${[...VERSIONS.declarations].reverse().map((other) => choice(other, version)).join('\n')}
+${[...VERSIONS.declarations]
+  .reverse()
+  .map((other) => choice(other, version))
+  .join('\n')}
 </ul></details>
 <a href="docs/changelog">Changelog</a>
 </header>

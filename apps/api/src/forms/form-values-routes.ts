@@ -14,8 +14,12 @@ import { UnitOfWork } from '../http/unit-of-work.js';
 import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_SCHEMA } from './form-values-schema.js';
 import { FormValuesService } from './form-values.service.js';
 
-const ATOMIC = 'It is done as a whole or not at all, and every fault is told. Conditions, and what is required, are judged on the values as they are afterwards, for the forms that the values belong to.';
-const EXAMPLE = [{ item_id: 21, value: 'text' }, { item_id: 22, section_instance: 2, value: null }];
+const ATOMIC =
+  'It is done as a whole or not at all, and every fault is told. Conditions, and what is required, are judged on the values as they are afterwards, for the forms that the values belong to.';
+const EXAMPLE = [
+  { item_id: 21, value: 'text' },
+  { item_id: 22, section_instance: 2, value: null },
+];
 
 /** The values of forms of a resource's items, at `/<id>/form_values`. Source: CONTRACT.md 5. */
 export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase> {
@@ -30,9 +34,19 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
       tag,
       summary: `Read the form values of ${one}`,
       query: [RICH_TEXT_PARAMETER],
-      answer: { status: 200, description: 'The values there are, in the order of their forms.', schema: FORM_VALUES_SCHEMA, headers: ['ETag'] },
+      answer: {
+        status: 200,
+        description: 'The values there are, in the order of their forms.',
+        schema: FORM_VALUES_SCHEMA,
+        headers: ['ETag'],
+      },
     })
-    async read(@Param('id', ItemId) id: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    async read(
+      @Param('id', ItemId) id: number,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
       const form = readRichTextForm(resource.name, queryOf(request), context);
       await this.reader.item(resource, id, context);
       sendItem(request, reply, await this.values.read(resource, id, form));
@@ -48,7 +62,12 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
       query: [RICH_TEXT_PARAMETER],
       body: { name: 'form_values_write', schema: formValuesSchema, example: { form_values: EXAMPLE } },
       errorCodes: codesOf(resource, ['not_visible', 'anonymised']),
-      answer: { status: 200, description: 'All values as they are now.', schema: FORM_VALUES_SCHEMA, headers: ['ETag'] },
+      answer: {
+        status: 200,
+        description: 'All values as they are now.',
+        schema: FORM_VALUES_SCHEMA,
+        headers: ['ETag'],
+      },
     })
     async write(
       @Param('id', ItemId) id: number,
@@ -82,11 +101,25 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
       summary: `Write form values of many ${resource.name.replaceAll('_', ' ')}`,
       description: `${ATOMIC} Up to 1,000 items with 1,000 values each; a body of 1 MiB, which is the most, holds about 25 short values for each of a thousand.`,
       query: [RICH_TEXT_PARAMETER],
-      body: { name: 'bulk_form_values_write', schema: bulkFormValuesSchema, example: { items: [{ id: 12, form_values: EXAMPLE }] } },
+      body: {
+        name: 'bulk_form_values_write',
+        schema: bulkFormValuesSchema,
+        example: { items: [{ id: 12, form_values: EXAMPLE }] },
+      },
       errorCodes: codesOf(resource, ['not_visible', 'anonymised']),
-      answer: { status: 200, description: 'All values of these items as they are now.', schema: BULK_FORM_VALUES_SCHEMA, headers: ['ETag'] },
+      answer: {
+        status: 200,
+        description: 'All values of these items as they are now.',
+        schema: BULK_FORM_VALUES_SCHEMA,
+        headers: ['ETag'],
+      },
     })
-    async write(@Body() body: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    async write(
+      @Body() body: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
       const form = readRichTextForm(resource.name, queryOf(request), context);
       const { faults } = checkBody(bulkFormValuesSchema, body);
       const answer = await this.unitOfWork.answer(context, async (work) => ({
@@ -102,7 +135,8 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
 }
 
 /** Of a body that has been checked. */
-const idsIn = (body: unknown): readonly number[] => (body as { readonly items: readonly { readonly id: number }[] }).items.map(({ id }) => id);
+const idsIn = (body: unknown): readonly number[] =>
+  (body as { readonly items: readonly { readonly id: number }[] }).items.map(({ id }) => id);
 
 @Injectable()
 export class FormValuesRoutesBase {

@@ -12,7 +12,10 @@ const formValues = {
       item_id: { type: 'integer' },
       section_instance: { type: 'integer', minimum: 1 },
       form_instance: { type: 'integer', minimum: 1 },
-      value: { description: "Of the item's type: a select reads as the `value` of its option, a `multi_select` as a list of them." },
+      value: {
+        description:
+          "Of the item's type: a select reads as the `value` of its option, a `multi_select` as a list of them.",
+      },
       value_raw: { description: 'Of a select: the id of the option, or a list of ids.' },
     },
     ['value_raw'],
@@ -24,5 +27,7 @@ export const FORM_VALUES_SCHEMA = { name: 'form_values', schema: strictObject({ 
 
 export const BULK_FORM_VALUES_SCHEMA = {
   name: 'bulk_form_values',
-  schema: strictObject({ items: { type: 'array', items: strictObject({ id: { type: 'integer' }, form_values: formValues }) } }),
+  schema: strictObject({
+    items: { type: 'array', items: strictObject({ id: { type: 'integer' }, form_values: formValues }) },
+  }),
 };

@@ -23,7 +23,8 @@ function givenItems(body: unknown): readonly unknown[] {
   return Array.isArray(items) && items.length <= MAX_BULK_ITEMS ? items : [];
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a client has sent. */
 interface Written {
@@ -40,12 +41,21 @@ export class FormValuesService {
 
   /** The values of one object as JSON text. */
   async read(resource: Resource, id: number, form: RichTextForm | undefined): Promise<string> {
-    const values = await readFormValues((text, parameters) => this.database.query(text, parameters), tableOf(resource), [id], form);
+    const values = await readFormValues(
+      (text, parameters) => this.database.query(text, parameters),
+      tableOf(resource),
+      [id],
+      form,
+    );
     return JSON.stringify({ form_values: values.get(id) });
   }
 
   /** @returns the values as they are now, as JSON text */
-  async write(work: Work, resource: Resource, { id, body, faults, form }: Written & { readonly id: number }): Promise<string> {
+  async write(
+    work: Work,
+    resource: Resource,
+    { id, body, faults, form }: Written & { readonly id: number },
+  ): Promise<string> {
     const pointer = '/form_values';
     const values = givenValues(isObject(body) ? body['form_values'] : undefined, pointer);
     const written = await this.#write(work, resource, { owners: [{ id, pointer, ...values }], faults, form });
@@ -57,7 +67,9 @@ export class FormValuesService {
     const items = givenItems(body);
     const owners = items.flatMap((item, index): OwnerValues[] => {
       const pointer = `/items/${index}/form_values`;
-      return isObject(item) && Number.isSafeInteger(item['id']) ? [{ id: Number(item['id']), pointer, ...givenValues(item['form_values'], pointer) }] : [];
+      return isObject(item) && Number.isSafeInteger(item['id'])
+        ? [{ id: Number(item['id']), pointer, ...givenValues(item['form_values'], pointer) }]
+        : [];
     });
     const written = await this.#write(work, resource, { owners, faults, form });
     return JSON.stringify({ items: owners.map(({ id }) => ({ id, form_values: written.get(id) })) });
@@ -66,7 +78,11 @@ export class FormValuesService {
   /** Whom the values of these objects tell of. */
   async people({ transaction }: Work, { type }: Resource, ids: readonly number[]): Promise<readonly number[]> {
     if (type.name !== 'application') return [];
-    const rows = await runStatement<{ user_id: number }>(transaction, 'SELECT DISTINCT user_id FROM applications WHERE id = ANY($1)', [ids]);
+    const rows = await runStatement<{ user_id: number }>(
+      transaction,
+      'SELECT DISTINCT user_id FROM applications WHERE id = ANY($1)',
+      [ids],
+    );
     return rows.map(({ user_id }) => user_id);
   }
 
@@ -76,6 +92,11 @@ export class FormValuesService {
     { owners, faults, form }: Omit<Written, 'body'> & { readonly owners: readonly OwnerValues[] },
   ): Promise<ReadonlyMap<number, readonly ShownValue[]>> {
     await writeFormValues(transaction, { resource, recruiterId, settings, ...(faults && { faults }) }, owners);
-    return readFormValues((text, parameters) => runStatement(transaction, text, parameters), tableOf(resource), owners.map(({ id }) => id), form);
+    return readFormValues(
+      (text, parameters) => runStatement(transaction, text, parameters),
+      tableOf(resource),
+      owners.map(({ id }) => id),
+      form,
+    );
   }
 }

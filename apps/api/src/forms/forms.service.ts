@@ -1,4 +1,13 @@
-import { createForm, deleteForm, findResource, formDatapaths, formFaults, replaceForm, type WriteBody, type ValidationFault } from '@ats/domain';
+import {
+  createForm,
+  deleteForm,
+  findResource,
+  formDatapaths,
+  formFaults,
+  replaceForm,
+  type WriteBody,
+  type ValidationFault,
+} from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { checkDatapathScopes } from '../http/scopes.js';

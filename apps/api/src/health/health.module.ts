@@ -25,8 +25,14 @@ class HealthService {
   async check(): Promise<Readonly<Record<'database' | 'migrations' | 'redis', 'up' | 'down'>>> {
     const [database, migrations, redis] = await Promise.all([
       isUp(this.database.query('SELECT 1')),
-      isUp(this.database.hasAllMigrations().then((hasAll) => (hasAll ? true : Promise.reject(new Error('migrations are missing'))))),
-      this.redis.ask((client) => client.ping(), { patienceMs: CHECK_TIMEOUT_MS }).then((pong) => (pong === undefined ? 'down' : 'up')),
+      isUp(
+        this.database
+          .hasAllMigrations()
+          .then((hasAll) => (hasAll ? true : Promise.reject(new Error('migrations are missing')))),
+      ),
+      this.redis
+        .ask((client) => client.ping(), { patienceMs: CHECK_TIMEOUT_MS })
+        .then((pong) => (pong === undefined ? 'down' : 'up')),
     ]);
     this.#hasSchema ||= migrations === 'up';
     return { database, migrations, redis };
@@ -50,7 +56,12 @@ const isUp = (check: Promise<unknown>): Promise<'up' | 'down'> =>
     () => 'down',
   );
 
-const withStatus = (status: string): JsonSchema => ({ type: 'object', properties: { status: { const: status } }, required: ['status'], additionalProperties: false });
+const withStatus = (status: string): JsonSchema => ({
+  type: 'object',
+  properties: { status: { const: status } },
+  required: ['status'],
+  additionalProperties: false,
+});
 const check = { enum: ['up', 'down'] };
 const checks: JsonSchema = {
   type: 'object',
@@ -78,12 +89,20 @@ class HealthController {
   @Operation({
     tag: 'health',
     summary: 'Can it serve requests?',
-    answer: { status: 200, description: 'Database, migrations and Redis are there.', schema: { name: 'health_ready', schema: withProperties(withStatus('ok'), { checks }) } },
+    answer: {
+      status: 200,
+      description: 'Database, migrations and Redis are there.',
+      schema: { name: 'health_ready', schema: withProperties(withStatus('ok'), { checks }) },
+    },
     unavailable: {
       description: 'The checks say what is missing.',
       schema: {
         name: 'health_not_ready',
-        schema: withProperties(withStatus('unavailable'), { message: { type: 'string' }, checks, request_id: { type: 'string' } }),
+        schema: withProperties(withStatus('unavailable'), {
+          message: { type: 'string' },
+          checks,
+          request_id: { type: 'string' },
+        }),
       },
     },
   })
@@ -91,7 +110,12 @@ class HealthController {
     const checks = await this.health.check();
     const isReady = !this.health.isEnding && Object.values(checks).every((check) => check === 'up');
     if (isReady) void reply.send({ status: 'ok', checks });
-    else sendProblem(request, reply, new Problem(503, message`The service is not ready`, { details: { status: 'unavailable', checks } }));
+    else
+      sendProblem(
+        request,
+        reply,
+        new Problem(503, message`The service is not ready`, { details: { status: 'unavailable', checks } }),
+      );
   }
 
   @Get('serving')
@@ -103,12 +127,23 @@ class HealthController {
     answer: { status: 200, description: 'They should.', schema: { name: 'health_serving', schema: withStatus('ok') } },
     unavailable: {
       description: 'It begins or ends.',
-      schema: { name: 'health_not_serving', schema: withProperties(withStatus('unavailable'), { message: { type: 'string' }, request_id: { type: 'string' } }) },
+      schema: {
+        name: 'health_not_serving',
+        schema: withProperties(withStatus('unavailable'), {
+          message: { type: 'string' },
+          request_id: { type: 'string' },
+        }),
+      },
     },
   })
   async serving(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     if (await this.health.isServing()) void reply.send({ status: 'ok' });
-    else sendProblem(request, reply, new Problem(503, message`The service is not ready`, { details: { status: 'unavailable' } }));
+    else
+      sendProblem(
+        request,
+        reply,
+        new Problem(503, message`The service is not ready`, { details: { status: 'unavailable' } }),
+      );
   }
 }
 

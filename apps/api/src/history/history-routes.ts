@@ -18,7 +18,8 @@ export function HistoryRoutes(resource: Resource, subject: HistorySubject): Type
     @Operation({
       tag: resource.name,
       summary: `Read the history of ${oneOf(resource)}`,
-      description: 'Newest first. While `has_more` is true, the id of the last entry as `before_id` gets the ones before it.',
+      description:
+        'Newest first. While `has_more` is true, the id of the last entry as `before_id` gets the ones before it.',
       query: HISTORY_PARAMETERS,
       answer: { status: 200, description: 'The newest entries.', schema: HISTORY_SCHEMA },
     })
@@ -48,7 +49,11 @@ export function HistoryFeedRoutes(resource: Resource, subject: HistorySubject): 
       query: FEED_PARAMETERS,
       answer: { status: 200, description: 'The oldest entries.', schema: HISTORY_SCHEMA },
     })
-    async feed(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    async feed(
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
       const body = await this.history.feed({ resource, subject }, queryOf(request), context);
       void reply.header('content-type', 'application/json; charset=utf-8').send(body);
     }

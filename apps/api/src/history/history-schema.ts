@@ -10,12 +10,20 @@ const perPage: QueryParameter = {
 
 export const FEED_PARAMETERS: readonly QueryParameter[] = [
   perPage,
-  { name: 'since_id', description: 'Only entries newer than the one with this id; 0 is the beginning.', schema: { type: 'integer', minimum: 0 } },
+  {
+    name: 'since_id',
+    description: 'Only entries newer than the one with this id; 0 is the beginning.',
+    schema: { type: 'integer', minimum: 0 },
+  },
 ];
 
 export const HISTORY_PARAMETERS: readonly QueryParameter[] = [
   perPage,
-  { name: 'before_id', description: 'Only entries older than the one with this id.', schema: { type: 'integer', minimum: 1 } },
+  {
+    name: 'before_id',
+    description: 'Only entries older than the one with this id.',
+    schema: { type: 'integer', minimum: 1 },
+  },
 ];
 
 const strictObject = <Properties extends object>(properties: Properties) => ({
@@ -24,7 +32,10 @@ const strictObject = <Properties extends object>(properties: Properties) => ({
   required: Object.keys(properties),
   additionalProperties: false,
 });
-const nullable = <Schema extends { readonly type: string }>(schema: Schema) => ({ ...schema, type: [schema.type, 'null'] });
+const nullable = <Schema extends { readonly type: string }>(schema: Schema) => ({
+  ...schema,
+  type: [schema.type, 'null'],
+});
 
 const reference = strictObject({ id: { type: 'integer' }, url: { type: 'string', format: 'uri' } });
 const state = strictObject({ state: { type: 'string' }, state_id: { type: 'integer' }, name: { type: 'string' } });

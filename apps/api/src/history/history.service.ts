@@ -32,7 +32,12 @@ export class HistoryService {
    * @throws {NotFoundError} when the collection has no such item
    * @throws {Problem} 400 for parameters that are unknown or wrong
    */
-  async page({ resource, subject }: HistoryOf, id: number, query: URLSearchParams, { settings }: RequestContext): Promise<string> {
+  async page(
+    { resource, subject }: HistoryOf,
+    id: number,
+    query: URLSearchParams,
+    { settings }: RequestContext,
+  ): Promise<string> {
     const { perPage, id: beforeId } = readParameters(query, 'before_id');
     const [item] = await this.database.query(itemStatement(resource, settings), [id]);
     if (!item) throw new NotFoundError(resource.type.name, id);
@@ -57,12 +62,17 @@ export class HistoryService {
   }
 }
 
-function readParameters(query: URLSearchParams, idParameter: 'before_id' | 'since_id'): { readonly perPage: number; readonly id: number | null } {
+function readParameters(
+  query: URLSearchParams,
+  idParameter: 'before_id' | 'since_id',
+): { readonly perPage: number; readonly id: number | null } {
   const faults = unknownParameters('history', query, ['per_page', idParameter]);
   const parameters = parsePageParameters(query);
-  if (parameters.faults) faults.push(...parameters.faults.map((fault) => ({ resource: 'history', path: '', ...fault })));
+  if (parameters.faults)
+    faults.push(...parameters.faults.map((fault) => ({ resource: 'history', path: '', ...fault })));
   const given = readIdParameter(query, idParameter, { least: 0 });
-  if (given?.fault !== undefined) faults.push({ resource: 'history', path: '', parameter: idParameter, code: 'invalid', info: given.fault });
+  if (given?.fault !== undefined)
+    faults.push({ resource: 'history', path: '', parameter: idParameter, code: 'invalid', info: given.fault });
   if (parameters.faults || faults.length > 0) throw faultyQuery(faults);
   return { perPage: parameters.perPage, id: given?.id ?? null };
 }

@@ -3,6 +3,10 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendItem } from './resource-reader.js';
 
 /** Sends what a POST has made. */
-export function sendAnswer(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: StoredAnswer): void {
+export function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, headers, body }: StoredAnswer,
+): void {
   sendItem(request, reply.status(status).headers(headers), body);
 }

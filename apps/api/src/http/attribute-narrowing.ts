@@ -9,11 +9,19 @@ import { type ProblemDetail } from './problem.js';
 export const narrowingParameters = ({ type, narrowedBy = [] }: Resource): readonly QueryParameter[] =>
   narrowedBy.map((name) => {
     const values = type.attributes[name]?.values;
-    return { name, description: `Only items with this \`${name}\`.`, schema: { type: 'string', ...(values && { enum: values }) } };
+    return {
+      name,
+      description: `Only items with this \`${name}\`.`,
+      schema: { type: 'string', ...(values && { enum: values }) },
+    };
   });
 
 /** What narrows a collection by the value of an attribute: `?resource=applications`. What is wrong with it is added to `faults`. */
-export function readNarrowing({ name, type, narrowedBy = [] }: Resource, parameters: URLSearchParams, faults: ProblemDetail[]): readonly CollectionQuery[] {
+export function readNarrowing(
+  { name, type, narrowedBy = [] }: Resource,
+  parameters: URLSearchParams,
+  faults: ProblemDetail[],
+): readonly CollectionQuery[] {
   return narrowedBy.flatMap((parameter): CollectionQuery[] => {
     const value = findOnly(parameters, parameter);
     if (value === undefined) return [];
@@ -24,7 +32,10 @@ export function readNarrowing({ name, type, narrowedBy = [] }: Resource, paramet
     if (typeof value === 'object') return refuse(value.info);
     const wrong = type.attributes[parameter]?.schema.safeParse(value, IN_OUR_WORDS).error?.issues[0];
     if (wrong) return refuse(issueMessage(wrong));
-    const query = readCollectionQuery(searchSubject(type), { search: [`/${parameter}={${value.replaceAll(/[\\{},]/g, '\\$&')}}`], sort: [] });
+    const query = readCollectionQuery(searchSubject(type), {
+      search: [`/${parameter}={${value.replaceAll(/[\\{},]/g, '\\$&')}}`],
+      sort: [],
+    });
     return query.faults ? refuse(query.faults[0].message) : [query];
   });
 }

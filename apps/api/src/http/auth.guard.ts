@@ -27,4 +27,6 @@ export class AuthGuard implements CanActivate {
 }
 
 const lackOf = (scopes: readonly Scope[]): Message =>
-  scopes.length === 1 ? message`The credential lacks the scope ${scopes}` : message`The credential needs one of the scopes ${scopes}`;
+  scopes.length === 1
+    ? message`The credential lacks the scope ${scopes}`
+    : message`The credential needs one of the scopes ${scopes}`;

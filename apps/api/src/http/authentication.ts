@@ -25,13 +25,18 @@ export class Authentication {
     fastify.addHook('onRequest', (request, reply, done) => {
       const path = request.routeOptions.url;
       if (path?.startsWith(`${API_PREFIX}/`)) this.#authenticate(request, reply, { path, versioning });
-      else if (path === undefined && versioning && this.routes.isOfVersions(request)) request.behaviours = behavioursFor(request);
+      else if (path === undefined && versioning && this.routes.isOfVersions(request))
+        request.behaviours = behavioursFor(request);
       done();
     });
   }
 
   /** @throws {Problem} 401, 400 for an unknown version, 406 for an unsupported language */
-  #authenticate(request: FastifyRequest, reply: FastifyReply, { path, versioning }: { readonly path: string; readonly versioning: boolean }): void {
+  #authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { path, versioning }: { readonly path: string; readonly versioning: boolean },
+  ): void {
     const { credential, headers, method } = request;
     if (!credential) throw unauthorized();
     const version = versioning ? negotiateVersion(headers['api-version'], credential.api_version) : VERSIONS.newest;

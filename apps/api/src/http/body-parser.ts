@@ -15,7 +15,10 @@ declare module 'fastify' {
   }
 }
 
-const MESSAGES = { noUtf8: message`The request body is not valid UTF-8`, noJson: message`The request body is not valid JSON` };
+const MESSAGES = {
+  noUtf8: message`The request body is not valid UTF-8`,
+  noJson: message`The request body is not valid JSON`,
+};
 
 const PARSERS: Readonly<Record<string, (body: Buffer) => unknown>> = {
   [JSON_TYPE]: (body) => parseJsonBytes(body, MESSAGES),
@@ -46,7 +49,9 @@ export function acceptBodies(fastify: FastifyInstance): void {
   }
 }
 
-const expectedType = ({ adaptation, routeOptions }: FastifyRequest): string => adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
+const expectedType = ({ adaptation, routeOptions }: FastifyRequest): string =>
+  adaptation?.media?.type ?? routeOptions.config.bodyType ?? JSON_TYPE;
 
 /** To a body of another type than the route has in the version that was asked for, or of none that can be read. */
-export const wrongType = (request: FastifyRequest): Problem => new Problem(415, message`The request body must be sent as ${expectedType(request)}`);
+export const wrongType = (request: FastifyRequest): Problem =>
+  new Problem(415, message`The request body must be sent as ${expectedType(request)}`);

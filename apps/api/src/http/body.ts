@@ -6,7 +6,8 @@ type Issue = z.core.$ZodIssue;
 
 /** For a rule between properties: it is judged when one of them, or another, has a fault of its own too. */
 export const whateverElse = {
-  when: ({ value }: { readonly value: unknown }): boolean => typeof value === 'object' && value !== null && !Array.isArray(value),
+  when: ({ value }: { readonly value: unknown }): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value),
 };
 
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
@@ -19,7 +20,9 @@ export type CheckedBody<Output> =
 /** Checks a body: `missing` for what is required and absent, `invalid` for everything else, unknown properties too. */
 export function checkBody<Output>(schema: z.ZodType<Output>, body: unknown): CheckedBody<Output> {
   const result = schema.safeParse(body, IN_OUR_WORDS);
-  return result.success ? { data: result.data } : { faults: result.error.issues.flatMap((issue) => faultsOf(issue, body)) };
+  return result.success
+    ? { data: result.data }
+    : { faults: result.error.issues.flatMap((issue) => faultsOf(issue, body)) };
 }
 
 /**
@@ -36,17 +39,23 @@ export function parseBody<Output>(resource: string, schema: z.ZodType<Output>, b
 function faultsOf(issue: Issue, body: unknown): ValidationFault[] {
   const path = pointerTo(issue.path);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: `${path}${pointerTo([key])}`, code: 'invalid', info: message`unknown property` }));
+    return issue.keys.map((key) => ({
+      path: `${path}${pointerTo([key])}`,
+      code: 'invalid',
+      info: message`unknown property`,
+    }));
   }
   const alternative = issue.code === 'invalid_union' ? issue.errors.find(isOfItsKind) : undefined;
-  if (alternative) return alternative.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, body));
+  if (alternative)
+    return alternative.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, body));
   const value = valueAt(body, issue.path);
   const isAbsent = issue.path.length > 0 && (value === undefined || value === null);
   return [isAbsent ? { path, code: 'missing' } : { path, code: 'invalid', info: issueMessage(issue) }];
 }
 
 /** Of alternatives that all fail, the one that the value was meant to be: its faults lie within. */
-const isOfItsKind = (issues: readonly Issue[]): boolean => !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
+const isOfItsKind = (issues: readonly Issue[]): boolean =>
+  !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
 
 /** RFC 6901. */
 const pointerTo = (path: readonly PropertyKey[]): string =>
@@ -54,7 +63,10 @@ const pointerTo = (path: readonly PropertyKey[]): string =>
 
 function valueAt(body: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>(
-    (value, part) => (typeof value === 'object' && value !== null && Object.hasOwn(value, part) ? (value as Record<PropertyKey, unknown>)[part] : undefined),
+    (value, part) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+        ? (value as Record<PropertyKey, unknown>)[part]
+        : undefined,
     body,
   );
 }

@@ -1,7 +1,13 @@
 import { Database, modelForTexts, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
 import { message } from '@ats/message';
 import { findOnly, parsePageParameters } from '@ats/pagination';
-import { type CollectionQuery, combineQueries, formatSearchFault, readCollectionQuery, type SortPosition } from '@ats/search-query';
+import {
+  type CollectionQuery,
+  combineQueries,
+  formatSearchFault,
+  readCollectionQuery,
+  type SortPosition,
+} from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { readNarrowing } from './attribute-narrowing.js';
 import { PageCursors } from './page-cursors.js';
@@ -61,8 +67,17 @@ export class CollectionParameters {
    * @throws {Problem} 400 with the faults of all parameters together; 403 for those that read what the credential may not.
    * CONTRACT.md 2, 3 and 4.
    */
-  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext, { ownerId, narrowing }: OfCollection = {}): Promise<CollectionRead> {
-    const faults = unknownParameters(resource.name, parameters, [...KNOWN, ...(resource.narrowedBy ?? []), ...(narrowing?.parameters ?? [])]);
+  async read(
+    resource: Resource,
+    parameters: URLSearchParams,
+    context: RequestContext,
+    { ownerId, narrowing }: OfCollection = {},
+  ): Promise<CollectionRead> {
+    const faults = unknownParameters(resource.name, parameters, [
+      ...KNOWN,
+      ...(resource.narrowedBy ?? []),
+      ...(narrowing?.parameters ?? []),
+    ]);
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
     if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
@@ -70,17 +85,41 @@ export class CollectionParameters {
     if (typeof filter === 'object') faults.push({ ...place, ...filter });
     const [search, sort] = [parameters.getAll('search'), parameters.getAll('sort')];
     const model = await modelForTexts((text, values) => this.database.query(text, values), [...search, ...sort]);
-    const query = readCollectionQuery(searchSubject(resource.type, model), { search, filter: typeof filter === 'string' ? filter : undefined, sort });
+    const query = readCollectionQuery(searchSubject(resource.type, model), {
+      search,
+      filter: typeof filter === 'string' ? filter : undefined,
+      sort,
+    });
     if (query.faults) {
-      faults.push(...query.faults.map((fault) => ({ ...place, parameter: fault.parameter, code: 'invalid', info: formatSearchFault(fault) })));
+      faults.push(
+        ...query.faults.map((fault) => ({
+          ...place,
+          parameter: fault.parameter,
+          code: 'invalid',
+          info: formatSearchFault(fault),
+        })),
+      );
     }
-    const narrowings = [...readNarrowing(resource, parameters, faults), ...((await narrowing?.read(parameters, faults)) ?? [])];
+    const narrowings = [
+      ...readNarrowing(resource, parameters, faults),
+      ...((await narrowing?.read(parameters, faults)) ?? []),
+    ];
     const settings = await this.view.read(resource, parameters, context, faults);
     const stored = await this.stored.read(resource, parameters, context);
     faults.push(...stored.faults.map((fault) => ({ ...place, ...fault })));
-    const narrowed = query.faults ? undefined : combineQueries([query, ...narrowings, ...stored.queries, orderOf(resource)]);
-    const pageQuery = { resource, parameters, context, ownerId, narrowedTo: narrowing?.narrowedTo, order: narrowed?.sort ?? [] };
-    const cursor = pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
+    const narrowed = query.faults
+      ? undefined
+      : combineQueries([query, ...narrowings, ...stored.queries, orderOf(resource)]);
+    const pageQuery = {
+      resource,
+      parameters,
+      context,
+      ownerId,
+      narrowedTo: narrowing?.narrowedTo,
+      order: narrowed?.sort ?? [],
+    };
+    const cursor =
+      pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
     if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
     if (pages.faults || !narrowed || faults.length > 0) throw faultyQuery(faults);
     checkDatapathScopes(context.actor.scopes, resource.type.name, narrowed.datapaths, resource.leadsTo);
@@ -98,9 +137,11 @@ export class CollectionParameters {
 }
 
 /** Conditions on a resource that the program makes, as `search` has them. */
-export const programQuery = (resource: Resource, search: readonly string[]): CollectionQuery => understood(resource, { search, sort: [] });
+export const programQuery = (resource: Resource, search: readonly string[]): CollectionQuery =>
+  understood(resource, { search, sort: [] });
 
-const orderOf = (resource: Resource): CollectionQuery => understood(resource, { search: [], sort: resource.order ?? [] });
+const orderOf = (resource: Resource): CollectionQuery =>
+  understood(resource, { search: [], sort: resource.order ?? [] });
 
 function understood({ type, name }: Resource, parameters: Parameters<typeof readCollectionQuery>[1]): CollectionQuery {
   const query = readCollectionQuery(searchSubject(type), parameters);
@@ -113,7 +154,10 @@ const QUERY_CANCELED = '57014';
 
 /** What to answer when a page took too long; undefined when something else is wrong. */
 export function tooComplex(error: unknown, { name }: Resource): Problem | undefined {
-  if (typeof error !== 'object' || error === null || (error as { readonly code?: unknown }).code !== QUERY_CANCELED) return undefined;
+  if (typeof error !== 'object' || error === null || (error as { readonly code?: unknown }).code !== QUERY_CANCELED)
+    return undefined;
   const info = message`it takes too long to find the items: ask for less with search, or sort by fewer keys`;
-  return new Problem(400, message`The query is too complex`, { errors: [{ resource: name, path: '', code: 'too_complex', info }] });
+  return new Problem(400, message`The query is too complex`, {
+    errors: [{ resource: name, path: '', code: 'too_complex', info }],
+  });
 }

@@ -32,7 +32,8 @@ const event = fc.record({
   page: fc.tuple(milliseconds(400), milliseconds(400)),
 });
 /** Until the count is seen, and from then until it arrives. */
-const countTimes = (max: number) => fc.array(fc.tuple(milliseconds(max), milliseconds(max)), { minLength: 1, maxLength: 20 });
+const countTimes = (max: number) =>
+  fc.array(fc.tuple(milliseconds(max), milliseconds(max)), { minLength: 1, maxLength: 20 });
 
 /** What was served, and what may have been. */
 interface Served {
@@ -43,7 +44,10 @@ interface Served {
   readonly own: number;
 }
 
-async function play(events: readonly (typeof event extends fc.Arbitrary<infer Event> ? Event : never)[], times: readonly (readonly [number, number])[]): Promise<Served[]> {
+async function play(
+  events: readonly (typeof event extends fc.Arbitrary<infer Event> ? Event : never)[],
+  times: readonly (readonly [number, number])[],
+): Promise<Served[]> {
   const clock = new ManualClock();
   const collection = new GrowingCollection(clock);
   const counts = new CountCache(2, clock);
@@ -65,7 +69,13 @@ async function play(events: readonly (typeof event extends fc.Arbitrary<infer Ev
     const { snapshot, total } = collection.see();
     await wait(clock, page[1]);
     const answer = await counts.count({ key, snapshot, since, credentialId, run });
-    served.push({ total: answer, page: total, oldest: collection.totalAt(clock.now() - 2_000), newest: collection.commits.length, own });
+    served.push({
+      total: answer,
+      page: total,
+      oldest: collection.totalAt(clock.now() - 2_000),
+      newest: collection.commits.length,
+      own,
+    });
   };
 
   for (const { gap, ...rest } of events) {

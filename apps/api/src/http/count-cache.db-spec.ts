@@ -7,11 +7,15 @@ import { CountCache, type CountResult } from './count-cache.js';
 const own = useTestDatabase();
 
 async function snapshot(): Promise<string> {
-  const [row] = await own.database.reading.query<{ snapshot: string }>({ text: `SELECT ${SNAPSHOT} AS snapshot`, parameters: [] });
+  const [row] = await own.database.reading.query<{ snapshot: string }>({
+    text: `SELECT ${SNAPSHOT} AS snapshot`,
+    parameters: [],
+  });
   return row?.snapshot ?? '';
 }
 
-const insert = (name: string): Promise<unknown> => own.database.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [name]);
+const insert = (name: string): Promise<unknown> =>
+  own.database.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [name]);
 
 /** Other databases of the server may be written to at any time: what they cannot hinder for ever happens in the end. */
 async function eventually(attempt: () => Promise<boolean>): Promise<void> {
@@ -37,7 +41,12 @@ describe('the snapshot of a statement', () => {
     await old.query('BEGIN');
     await old.query(`INSERT INTO job_boards (name, code) VALUES ('old', 'old')`);
     const seen = [await snapshot()];
-    for (const write of [() => insert('one'), () => old.query('COMMIT'), () => insert('two'), () => own.database.query(`DELETE FROM job_boards WHERE code = 'two'`)]) {
+    for (const write of [
+      () => insert('one'),
+      () => old.query('COMMIT'),
+      () => insert('two'),
+      () => own.database.query(`DELETE FROM job_boards WHERE code = 'two'`),
+    ]) {
       await write();
       const after = await snapshot();
       expect(seen).not.toContain(after);
@@ -81,7 +90,9 @@ describe('counts while others write', () => {
       const isKept = Math.random() < 0.8;
       await own.database
         .transaction(async (transaction) => {
-          await transaction.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [`written ${credentialId} ${index}`]);
+          await transaction.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [
+            `written ${credentialId} ${index}`,
+          ]);
           await sleep(Math.random() * 30);
           if (!isKept) throw new Error('changed its mind');
         })

@@ -41,7 +41,11 @@ async function counted(tookMs: number, options: Partial<CountRequest> = {}): Pro
 }
 
 /** Asks, lets the statements that were sent for it answer, and gives what was served with how many statements it took. */
-async function ask(script: Script, total: number, options: Partial<CountRequest> = {}): Promise<{ served: number | undefined; sent: number }> {
+async function ask(
+  script: Script,
+  total: number,
+  options: Partial<CountRequest> = {},
+): Promise<{ served: number | undefined; sent: number }> {
   const before = script.sent.length;
   const served = count(script, { snapshot: 's2', ...options });
   await settled();
@@ -61,7 +65,10 @@ describe('a count whose snapshot is that of the page', () => {
   });
 
   test('was right when the page began, and is served to others for two seconds from then on', async () => {
-    for (const [later, expected] of [[500, 100], [501, 101]] as const) {
+    for (const [later, expected] of [
+      [500, 100],
+      [501, 101],
+    ] as const) {
       const key = String(later);
       const script = await counted(SLOW, { key });
       await clock.advance(5_000);
@@ -112,7 +119,9 @@ describe('a count whose snapshot is another', () => {
     await clock.advance(999 - SLOW);
     expect(await ask(script, 101)).toEqual({ served: 100, sent: 0 });
     await clock.advance(1);
-    expect(await Promise.all([count(script, { snapshot: 's2' }), count(script, { snapshot: 's3' })])).toEqual([100, 100]);
+    expect(await Promise.all([count(script, { snapshot: 's2' }), count(script, { snapshot: 's3' })])).toEqual([
+      100, 100,
+    ]);
     await settled();
     expect(script.sent).toHaveLength(2);
     await clock.advance(SLOW);
@@ -276,4 +285,5 @@ describe('the memory of counts', () => {
   });
 });
 
-const cancelled = (): Error => Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+const cancelled = (): Error =>
+  Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });

@@ -100,7 +100,8 @@ export class CountCache {
       return this.#noted('exact', count.total);
     }
     const isPaused = this.clock.now() < entry.pausedUntil;
-    if (!count || !this.#mayServe(count, request)) return isPaused ? this.#noted('paused', undefined) : this.#wait(this.#attempt(entry, request));
+    if (!count || !this.#mayServe(count, request))
+      return isPaused ? this.#noted('paused', undefined) : this.#wait(this.#attempt(entry, request));
     if (isPaused) return this.#noted('stale', count.total);
     const isFree = this.#limit.activeCount < this.#limit.concurrency;
     if (isFree && count.tookMs < CHEAP_MS) return this.#wait(this.#attempt(entry, request));
@@ -185,4 +186,5 @@ export class CountCache {
 }
 
 /** PostgreSQL's `query_canceled`: it took too long, which is no fault. */
-const isTimeout = (error: unknown): boolean => typeof error === 'object' && error !== null && (error as { readonly code?: unknown }).code === '57014';
+const isTimeout = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && (error as { readonly code?: unknown }).code === '57014';

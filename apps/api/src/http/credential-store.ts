@@ -67,7 +67,10 @@ export class CredentialStore {
    * @param isFlooded  wrong ones are expected: those that were never seen to be valid are looked up together, ten times a second at most.
    *   So a flood of them costs the database next to nothing, and a valid one is always found, the first time a little later.
    */
-  async find(token: string | null, { isFlooded = false }: { readonly isFlooded?: boolean } = {}): Promise<KnownCredential | null> {
+  async find(
+    token: string | null,
+    { isFlooded = false }: { readonly isFlooded?: boolean } = {},
+  ): Promise<KnownCredential | null> {
     const parsed = token === null ? null : parseToken(token);
     const known = this.#known.get(parsed?.keyId ?? '');
     if (known && parsed && timingSafeEqual(known.token_digest, parsed.digest) && !isOver(known)) return known;
@@ -103,7 +106,10 @@ export class CredentialStore {
 
   async #lookUpAll(keyIds: readonly string[]): Promise<readonly (FoundCredential | undefined)[]> {
     // Not where pages are read: nobody is to wait for those before being let in.
-    const { rows } = await this.database.pool.query<FoundCredential>({ ...BY_KEY_IDS, values: [[...new Set(keyIds)], LAST_USED_RESOLUTION] });
+    const { rows } = await this.database.pool.query<FoundCredential>({
+      ...BY_KEY_IDS,
+      values: [[...new Set(keyIds)], LAST_USED_RESOLUTION],
+    });
     const found = new Map(rows.map((row) => [row.key_id, row]));
     return keyIds.map((keyId) => found.get(keyId));
   }

@@ -48,24 +48,41 @@ import { WrittenPositions } from './written-positions.js';
     {
       provide: CountCache,
       inject: [Database, Measures],
-      useFactory: ({ counting }: Database, { counted }: Measures) => new CountCache(counting.size, monotonicClock, { note: counted }),
+      useFactory: ({ counting }: Database, { counted }: Measures) =>
+        new CountCache(counting.size, monotonicClock, { note: counted }),
     },
     {
       provide: PageServers,
       inject: [Database, CountCache, Replica, WrittenPositions],
-      useFactory: (database: Database, counts: CountCache, replica?: Replica, written?: WrittenPositions) => new PageServers({ database, counts, replica, written }),
+      useFactory: (database: Database, counts: CountCache, replica?: Replica, written?: WrittenPositions) =>
+        new PageServers({ database, counts, replica, written }),
     },
     {
       provide: WrittenPositions,
       inject: [RedisLink, ENVIRONMENT, Replica],
       useFactory: (link: RedisLink, { SECRET_KEY, DATABASE_URL }: Environment, replica?: Replica) =>
-        replica && new WrittenPositions({ link, replica, installation: `${SECRET_KEY} ${new URL(DATABASE_URL).pathname}` }),
+        replica &&
+        new WrittenPositions({ link, replica, installation: `${SECRET_KEY} ${new URL(DATABASE_URL).pathname}` }),
     },
-    { provide: CursorCodec, inject: [ENVIRONMENT], useFactory: ({ SECRET_KEY }: Environment) => new CursorCodec(SECRET_KEY) },
+    {
+      provide: CursorCodec,
+      inject: [ENVIRONMENT],
+      useFactory: ({ SECRET_KEY }: Environment) => new CursorCodec(SECRET_KEY),
+    },
     { provide: APP_GUARD, useClass: AuthGuard },
     { provide: APP_FILTER, useClass: ProblemFilter },
   ],
-  exports: [Authentication, CountCache, Draining, Identification, PageServers, ResourceReader, RouteTable, UnitOfWork, ViewParameters],
+  exports: [
+    Authentication,
+    CountCache,
+    Draining,
+    Identification,
+    PageServers,
+    ResourceReader,
+    RouteTable,
+    UnitOfWork,
+    ViewParameters,
+  ],
 })
 export class HttpModule {
   static with({ versioning = true }: AppOptions): DynamicModule {

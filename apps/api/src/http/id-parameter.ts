@@ -2,7 +2,9 @@ import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
 
 /** Names an item by its id: the id, or what is wrong with it. */
-export type IdParameter = { readonly id: number; readonly fault?: undefined } | { readonly fault: Message; readonly id?: undefined };
+export type IdParameter =
+  | { readonly id: number; readonly fault?: undefined }
+  | { readonly fault: Message; readonly id?: undefined };
 
 const ID = /^(?:0|[1-9]\d{0,15})$/;
 
@@ -14,7 +16,11 @@ export interface IdOptions {
 }
 
 /** Reads a parameter that names an item by its id; undefined when it is not there. It may be given once. */
-export function readIdParameter(parameters: URLSearchParams, name: string, { least = 1, fault = noId }: IdOptions = {}): IdParameter | undefined {
+export function readIdParameter(
+  parameters: URLSearchParams,
+  name: string,
+  { least = 1, fault = noId }: IdOptions = {},
+): IdParameter | undefined {
   const text = findOnly(parameters, name);
   if (text === undefined) return undefined;
   if (typeof text === 'object') return { fault: text.info };

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ANSWER_PURPOSE, claimIdempotencyKey, Database, isIdempotencyKeyTaken, releaseIdempotencyKey, SecretBox } from '@ats/domain';
+import {
+  ANSWER_PURPOSE,
+  claimIdempotencyKey,
+  Database,
+  isIdempotencyKeyTaken,
+  releaseIdempotencyKey,
+  SecretBox,
+} from '@ats/domain';
 import { message } from '@ats/message';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -38,7 +45,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return from(this.#refuseTaken(request.context, key)).pipe(switchMap(() => next.handle()));
     }
     if (request.method !== 'POST') return next.handle();
-    if (typeof key !== 'string' || !KEY.test(key)) throw new Problem(400, message`Idempotency-Key must be 1 to 255 printable ASCII characters`);
+    if (typeof key !== 'string' || !KEY.test(key))
+      throw new Problem(400, message`Idempotency-Key must be 1 to 255 printable ASCII characters`);
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     return from(this.#claim(request, request.context, key)).pipe(
       switchMap((result) => {
@@ -48,10 +56,15 @@ export class IdempotencyInterceptor implements NestInterceptor {
           return of(undefined);
         }
         const { claim } = result;
-        if (request.context) request.context = { ...request.context, idempotency: { claim, secretBox: this.#secretBox } };
-        return next.handle().pipe(
-          catchError((error: unknown) => from(releaseIdempotencyKey(this.database, claim)).pipe(switchMap(() => throwError(() => error)))),
-        );
+        if (request.context)
+          request.context = { ...request.context, idempotency: { claim, secretBox: this.#secretBox } };
+        return next
+          .handle()
+          .pipe(
+            catchError((error: unknown) =>
+              from(releaseIdempotencyKey(this.database, claim)).pipe(switchMap(() => throwError(() => error))),
+            ),
+          );
       }),
     );
   }
@@ -60,9 +73,16 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const digest = createHash('sha256')
       .update(JSON.stringify([request.method, request.url, request.body ?? null]))
       .digest();
-    const result = await claimIdempotencyKey(this.database, { credentialId: actor.credentialId, key, digest }, this.#secretBox);
+    const result = await claimIdempotencyKey(
+      this.database,
+      { credentialId: actor.credentialId, key, digest },
+      this.#secretBox,
+    );
     if (result.kind === 'mismatch') throw mismatch();
-    if (result.kind === 'in_flight') throw new Problem(409, message`The first request with this Idempotency-Key is still being carried out`, { headers: { 'retry-after': '1' } });
+    if (result.kind === 'in_flight')
+      throw new Problem(409, message`The first request with this Idempotency-Key is still being carried out`, {
+        headers: { 'retry-after': '1' },
+      });
     return result;
   }
 
@@ -74,5 +94,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
 const mismatch = (): Problem =>
   new Problem(422, message`Validation failed`, {
-    errors: [{ resource: 'request', path: '', code: 'idempotency_mismatch', info: message`the Idempotency-Key was used for another request` }],
+    errors: [
+      {
+        resource: 'request',
+        path: '',
+        code: 'idempotency_mismatch',
+        info: message`the Idempotency-Key was used for another request`,
+      },
+    ],
   });

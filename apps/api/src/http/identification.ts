@@ -69,13 +69,17 @@ export class Identification {
     if (this.credentials.systemLanguage !== undefined) request.presetLanguage = this.credentials.systemLanguage;
     if (!this.#matters(request)) return null;
     void reply.header('vary', VARY);
-    const { credential, headers, refusal, release } = await this.judge(request.headers.authorization, networkOf(request));
+    const { credential, headers, refusal, release } = await this.judge(
+      request.headers.authorization,
+      networkOf(request),
+    );
     void reply.headers(headers);
     if (credential) {
       request.credential = credential;
       request.presetLanguage = credential.language;
     }
-    if (refusal) void reply.header('api-version', statedVersion(request.headers['api-version'], credential?.api_version));
+    if (refusal)
+      void reply.header('api-version', statedVersion(request.headers['api-version'], credential?.api_version));
     else if (release) {
       request.release = release;
       // Also of a client that has gone before the answer, or by now.
@@ -86,7 +90,9 @@ export class Identification {
 
   /** Counts a request. @param network  where it comes from, see `networkOf` */
   async judge(authorization: string | undefined, network: string): Promise<Judgement> {
-    const credential = await this.credentials.find(tokenOf(authorization), { isFlooded: this.failures.isOver(network) });
+    const credential = await this.credentials.find(tokenOf(authorization), {
+      isFlooded: this.failures.isOver(network),
+    });
     if (!credential) return this.#judgeFailure(network);
     const { standing, refusal, release } = await this.limits.admit(credential.key_id);
     return { credential, headers: standingHeaders(standing), refusal: refusal ? this.#refuse(refusal) : null, release };
@@ -122,10 +128,17 @@ export class Identification {
     if (!standing?.isOver) return judgement;
     this.measures.requestLimited('authentication');
     const { resetSeconds } = standing;
-    return { ...judgement, refusal: tooMany(message`Too many requests without valid credentials from this address: try again in ${resetSeconds} s`, resetSeconds) };
+    return {
+      ...judgement,
+      refusal: tooMany(
+        message`Too many requests without valid credentials from this address: try again in ${resetSeconds} s`,
+        resetSeconds,
+      ),
+    };
   }
 }
 
 const VARY = 'Api-Version, Accept-Language, Authorization';
 
-const tooMany = (text: Message, seconds: number): Problem => new Problem(429, text, { headers: { 'retry-after': String(seconds) } });
+const tooMany = (text: Message, seconds: number): Problem =>
+  new Problem(429, text, { headers: { 'retry-after': String(seconds) } });

@@ -9,7 +9,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * other malformed JSON.
  * @throws {Problem} 400
  */
-export function parseJsonBytes(bytes: Uint8Array, messages: { readonly noUtf8: Message; readonly noJson: Message }): unknown {
+export function parseJsonBytes(
+  bytes: Uint8Array,
+  messages: { readonly noUtf8: Message; readonly noJson: Message },
+): unknown {
   let text: string;
   try {
     text = decoder.decode(bytes);

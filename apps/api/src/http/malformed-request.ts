@@ -23,16 +23,24 @@ const ANSWERS: Readonly<Record<string, readonly [status: string, message: string
 const HANG_UP_MS = 1_000;
 
 /** A request that is not HTTP, or does not come to its end: answered by hand, since there is no request to answer. */
-export const answerMalformedRequests = (log: Logger): NonNullable<FastifyServerOptions['clientErrorHandler']> => (error, socket: Socket) => {
-  if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const [status, text] = ANSWERS[error.code] ?? ['400 Bad Request', 'The request is not valid HTTP'];
-  answerByHand(socket, { log, status, text, code: error.code });
-};
+export const answerMalformedRequests =
+  (log: Logger): NonNullable<FastifyServerOptions['clientErrorHandler']> =>
+  (error, socket: Socket) => {
+    if (socket.destroyed || !socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+    const [status, text] = ANSWERS[error.code] ?? ['400 Bad Request', 'The request is not valid HTTP'];
+    answerByHand(socket, { log, status, text, code: error.code });
+  };
 
 /** CONNECT, which asks for a tunnel: Node has no request for it, and would close the connection without a word. */
-export const refuseTunnels = (log: Logger) => (_request: IncomingMessage, socket: Duplex): void => {
-  answerByHand(socket as Socket, { log, status: '405 Method Not Allowed', text: 'CONNECT is not allowed: this is no proxy' });
-};
+export const refuseTunnels =
+  (log: Logger) =>
+  (_request: IncomingMessage, socket: Duplex): void => {
+    answerByHand(socket as Socket, {
+      log,
+      status: '405 Method Not Allowed',
+      text: 'CONNECT is not allowed: this is no proxy',
+    });
+  };
 
 interface ByHand {
   readonly log: Logger;
@@ -67,7 +75,11 @@ interface Surroundings {
 }
 
 /** An `Expect` header with something else than `100-continue`: no route has seen the request, but its headers can be read. It does not reject. */
-export async function refuseExpectation(request: IncomingMessage, response: ServerResponse, { logger, identification }: Surroundings): Promise<void> {
+export async function refuseExpectation(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { logger, identification }: Surroundings,
+): Promise<void> {
   const { headers, socket } = request;
   const id = requestIdOf(request);
   const { standing, problem, credential } = await judge(request, identification);
@@ -90,7 +102,9 @@ async function judge(request: IncomingMessage, identification: Identification) {
   const unmet = new Problem(417, message`The only expectation that can be met is ${'100-continue'}`);
   if (!identification.isLimited(request)) return { problem: unmet };
   // Who asks may not be known: the database may be away.
-  const judgement = await identification.judge(request.headers.authorization, networkOf({ ip: '', socket: request.socket })).catch(() => null);
+  const judgement = await identification
+    .judge(request.headers.authorization, networkOf({ ip: '', socket: request.socket }))
+    .catch(() => null);
   judgement?.release?.();
   return { standing: judgement?.headers, credential: judgement?.credential, problem: judgement?.refusal ?? unmet };
 }

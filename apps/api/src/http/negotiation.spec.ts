@@ -15,17 +15,41 @@ function outcomeOf<Outcome>(negotiate: () => Outcome): Outcome | number {
 describe('a version', () => {
   test('is the one of the header, else of the credential, else the latest stable one', () => {
     expect(VERSIONS.versions.map((version) => negotiateVersion(version, '1.2'))).toEqual(VERSIONS.versions);
-    expect([negotiateVersion(undefined, '1.4'), negotiateVersion(undefined, null), negotiateVersion(undefined, '0.9')]).toEqual(['1.4', '1.7', '1.7']);
+    expect([
+      negotiateVersion(undefined, '1.4'),
+      negotiateVersion(undefined, null),
+      negotiateVersion(undefined, '0.9'),
+    ]).toEqual(['1.4', '1.7', '1.7']);
   });
 
-  test.each(['', ' ', '1.7, 1.7', '1.7,1.8', '1.07', '01.7', ' 1.7', '1.7 ', '1.7.0', '1', '1.', '1.1', '1.10', '2.0', 'v1.7', 'latest', '٧', '1.٧', '1.7\u0000', 'constructor'])(
-    'is refused when the header is %p',
-    (header) => {
-      expect(() => negotiateVersion(header, '1.7')).toThrow('Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9');
-      expect(outcomeOf(() => negotiateVersion(header, null))).toBe(400);
-      expect(statedVersion(header)).toBe('1.7');
-    },
-  );
+  test.each([
+    '',
+    ' ',
+    '1.7, 1.7',
+    '1.7,1.8',
+    '1.07',
+    '01.7',
+    ' 1.7',
+    '1.7 ',
+    '1.7.0',
+    '1',
+    '1.',
+    '1.1',
+    '1.10',
+    '2.0',
+    'v1.7',
+    'latest',
+    '٧',
+    '1.٧',
+    '1.7\u0000',
+    'constructor',
+  ])('is refused when the header is %p', (header) => {
+    expect(() => negotiateVersion(header, '1.7')).toThrow(
+      'Api-Version must be one of 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9',
+    );
+    expect(outcomeOf(() => negotiateVersion(header, null))).toBe(400);
+    expect(statedVersion(header)).toBe('1.7');
+  });
 });
 
 test('of a version that takes a kilobyte nothing is said', () => {
@@ -122,9 +146,19 @@ describe('a language', () => {
 
   test('of a problem is the one that its header asks for, else of who asks, else English', () => {
     const of = (header?: string, presetLanguage?: string): string =>
-      languageOf({ headers: { ...(header !== undefined && { 'accept-language': header }) }, ...(presetLanguage !== undefined && { presetLanguage }) });
+      languageOf({
+        headers: { ...(header !== undefined && { 'accept-language': header }) },
+        ...(presetLanguage !== undefined && { presetLanguage }),
+      });
     expect([of('fr;q=0.5, de-AT'), of('it'), of('*'), of(''), of()]).toEqual(['de', 'en', 'en', 'en', 'en']);
-    expect([of('fr;q=0.5, de-AT', 'es'), of('it', 'es'), of('*', 'es'), of('', 'es'), of(undefined, 'es'), of(undefined, 'it')]).toEqual(['de', 'es', 'es', 'es', 'es', 'en']);
+    expect([
+      of('fr;q=0.5, de-AT', 'es'),
+      of('it', 'es'),
+      of('*', 'es'),
+      of('', 'es'),
+      of(undefined, 'es'),
+      of(undefined, 'it'),
+    ]).toEqual(['de', 'es', 'es', 'es', 'es', 'en']);
   });
 
   test.each([

@@ -12,7 +12,8 @@ const isLanguage = (text: string): text is Language => (LANGUAGES as readonly st
  * @param preset  that of a credential which need not have been shown
  */
 export const statedVersion = (header: string | readonly string[] | undefined, preset: string | null = null): string =>
-  [header, preset].find((version): version is string => typeof version === 'string' && VERSIONS.has(version)) ?? VERSIONS.default;
+  [header, preset].find((version): version is string => typeof version === 'string' && VERSIONS.has(version)) ??
+  VERSIONS.default;
 
 /**
  * The minor version of a request.
@@ -46,7 +47,11 @@ export function negotiateLanguage(header: string | undefined, wanted: string): L
  * The language of a problem: that of the request, or, as long as that is not known, one that its header asks for, else that of whoever
  * asks, else that of the system.
  */
-export function languageOf({ context, headers, presetLanguage = '' }: Pick<FastifyRequest, 'context' | 'headers' | 'presetLanguage'>): Language {
+export function languageOf({
+  context,
+  headers,
+  presetLanguage = '',
+}: Pick<FastifyRequest, 'context' | 'headers' | 'presetLanguage'>): Language {
   const preset = isLanguage(presetLanguage) ? presetLanguage : LANGUAGES[0];
   return context?.settings.language ?? findLanguage(headers['accept-language'] ?? '', preset) ?? preset;
 }
@@ -73,7 +78,11 @@ const primaryOf = (range: string): string => range.toLowerCase().split('-', 1)[0
 
 function findLanguage(header: string, preset: Language): Language | null {
   // What is named goes before what is not, where both are wanted alike.
-  const ranges = header.split(',').filter(isLegible).slice(0, MAX_RANGES).sort((one, other) => Number(isAny(one)) - Number(isAny(other)));
+  const ranges = header
+    .split(',')
+    .filter(isLegible)
+    .slice(0, MAX_RANGES)
+    .sort((one, other) => Number(isAny(one)) - Number(isAny(other)));
   const negotiator = new Negotiator({ headers: { 'accept-language': ranges.join() } });
   const wanted = negotiator.languages();
   const named = new Set(wanted.map(primaryOf));
@@ -81,7 +90,10 @@ function findLanguage(header: string, preset: Language): Language | null {
   const accepted = negotiator.languages([preset, ...LANGUAGES]).filter(isLanguage);
   const unnamed = accepted.filter((language) => !named.has(language));
   for (const range of wanted) {
-    const found = range === '*' ? (unnamed.find((language) => language === preset) ?? unnamed[0]) : accepted.find((language) => language === primaryOf(range));
+    const found =
+      range === '*'
+        ? (unnamed.find((language) => language === preset) ?? unnamed[0])
+        : accepted.find((language) => language === primaryOf(range));
     if (found !== undefined) return found;
   }
   return null;

@@ -39,7 +39,10 @@ export interface OperationDescription {
   /** Codes of validation faults beyond the common ones, each with what it means. */
   readonly errorCodes?: Readonly<Record<string, string>>;
   /** Its own way of saying that it is not available, where that is no error of the common form. */
-  readonly unavailable?: { readonly description: string; readonly schema: { readonly name: string; readonly schema: JsonSchema } };
+  readonly unavailable?: {
+    readonly description: string;
+    readonly schema: { readonly name: string; readonly schema: JsonSchema };
+  };
   /** The older behaviour that it is a part of: where that is not in force, there is no such operation. */
   readonly behaviour?: Behaviour;
 }
@@ -63,7 +66,10 @@ export const OPERATION = 'ats:operation';
 /** Describes a route for the reference, and tells the server what it is asked in and when it is there; a route without it fails the tests. */
 export const Operation = (description: OperationDescription): MethodDecorator => {
   const { body, behaviour } = description;
-  return applyDecorators(SetMetadata(OPERATION, description), RouteConfig({ ...(body?.mediaType && { bodyType: body.mediaType }), ...(behaviour && { behaviour }) }));
+  return applyDecorators(
+    SetMetadata(OPERATION, description),
+    RouteConfig({ ...(body?.mediaType && { bodyType: body.mediaType }), ...(behaviour && { behaviour }) }),
+  );
 };
 
 /** One item of a resource in a summary: `an application`. */

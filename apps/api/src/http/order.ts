@@ -15,7 +15,11 @@ export interface OrderRule {
 export const inOrder = (schema: z.ZodType<WriteBody>, rules: readonly OrderRule[]): z.ZodType<WriteBody> =>
   rules.reduce(
     (ordered, { first, second, info }) =>
-      ordered.refine((body) => !isBefore(body[second], body[first]), { ...whateverElse, path: [second], error: packed(info) }),
+      ordered.refine((body) => !isBefore(body[second], body[first]), {
+        ...whateverElse,
+        path: [second],
+        error: packed(info),
+      }),
     schema,
   );
 

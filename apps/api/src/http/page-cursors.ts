@@ -28,7 +28,11 @@ export class PageCursors {
   }
 
   /** @returns the sort keys of the item before the page, or what is wrong with the text */
-  open(text: string, query: PageQuery, page: number): { readonly keys: Cursor['keys'] } | { readonly fault: ParameterFault } {
+  open(
+    text: string,
+    query: PageQuery,
+    page: number,
+  ): { readonly keys: Cursor['keys'] } | { readonly fault: ParameterFault } {
     const opened = this.codec.open(text, fingerprintOf(query, page));
     return opened.fault ? { fault: opened.fault } : { keys: opened.keys };
   }
@@ -37,6 +41,18 @@ export class PageCursors {
 /** All that decides which items a page has and in which order: localised texts are ordered by language. */
 function fingerprintOf({ resource, parameters, context, ownerId, narrowedTo, order }: PageQuery, page: number): string {
   const others = [...parameters].filter(([name]) => name !== 'page' && name !== 'after');
-  const keys = order.map(({ path, isDescending }) => [path.datapath, path.end.kind === 'attribute' ? path.end.type : null, isDescending]);
-  return JSON.stringify([resource.name, ownerId ?? null, narrowedTo ?? null, context.settings.language, page, others, keys]);
+  const keys = order.map(({ path, isDescending }) => [
+    path.datapath,
+    path.end.kind === 'attribute' ? path.end.type : null,
+    isDescending,
+  ]);
+  return JSON.stringify([
+    resource.name,
+    ownerId ?? null,
+    narrowedTo ?? null,
+    context.settings.language,
+    page,
+    others,
+    keys,
+  ]);
 }

@@ -10,8 +10,16 @@ const ID: JsonSchema = { type: 'integer', minimum: 1 };
 
 /** The parameters of every list that comes in pages. */
 export const PAGE_PARAMETERS: readonly QueryParameter[] = [
-  { name: 'page', description: 'Page number, from 1.', schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 1 } },
-  { name: 'per_page', description: 'Items on a page.', schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE } },
+  {
+    name: 'page',
+    description: 'Page number, from 1.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 1 },
+  },
+  {
+    name: 'per_page',
+    description: 'Items on a page.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
+  },
 ];
 
 /** The parameters of every collection. Source: SPEC.md 4.1 and 4.2. */
@@ -19,7 +27,8 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
   ...PAGE_PARAMETERS,
   {
     name: 'after',
-    description: 'Where the page begins, as `next` has it: it costs the same however deep the page lies. Belongs to the link it stands in.',
+    description:
+      'Where the page begins, as `next` has it: it costs the same however deep the page lies. Belongs to the link it stands in.',
     schema: { type: 'string', minLength: 1, maxLength: MAX_CURSOR_LENGTH },
   },
   {
@@ -40,12 +49,14 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
   },
   {
     name: 'sort',
-    description: 'A datapath, then `!asc` or `!desc`; may be given several times. What is missing comes last in both directions, and `id` decides in the end.',
+    description:
+      'A datapath, then `!asc` or `!desc`; may be given several times. What is missing comes last in both directions, and `id` decides in the end.',
     schema: { type: 'array', maxItems: sortKeys, items: { type: 'string', maxLength: textLength } },
   },
   {
     name: 'saved_search',
-    description: 'Id of a saved search for this collection, your own or a shared one: its conditions hold beside all others, its order where there is no `sort`. What it looks at needs its own read scope.',
+    description:
+      'Id of a saved search for this collection, your own or a shared one: its conditions hold beside all others, its order where there is no `sort`. What it looks at needs its own read scope.',
     schema: ID,
   },
   {
@@ -53,6 +64,10 @@ export const COLLECTION_PARAMETERS: readonly QueryParameter[] = [
     description: 'Id of a configured search for this collection: as `saved_search`, whose order comes first.',
     schema: ID,
   },
-  { name: 'selection', description: 'Id of a selection for this collection: its members alone. Needs the scope `selections:read`.', schema: ID },
+  {
+    name: 'selection',
+    description: 'Id of a selection for this collection: its members alone. Needs the scope `selections:read`.',
+    schema: ID,
+  },
   ...VIEW_PARAMETERS,
 ];

@@ -38,7 +38,10 @@ export class PageServers {
     const { database, counts } = options;
     this.primary = { reading: database.reading, counting: database.counting, counts };
     // A standby does not tell the transactions in progress: snapshots that read alike may see different rows.
-    this.#replicaCounts = new CountCache(database.counting.size, monotonicClock, { comparesSnapshots: false, note: counts.note });
+    this.#replicaCounts = new CountCache(database.counting.size, monotonicClock, {
+      comparesSnapshots: false,
+      note: counts.note,
+    });
   }
 
   async serverFor(credentialId: number): Promise<PageServer> {

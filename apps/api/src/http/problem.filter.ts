@@ -36,7 +36,8 @@ export class ProblemFilter implements ExceptionFilter {
       return new Problem(422, VALIDATION_MESSAGE, { errors });
     }
     if (error instanceof HttpException && error.getStatus() === 415) return wrongType(request);
-    if (error instanceof HttpException && error.getStatus() < 500) return new Problem(error.getStatus(), sentence(error));
+    if (error instanceof HttpException && error.getStatus() < 500)
+      return new Problem(error.getStatus(), sentence(error));
     if (isUnavailable(error)) return this.#unavailable(error, request);
     request.log.error({ err: error }, 'a fault that nobody expected');
     return new Problem(500, message`Internal error`);
@@ -44,8 +45,10 @@ export class ProblemFilter implements ExceptionFilter {
 
   #unavailable(error: unknown, { log }: FastifyRequest): Problem {
     // That the database is away is logged once, not with each request that hears of it.
-    if (!(error instanceof DatabaseAwayError)) log.warn({ err: error }, 'a server that is needed is away, or busy for too long');
-    const text = error instanceof CommitUnknownError ? OUTCOME_UNKNOWN : message`The service is not available at the moment`;
+    if (!(error instanceof DatabaseAwayError))
+      log.warn({ err: error }, 'a server that is needed is away, or busy for too long');
+    const text =
+      error instanceof CommitUnknownError ? OUTCOME_UNKNOWN : message`The service is not available at the moment`;
     return new Problem(503, text, { headers: { 'retry-after': String(RETRY_AFTER_S) } });
   }
 }
@@ -56,8 +59,15 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
   const language = languageOf(request);
   void reply
     .status(problem.status)
-    .headers({ 'content-language': language, vary: reply.getHeader('vary') ?? 'Accept-Language', ...headers, 'content-type': 'application/json; charset=utf-8' })
-    .send(localisedJson({ message: problem.text, ...details, ...(errors && { errors }), request_id: request.id }, language));
+    .headers({
+      'content-language': language,
+      vary: reply.getHeader('vary') ?? 'Accept-Language',
+      ...headers,
+      'content-type': 'application/json; charset=utf-8',
+    })
+    .send(
+      localisedJson({ message: problem.text, ...details, ...(errors && { errors }), request_id: request.id }, language),
+    );
 }
 
 /** Fastify's own refusals, in words that say what to do. */

@@ -35,7 +35,8 @@ export interface RequestContext {
 }
 
 /** The form in which a request reads: an `ETag` of another version or language is another one. CONTRACT.md 11. */
-export const variantOf = ({ version, settings }: RequestContext, language: string = settings.language): string => `${version} ${language}`;
+export const variantOf = ({ version, settings }: RequestContext, language: string = settings.language): string =>
+  `${version} ${language}`;
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -71,8 +71,14 @@ export interface RefusedEarly {
 }
 
 /** The line of a request that no hook has seen. */
-export function logRefusedEarly(log: Logger | FastifyBaseLogger, { requestId, status, code, from }: RefusedEarly): void {
-  log.info({ request_id: requestId, method: null, route: null, status, code, remote_address: from.remoteAddress }, 'request refused before it was read');
+export function logRefusedEarly(
+  log: Logger | FastifyBaseLogger,
+  { requestId, status, code, from }: RefusedEarly,
+): void {
+  log.info(
+    { request_id: requestId, method: null, route: null, status, code, remote_address: from.remoteAddress },
+    'request refused before it was read',
+  );
 }
 
 /** Fastify writes no line of its own for a request, but for one that comes while the process ends. */

@@ -18,18 +18,29 @@ export function requestIdOf(request: IncomingMessage): string {
 
 /** What every answer carries, and what it depends on as long as it is not known who asks. Source: CONTRACT.md 1 and 9. */
 function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  void reply.headers({ 'x-request-id': request.id, 'api-version': statedVersion(request.headers['api-version']), vary: 'Api-Version, Accept-Language' });
+  void reply.headers({
+    'x-request-id': request.id,
+    'api-version': statedVersion(request.headers['api-version']),
+    vary: 'Api-Version, Accept-Language',
+  });
 }
 
 function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {
-  if (raw.httpVersion === '1.1' && headers.host === undefined) return new Problem(400, message`An HTTP/1.1 request needs a Host header`);
+  if (raw.httpVersion === '1.1' && headers.host === undefined)
+    return new Problem(400, message`An HTTP/1.1 request needs a Host header`);
   // A PUT without a body must say so. Source: SPEC.md 1.
   const hasLength = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  return method === 'PUT' && !hasLength ? new Problem(411, message`A PUT needs a Content-Length, 0 when it has no body`) : null;
+  return method === 'PUT' && !hasLength
+    ? new Problem(411, message`A PUT needs a Content-Length, 0 when it has no body`)
+    : null;
 }
 
 /** Answers a path that cannot be decoded: no route is looked for, and nothing that holds for every request has run. It does not reject. */
-export async function refusePath(identification: Identification, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function refusePath(
+  identification: Identification,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   logAtEnd(request, reply);
   markAnswer(request, reply);
   // Who asks may not be known: the database may be away.

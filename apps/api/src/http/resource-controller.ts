@@ -65,21 +65,30 @@ export const pathsOf = (resource: Resource): string[] => resource.paths.map((pat
  * The routes that every resource has: list, item, and those of create, replace and delete that it allows. A resource's
  * controller extends this and adds only what is its own.
  */
-export function ResourceController(resource: Resource, { verbs, schema = writeSchema(resource.type), notes = {}, example, errorCodes: own }: ResourceControllerOptions): Type<ResourceRoutes> {
+export function ResourceController(
+  resource: Resource,
+  { verbs, schema = writeSchema(resource.type), notes = {}, example, errorCodes: own }: ResourceControllerOptions,
+): Type<ResourceRoutes> {
   const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}` as Scope);
-  const onlyFor = (verb: WriteVerb, ...decorators: MethodDecorator[]): MethodDecorator =>
+  const onlyFor =
+    (verb: WriteVerb, ...decorators: MethodDecorator[]): MethodDecorator =>
     (target, name, descriptor) => {
-      if (verbs.includes(verb)) for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
+      if (verbs.includes(verb))
+        for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
     };
 
   // Where items are somebody's own, that is whom the credential acts as.
-  const viewerOf = ({ recruiterId }: { readonly recruiterId: number }): number | undefined => (resource.sharedColumn === undefined ? undefined : recruiterId);
+  const viewerOf = ({ recruiterId }: { readonly recruiterId: number }): number | undefined =>
+    resource.sharedColumn === undefined ? undefined : recruiterId;
 
   const one = oneOf(resource);
   const shown = { name: resource.name, schema: representationSchema(resource) };
   const tag = resource.name;
   const body = { name: `${resource.name}_write`, schema, ...(example && { example }) };
-  const errorCodes = codesOf(resource, own ?? Object.keys(resource.type.errorCodes).filter((code) => !ELSEWHERE.includes(code)));
+  const errorCodes = codesOf(
+    resource,
+    own ?? Object.keys(resource.type.errorCodes).filter((code) => !ELSEWHERE.includes(code)),
+  );
 
   @SetMetadata(RESOURCE, resource)
   class Routes extends ResourceRoutes {
@@ -90,9 +99,18 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       tag,
       summary: `List ${resource.name.replaceAll('_', ' ')}`,
       query: [...COLLECTION_PARAMETERS, ...narrowingParameters(resource)],
-      answer: { status: 200, description: 'One page.', schema: { ...shown, isList: true }, headers: ['Link', 'X-Total-Count'] },
+      answer: {
+        status: 200,
+        description: 'One page.',
+        schema: { ...shown, isList: true },
+        headers: ['Link', 'X-Total-Count'],
+      },
     })
-    async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    async list(
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
       const body = await this.reader.page(resource, request, reply, context, { ownerId: viewerOf(context.actor) });
       sendPage(reply, body);
     }
@@ -100,7 +118,12 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
     @Get(':id')
     @scope('read')
     @ReadsQuery()
-    @Operation({ tag, summary: `Read ${one}`, query: VIEW_PARAMETERS, answer: { status: 200, description: 'The item.', schema: shown, headers: ['ETag'] } })
+    @Operation({
+      tag,
+      summary: `Read ${one}`,
+      query: VIEW_PARAMETERS,
+      answer: { status: 200, description: 'The item.', schema: shown, headers: ['ETag'] },
+    })
     async item(
       @Param('id', ItemId) id: number,
       @Req() request: FastifyRequest,
@@ -130,7 +153,11 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       const answer = await this.unitOfWork.answer(context, async (work) => {
         const id = await verbOf(this.writes, 'create')(work, body);
         const location = resourceUrl(work.settings.baseUrl, resource.paths[0], id);
-        return { status: 201, headers: { location }, body: await readItem(work.transaction, resource, id, work.settings, viewerOf(work)) };
+        return {
+          status: 201,
+          headers: { location },
+          body: await readItem(work.transaction, resource, id, work.settings, viewerOf(work)),
+        };
       });
       sendAnswer(request, reply, answer);
     }
@@ -188,12 +215,16 @@ export function ResourceController(resource: Resource, { verbs, schema = writeSc
       const result = checkBody<WriteBody>(schema, given);
       if (!result.faults) return result.data;
       const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-      const more = isObject ? await this.unitOfWork.run(context, (work) => this.faultsOf(work, given as WriteBody, ownId)) : [];
+      const more = isObject
+        ? await this.unitOfWork.run(context, (work) => this.faultsOf(work, given as WriteBody, ownId))
+        : [];
       throw new ValidationError(resource.name, [...result.faults, ...more]);
     }
 
     private async faultsOf(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
-      return this.writes.faults ? this.writes.faults(work, given, ownId) : bodyFaults(work.transaction, resource, given, ownId);
+      return this.writes.faults
+        ? this.writes.faults(work, given, ownId)
+        : bodyFaults(work.transaction, resource, given, ownId);
     }
 
     /** What `If-Match` may name. */

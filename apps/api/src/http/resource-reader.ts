@@ -42,9 +42,19 @@ export class ResourceReader {
   ) {}
 
   /** @throws {NotFoundError} when the collection has no such item */
-  async item(resource: Resource, id: number, { settings }: { readonly settings: ReadSettings }, ownerId?: number): Promise<string> {
-    const statement = remembered(this.#items, readingKey(resource, settings), () => prepared(itemStatement(resource, settings)));
-    const [row] = await this.database.reading.query<{ body: string }>({ ...statement, parameters: ownerId === undefined ? [id] : [id, ownerId] });
+  async item(
+    resource: Resource,
+    id: number,
+    { settings }: { readonly settings: ReadSettings },
+    ownerId?: number,
+  ): Promise<string> {
+    const statement = remembered(this.#items, readingKey(resource, settings), () =>
+      prepared(itemStatement(resource, settings)),
+    );
+    const [row] = await this.database.reading.query<{ body: string }>({
+      ...statement,
+      parameters: ownerId === undefined ? [id] : [id, ownerId],
+    });
     if (!row) throw new NotFoundError(resource.type.name, id);
     return row.body;
   }
@@ -69,7 +79,14 @@ export class ResourceReader {
     const server = of.isOfThisMoment ? this.servers.primary : await this.servers.serverFor(credentialId);
     const found = await this.#read(resource, asked, { ownerId, server });
     const total = await this.#total(asked, found, { since, credentialId, server });
-    const after = found.hasMore && found.end ? this.cursors.seal(found.end, { resource, parameters, context, ownerId, narrowedTo: narrowing?.narrowedTo, order: asked.query.sort }, asked.page + 1) : undefined;
+    const after =
+      found.hasMore && found.end
+        ? this.cursors.seal(
+            found.end,
+            { resource, parameters, context, ownerId, narrowedTo: narrowing?.narrowedTo, order: asked.query.sort },
+            asked.page + 1,
+          )
+        : undefined;
     const url = publicUrl(request, asked.settings.baseUrl);
     const { page, perPage } = asked;
     void reply.header('link', linkHeader({ url, page, perPage, total, hasNext: found.hasMore, after }));
@@ -77,8 +94,14 @@ export class ResourceReader {
     return found.body;
   }
 
-  async #read(resource: Resource, { page, perPage, settings, ...asked }: CollectionRead, { ownerId, server }: { readonly ownerId: number | undefined; readonly server: PageServer }): Promise<Page> {
-    const statements = remembered(this.#collections, readingKey(resource, settings), () => collectionStatements(resource, settings));
+  async #read(
+    resource: Resource,
+    { page, perPage, settings, ...asked }: CollectionRead,
+    { ownerId, server }: { readonly ownerId: number | undefined; readonly server: PageServer },
+  ): Promise<Page> {
+    const statements = remembered(this.#collections, readingKey(resource, settings), () =>
+      collectionStatements(resource, settings),
+    );
     const start = asked.after ? { after: asked.after } : { offset: (page - 1) * perPage };
     const request = { ...asked, ...start, limit: perPage, ...(ownerId !== undefined && { ownerId }) };
     try {
@@ -89,14 +112,24 @@ export class ResourceReader {
   }
 
   /** A page that was counted to from the beginning and is the last one says it itself. */
-  async #total({ page, perPage, after }: CollectionRead, found: Page, { server, ...who }: Pick<CountRequest, 'since' | 'credentialId'> & { readonly server: PageServer }): Promise<number | undefined> {
+  async #total(
+    { page, perPage, after }: CollectionRead,
+    found: Page,
+    { server, ...who }: Pick<CountRequest, 'since' | 'credentialId'> & { readonly server: PageServer },
+  ): Promise<number | undefined> {
     if (!after && !found.hasMore && (found.size > 0 || page === 1)) return (page - 1) * perPage + found.size;
-    return server.counts.count({ ...who, key: found.countKey, snapshot: found.snapshot, run: () => found.count(server.counting) });
+    return server.counts.count({
+      ...who,
+      key: found.countKey,
+      snapshot: found.snapshot,
+      run: () => found.count(server.counting),
+    });
   }
 }
 
 /** What the text of a statement depends on, beside the request. */
-const readingKey = ({ name }: Resource, { language, layout, richText }: ReadSettings): string => `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}`;
+const readingKey = ({ name }: Resource, { language, layout, richText }: ReadSettings): string =>
+  `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}`;
 
 function remembered<T extends NonNullable<unknown>>(known: LRUCache<string, T>, key: string, make: () => T): T {
   const value = known.get(key) ?? make();
@@ -113,7 +146,9 @@ export const entityTag = (body: string, variant: string): string =>
  * made one of an older version is encoded after that.
  */
 export const sendPage = (reply: FastifyReply, body: string): void =>
-  void reply.header('content-type', 'application/json; charset=utf-8').send(reply.request.adaptation ? body : Buffer.from(body));
+  void reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(reply.request.adaptation ? body : Buffer.from(body));
 
 /** Sends an item with its `ETag`, or 304 when the client has it already. */
 export function sendItem(request: FastifyRequest, reply: FastifyReply, body: string): void {

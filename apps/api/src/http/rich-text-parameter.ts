@@ -8,12 +8,17 @@ import { type RequestContext } from './request-context.js';
 /** Source: SPEC.md 4.1, CONTRACT.md 4. */
 export const RICH_TEXT_PARAMETER: QueryParameter = {
   name: 'rich_txt_fmt',
-  description: 'How rich texts read: `html` as sanitised HTML, without it as plain text. What is searched, filtered and sorted by is the plain text.',
+  description:
+    'How rich texts read: `html` as sanitised HTML, without it as plain text. What is searched, filtered and sorted by is the plain text.',
   schema: { type: 'string', enum: ['html'] },
 };
 
 /** What the parameter adds to the settings of a reading. @param refuse  told what is wrong with it */
-export function readRichTextParameter(parameters: URLSearchParams, { behaviours }: Pick<RequestContext, 'behaviours'>, refuse: (info: Message) => void): Pick<ReadSettings, 'richText'> {
+export function readRichTextParameter(
+  parameters: URLSearchParams,
+  { behaviours }: Pick<RequestContext, 'behaviours'>,
+  refuse: (info: Message) => void,
+): Pick<ReadSettings, 'richText'> {
   const text = findOnly(parameters, RICH_TEXT_PARAMETER.name);
   if (text === undefined) return {};
   if (typeof text === 'object') refuse(text.info);
@@ -26,10 +31,18 @@ export function readRichTextParameter(parameters: URLSearchParams, { behaviours 
  * @param resource  name of the collection, as the faults show it
  * @throws {Problem} 400 for parameters that are unknown or wrong
  */
-export function readRichTextForm(resource: string, query: URLSearchParams, context: RequestContext): RichTextForm | undefined {
+export function readRichTextForm(
+  resource: string,
+  query: URLSearchParams,
+  context: RequestContext,
+): RichTextForm | undefined {
   const { name: parameter } = RICH_TEXT_PARAMETER;
   const faults = unknownParameters(resource, query, [parameter]);
-  const { richText } = readRichTextParameter(query, context, (info) => void faults.push({ resource, path: '', parameter, code: 'invalid', info }));
+  const { richText } = readRichTextParameter(
+    query,
+    context,
+    (info) => void faults.push({ resource, path: '', parameter, code: 'invalid', info }),
+  );
   if (faults.length > 0) throw faultyQuery(faults);
   return richText;
 }

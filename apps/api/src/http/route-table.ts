@@ -69,7 +69,8 @@ export class RouteTable {
   /** A request that no route took. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply, refuse: (problem: Problem) => void): void {
     const present = presentIn(this.#methodsAt(request), request);
-    if (request.method === 'OPTIONS' && present.length > 0) void reply.status(204).header('allow', allowOf(present)).send();
+    if (request.method === 'OPTIONS' && present.length > 0)
+      void reply.status(204).header('allow', allowOf(present)).send();
     else refuse(refusal(request, present));
   }
 

@@ -28,15 +28,28 @@ export type ScopeResource = (typeof SCOPE_RESOURCES)[number];
 export type Scope = `${ScopeResource}:${'read' | 'write'}`;
 
 /** Every text that may stand in a credential's `scopes`. */
-export const SCOPES: readonly string[] = [...SCOPE_RESOURCES, '*'].flatMap((resource) => [`${resource}:read`, `${resource}:write`]);
+export const SCOPES: readonly string[] = [...SCOPE_RESOURCES, '*'].flatMap((resource) => [
+  `${resource}:read`,
+  `${resource}:write`,
+]);
 
 export const allows = (granted: ReadonlySet<string>, scope: Scope): boolean =>
   granted.has(scope) || granted.has(`*:${scope.endsWith(':write') ? 'write' : 'read'}`);
 
 /** @throws {Problem} 403 naming what the credential lacks of the scopes that these datapaths need. CONTRACT.md 2. */
-export function checkDatapathScopes(granted: ReadonlySet<string>, root: string, datapaths: readonly string[], leadsTo?: Resource['leadsTo']): void {
+export function checkDatapathScopes(
+  granted: ReadonlySet<string>,
+  root: string,
+  datapaths: readonly string[],
+  leadsTo?: Resource['leadsTo'],
+): void {
   for (const datapath of datapaths) {
-    for (const scope of requiredScopes(root, datapath, leadsTo)) checkScope(granted, scope as Scope, message`The credential lacks the scope ${scope}, which ${`${root}.${datapath}`} needs`);
+    for (const scope of requiredScopes(root, datapath, leadsTo))
+      checkScope(
+        granted,
+        scope as Scope,
+        message`The credential lacks the scope ${scope}, which ${`${root}.${datapath}`} needs`,
+      );
   }
 }
 
@@ -55,4 +68,5 @@ export const SCOPE = 'ats:scope';
 export const Public = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC, true);
 
 /** The scope that a route needs, or several of which any will do; a route with none is open to every valid credential. */
-export const RequiresScope = (...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator => SetMetadata(SCOPE, scopes);
+export const RequiresScope = (...scopes: readonly [Scope, ...Scope[]]): MethodDecorator & ClassDecorator =>
+  SetMetadata(SCOPE, scopes);

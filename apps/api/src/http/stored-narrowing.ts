@@ -91,7 +91,12 @@ export class StoredNarrowing {
 
   /** Once nothing else is wrong. @throws {Problem} 403 when the credential may not read what a parameter names: using a selection tells who is in it. CONTRACT.md 2. */
   check({ refused }: StoredNarrowings, { actor }: RequestContext): void {
-    for (const { scope, parameter } of refused) checkScope(actor.scopes, scope, message`The credential lacks the scope ${scope}, which the parameter ${parameter} needs`);
+    for (const { scope, parameter } of refused)
+      checkScope(
+        actor.scopes,
+        scope,
+        message`The credential lacks the scope ${scope}, which the parameter ${parameter} needs`,
+      );
   }
 
   async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<StoredNarrowings> {
@@ -101,12 +106,17 @@ export class StoredNarrowing {
       this.#find<SearchTexts>(asked, CONFIGURED),
       this.#find<object>(asked, SELECTION),
     ]);
-    const searches = await Promise.all([this.#toQuery(resource, SAVED, saved), this.#toQuery(resource, CONFIGURED, configured)]);
+    const searches = await Promise.all([
+      this.#toQuery(resource, SAVED, saved),
+      this.#toQuery(resource, CONFIGURED, configured),
+    ]);
     return {
       queries: searches.flatMap(({ query }) => query ?? []),
       ...(selection.row && { selectionId: selection.id }),
       faults: [...searches.flatMap(({ faults }) => faults), ...faultsOf(selection)],
-      refused: [saved, configured, selection].flatMap(({ kind: { scope, parameter }, isRefused }) => (scope && isRefused ? [{ scope, parameter }] : [])),
+      refused: [saved, configured, selection].flatMap(({ kind: { scope, parameter }, isRefused }) =>
+        scope && isRefused ? [{ scope, parameter }] : [],
+      ),
     };
   }
 
@@ -118,14 +128,21 @@ export class StoredNarrowing {
     // Not even whether there is one is for who may not read it.
     if (kind.scope && !allows(context.actor.scopes, kind.scope)) return { kind, isRefused: true };
     const { id } = given;
-    const [row] = await this.database.query<Row & { readonly resource: string }>(kind.statement, kind.parameters(id, context.actor.recruiterId));
+    const [row] = await this.database.query<Row & { readonly resource: string }>(
+      kind.statement,
+      kind.parameters(id, context.actor.recruiterId),
+    );
     if (!row) return { kind, fault: kind.texts.none(id) };
     if (row.resource !== resource.name) return { kind, fault: kind.texts.foreign(id, row.resource, resource.name) };
     return { kind, id, row };
   }
 
   /** What a stored search asks for. It was valid when it was written; what it names may be gone since. */
-  async #toQuery({ type }: Resource, { parameter, broken }: SearchKind, found: Found<SearchTexts>): Promise<{ readonly query?: CollectionQuery; readonly faults: readonly ParameterFault[] }> {
+  async #toQuery(
+    { type }: Resource,
+    { parameter, broken }: SearchKind,
+    found: Found<SearchTexts>,
+  ): Promise<{ readonly query?: CollectionQuery; readonly faults: readonly ParameterFault[] }> {
     if (!found.row) return { faults: faultsOf(found) };
     const { id = 0 } = found;
     const query = await readSearchTexts((text, values) => this.database.query(text, values), type, found.row);
@@ -134,4 +151,5 @@ export class StoredNarrowing {
   }
 }
 
-const faultsOf = ({ kind: { parameter }, fault }: Found<object>): readonly ParameterFault[] => (fault === undefined ? [] : [{ parameter, code: 'invalid', info: fault }]);
+const faultsOf = ({ kind: { parameter }, fault }: Found<object>): readonly ParameterFault[] =>
+  fault === undefined ? [] : [{ parameter, code: 'invalid', info: fault }];

@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CommitPosition, Database, keepAnswer, noteRequest, type ReadSettings, type StoredAnswer, type Transaction, withCommitPosition } from '@ats/domain';
+import {
+  type CommitPosition,
+  Database,
+  keepAnswer,
+  noteRequest,
+  type ReadSettings,
+  type StoredAnswer,
+  type Transaction,
+  withCommitPosition,
+} from '@ats/domain';
 import { message } from '@ats/message';
 import { currentTraceparent } from '@ats/telemetry';
 import { Injectable, Optional } from '@nestjs/common';
@@ -42,7 +51,13 @@ export class UnitOfWork {
   /** `work` is done from the start when a deadlock has undone it. */
   async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
     const { actor, settings, behaviours } = context;
-    const unit = { recruiterId: actor.recruiterId, scopes: actor.scopes, settings, behaviours, variant: variantOf(context) };
+    const unit = {
+      recruiterId: actor.recruiterId,
+      scopes: actor.scopes,
+      settings,
+      behaviours,
+      variant: variantOf(context),
+    };
     for (let tries = 1; ; tries++) {
       let committed: CommitPosition | undefined;
       try {
@@ -83,13 +98,22 @@ export class UnitOfWork {
  * @param read  what `If-Match` may name, locked, so that it cannot change until the write is done
  * @throws {Problem} 412 when `If-Match` names another representation
  */
-export async function checkPrecondition({ variant }: Work, ifMatch: string | undefined, read: () => Promise<readonly string[]>): Promise<void> {
+export async function checkPrecondition(
+  { variant }: Work,
+  ifMatch: string | undefined,
+  read: () => Promise<readonly string[]>,
+): Promise<void> {
   if (ifMatch === undefined) return;
   const bodies = await read();
   if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, variant)))) return;
-  throw new Problem(412, message`If-Match is not the ETag of the item as it is now, read without a layout, in this version and language: read it again before writing it`);
+  throw new Problem(
+    412,
+    message`If-Match is not the ETag of the item as it is now, read without a layout, in this version and language: read it again before writing it`,
+  );
 }
 
 /** PostgreSQL has ended one of two transactions that waited for each other; done again, it finds the way free. */
 const isDeadlock = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && ['40P01', '40001'].includes(String((error as { readonly code?: unknown }).code));
+  typeof error === 'object' &&
+  error !== null &&
+  ['40P01', '40001'].includes(String((error as { readonly code?: unknown }).code));

@@ -13,7 +13,8 @@ import { checkDatapathScopes } from './scopes.js';
 export const VIEW_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'layout',
-    description: 'Id of a layout for this collection: adds `layout_data`, the values of its columns. What they go through needs its own read scope.',
+    description:
+      'Id of a layout for this collection: adds `layout_data`, the values of its columns. What they go through needs its own read scope.',
     schema: { type: 'integer', minimum: 1 },
   },
   RICH_TEXT_PARAMETER,
@@ -27,10 +28,20 @@ export class ViewParameters {
   constructor(private readonly database: Database) {}
 
   /** What a request's items are read with: its language, and what the parameters add. What is wrong with them is added to `faults`. */
-  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext, faults: ProblemDetail[]): Promise<ReadSettings> {
-    const refuse = (parameter: string) => (info: Message) => void faults.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
+  async read(
+    resource: Resource,
+    parameters: URLSearchParams,
+    context: RequestContext,
+    faults: ProblemDetail[],
+  ): Promise<ReadSettings> {
+    const refuse = (parameter: string) => (info: Message) =>
+      void faults.push({ resource: resource.name, path: '', parameter, code: 'invalid', info });
     const layout = await this.#layout(resource, parameters, refuse('layout'));
-    return { ...context.settings, ...(layout && { layout }), ...readRichTextParameter(parameters, context, refuse(RICH_TEXT_PARAMETER.name)) };
+    return {
+      ...context.settings,
+      ...(layout && { layout }),
+      ...readRichTextParameter(parameters, context, refuse(RICH_TEXT_PARAMETER.name)),
+    };
   }
 
   /** @throws {Problem} 403 when the items would show what the credential may not read. CONTRACT.md 2. */
@@ -47,7 +58,11 @@ export class ViewParameters {
     return settings;
   }
 
-  async #layout(resource: Resource, parameters: URLSearchParams, refuse: (info: Message) => void): Promise<Layout | undefined> {
+  async #layout(
+    resource: Resource,
+    parameters: URLSearchParams,
+    refuse: (info: Message) => void,
+  ): Promise<Layout | undefined> {
     const given = readIdParameter(parameters, 'layout');
     if (!given) return undefined;
     if (given.fault !== undefined) return void refuse(given.fault);

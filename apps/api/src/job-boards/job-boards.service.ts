@@ -1,4 +1,13 @@
-import { deleteObject, insertObject, jobBoards, lockObject, replaceObject, runStatement, ValidationError, type WriteBody } from '@ats/domain';
+import {
+  deleteObject,
+  insertObject,
+  jobBoards,
+  lockObject,
+  replaceObject,
+  runStatement,
+  ValidationError,
+  type WriteBody,
+} from '@ats/domain';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../http/resource-controller.js';
@@ -18,7 +27,10 @@ export class JobBoardsService implements ResourceWrites {
     // Held from here on, so that nothing can be posted on it in between.
     await lockObject(transaction, jobBoards, id);
     const used = await runStatement(transaction, 'SELECT 1 FROM postings WHERE job_board_id = $1 LIMIT 1', [id]);
-    if (used.length > 0) throw new ValidationError(jobBoards.name, [{ path: '', code: 'in_use', info: message`the job board has postings` }]);
+    if (used.length > 0)
+      throw new ValidationError(jobBoards.name, [
+        { path: '', code: 'in_use', info: message`the job board has postings` },
+      ]);
     await deleteObject(transaction, jobBoards, id);
   }
 }

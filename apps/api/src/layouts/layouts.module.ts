@@ -5,7 +5,8 @@ import { ResourceReader } from '../http/resource-reader.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
 import { LayoutsService } from './layouts.service.js';
 
-const TITLES = 'A title without a language is in the system’s default one, and the only one there is: titles in other languages are gone.';
+const TITLES =
+  'A title without a language is in the system’s default one, and the only one there is: titles in other languages are gone.';
 
 @Controller(pathsOf(layouts))
 class LayoutsController extends ResourceController(layouts, {

@@ -44,6 +44,11 @@ export class LayoutsService implements ResourceWrites {
 async function toStored(work: Work, body: WriteBody): Promise<WriteBody> {
   const read = await readLayoutBody(runIn(work.transaction), body);
   if (read.faults) throw new ValidationError(layouts.name, read.faults);
-  checkDatapathScopes(work.scopes, read.root, layoutDatapaths(read.layout), findResource(String(body['resource']))?.leadsTo);
+  checkDatapathScopes(
+    work.scopes,
+    read.root,
+    layoutDatapaths(read.layout),
+    findResource(String(body['resource']))?.leadsTo,
+  );
   return read.body;
 }

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type FastifyRequest } from 'fastify';
 import { networkOf } from './address.js';
 
-const of = (ip: string, remoteAddress?: string): string => networkOf({ ip, socket: { remoteAddress } as FastifyRequest['socket'] });
+const of = (ip: string, remoteAddress?: string): string =>
+  networkOf({ ip, socket: { remoteAddress } as FastifyRequest['socket'] });
 
 describe('who a request counts for', () => {
   it.each([
@@ -17,8 +18,11 @@ describe('who a request counts for', () => {
     expect(of(ip)).toBe(network);
   });
 
-  it.each(['unknown', '203.0.113.7:4711', '[2001:db8::1]:80', '', 'a'.repeat(300), '\u0000'])('takes %j, which is no address, for the proxy that passed it on', (ip) => {
-    expect(of(ip, '10.0.0.1')).toBe('10.0.0.1');
-    expect(of(ip)).toBe('unknown');
-  });
+  it.each(['unknown', '203.0.113.7:4711', '[2001:db8::1]:80', '', 'a'.repeat(300), '\u0000'])(
+    'takes %j, which is no address, for the proxy that passed it on',
+    (ip) => {
+      expect(of(ip, '10.0.0.1')).toBe('10.0.0.1');
+      expect(of(ip)).toBe('unknown');
+    },
+  );
 });

@@ -9,7 +9,9 @@ const NETWORK_BYTES = 8;
  * no address at all comes from a proxy that passes on what it was sent, and then the proxy itself counts.
  */
 export function networkOf({ ip, socket }: Pick<FastifyRequest, 'ip' | 'socket'>): string {
-  const text = [ip, socket.remoteAddress].find((address): address is string => address !== undefined && ipaddr.isValid(address));
+  const text = [ip, socket.remoteAddress].find(
+    (address): address is string => address !== undefined && ipaddr.isValid(address),
+  );
   if (text === undefined) return 'unknown';
   const address = ipaddr.process(text);
   if (address.kind() === 'ipv4') return address.toString();

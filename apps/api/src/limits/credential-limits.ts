@@ -58,7 +58,16 @@ export class CredentialLimits {
     const place = this.places.name(keyId);
     const askedAt = performance.now();
     const reply = await this.redis.ask(
-      (client) => client.admitRequest(`ats:limits:{${keyId}}:window`, place.key, rate, windowMs, concurrency, PLACE_MS, place.name),
+      (client) =>
+        client.admitRequest(
+          `ats:limits:{${keyId}}:window`,
+          place.key,
+          rate,
+          windowMs,
+          concurrency,
+          PLACE_MS,
+          place.name,
+        ),
       { late: () => this.places.release(place) },
     );
     // As in a window that begins: nothing is known of it.
@@ -73,7 +82,8 @@ export class CredentialLimits {
   #judge([verdict, used, leftMs]: AdmissionReply, place: Place): Admission {
     if (verdict === VERDICT.overRate) return this.#overRate(leftMs);
     const standing = this.#standing(used, leftMs);
-    if (verdict === VERDICT.overConcurrency) return { standing, refusal: { reason: 'concurrency', retryAfterSeconds: PLACE_RETRY_SECONDS } };
+    if (verdict === VERDICT.overConcurrency)
+      return { standing, refusal: { reason: 'concurrency', retryAfterSeconds: PLACE_RETRY_SECONDS } };
     if (this.settings.concurrency === 0) return { standing };
     return { standing, release: this.places.take(place) };
   }
@@ -93,11 +103,16 @@ export class CredentialLimits {
   }
 
   #overRate(leftMs: number): Admission {
-    return { standing: this.#standing(this.settings.rate, leftMs), refusal: { reason: 'rate', retryAfterSeconds: secondsOf(leftMs) } };
+    return {
+      standing: this.#standing(this.settings.rate, leftMs),
+      refusal: { reason: 'rate', retryAfterSeconds: secondsOf(leftMs) },
+    };
   }
 
   #standing(used: number, leftMs: number): Standing | undefined {
     const { rate } = this.settings;
-    return rate === 0 ? undefined : { limit: rate, remaining: Math.max(0, rate - used), resetSeconds: secondsOf(leftMs) };
+    return rate === 0
+      ? undefined
+      : { limit: rate, remaining: Math.max(0, rate - used), resetSeconds: secondsOf(leftMs) };
   }
 }

@@ -38,14 +38,21 @@ export class FailureLimit {
     const knownMs = this.#leftOf(network);
     if (knownMs > 0) return this.#standing(limit + 1, knownMs);
     // Without an answer as in a window that begins: nothing is known of it.
-    const [failures, leftMs] = (await this.redis.ask((client) => client.countFailure(`ats:failures:${network}`, WINDOW_MS))) ?? [1, WINDOW_MS];
+    const [failures, leftMs] = (await this.redis.ask((client) =>
+      client.countFailure(`ats:failures:${network}`, WINDOW_MS),
+    )) ?? [1, WINDOW_MS];
     if (failures > limit) this.#over.set(network, performance.now() + leftMs);
     return this.#standing(failures, leftMs);
   }
 
   #standing(failures: number, leftMs: number): FailureStanding {
     const { failures: limit } = this.settings;
-    return { limit, remaining: Math.max(0, limit - failures), resetSeconds: secondsOf(leftMs), isOver: failures > limit };
+    return {
+      limit,
+      remaining: Math.max(0, limit - failures),
+      resetSeconds: secondsOf(leftMs),
+      isOver: failures > limit,
+    };
   }
 
   #leftOf(network: string): number {

@@ -63,7 +63,13 @@ const limits: fc.Arbitrary<Limits> = fc.record({
 const step = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('admit' as const) }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), name: fc.nat({ max: 20 }) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.oneof(fc.integer({ min: 0, max: 45_000 }), fc.constantFrom(20_000, 40_000, -1, -50_000)) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('wait' as const),
+      ms: fc.oneof(fc.integer({ min: 0, max: 45_000 }), fc.constantFrom(20_000, 40_000, -1, -50_000)),
+    }),
+  },
 );
 
 describe('the script that admits requests', () => {
@@ -80,7 +86,15 @@ describe('the script that admits requests', () => {
             model.release(`place ${next.name}`);
           } else {
             const name = `place ${++count}`;
-            const reply = await redis.admitRequest(...keys, given.limit, given.windowMs, given.places, given.placeMs, name, now);
+            const reply = await redis.admitRequest(
+              ...keys,
+              given.limit,
+              given.windowMs,
+              given.places,
+              given.placeMs,
+              name,
+              now,
+            );
             expect(reply).toEqual(model.admit(now, name));
           }
         }
@@ -94,8 +108,17 @@ describe('the script that admits requests', () => {
     const others = [redis.duplicate(), redis.duplicate(), redis.duplicate()];
     others.forEach(defineLimitCommands);
     const keys = keysOf();
-    const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => (others[index % 3] ?? redis).admitRequest(...keys, 100, 60_000, 0, 1, '')));
-    expect(replies.filter(([verdict]) => verdict === VERDICT.admitted).map(([, used]) => used).sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+    const replies = await Promise.all(
+      Array.from({ length: 300 }, (_, index) =>
+        (others[index % 3] ?? redis).admitRequest(...keys, 100, 60_000, 0, 1, ''),
+      ),
+    );
+    expect(
+      replies
+        .filter(([verdict]) => verdict === VERDICT.admitted)
+        .map(([, used]) => used)
+        .sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
     await Promise.all(others.map((other) => other.quit()));
   });
 
@@ -112,7 +135,8 @@ describe('the script that admits requests', () => {
 
   test('frees the place of a process that is gone, and holds those that are held on to', async () => {
     const keys = keysOf();
-    const admit = (name: string, ms: number): Promise<AdmissionReply> => redis.admitRequest(...keys, 0, 1_000, 2, ms, name);
+    const admit = (name: string, ms: number): Promise<AdmissionReply> =>
+      redis.admitRequest(...keys, 0, 1_000, 2, ms, name);
     expect((await admit('gone', 50))[0]).toBe(VERDICT.admitted);
     expect((await admit('held', 50))[0]).toBe(VERDICT.admitted);
     await redis.holdPlaces(keys[1], 60_000, 'held', 'never taken');

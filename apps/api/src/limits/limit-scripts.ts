@@ -62,7 +62,11 @@ return {failures, left}
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    admitRequest(window: string, places: string, ...values: readonly (string | number)[]): Result<AdmissionReply, Context>;
+    admitRequest(
+      window: string,
+      places: string,
+      ...values: readonly (string | number)[]
+    ): Result<AdmissionReply, Context>;
     holdPlaces(places: string, ...values: readonly (string | number)[]): Result<number, Context>;
     countFailure(address: string, windowMs: number): Result<FailureReply, Context>;
   }

@@ -14,7 +14,12 @@ export interface LimitSettings {
 const DEFAULT_FAILURES = 100;
 
 /** `RATE_LIMIT=0` switches off whatever is not set itself. Source: CONTRACT.md 10. */
-export const limitSettings = ({ RATE_LIMIT, RATE_LIMIT_WINDOW, CONCURRENCY_LIMIT, AUTH_FAILURE_LIMIT }: Environment): LimitSettings => ({
+export const limitSettings = ({
+  RATE_LIMIT,
+  RATE_LIMIT_WINDOW,
+  CONCURRENCY_LIMIT,
+  AUTH_FAILURE_LIMIT,
+}: Environment): LimitSettings => ({
   rate: RATE_LIMIT,
   windowMs: RATE_LIMIT_WINDOW * 1_000,
   concurrency: CONCURRENCY_LIMIT ?? RATE_LIMIT,

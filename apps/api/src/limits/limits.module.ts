@@ -12,7 +12,11 @@ import { Places } from './places.js';
 @Global()
 @Module({
   providers: [
-    { provide: LIMIT_SETTINGS, inject: [ENVIRONMENT], useFactory: (environment: Environment) => limitSettings(environment) },
+    {
+      provide: LIMIT_SETTINGS,
+      inject: [ENVIRONMENT],
+      useFactory: (environment: Environment) => limitSettings(environment),
+    },
     CredentialLimits,
     FailureLimit,
     Places,

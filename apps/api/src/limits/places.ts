@@ -48,7 +48,8 @@ export class Places implements OnApplicationShutdown {
   #hold(): void {
     const names = new Map<string, string[]>();
     const old = performance.now() - HOLD_EVERY_MS;
-    for (const [{ key, name }, since] of this.#taken) if (since <= old) names.set(key, [...(names.get(key) ?? []), name]);
+    for (const [{ key, name }, since] of this.#taken)
+      if (since <= old) names.set(key, [...(names.get(key) ?? []), name]);
     for (const [key, held] of names) this.redis.tell((client) => client.holdPlaces(key, PLACE_MS, ...held));
   }
 }

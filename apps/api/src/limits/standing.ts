@@ -12,5 +12,9 @@ export const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1_00
 /** As proxies and clients know them: draft-ietf-httpapi-ratelimit-headers before its version 8. Source: CONTRACT.md 10. */
 export const standingHeaders = (standing: Standing | undefined): Record<string, string> =>
   standing
-    ? { 'ratelimit-limit': String(standing.limit), 'ratelimit-remaining': String(standing.remaining), 'ratelimit-reset': String(standing.resetSeconds) }
+    ? {
+        'ratelimit-limit': String(standing.limit),
+        'ratelimit-remaining': String(standing.remaining),
+        'ratelimit-reset': String(standing.resetSeconds),
+      }
     : {};

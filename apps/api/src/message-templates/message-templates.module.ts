@@ -5,7 +5,8 @@ import { ResourceReader } from '../http/resource-reader.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
 import { MessageTemplatesService } from './message-templates.service.js';
 
-const CHECKED = 'Placeholders are checked: each must be a datapath from an application that exists and that the credential may read.';
+const CHECKED =
+  'Placeholders are checked: each must be a datapath from an application that exists and that the credential may read.';
 
 @Controller(pathsOf(messageTemplates))
 class MessageTemplatesController extends ResourceController(messageTemplates, {

@@ -13,7 +13,11 @@ interface Watched {
 /** What is looked at when somebody asks, and left out when it is not known. */
 export function addGauges(instruments: Instruments, { database, counts, outbox, replica }: Watched): void {
   addPoolGauges(instruments, () => database.pools);
-  instruments.seen({ name: 'count_cache_entries', help: 'Counts that are remembered', read: () => [{ value: counts.size }] });
+  instruments.seen({
+    name: 'count_cache_entries',
+    help: 'Counts that are remembered',
+    read: () => [{ value: counts.size }],
+  });
   addOutboxGauges(instruments, outbox);
   if (replica) addReplicaGauges(instruments, () => replica.measures);
   addReadingGauge(instruments, { outbox });
@@ -21,17 +25,29 @@ export function addGauges(instruments: Instruments, { database, counts, outbox, 
 
 /** Here too, so that it is noticed when no notifier runs. */
 function addOutboxGauges(instruments: Instruments, outbox: Reading<Outbox>): void {
-  instruments.seen({ name: 'outbox_events', help: 'Events that are not matched yet, 100,000 at most', read: () => readOne(outbox, ({ events }) => events) });
+  instruments.seen({
+    name: 'outbox_events',
+    help: 'Events that are not matched yet, 100,000 at most',
+    read: () => readOne(outbox, ({ events }) => events),
+  });
   instruments.seen({
     name: 'outbox_oldest_age_seconds',
     help: 'Age of the oldest event that is not matched yet; 0 when there is none',
     read: () => readOne(outbox, ({ oldestAge }) => oldestAge),
   });
-  instruments.seen({ name: 'quarantined_events', help: 'Events set aside because they could not be matched', read: () => readOne(outbox, ({ quarantined }) => quarantined) });
+  instruments.seen({
+    name: 'quarantined_events',
+    help: 'Events set aside because they could not be matched',
+    read: () => readOne(outbox, ({ quarantined }) => quarantined),
+  });
 }
 
 function addReplicaGauges(instruments: Instruments, read: () => ReplicaMeasures): void {
-  instruments.seen({ name: 'replica_up', help: '1 while collections are read from the replica', read: () => [{ value: Number(read().isUp) }] });
+  instruments.seen({
+    name: 'replica_up',
+    help: '1 while collections are read from the replica',
+    read: () => [{ value: Number(read().isUp) }],
+  });
   instruments.seen({
     name: 'replica_lag_seconds',
     help: 'How old what the replica shows may be',
@@ -40,7 +56,11 @@ function addReplicaGauges(instruments: Instruments, read: () => ReplicaMeasures)
       return lagSeconds === undefined ? [] : [{ value: lagSeconds }];
     },
   });
-  instruments.seenTotal({ name: 'replica_reads_total', help: 'Reads that began on the replica', read: () => [{ value: read().reads }] });
+  instruments.seenTotal({
+    name: 'replica_reads_total',
+    help: 'Reads that began on the replica',
+    read: () => [{ value: read().reads }],
+  });
   instruments.seenTotal({
     name: 'replica_fallbacks_total',
     help: 'Reads that the primary answered although there is a replica, by why',

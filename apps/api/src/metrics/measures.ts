@@ -14,11 +14,26 @@ export class Measures {
   readonly instruments = new Instruments(this.registry, 'api_');
   readonly requests = new RequestMeasures(this.instruments);
 
-  readonly #counts = this.instruments.counter('counts_total', 'Counts beside pages, by how they were come by', ['outcome']);
-  readonly #limited = this.instruments.counter('requests_limited_total', 'Requests refused with 429, by what they exceeded', ['reason']);
-  readonly #unlimited = this.instruments.counter('requests_unlimited_total', 'Requests that passed unlimited because Redis was not to be had');
-  readonly #unauthenticated = this.instruments.counter('authentication_failures_total', 'Requests without a valid credential');
-  readonly #replayed = this.instruments.counter('idempotency_replays_total', 'Requests that were answered with the first answer to their Idempotency-Key');
+  readonly #counts = this.instruments.counter('counts_total', 'Counts beside pages, by how they were come by', [
+    'outcome',
+  ]);
+  readonly #limited = this.instruments.counter(
+    'requests_limited_total',
+    'Requests refused with 429, by what they exceeded',
+    ['reason'],
+  );
+  readonly #unlimited = this.instruments.counter(
+    'requests_unlimited_total',
+    'Requests that passed unlimited because Redis was not to be had',
+  );
+  readonly #unauthenticated = this.instruments.counter(
+    'authentication_failures_total',
+    'Requests without a valid credential',
+  );
+  readonly #replayed = this.instruments.counter(
+    'idempotency_replays_total',
+    'Requests that were answered with the first answer to their Idempotency-Key',
+  );
 
   constructor() {
     // A series that begins with its first increase hides it: rates are computed from the second value on.

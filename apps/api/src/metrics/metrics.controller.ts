@@ -15,7 +15,8 @@ export class MetricsController {
   @Operation({
     tag: 'health',
     summary: 'What this process counts and sees',
-    description: 'In the text format of [Prometheus](https://prometheus.io): requests, connections to the database, counts, limits, the outbox, and the process itself. No label says who asked for what.',
+    description:
+      'In the text format of [Prometheus](https://prometheus.io): requests, connections to the database, counts, limits, the outbox, and the process itself. No label says who asked for what.',
     takesAnyQuery: true,
     answer: { status: 200, description: 'The metrics.', text: 'text/plain' },
   })

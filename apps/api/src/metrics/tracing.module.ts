@@ -13,7 +13,12 @@ const log = new Logger('traces');
     {
       provide: TRACING,
       inject: [ENVIRONMENT],
-      useFactory: ({ OTEL_SDK_DISABLED: isDisabled, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: protocol = 'http/protobuf', RELEASE: version }: Environment) =>
+      useFactory: ({
+        OTEL_SDK_DISABLED: isDisabled,
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+        OTEL_EXPORTER_OTLP_PROTOCOL: protocol = 'http/protobuf',
+        RELEASE: version,
+      }: Environment) =>
         startTracing({
           endpoint,
           isDisabled,
@@ -21,7 +26,10 @@ const log = new Logger('traces');
           serviceName: 'ats-api',
           version,
           require: createRequire(import.meta.url),
-          onCollector: (isThere) => (isThere ? log.log('spans are sent again') : log.warn('the collector takes no spans: they are dropped until it does')),
+          onCollector: (isThere) =>
+            isThere
+              ? log.log('spans are sent again')
+              : log.warn('the collector takes no spans: they are dropped until it does'),
         }),
     },
   ],

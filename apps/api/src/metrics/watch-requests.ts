@@ -11,7 +11,10 @@ export function watchRequests(fastify: FastifyInstance, { requests }: Measures):
   if (!isTracing()) return;
   const { onRequest, preValidation } = tracingHooks<FastifyRequest>({
     isTraced: (route) => route === undefined || !OF_WATCHERS.test(route),
-    describe: ({ context }) => ({ 'ats.credential.id': context?.actor.credentialId, 'ats.api.version': context?.version }),
+    describe: ({ context }) => ({
+      'ats.credential.id': context?.actor.credentialId,
+      'ats.api.version': context?.version,
+    }),
   });
   fastify.addHook('onRequest', onRequest);
   fastify.addHook('preValidation', preValidation);

@@ -1,4 +1,11 @@
-import { notificationDeliveries, notificationSubscriptions, readItem, REDELIVERY_ERROR_CODES, redeliver, representationSchema } from '@ats/domain';
+import {
+  notificationDeliveries,
+  notificationSubscriptions,
+  readItem,
+  REDELIVERY_ERROR_CODES,
+  redeliver,
+  representationSchema,
+} from '@ats/domain';
 import { Controller, Get, Param, Post, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
@@ -14,7 +21,10 @@ import { RequiresScope } from '../http/scopes.js';
 import { UnitOfWork } from '../http/unit-of-work.js';
 
 const tag = notificationDeliveries.name;
-export const DELIVERY_SCHEMA = { name: notificationDeliveries.name, schema: representationSchema(notificationDeliveries) };
+export const DELIVERY_SCHEMA = {
+  name: notificationDeliveries.name,
+  schema: representationSchema(notificationDeliveries),
+};
 
 /** What was sent to a subscription, with what came of it. Source: CONTRACT.md 8 and 11. */
 @SetMetadata(RESOURCE, notificationDeliveries)
@@ -34,7 +44,12 @@ export class DeliveriesController {
     description:
       'By `sequence`, the newest first and test messages last, unless `sort` says otherwise. `search=/occurred_dt>=2026-11-01` finds those of events since a day, `search=/attempts/*/error=timeout` those that met an error. What a destination answered, and the message itself, are where a single delivery is read.',
     query: [...COLLECTION_PARAMETERS, ...narrowingParameters(notificationDeliveries)],
-    answer: { status: 200, description: 'One page.', schema: { ...DELIVERY_SCHEMA, isList: true }, headers: ['Link', 'X-Total-Count'] },
+    answer: {
+      status: 200,
+      description: 'One page.',
+      schema: { ...DELIVERY_SCHEMA, isList: true },
+      headers: ['Link', 'X-Total-Count'],
+    },
   })
   async list(
     @Param('topicId', ItemId) topicId: number,
@@ -44,7 +59,10 @@ export class DeliveriesController {
     @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
-    sendPage(reply, await this.reader.page(notificationDeliveries, request, reply, context, { ownerId: subscriptionId }));
+    sendPage(
+      reply,
+      await this.reader.page(notificationDeliveries, request, reply, context, { ownerId: subscriptionId }),
+    );
   }
 
   @Get(':id')
@@ -52,7 +70,8 @@ export class DeliveriesController {
   @Operation({
     tag,
     summary: 'Read a delivery',
-    description: 'With the message as it is signed and sent, and of each attempt the beginning of what the destination answered.',
+    description:
+      'With the message as it is signed and sent, and of each attempt the beginning of what the destination answered.',
     answer: { status: 200, description: 'The delivery with its attempts.', schema: DELIVERY_SCHEMA, headers: ['ETag'] },
   })
   async item(
@@ -90,7 +109,11 @@ export class DeliveriesController {
   ): Promise<void> {
     const answer = await this.unitOfWork.answer(context, async ({ transaction, settings }) => {
       await redeliver(transaction, { topicId, id: subscriptionId }, id);
-      return { status: 202, headers: {}, body: await readItem(transaction, notificationDeliveries, id, settings, subscriptionId) };
+      return {
+        status: 202,
+        headers: {},
+        body: await readItem(transaction, notificationDeliveries, id, settings, subscriptionId),
+      };
     });
     sendAnswer(request, reply, answer);
   }

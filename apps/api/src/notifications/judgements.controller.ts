@@ -35,14 +35,27 @@ export class JudgementsController {
     body: {
       name: 'notification_topic_preview_request',
       schema: previewSchema,
-      example: { type: 'STATE_CHANGE_APPLICATION', expression: 'application.main_process_state.state.state == "interview"', limit: 50 },
+      example: {
+        type: 'STATE_CHANGE_APPLICATION',
+        expression: 'application.main_process_state.state.state == "interview"',
+        limit: 50,
+      },
     },
     answer: { status: 200, description: 'The events that were looked at.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
   })
-  async preview(@Body() given: unknown, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+  async preview(
+    @Body() given: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
     const { preview, people } = await this.judgements.preview(given, context);
     const answer = { status: 200, headers: {}, body: JSON.stringify(preview), people };
-    sendAnswer(request, reply, context.idempotency ? await this.unitOfWork.answer(context, () => Promise.resolve(answer)) : answer);
+    sendAnswer(
+      request,
+      reply,
+      context.idempotency ? await this.unitOfWork.answer(context, () => Promise.resolve(answer)) : answer,
+    );
   }
 
   @Get(':id/explain')
@@ -55,9 +68,17 @@ export class JudgementsController {
     query: [{ name: 'event_id', description: 'Of the list of events. Required.', schema: EVENT_ID }],
     answer: { status: 200, description: 'The verdicts of each step, in order.', schema: EXPLANATION_SCHEMA },
   })
-  async explain(@Param('id', ItemId) topicId: number, @Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+  async explain(
+    @Param('id', ItemId) topicId: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
     await this.reader.item(notificationTopics, topicId, context);
-    const body = localisedJson(await this.judgements.explain(topicId, queryOf(request), context), context.settings.language);
+    const body = localisedJson(
+      await this.judgements.explain(topicId, queryOf(request), context),
+      context.settings.language,
+    );
     void reply.header('content-type', 'application/json; charset=utf-8').send(body);
   }
 }

@@ -1,4 +1,14 @@
-import { Database, explainEvent, type Explanation, notificationTopics, type Preview, previewTopic, type RunQuery, ValidationError, type WriteBody } from '@ats/domain';
+import {
+  Database,
+  explainEvent,
+  type Explanation,
+  notificationTopics,
+  type Preview,
+  previewTopic,
+  type RunQuery,
+  ValidationError,
+  type WriteBody,
+} from '@ats/domain';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { checkBody } from '../http/body.js';
@@ -20,12 +30,18 @@ export class JudgementsService {
    * @throws {ValidationError} with every fault of the body, those of the expression included
    * @throws {Problem} 403 when the expression looks at what the credential may not read
    */
-  async preview(given: unknown, { actor, settings }: RequestContext): Promise<{ readonly preview: Preview; readonly people: readonly number[] }> {
+  async preview(
+    given: unknown,
+    { actor, settings }: RequestContext,
+  ): Promise<{ readonly preview: Preview; readonly people: readonly number[] }> {
     const run: RunQuery = (text, parameters) => this.database.reading.query({ text, parameters });
     const checked = checkBody<WriteBody>(previewSchema, given);
     if (checked.faults) {
       const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
-      throw new ValidationError(RESOURCE, [...checked.faults, ...(isObject ? await expressionFaults(run, given as WriteBody) : [])]);
+      throw new ValidationError(RESOURCE, [
+        ...checked.faults,
+        ...(isObject ? await expressionFaults(run, given as WriteBody) : []),
+      ]);
     }
     const { type, expression, limit } = toPreviewBody(checked.data);
     const compiled = await checkedExpression(run, actor.scopes, { type, expression });

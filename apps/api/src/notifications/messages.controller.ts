@@ -11,7 +11,12 @@ import { Context, type RequestContext } from '../http/request-context.js';
 import { ResourceReader } from '../http/resource-reader.js';
 import { RequiresScope } from '../http/scopes.js';
 
-const strictObject = <Properties extends object>(properties: Properties) => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false });
+const strictObject = <Properties extends object>(properties: Properties) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
 
 const FEED_SCHEMA = {
   name: 'notification_messages',
@@ -22,7 +27,11 @@ const FEED_SCHEMA = {
         sequence: { type: 'integer', minimum: 1, description: 'Also in the header `x-service-notify-sequence`.' },
         message_id: { type: 'string', format: 'uuid' },
         timestamp: { type: 'string', format: 'date-time', description: 'When the event happened.' },
-        body: { type: 'string', description: 'The message as text: character by character, and as UTF-8 byte by byte, what is signed and posted. Parse it as JSON to read it, compare it as it is.' },
+        body: {
+          type: 'string',
+          description:
+            'The message as text: character by character, and as UTF-8 byte by byte, what is signed and posted. Parse it as JSON to read it, compare it as it is.',
+        },
       }),
     },
     has_more: { type: 'boolean' },
@@ -49,8 +58,16 @@ pending messages are among them, test messages are not. While \`has_more\` is tr
 Messages are kept as long as their deliveries, 30 days unless configured otherwise: in a subscription that is older the feed begins with a
 greater sequence than 1.`,
     query: [
-      { name: 'after', description: 'Only messages with a greater sequence; 0 is the beginning.', schema: { type: 'integer', minimum: 0, default: 0 } },
-      { name: 'per_page', description: 'Messages at most.', schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE } },
+      {
+        name: 'after',
+        description: 'Only messages with a greater sequence; 0 is the beginning.',
+        schema: { type: 'integer', minimum: 0, default: 0 },
+      },
+      {
+        name: 'per_page',
+        description: 'Messages at most.',
+        schema: { type: 'integer', minimum: 1, maximum: MAX_PER_PAGE, default: DEFAULT_PER_PAGE },
+      },
     ],
     answer: { status: 200, description: 'The next messages.', schema: FEED_SCHEMA },
   })
@@ -63,7 +80,9 @@ greater sequence than 1.`,
   ): Promise<void> {
     await this.reader.item(notificationSubscriptions, id, context, topicId);
     const { after, limit } = readParameters(queryOf(request));
-    const [row] = await this.database.reading.query<{ body: string }>(messageFeedStatement({ subscriptionId: id, after, limit }));
+    const [row] = await this.database.reading.query<{ body: string }>(
+      messageFeedStatement({ subscriptionId: id, after, limit }),
+    );
     if (!row) throw new Error('an aggregate returns a row');
     void reply.header('content-type', 'application/json; charset=utf-8').send(row.body);
   }
@@ -76,7 +95,10 @@ function readParameters(query: URLSearchParams): { readonly after: number; reado
   // `after` is no cursor here.
   const pages = parsePageParameters([...query].filter(([name]) => name === 'per_page'));
   if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
-  const after = readIdParameter(query, 'after', { least: 0, fault: (found) => message`expected a sequence, found ${found}` });
+  const after = readIdParameter(query, 'after', {
+    least: 0,
+    fault: (found) => message`expected a sequence, found ${found}`,
+  });
   if (after?.fault !== undefined) faults.push({ ...place, parameter: 'after', code: 'invalid', info: after.fault });
   if (pages.faults || faults.length > 0) throw faultyQuery(faults);
   return { after: after?.id ?? 0, limit: pages.perPage };

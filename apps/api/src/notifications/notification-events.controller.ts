@@ -40,20 +40,44 @@ event that you have seen: none is missed, for an event is only shown once all ev
     query: [
       ...COLLECTION_PARAMETERS,
       ...narrowingParameters(notificationEvents),
-      { name: SINCE_ID, description: 'Only events newer than the one with this id; 0 is the beginning.', schema: { type: 'integer', minimum: 0 } },
+      {
+        name: SINCE_ID,
+        description: 'Only events newer than the one with this id; 0 is the beginning.',
+        schema: { type: 'integer', minimum: 0 },
+      },
     ],
-    answer: { status: 200, description: 'One page.', schema: { ...schema, isList: true }, headers: ['Link', 'X-Total-Count'] },
+    answer: {
+      status: 200,
+      description: 'One page.',
+      schema: { ...schema, isList: true },
+      headers: ['Link', 'X-Total-Count'],
+    },
   })
-  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+  async list(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
     // A replica may show an event whose predecessors are committed after it: they are complete up to the horizon of the primary alone.
     const isOfThisMoment = queryOf(request).has(SINCE_ID);
-    sendPage(reply, await this.reader.page(notificationEvents, request, reply, context, { narrowing: this.#narrowing, isOfThisMoment }));
+    sendPage(
+      reply,
+      await this.reader.page(notificationEvents, request, reply, context, {
+        narrowing: this.#narrowing,
+        isOfThisMoment,
+      }),
+    );
   }
 
   @Get(':id')
   @RequiresScope('notifications:read')
   @ReadsQuery()
-  @Operation({ tag, summary: 'Read an event', query: VIEW_PARAMETERS, answer: { status: 200, description: 'The event.', schema, headers: ['ETag'] } })
+  @Operation({
+    tag,
+    summary: 'Read an event',
+    query: VIEW_PARAMETERS,
+    answer: { status: 200, description: 'The event.', schema, headers: ['ETag'] },
+  })
   async item(
     @Param('id', ItemId) id: number,
     @Req() request: FastifyRequest,
@@ -70,8 +94,15 @@ event that you have seen: none is missed, for an event is only shown once all ev
     read: async (parameters, faults) => {
       const since = readIdParameter(parameters, SINCE_ID, { least: 0 });
       if (!since) return [];
-      if (since.fault === undefined) return [programQuery(notificationEvents, [`/id>${since.id}`, `/id<=${await eventHorizon(this.database)}`])];
-      faults.push({ resource: notificationEvents.name, path: '', parameter: SINCE_ID, code: 'invalid', info: since.fault });
+      if (since.fault === undefined)
+        return [programQuery(notificationEvents, [`/id>${since.id}`, `/id<=${await eventHorizon(this.database)}`])];
+      faults.push({
+        resource: notificationEvents.name,
+        path: '',
+        parameter: SINCE_ID,
+        code: 'invalid',
+        info: since.fault,
+      });
       return [];
     },
   };

@@ -1,4 +1,12 @@
-import { Database, ensurePingDay, insertPing, notificationDeliveries, notificationSubscriptions, readItem, ValidationError } from '@ats/domain';
+import {
+  Database,
+  ensurePingDay,
+  insertPing,
+  notificationDeliveries,
+  notificationSubscriptions,
+  readItem,
+  ValidationError,
+} from '@ats/domain';
 import { Controller, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
@@ -29,7 +37,12 @@ export class PingController {
     description: `Signed and sent like any other message, also while the subscription is pending, ended or disabled. It is tried once, has the sequence 0, and counts
 neither for nor against the destination. \`details\` of the message is \`{ "id", "url", "is_test": true }\`, with id and address of its own delivery; that address is in
 \`Location\`, and says a moment later what came of it. A destination that may not be sent to is \`invalid\` at \`/destination_url\`.`,
-    answer: { status: 202, description: 'The delivery of the test message.', schema: DELIVERY_SCHEMA, headers: ['Location', 'ETag'] },
+    answer: {
+      status: 202,
+      description: 'The delivery of the test message.',
+      schema: DELIVERY_SCHEMA,
+      headers: ['Location', 'ETag'],
+    },
   })
   async ping(
     @Param('topicId', ItemId) topicId: number,
@@ -38,9 +51,12 @@ neither for nor against the destination. \`details\` of the message is \`{ "id",
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const { destination_url } = JSON.parse(await this.reader.item(notificationSubscriptions, id, context, topicId)) as { readonly destination_url: string };
+    const { destination_url } = JSON.parse(await this.reader.item(notificationSubscriptions, id, context, topicId)) as {
+      readonly destination_url: string;
+    };
     const info = await this.destinations.refusalOf(destination_url);
-    if (info !== null) throw new ValidationError(notificationSubscriptions.name, [{ path: '/destination_url', code: 'invalid', info }]);
+    if (info !== null)
+      throw new ValidationError(notificationSubscriptions.name, [{ path: '/destination_url', code: 'invalid', info }]);
     await ensurePingDay(this.database);
     const answer = await this.unitOfWork.answer(context, async ({ transaction, recruiterId, settings }) => {
       const deliveryId = await insertPing(transaction, { topicId, id }, { recruiterId, baseUrl: settings.baseUrl });

@@ -1,4 +1,11 @@
-import { type EventType, integerSchema, MAX_PREVIEWED_EVENTS, notificationTopics, type WriteBody, writeSchema } from '@ats/domain';
+import {
+  type EventType,
+  integerSchema,
+  MAX_PREVIEWED_EVENTS,
+  notificationTopics,
+  type WriteBody,
+  writeSchema,
+} from '@ats/domain';
 import { z } from 'zod';
 
 const shape = writeSchema(notificationTopics.type).shape as Readonly<Record<string, z.ZodType>>;

@@ -1,4 +1,10 @@
-import { createRedelivery, notificationRedeliveries, notificationSubscriptions, readItem, representationSchema } from '@ats/domain';
+import {
+  createRedelivery,
+  notificationRedeliveries,
+  notificationSubscriptions,
+  readItem,
+  representationSchema,
+} from '@ats/domain';
 import { Body, Controller, Get, Param, Post, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
@@ -35,9 +41,18 @@ sequence. With \`status\` only those deliveries: \`"status": "exhausted"\` is wh
 
 It is worked off in the background, some at a time, so that news need not wait for it; the answer says where to read how far it has come. How many
 deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#operation/get_notification_topics_by_topicId_subscriptions_by_subscriptionId_deliveries) says beforehand.`,
-    body: { name: 'notification_redelivery_write', schema: redeliverySchema, example: { since_dt: '2026-11-20T00:00:00.000Z', status: 'exhausted' } },
+    body: {
+      name: 'notification_redelivery_write',
+      schema: redeliverySchema,
+      example: { since_dt: '2026-11-20T00:00:00.000Z', status: 'exhausted' },
+    },
     errorCodes: notificationRedeliveries.type.errorCodes,
-    answer: { status: 202, description: 'It has been noted and goes on by itself.', schema, headers: ['Location', 'ETag'] },
+    answer: {
+      status: 202,
+      description: 'It has been noted and goes on by itself.',
+      schema,
+      headers: ['Location', 'ETag'],
+    },
   })
   async create(
     @Param('topicId', ItemId) topicId: number,
@@ -65,7 +80,12 @@ deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#opera
     summary: 'List the redeliveries of a subscription',
     description: 'Newest first unless `sort` says otherwise.',
     query: COLLECTION_PARAMETERS,
-    answer: { status: 200, description: 'One page.', schema: { ...schema, isList: true }, headers: ['Link', 'X-Total-Count'] },
+    answer: {
+      status: 200,
+      description: 'One page.',
+      schema: { ...schema, isList: true },
+      headers: ['Link', 'X-Total-Count'],
+    },
   })
   async list(
     @Param('topicId', ItemId) topicId: number,
@@ -75,12 +95,19 @@ deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#opera
     @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
-    sendPage(reply, await this.reader.page(notificationRedeliveries, request, reply, context, { ownerId: subscriptionId }));
+    sendPage(
+      reply,
+      await this.reader.page(notificationRedeliveries, request, reply, context, { ownerId: subscriptionId }),
+    );
   }
 
   @Get('redeliveries/:id')
   @RequiresScope('notifications:read')
-  @Operation({ tag, summary: 'Read how far a redelivery has come', answer: { status: 200, description: 'The redelivery.', schema, headers: ['ETag'] } })
+  @Operation({
+    tag,
+    summary: 'Read how far a redelivery has come',
+    answer: { status: 200, description: 'The redelivery.', schema, headers: ['ETag'] },
+  })
   async item(
     @Param('topicId', ItemId) topicId: number,
     @Param('subscriptionId', ItemId) subscriptionId: number,

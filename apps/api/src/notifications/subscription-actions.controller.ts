@@ -33,7 +33,12 @@ export class SubscriptionActionsController {
   /** A disabled subscription goes on, beginning with what was held. */
   @Post('enable')
   @RequiresScope('notifications:write')
-  @Operation({ tag, summary: 'Enable a subscription', description: 'It goes on, beginning with the messages that were held.', answer: answerWithKeys })
+  @Operation({
+    tag,
+    summary: 'Enable a subscription',
+    description: 'It goes on, beginning with the messages that were held.',
+    answer: answerWithKeys,
+  })
   async enable(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -48,7 +53,12 @@ export class SubscriptionActionsController {
   /** From now on messages are held instead of sent. */
   @Post('disable')
   @RequiresScope('notifications:write')
-  @Operation({ tag, summary: 'Disable a subscription', description: 'From now on messages are held instead of sent.', answer: answerWithKeys })
+  @Operation({
+    tag,
+    summary: 'Disable a subscription',
+    description: 'From now on messages are held instead of sent.',
+    answer: answerWithKeys,
+  })
   async disable(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
@@ -68,7 +78,12 @@ export class SubscriptionActionsController {
     description: `Until the overlap ends, \`x-service-notify-signature\` is made with the old key and \`x-service-notify-signature-next\` with the new one, and
 \`webhook-signature\` has both; \`next_signing_key\` and \`next_key_from_dt\` say which key comes and when. Afterwards there is the new key alone. Asking again during an overlap replaces the key that
 was to come. With \`"overlap_s": 0\` the old key is gone at once: for one that has become known. Without a body the overlap is a day.`,
-    body: { name: 'notification_key_rotation', schema: rotationSchema, example: { overlap_s: 86_400 }, isOptional: true },
+    body: {
+      name: 'notification_key_rotation',
+      schema: rotationSchema,
+      example: { overlap_s: 86_400 },
+      isOptional: true,
+    },
     answer: answerWithKeys,
   })
   async rotateKey(
@@ -82,7 +97,10 @@ was to come. With \`"overlap_s": 0\` the old key is gone at once: for one that h
     const key = { topicId, id };
     await this.reader.item(notificationSubscriptions, id, context, topicId);
     const { overlap_s } = parseBody(notificationSubscriptions.name, rotationSchema, given === undefined ? {} : given);
-    await this.#act(context, request, reply, { key, act: (work) => this.subscriptions.rotateKey(work, key, overlap_s) });
+    await this.#act(context, request, reply, {
+      key,
+      act: (work) => this.subscriptions.rotateKey(work, key, overlap_s),
+    });
   }
 
   async #act(

@@ -49,7 +49,12 @@ export class SubscriptionsController {
     summary: 'List the subscriptions of a topic',
     description: 'Without signing keys: read one subscription to get its own.',
     query: COLLECTION_PARAMETERS,
-    answer: { status: 200, description: 'One page.', schema: { ...SUBSCRIPTION_SCHEMA, isList: true }, headers: ['Link', 'X-Total-Count'] },
+    answer: {
+      status: 200,
+      description: 'One page.',
+      schema: { ...SUBSCRIPTION_SCHEMA, isList: true },
+      headers: ['Link', 'X-Total-Count'],
+    },
   })
   async list(
     @Param('topicId', ItemId) topicId: number,
@@ -105,7 +110,13 @@ export class SubscriptionsController {
 
   @Put(':id')
   @RequiresScope('notifications:write')
-  @Operation({ tag, summary: 'Replace a subscription', description: 'Its keys, its sequence and what is pending stay.', body: writeBody, answer: answerWithKeys })
+  @Operation({
+    tag,
+    summary: 'Replace a subscription',
+    description: 'Its keys, its sequence and what is pending stay.',
+    body: writeBody,
+    answer: answerWithKeys,
+  })
   async replace(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,

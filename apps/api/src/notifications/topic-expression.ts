@@ -22,9 +22,14 @@ export interface TypedExpression {
 }
 
 /** Every fault of the expression in a body, each with its place, whatever else is wrong with the body. */
-export async function expressionFaults(run: RunQuery, { type, expression }: WriteBody): Promise<readonly ValidationFault[]> {
+export async function expressionFaults(
+  run: RunQuery,
+  { type, expression }: WriteBody,
+): Promise<readonly ValidationFault[]> {
   const known = EVENT_TYPES.find((one) => one === type);
-  return known && typeof expression === 'string' ? faultsOf({ type: known, expression }, await modelFor(run, expression)) : [];
+  return known && typeof expression === 'string'
+    ? faultsOf({ type: known, expression }, await modelFor(run, expression))
+    : [];
 }
 
 /**
@@ -32,7 +37,11 @@ export async function expressionFaults(run: RunQuery, { type, expression }: Writ
  * @throws {ValidationError} with every fault of the expression, each with its place. CONTRACT.md 6.
  * @throws {Problem} 403 when it looks at what its writer may not read
  */
-export async function checkedExpression(run: RunQuery, granted: ReadonlySet<string>, given: TypedExpression): Promise<CompiledExpression> {
+export async function checkedExpression(
+  run: RunQuery,
+  granted: ReadonlySet<string>,
+  given: TypedExpression,
+): Promise<CompiledExpression> {
   const model = await modelFor(run, given.expression);
   const faults = faultsOf(given, model);
   if (faults.length > 0) throw new ValidationError(notificationTopics.name, faults);
@@ -43,10 +52,15 @@ export async function checkedExpression(run: RunQuery, granted: ReadonlySet<stri
 
 /** @throws {Problem} 403 when the credential may not read what these datapaths, with their root in front, look at */
 export const checkReadable = (granted: ReadonlySet<string>, root: EventSubject, datapaths: readonly string[]): void =>
-  checkDatapathScopes(granted, root, datapaths.map((datapath) => datapath.slice(root.length + 1)));
+  checkDatapathScopes(
+    granted,
+    root,
+    datapaths.map((datapath) => datapath.slice(root.length + 1)),
+  );
 
 /** With the form items that the expression names. */
-const modelFor = (run: RunQuery, expression: string | null): Promise<DomainModel> => modelForTexts(run, expression === null ? [] : [expression]);
+const modelFor = (run: RunQuery, expression: string | null): Promise<DomainModel> =>
+  modelForTexts(run, expression === null ? [] : [expression]);
 
 function faultsOf({ type, expression }: TypedExpression, model: DomainModel): readonly ValidationFault[] {
   try {

@@ -22,7 +22,8 @@ export class TopicsService implements ResourceWrites {
   }
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
-    if (!(await replaceTopic(work.transaction, id, await toTopic(work, body)))) throw new NotFoundError('notification_topic', id);
+    if (!(await replaceTopic(work.transaction, id, await toTopic(work, body))))
+      throw new NotFoundError('notification_topic', id);
   }
 
   /** Of the expression, whatever else is wrong with the body. */
@@ -45,7 +46,12 @@ export class TopicsService implements ResourceWrites {
  * @throws {Problem} 403 when it looks at what its writer may not read
  */
 async function toTopic(work: Work, body: WriteBody): Promise<TopicValues> {
-  const { type, name, description = null, expression = null } = body as unknown as {
+  const {
+    type,
+    name,
+    description = null,
+    expression = null,
+  } = body as unknown as {
     readonly type: EventType;
     readonly name: string;
     readonly description?: string | null;

@@ -16,7 +16,9 @@ function readable(schema: JsonSchema): JsonSchema {
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
   const own = {
     ...rest,
-    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, readable(property)])) }),
+    ...(properties && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, readable(property)])),
+    }),
     ...(items && { items: readable(items) }),
   };
   return anyOf ? { ...own, ...alternatives(anyOf.map(readable)) } : own;
@@ -27,5 +29,9 @@ function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
   const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
   if (!only || others.length > 0 || schemas.length < 2 || only['type'] === undefined) return { anyOf: schemas };
   const types = [only['type']].flat().filter((type) => type !== 'null');
-  return { ...only, type: [...types, 'null'], ...(Array.isArray(only['enum']) && { enum: [...new Set([...(only['enum'] as unknown[]), null])] }) };
+  return {
+    ...only,
+    type: [...types, 'null'],
+    ...(Array.isArray(only['enum']) && { enum: [...new Set([...(only['enum'] as unknown[]), null])] }),
+  };
 }

@@ -1,6 +1,13 @@
 import { type JsonSchema } from '@ats/domain';
 import { VERSIONS } from '../versions/versions.js';
-import { ANSWER_HEADERS, type AnswerHeader, COMMON_ANSWER_HEADERS, errorsOf, LIMIT_HEADERS, PROBLEM_SCHEMA } from './common.js';
+import {
+  ANSWER_HEADERS,
+  type AnswerHeader,
+  COMMON_ANSWER_HEADERS,
+  errorsOf,
+  LIMIT_HEADERS,
+  PROBLEM_SCHEMA,
+} from './common.js';
 import { introduction } from './introduction.js';
 import { parametersOf } from './parameters.js';
 import { requestBodyOf } from './request-body.js';
@@ -11,11 +18,15 @@ import { compareTags, OTHER_NAMES_TAG, tagsOf } from './tags.js';
  * The whole interface as it is in one minor version, as an OpenAPI 3.1 document, made from the routes and the schemas that check and
  * build their bodies, and from what the newer versions say of those below them.
  */
-export function openApiDocument(newest: readonly DescribedRoute[], { baseUrl, version }: { readonly baseUrl: string; readonly version: string }): JsonSchema {
+export function openApiDocument(
+  newest: readonly DescribedRoute[],
+  { baseUrl, version }: { readonly baseUrl: string; readonly version: string },
+): JsonSchema {
   const routes = newest.flatMap((route) => routeAt(version, route) ?? []);
   const schemas = new Map<string, JsonSchema>([['problem', PROBLEM_SCHEMA]]);
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const route of [...routes].sort(compareRoutes)) (paths[route.path] ??= {})[route.method] = operationOf(route, version, schemas);
+  for (const route of [...routes].sort(compareRoutes))
+    (paths[route.path] ??= {})[route.method] = operationOf(route, version, schemas);
   return {
     openapi: '3.1.0',
     info: { title: 'Applicant tracking service', version, description: introduction(baseUrl, version) },
@@ -42,7 +53,8 @@ function routeAt(version: string, route: DescribedRoute): DescribedRoute | undef
   return isThere ? { ...route, operation } : undefined;
 }
 
-const tagOf = ({ aliasOf, operation }: DescribedRoute): string => (aliasOf === undefined ? operation.tag : OTHER_NAMES_TAG);
+const tagOf = ({ aliasOf, operation }: DescribedRoute): string =>
+  aliasOf === undefined ? operation.tag : OTHER_NAMES_TAG;
 
 const METHODS = ['get', 'post', 'put', 'delete'];
 
@@ -76,34 +88,62 @@ function operationOf(route: DescribedRoute, version: string, schemas: Map<string
     tags: [tagOf(route)],
     ...(isPublic && { security: [] }),
     parameters: parametersOf(route, version),
-    ...(operation.body && { requestBody: requestBodyOf(operation.body, (name, schema) => register(schemas, name, schema)) }),
+    ...(operation.body && {
+      requestBody: requestBodyOf(operation.body, (name, schema) => register(schemas, name, schema)),
+    }),
     responses: { ...answersOf(route, schemas), ...errorAnswersOf(route, schemas) },
   };
 }
 
 const operationIdOf = (method: string, path: string): string =>
-  [method, ...path.replace('/api/v1', '').split('/').filter(Boolean).map((part) => part.replace(/^\{(\w+)\}$/, 'by_$1').replaceAll(/\W/g, '_'))].join('_');
+  [
+    method,
+    ...path
+      .replace('/api/v1', '')
+      .split('/')
+      .filter(Boolean)
+      .map((part) => part.replace(/^\{(\w+)\}$/, 'by_$1').replaceAll(/\W/g, '_')),
+  ].join('_');
 
 function descriptionOf({ method, aliasOf, scopes, isPublic, operation }: DescribedRoute): JsonSchema {
-  const same = aliasOf === undefined ? '' : `The same as [${method.toUpperCase()} ${aliasOf}](#operation/${operationIdOf(method, aliasOf)}).`;
-  const access = isPublic ? 'Needs no credential.' : scopes ? `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.` : 'Any credential may do this.';
+  const same =
+    aliasOf === undefined
+      ? ''
+      : `The same as [${method.toUpperCase()} ${aliasOf}](#operation/${operationIdOf(method, aliasOf)}).`;
+  const access = isPublic
+    ? 'Needs no credential.'
+    : scopes
+      ? `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
+      : 'Any credential may do this.';
   return { description: [same, operation.description, access].filter(Boolean).join('\n\n') };
 }
 
-const json = (schema: JsonSchema, example?: object): JsonSchema => ({ 'application/json': { schema, ...(example && { example }) } });
+const json = (schema: JsonSchema, example?: object): JsonSchema => ({
+  'application/json': { schema, ...(example && { example }) },
+});
 const headersOf = (...names: readonly AnswerHeader[]): JsonSchema => ({
-  headers: Object.fromEntries([...COMMON_ANSWER_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+  headers: Object.fromEntries(
+    [...COMMON_ANSWER_HEADERS, ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  ),
 });
 
-function answersOf({ method, isPublic, operation: { answer } }: DescribedRoute, schemas: Map<string, JsonSchema>): JsonSchema {
+function answersOf(
+  { method, isPublic, operation: { answer } }: DescribedRoute,
+  schemas: Map<string, JsonSchema>,
+): JsonSchema {
   const { status, description, schema, text, headers = [] } = answer;
   const item = schema && register(schemas, schema.name, schema.schema);
-  const content = item ? json(schema.isList ? { type: 'array', items: item } : item) : text && { [text]: { schema: { type: 'string' } } };
+  const content = item
+    ? json(schema.isList ? { type: 'array', items: item } : item)
+    : text && { [text]: { schema: { type: 'string' } } };
   const always: readonly AnswerHeader[] = isPublic ? [] : ['Content-Language', ...LIMIT_HEADERS];
   const repeated: readonly AnswerHeader[] = method === 'post' ? ['Idempotency-Replayed'] : [];
   return {
     [status]: { description, ...headersOf(...always, ...headers, ...repeated), ...(content && { content }) },
-    ...(method === 'get' && headers.includes('ETag') && { 304: { description: 'It is still what `If-None-Match` says.', ...headersOf(...always, 'ETag') } }),
+    ...(method === 'get' &&
+      headers.includes('ETag') && {
+        304: { description: 'It is still what `If-None-Match` says.', ...headersOf(...always, 'ETag') },
+      }),
   };
 }
 
@@ -118,7 +158,11 @@ function errorAnswersOf(route: DescribedRoute, schemas: Map<string, JsonSchema>)
       ]),
     ),
     ...(unavailable && {
-      503: { description: unavailable.description, ...headersOf(), content: json(register(schemas, unavailable.schema.name, unavailable.schema.schema)) },
+      503: {
+        description: unavailable.description,
+        ...headersOf(),
+        content: json(register(schemas, unavailable.schema.name, unavailable.schema.schema)),
+      },
     }),
   };
 }

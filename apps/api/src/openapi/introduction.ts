@@ -6,7 +6,10 @@ import { VERSIONS } from '../versions/versions.js';
 const other = (version: string): string => (version === VERSIONS.newest ? VERSIONS.default : VERSIONS.newest);
 
 /** What holds for every operation, as Markdown. Its headings are entries of the reference's menu. Source: CONTRACT.md 1 to 4 and 9. */
-export const introduction = (baseUrl: string, version: string): string => `Recruitment data as JSON, and signed notifications of what happens to it.
+export const introduction = (
+  baseUrl: string,
+  version: string,
+): string => `Recruitment data as JSON, and signed notifications of what happens to it.
 
 \`\`\`sh
 curl -H "Authorization: Bearer $TOKEN" ${version === VERSIONS.default ? '' : `-H "Api-Version: ${version}" `}\\

@@ -31,12 +31,21 @@ class OpenApiController {
     answer: {
       status: 200,
       description: 'The document.',
-      schema: { name: 'openapi', schema: { type: 'object', properties: { openapi: { const: '3.1.0' } }, required: ['openapi', 'info', 'paths', 'components'] } },
+      schema: {
+        name: 'openapi',
+        schema: {
+          type: 'object',
+          properties: { openapi: { const: '3.1.0' } },
+          required: ['openapi', 'info', 'paths', 'components'],
+        },
+      },
     },
   })
   document(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const version = readVersion('openapi', queryOf(request));
-    const document = this.#documents.get(version) ?? JSON.stringify(openApiDocument(this.routes.all(), { baseUrl: this.environment.PUBLIC_BASE_URL, version }));
+    const document =
+      this.#documents.get(version) ??
+      JSON.stringify(openApiDocument(this.routes.all(), { baseUrl: this.environment.PUBLIC_BASE_URL, version }));
     this.#documents.set(version, document);
     void reply.headers({ 'content-type': 'application/json; charset=utf-8', 'api-version': version }).send(document);
   }

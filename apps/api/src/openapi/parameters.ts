@@ -29,11 +29,27 @@ const header = (name: string, description: string, schema: JsonSchema = { type: 
 function headerParameters({ method, operation }: DescribedRoute, version: string): JsonSchema[] {
   const hasTag = operation.answer.headers?.includes('ETag');
   return [
-    ...(method === 'post' ? [header('Idempotency-Key', 'Makes it safe to repeat the request.', { type: 'string', minLength: 1, maxLength: 255 })] : []),
-    ...(method === 'put' || method === 'delete' ? [header('If-Match', 'The `ETag` of the item as you know it: 412 when it has changed since.')] : []),
-    ...(method === 'get' && hasTag ? [header('If-None-Match', 'The `ETag` that you have: 304 when it still holds.')] : []),
+    ...(method === 'post'
+      ? [
+          header('Idempotency-Key', 'Makes it safe to repeat the request.', {
+            type: 'string',
+            minLength: 1,
+            maxLength: 255,
+          }),
+        ]
+      : []),
+    ...(method === 'put' || method === 'delete'
+      ? [header('If-Match', 'The `ETag` of the item as you know it: 412 when it has changed since.')]
+      : []),
+    ...(method === 'get' && hasTag
+      ? [header('If-None-Match', 'The `ETag` that you have: 304 when it still holds.')]
+      : []),
     {
-      ...header('Api-Version', `Minor version: your credential’s own unless told, else ${VERSIONS.default}.`, { type: 'string', enum: VERSIONS.versions, default: VERSIONS.default }),
+      ...header('Api-Version', `Minor version: your credential’s own unless told, else ${VERSIONS.default}.`, {
+        type: 'string',
+        enum: VERSIONS.versions,
+        default: VERSIONS.default,
+      }),
       example: version,
     },
     header('Accept-Language', `Language of names and texts: ${LANGUAGES.join(', ')}.`),

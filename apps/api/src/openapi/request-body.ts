@@ -8,7 +8,10 @@ type Properties = Readonly<Record<string, unknown>>;
 export const mediaTypeOf = ({ mediaType }: BodyDescription): string => mediaType ?? 'application/json';
 
 /** The `requestBody` of an operation. @param register  keeps the schema as a part of the document */
-export function requestBodyOf(body: BodyDescription, register: (name: string, schema: JsonSchema) => JsonSchema): JsonSchema {
+export function requestBodyOf(
+  body: BodyDescription,
+  register: (name: string, schema: JsonSchema) => JsonSchema,
+): JsonSchema {
   const { name, schema, example, isOptional, mediaType } = body;
   const isForm = mediaType === 'multipart/form-data';
   const described = bodySchema(schema);
@@ -22,7 +25,11 @@ export function requestBodyOf(body: BodyDescription, register: (name: string, sc
 /** A part is a text that holds JSON: what OpenAPI calls a list would be sent as one part for each element. */
 const formSchema = ({ properties, ...schema }: JsonSchema): JsonSchema => ({
   ...schema,
-  properties: mapped(properties as Properties, (property) => ({ type: 'string', contentMediaType: 'application/json', contentSchema: property })),
+  properties: mapped(properties as Properties, (property) => ({
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema: property,
+  })),
 });
 
 const formExample = (example: Properties): JsonSchema => mapped(example, (value) => JSON.stringify(value));

@@ -40,7 +40,8 @@ export class Routes {
           undescribed.push(`${metatype.name}.${name}`);
           return [];
         }
-        const metadata = (key: string): unknown => (Reflect.getMetadata(key, handler) as unknown) ?? Reflect.getMetadata(key, metatype);
+        const metadata = (key: string): unknown =>
+          (Reflect.getMetadata(key, handler) as unknown) ?? Reflect.getMetadata(key, metatype);
         const scopes = metadata(SCOPE);
         const [first = '', ...others] = pathsOf(metatype, handler);
         return [first, ...others].map((path) => ({
@@ -62,7 +63,10 @@ function pathsOf(controller: object, handler: object): string[] {
   const below = String(Reflect.getMetadata(PATH_METADATA, handler) ?? '');
   const prefixes = [Reflect.getMetadata(PATH_METADATA, controller) as string | string[]].flat();
   return prefixes.map((prefix) => {
-    const path = [prefix, below].map((part) => part.replace(/^\/+|\/+$/g, '')).filter(Boolean).join('/');
+    const path = [prefix, below]
+      .map((part) => part.replace(/^\/+|\/+$/g, ''))
+      .filter(Boolean)
+      .join('/');
     return `/${path}`.replaceAll(/:(\w+)/g, '{$1}');
   });
 }

@@ -15,12 +15,37 @@ const GROUPS: readonly { readonly name: string; readonly tags: readonly Tag[] }[
   {
     name: 'Recruitment',
     tags: [
-      { name: 'applications', title: 'Applications', description: 'Applications of candidates to vacancies, and where each stands in its process.' },
-      { name: 'event_applications', title: 'Event applications', description: 'Registrations of candidates for events. They differ from applications in their process alone.' },
-      { name: 'candidates', title: 'Candidates', description: 'People who apply. The id of a candidate is that of the user who he or she is.' },
-      { name: 'vacancies', title: 'Vacancies', description: 'Jobs to fill. They share ids with events: an id is either a vacancy or an event.' },
-      { name: 'events', title: 'Events', description: 'Open days, fairs and the like. They share ids with vacancies: an id is either a vacancy or an event.' },
-      { name: 'postings', title: 'Postings', description: 'A vacancy as it is shown on a job board, from one day to another.' },
+      {
+        name: 'applications',
+        title: 'Applications',
+        description: 'Applications of candidates to vacancies, and where each stands in its process.',
+      },
+      {
+        name: 'event_applications',
+        title: 'Event applications',
+        description: 'Registrations of candidates for events. They differ from applications in their process alone.',
+      },
+      {
+        name: 'candidates',
+        title: 'Candidates',
+        description: 'People who apply. The id of a candidate is that of the user who he or she is.',
+      },
+      {
+        name: 'vacancies',
+        title: 'Vacancies',
+        description: 'Jobs to fill. They share ids with events: an id is either a vacancy or an event.',
+      },
+      {
+        name: 'events',
+        title: 'Events',
+        description:
+          'Open days, fairs and the like. They share ids with vacancies: an id is either a vacancy or an event.',
+      },
+      {
+        name: 'postings',
+        title: 'Postings',
+        description: 'A vacancy as it is shown on a job board, from one day to another.',
+      },
       { name: 'job_boards', title: 'Job boards', description: 'Where vacancies are posted.' },
       {
         name: 'communications',
@@ -31,23 +56,47 @@ about, and stay as they were said. E-mails leave by the service itself; where no
       {
         name: 'message_templates',
         title: 'Message templates',
-        description: 'Texts with placeholders such as `{{ application.user.firstname }}`, filled in for one application at a time. Any datapath will do; values are escaped.',
+        description:
+          'Texts with placeholders such as `{{ application.user.firstname }}`, filled in for one application at a time. Any datapath will do; values are escaped.',
       },
-      { name: 'forms', title: 'Forms', description: 'Questions of your own about applications, vacancies and events, and when to ask them.' },
+      {
+        name: 'forms',
+        title: 'Forms',
+        description: 'Questions of your own about applications, vacancies and events, and when to ask them.',
+      },
     ],
   },
   {
     name: 'Views',
     tags: [
-      { name: 'quick_search', title: 'Quick search', description: 'One text looked for in everything that has a name, for a search box.' },
-      { name: 'saved_searches', title: 'Saved searches', description: 'Searches of recruiters: `saved_search=<id>` narrows a collection by one. Everybody sees the shared ones and their own.' },
-      { name: 'config_searches', title: 'Configured searches', description: 'Searches set up for everybody: `config_search=<id>` narrows a collection by one.' },
+      {
+        name: 'quick_search',
+        title: 'Quick search',
+        description: 'One text looked for in everything that has a name, for a search box.',
+      },
+      {
+        name: 'saved_searches',
+        title: 'Saved searches',
+        description:
+          'Searches of recruiters: `saved_search=<id>` narrows a collection by one. Everybody sees the shared ones and their own.',
+      },
+      {
+        name: 'config_searches',
+        title: 'Configured searches',
+        description: 'Searches set up for everybody: `config_search=<id>` narrows a collection by one.',
+      },
       {
         name: 'selections',
         title: 'Selections',
-        description: 'Named sets of items of one collection, picked one by one: `selection=<id>` narrows the collection to them. What is deleted leaves its selections.',
+        description:
+          'Named sets of items of one collection, picked one by one: `selection=<id>` narrows the collection to them. What is deleted leaves its selections.',
       },
-      { name: 'layouts', title: 'Layouts', description: 'Columns of your choice: with `layout=<id>` each item of the layout’s collection has their values in `layout_data`.' },
+      {
+        name: 'layouts',
+        title: 'Layouts',
+        description:
+          'Columns of your choice: with `layout=<id>` each item of the layout’s collection has their values in `layout_data`.',
+      },
     ],
   },
   {
@@ -83,16 +132,25 @@ while they are not finished. The log says nothing of people: when a candidate is
       {
         name: 'notification_redeliveries',
         title: 'Redeliveries',
-        description: 'Messages that were sent already, sent again: for a destination that was away too long, or has lost what it had received.',
+        description:
+          'Messages that were sent already, sent again: for a destination that was away too long, or has lost what it had received.',
       },
-      { name: 'notification_events', title: 'Events', description: 'What happened, whether a topic selected it or not.' },
+      {
+        name: 'notification_events',
+        title: 'Events',
+        description: 'What happened, whether a topic selected it or not.',
+      },
     ],
   },
   {
     name: 'People and access',
     tags: [
       { name: 'recruiters', title: 'Recruiters', description: 'Who looks after vacancies and applications.' },
-      { name: 'users', title: 'Users', description: 'Everybody, read only: candidates, recruiters and credentials make users.' },
+      {
+        name: 'users',
+        title: 'Users',
+        description: 'Everybody, read only: candidates, recruiters and credentials make users.',
+      },
       { name: 'credentials', title: 'Credentials', description: 'Tokens of integrations, and what each may do.' },
     ],
   },
@@ -100,8 +158,16 @@ while they are not finished. The log says nothing of people: when a candidate is
     name: 'The service',
     tags: [
       { name: 'systems', title: 'System', description: 'The installation itself.' },
-      { name: 'reference', title: 'Schemas and reference', description: 'What the interface says of itself, for programs and for people.' },
-      { name: OTHER_NAMES_TAG, title: 'Other names', description: 'The same operations under the names that older clients know.' },
+      {
+        name: 'reference',
+        title: 'Schemas and reference',
+        description: 'What the interface says of itself, for programs and for people.',
+      },
+      {
+        name: OTHER_NAMES_TAG,
+        title: 'Other names',
+        description: 'The same operations under the names that older clients know.',
+      },
       { name: 'health', title: 'Health and metrics', description: 'For whoever runs the service.' },
     ],
   },
@@ -117,7 +183,9 @@ const place = (tag: string): number => (order.includes(tag) ? order.indexOf(tag)
 export function tagsOf(used: ReadonlySet<string>): JsonSchema {
   const groups = GROUPS.map(({ name, tags }) => ({ name, tags: tags.filter((tag) => used.has(tag.name)) }));
   return {
-    tags: groups.flatMap(({ tags }) => tags.map(({ name, title, description }) => ({ name, description, 'x-displayName': title }))),
+    tags: groups.flatMap(({ tags }) =>
+      tags.map(({ name, title, description }) => ({ name, description, 'x-displayName': title })),
+    ),
     'x-tagGroups': groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) })),
   };
 }

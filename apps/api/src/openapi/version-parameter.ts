@@ -19,9 +19,11 @@ export const VERSION_PARAMETER: QueryParameter = {
 export function readVersion(resource: string, query: URLSearchParams): string {
   const faults = unknownParameters(resource, query, [VERSION_PARAMETER.name]);
   const given = findOnly(query, VERSION_PARAMETER.name);
-  const refuse = (info: (typeof faults)[number]['info']): void => void faults.push({ resource, path: '', parameter: VERSION_PARAMETER.name, code: 'invalid', ...(info && { info }) });
+  const refuse = (info: (typeof faults)[number]['info']): void =>
+    void faults.push({ resource, path: '', parameter: VERSION_PARAMETER.name, code: 'invalid', ...(info && { info }) });
   if (typeof given === 'object') refuse(given.info);
-  else if (given !== undefined && !VERSIONS.has(given)) refuse(message`expected one of ${VERSIONS.versions}, found ${quote(given)}`);
+  else if (given !== undefined && !VERSIONS.has(given))
+    refuse(message`expected one of ${VERSIONS.versions}, found ${quote(given)}`);
   if (faults.length > 0) throw faultyQuery(faults);
   return typeof given === 'string' ? given : VERSIONS.default;
 }

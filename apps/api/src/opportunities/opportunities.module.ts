@@ -41,7 +41,13 @@ class VacancyHistoryController extends HistoryRoutes(vacancies, 'opportunity') {
 class EventsController extends ResourceController(events, {
   verbs: ['create', 'replace', 'remove'],
   schema: eventSchema,
-  example: { title: 'Open day', start_dt: '2027-05-01T09:00:00.000Z', end_dt: '2027-05-01T17:00:00.000Z', venue: 'Main hall', capacity: 200 },
+  example: {
+    title: 'Open day',
+    start_dt: '2027-05-01T09:00:00.000Z',
+    end_dt: '2027-05-01T17:00:00.000Z',
+    venue: 'Main hall',
+    capacity: 200,
+  },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: EventsService) {
     super(reader, unitOfWork, writes);

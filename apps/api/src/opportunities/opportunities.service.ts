@@ -35,8 +35,17 @@ abstract class OpportunitiesService implements ResourceWrites {
     await checkScoringRules(work, this, body);
     const state = await initialState(transaction, { key: 'opportunity' });
     const process = await initialState(transaction, { key: this.applicationProcess });
-    const id = await insertObject(transaction, this.resource, body, { state_id: state.id, process_id: process.process_id });
-    await addHistory(transaction, { type: 'created', subjectType: 'opportunity', subjectId: id, recruiterId, toStateId: state.id });
+    const id = await insertObject(transaction, this.resource, body, {
+      state_id: state.id,
+      process_id: process.process_id,
+    });
+    await addHistory(transaction, {
+      type: 'created',
+      subjectType: 'opportunity',
+      subjectId: id,
+      recruiterId,
+      toStateId: state.id,
+    });
     return id;
   }
 
@@ -45,7 +54,13 @@ abstract class OpportunitiesService implements ResourceWrites {
     await checkScoringRules(work, this, body, id);
     const { changes } = await replaceObject(transaction, this.resource, { id, body }, settings);
     if (changes.length === 0) return;
-    await addHistory(transaction, { type: 'field_change', subjectType: 'opportunity', subjectId: id, recruiterId, changes });
+    await addHistory(transaction, {
+      type: 'field_change',
+      subjectType: 'opportunity',
+      subjectId: id,
+      recruiterId,
+      changes,
+    });
   }
 
   faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
@@ -57,12 +72,23 @@ abstract class OpportunitiesService implements ResourceWrites {
     await lockObject(transaction, this.resource, id);
     const name = this.resource.type.name;
     const used = await runStatement(transaction, 'SELECT 1 FROM applications WHERE opportunity_id = $1 LIMIT 1', [id]);
-    if (used.length > 0) throw new ValidationError(this.resource.name, [{ path: '', code: 'in_use', info: message`${name} ${id} has applications` }]);
-    const postings = await runStatement<{ id: number }>(transaction, 'SELECT id FROM postings WHERE vacancy_id = $1 FOR UPDATE', [id]);
+    if (used.length > 0)
+      throw new ValidationError(this.resource.name, [
+        { path: '', code: 'in_use', info: message`${name} ${id} has applications` },
+      ]);
+    const postings = await runStatement<{ id: number }>(
+      transaction,
+      'SELECT id FROM postings WHERE vacancy_id = $1 FOR UPDATE',
+      [id],
+    );
     for (const posting of postings) {
       await recordEvent(transaction, { type: 'POSTING_DELETE', subjectId: posting.id, recruiterId }, settings);
     }
-    await deleteHistory(transaction, 'posting', postings.map((posting) => posting.id));
+    await deleteHistory(
+      transaction,
+      'posting',
+      postings.map((posting) => posting.id),
+    );
     await deleteHistory(transaction, 'opportunity', [id]);
     await deleteObject(transaction, this.resource, id);
   }

@@ -11,7 +11,14 @@ import { PostingsService } from './postings.service.js';
 class PostingsController extends ResourceController(postings, {
   verbs: ['create', 'replace', 'remove'],
   schema: postingSchema,
-  example: { vacancy_id: 12, job_board_id: 3, opening_date: '2027-01-04', closing_date: '2027-01-31', location: 'London', method: 'feed' },
+  example: {
+    vacancy_id: 12,
+    job_board_id: 3,
+    opening_date: '2027-01-04',
+    closing_date: '2027-01-31',
+    location: 'London',
+    method: 'feed',
+  },
 }) {
   constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: PostingsService) {
     super(reader, unitOfWork, writes);

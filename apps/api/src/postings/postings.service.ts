@@ -28,10 +28,21 @@ export class PostingsService implements ResourceWrites {
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
     const { transaction, recruiterId, settings } = work;
-    const { changes } = await replaceObject(transaction, postings, { id, body, extra: await titleOf(work, body) }, settings);
+    const { changes } = await replaceObject(
+      transaction,
+      postings,
+      { id, body, extra: await titleOf(work, body) },
+      settings,
+    );
     if (changes.length === 0) return;
     await noteStatus(transaction, id);
-    await addHistory(transaction, { type: 'field_change', subjectType: 'posting', subjectId: id, recruiterId, changes });
+    await addHistory(transaction, {
+      type: 'field_change',
+      subjectType: 'posting',
+      subjectId: id,
+      recruiterId,
+      changes,
+    });
     await recordEvent(transaction, { type: 'POSTING_UPDATE', subjectId: id, recruiterId }, settings);
   }
 

@@ -13,11 +13,16 @@ const MAX_LIMIT = 50;
 export const QUICK_SEARCH_PARAMETERS: readonly QueryParameter[] = [
   {
     name: 'q',
-    description: 'What to look for: names, titles, references, addresses, or the beginnings of them, in any order. Spaces around it do not count.',
+    description:
+      'What to look for: names, titles, references, addresses, or the beginnings of them, in any order. Spaces around it do not count.',
     schema: { type: 'string', minLength: MIN_LENGTH, maxLength: MAX_LENGTH },
     required: true,
   },
-  { name: 'limit', description: 'Results of each group at most.', schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT } },
+  {
+    name: 'limit',
+    description: 'Results of each group at most.',
+    schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  },
 ];
 
 export interface QuickSearchRequest {
@@ -28,8 +33,13 @@ export interface QuickSearchRequest {
 /** @throws {Problem} 400 with the faults of all parameters together */
 export function readQuickSearch(query: URLSearchParams): QuickSearchRequest {
   const resource = 'quick_search';
-  const faults: ProblemDetail[] = unknownParameters(resource, query, QUICK_SEARCH_PARAMETERS.map(({ name }) => name));
-  const refuse = (parameter: string, info: Message, code = 'invalid'): void => void faults.push({ resource, path: '', parameter, code, info });
+  const faults: ProblemDetail[] = unknownParameters(
+    resource,
+    query,
+    QUICK_SEARCH_PARAMETERS.map(({ name }) => name),
+  );
+  const refuse = (parameter: string, info: Message, code = 'invalid'): void =>
+    void faults.push({ resource, path: '', parameter, code, info });
   const text = readText(query, refuse);
   const limit = readLimit(query, refuse);
   if (faults.length > 0) throw faultyQuery(faults);
@@ -45,7 +55,8 @@ function readText(query: URLSearchParams, refuse: Refuse): string {
   if (typeof given !== 'string') return '';
   const text = given.trim();
   const { length } = [...text];
-  if (length < MIN_LENGTH || length > MAX_LENGTH) refuse('q', message`expected ${MIN_LENGTH} to ${MAX_LENGTH} characters, found ${length}: ${quote(text)}`);
+  if (length < MIN_LENGTH || length > MAX_LENGTH)
+    refuse('q', message`expected ${MIN_LENGTH} to ${MAX_LENGTH} characters, found ${length}: ${quote(text)}`);
   if (text.includes('\ufffd')) refuse('q', message`expected UTF-8, found other bytes, read as U+FFFD: ${quote(text)}`);
   if (text.includes('\u0000')) refuse('q', message`expected a text without null characters, found ${quote(text)}`);
   return text;
@@ -59,6 +70,7 @@ function readLimit(query: URLSearchParams, refuse: Refuse): number {
     return DEFAULT_LIMIT;
   }
   const limit = /^[1-9]\d{0,2}$/.test(given) ? Number(given) : NaN;
-  if (!(limit <= MAX_LIMIT)) refuse('limit', message`expected an integer from 1 to ${MAX_LIMIT}, found ${quote(given)}`);
+  if (!(limit <= MAX_LIMIT))
+    refuse('limit', message`expected an integer from 1 to ${MAX_LIMIT}, found ${quote(given)}`);
   return limit;
 }

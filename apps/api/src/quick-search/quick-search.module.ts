@@ -14,8 +14,16 @@ const RESULT: JsonSchema = {
     id: { type: 'integer', minimum: 1 },
     url: { type: 'string', format: 'uri' },
     title: { type: 'string', description: 'What people call it: a full name, a title.' },
-    subtitle: { type: ['string', 'null'], description: 'What tells it from others with the same title, parts separated by ` · `.' },
-    score: { type: 'number', minimum: 0, maximum: 1, description: 'How much it is what was looked for, by trigrams; 1 for the very address or reference.' },
+    subtitle: {
+      type: ['string', 'null'],
+      description: 'What tells it from others with the same title, parts separated by ` · `.',
+    },
+    score: {
+      type: 'number',
+      minimum: 0,
+      maximum: 1,
+      description: 'How much it is what was looked for, by trigrams; 1 for the very address or reference.',
+    },
   },
   required: ['id', 'url', 'title', 'subtitle', 'score'],
   additionalProperties: false,
@@ -24,7 +32,10 @@ const RESULT: JsonSchema = {
 const ANSWER: JsonSchema = {
   type: 'object',
   properties: Object.fromEntries(
-    QUICK_SEARCH_GROUPS.map(({ name, resource }) => [name, { type: 'array', items: RESULT, description: `Absent without the scope \`${resource.scope}:read\`.` }]),
+    QUICK_SEARCH_GROUPS.map(({ name, resource }) => [
+      name,
+      { type: 'array', items: RESULT, description: `Absent without the scope \`${resource.scope}:read\`.` },
+    ]),
   ),
   additionalProperties: false,
 };
@@ -46,7 +57,11 @@ by reference. Case and accents do not count, words may be begun or mistyped, and
 
 Groups that the credential may not read are absent. Candidates who are anonymised are not found.`,
     query: QUICK_SEARCH_PARAMETERS,
-    answer: { status: 200, description: 'What was found, group by group.', schema: { name: 'quick_search', schema: ANSWER } },
+    answer: {
+      status: 200,
+      description: 'What was found, group by group.',
+      schema: { name: 'quick_search', schema: ANSWER },
+    },
   })
   find(@Req() request: FastifyRequest, @Context() context: RequestContext): Promise<QuickSearchAnswer> {
     return this.quickSearch.find(readQuickSearch(queryOf(request)), context);

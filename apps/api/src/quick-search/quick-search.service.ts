@@ -1,4 +1,11 @@
-import { QUICK_SEARCH_GROUPS, type QuickSearchGroup, type QuickSearchResult, type QuickSearchStatement, quickSearchStatement, type ReadSettings } from '@ats/domain';
+import {
+  QUICK_SEARCH_GROUPS,
+  type QuickSearchGroup,
+  type QuickSearchResult,
+  type QuickSearchStatement,
+  quickSearchStatement,
+  type ReadSettings,
+} from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { PageServers } from '../http/page-servers.js';
@@ -14,7 +21,9 @@ const REMEMBERED = 20;
 const scopeOf = ({ resource }: QuickSearchGroup): Scope => `${resource.scope}:read` as Scope;
 
 /** One of them is needed: an empty answer would read as "nothing found". */
-export const QUICK_SEARCH_SCOPES = QUICK_SEARCH_GROUPS.map(scopeOf).filter((scope, index, all) => all.indexOf(scope) === index) as [Scope, ...Scope[]];
+export const QUICK_SEARCH_SCOPES = QUICK_SEARCH_GROUPS.map(scopeOf).filter(
+  (scope, index, all) => all.indexOf(scope) === index,
+) as [Scope, ...Scope[]];
 
 /** One statement for each group that the credential may read, all at once. */
 @Injectable()
@@ -26,12 +35,16 @@ export class QuickSearchService {
   async find({ text, limit }: QuickSearchRequest, { actor, settings }: RequestContext): Promise<QuickSearchAnswer> {
     const statements = [...this.#statementsFor(settings)].filter(([group]) => allows(actor.scopes, scopeOf(group)));
     const { reading } = await this.servers.serverFor(actor.credentialId);
-    const found = statements.map(async ([{ name }, statement]) => [name, await reading.query<QuickSearchResult>(statement(text, limit))] as const);
+    const found = statements.map(
+      async ([{ name }, statement]) => [name, await reading.query<QuickSearchResult>(statement(text, limit))] as const,
+    );
     return Object.fromEntries(await Promise.all(found));
   }
 
   #statementsFor(settings: ReadSettings): ReadonlyMap<QuickSearchGroup, QuickSearchStatement> {
-    const known = this.#statements.get(settings.language) ?? new Map(QUICK_SEARCH_GROUPS.map((group) => [group, quickSearchStatement(group, settings)]));
+    const known =
+      this.#statements.get(settings.language) ??
+      new Map(QUICK_SEARCH_GROUPS.map((group) => [group, quickSearchStatement(group, settings)]));
     this.#statements.set(settings.language, known);
     return known;
   }

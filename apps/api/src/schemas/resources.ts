@@ -14,7 +14,9 @@ export class Resources {
   all(): readonly Resource[] {
     this.#all ??= this.discovery
       .getControllers()
-      .flatMap(({ metatype }) => (metatype ? ((Reflect.getMetadata(RESOURCE, metatype) as Resource | undefined) ?? []) : []))
+      .flatMap(({ metatype }) =>
+        metatype ? ((Reflect.getMetadata(RESOURCE, metatype) as Resource | undefined) ?? []) : [],
+      )
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     return this.#all;
   }

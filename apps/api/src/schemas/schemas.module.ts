@@ -18,12 +18,29 @@ const SCHEMA_OF_SCHEMAS: JsonSchema = {
     title: { type: 'string', description: 'Name of the resource.' },
     type: { const: 'object' },
     properties: { type: 'object', description: 'A schema for each field.' },
-    required: { type: 'array', items: { type: 'string' }, description: 'All fields but `layout_data`: what has no value is null.' },
+    required: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'All fields but `layout_data`: what has no value is null.',
+    },
     additionalProperties: { const: false },
-    'x-error-codes': { type: 'object', additionalProperties: { type: 'string' }, description: 'Codes of faults beyond the common ones, each with what it means.' },
+    'x-error-codes': {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Codes of faults beyond the common ones, each with what it means.',
+    },
     'x-relations': { type: 'object', description: 'What datapaths can follow.' },
   },
-  required: ['$schema', 'title', 'type', 'properties', 'required', 'additionalProperties', 'x-error-codes', 'x-relations'],
+  required: [
+    '$schema',
+    'title',
+    'type',
+    'properties',
+    'required',
+    'additionalProperties',
+    'x-error-codes',
+    'x-relations',
+  ],
   additionalProperties: false,
 };
 
@@ -52,7 +69,9 @@ class SchemasController {
     },
   })
   list(@Context() { settings }: RequestContext): readonly { readonly resource: string; readonly url: string }[] {
-    return this.resources.all().map(({ name }) => ({ resource: name, url: `${settings.baseUrl}${API_PREFIX}/schemas/${name}` }));
+    return this.resources
+      .all()
+      .map(({ name }) => ({ resource: name, url: `${settings.baseUrl}${API_PREFIX}/schemas/${name}` }));
   }
 
   @Get(':resource')
@@ -65,8 +84,15 @@ class SchemasController {
 - \`x-filterable\`, \`x-sortable\`: whether a text filter looks into it, and whether a collection can be in its order
 - \`x-labels\`: the labels that elements of a list can have
 - \`x-elements\`: the elements of HTML that stay in a rich text`,
-    path: { resource: { description: 'Name of the resource, as the list of schemas has it.', schema: { type: 'string' } } },
-    answer: { status: 200, description: 'The schema.', schema: { name: 'schema', schema: SCHEMA_OF_SCHEMAS }, headers: ['ETag'] },
+    path: {
+      resource: { description: 'Name of the resource, as the list of schemas has it.', schema: { type: 'string' } },
+    },
+    answer: {
+      status: 200,
+      description: 'The schema.',
+      schema: { name: 'schema', schema: SCHEMA_OF_SCHEMAS },
+      headers: ['ETag'],
+    },
   })
   item(@Param('resource') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const resource = this.resources.all().find((candidate) => candidate.name === name);

@@ -1,4 +1,13 @@
-import { lockObject, readItem, representationSchema, type Resource, scoreApplication, scoreApplicationsOf, ValidationError, type ValidationFault } from '@ats/domain';
+import {
+  lockObject,
+  readItem,
+  representationSchema,
+  type Resource,
+  scoreApplication,
+  scoreApplicationsOf,
+  ValidationError,
+  type ValidationFault,
+} from '@ats/domain';
 import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { sendAnswer } from '../http/answer.js';
@@ -57,7 +66,10 @@ const SCORED_SCHEMA = {
     properties: {
       scored: { description: 'How many applications were scored.', type: 'integer' },
       changed: { description: 'How many of them have another score than before.', type: 'integer' },
-      next_after_id: { description: 'The `after_id` of the call that goes on; null when all are scored.', type: ['integer', 'null'] },
+      next_after_id: {
+        description: 'The `after_id` of the call that goes on; null when all are scored.',
+        type: ['integer', 'null'],
+      },
     },
     required: ['scored', 'changed', 'next_after_id'],
     additionalProperties: false,
@@ -75,7 +87,12 @@ export function ScorePartRoutes(resource: Resource): Type<ScoreRoutesBase> {
       description: `After a change of \`scoring_rules\`: computes the scores of its applications anew, in whatever state they are, in the order of their ids. One call does
 a part of them, as a whole or not at all; go on with \`after_id\` until \`next_after_id\` is null. It does no harm to begin anew.`,
       body: { name: 'score_part', schema: scorePartSchema, example: { limit: 500 }, isOptional: true },
-      answer: { status: 200, description: 'What was done, and where to go on.', schema: SCORED_SCHEMA, headers: ['ETag'] },
+      answer: {
+        status: 200,
+        description: 'What was done, and where to go on.',
+        schema: SCORED_SCHEMA,
+        headers: ['ETag'],
+      },
     })
     async score(
       @Param('id', ItemId) opportunityId: number,
@@ -106,7 +123,11 @@ export class ScoreRoutesBase {
   ) {}
 
   /** Of an item that is not there, a faulty body says nothing. */
-  protected async refuse(resource: Resource, id: number, { context, faults }: { readonly context: RequestContext; readonly faults: readonly ValidationFault[] }): Promise<never> {
+  protected async refuse(
+    resource: Resource,
+    id: number,
+    { context, faults }: { readonly context: RequestContext; readonly faults: readonly ValidationFault[] },
+  ): Promise<never> {
     await this.reader.item(resource, id, context);
     throw new ValidationError(resource.name, faults);
   }

@@ -1,10 +1,27 @@
-import { bodyFaults, judgeScoringRules, type Resource, runIn, SCORING_ROOT, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
+import {
+  bodyFaults,
+  judgeScoringRules,
+  type Resource,
+  runIn,
+  SCORING_ROOT,
+  ValidationError,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
 import { checkDatapathScopes } from '../http/scopes.js';
 import { type Work } from '../http/unit-of-work.js';
 
 /** What only the database can say of the body of an opportunity, its rules among it, be its form right or not. */
-export async function opportunityFaults(work: Work, resource: Resource, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
-  return [...(await bodyFaults(work.transaction, resource, given, ownId)), ...(await judgeScoringRules(runIn(work.transaction), given, ownId)).faults];
+export async function opportunityFaults(
+  work: Work,
+  resource: Resource,
+  given: WriteBody,
+  ownId?: number,
+): Promise<readonly ValidationFault[]> {
+  return [
+    ...(await bodyFaults(work.transaction, resource, given, ownId)),
+    ...(await judgeScoringRules(runIn(work.transaction), given, ownId)).faults,
+  ];
 }
 
 /**
@@ -19,6 +36,10 @@ export async function checkScoringRules(
   ownId?: number,
 ): Promise<void> {
   const { faults, datapaths } = await judgeScoringRules(runIn(work.transaction), body, ownId);
-  if (faults.length > 0) throw new ValidationError(resource.name, [...(await bodyFaults(work.transaction, resource, body, ownId)), ...faults]);
+  if (faults.length > 0)
+    throw new ValidationError(resource.name, [
+      ...(await bodyFaults(work.transaction, resource, body, ownId)),
+      ...faults,
+    ]);
   checkDatapathScopes(work.scopes, SCORING_ROOT, datapaths, applications.leadsTo);
 }

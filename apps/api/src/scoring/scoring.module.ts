@@ -15,5 +15,12 @@ class VacancyScoresController extends ScorePartRoutes(vacancies) {}
 @Controller(pathsOf(events))
 class EventScoresController extends ScorePartRoutes(events) {}
 
-@Module({ controllers: [ApplicationScoreController, EventApplicationScoreController, VacancyScoresController, EventScoresController] })
+@Module({
+  controllers: [
+    ApplicationScoreController,
+    EventApplicationScoreController,
+    VacancyScoresController,
+    EventScoresController,
+  ],
+})
 export class ScoringModule {}

@@ -1,4 +1,11 @@
-import { configSearches, deleteObject, insertObject, replaceObject, type ValidationFault, type WriteBody } from '@ats/domain';
+import {
+  configSearches,
+  deleteObject,
+  insertObject,
+  replaceObject,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../http/resource-controller.js';
 import { type Work } from '../http/unit-of-work.js';

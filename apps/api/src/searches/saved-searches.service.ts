@@ -52,6 +52,7 @@ export class SavedSearchesService implements ResourceWrites {
       [id, recruiterId],
     );
     if (!found) throw new NotFoundError(savedSearches.type.name, id);
-    if (found.owner_id !== recruiterId) throw new Problem(403, message`The saved search belongs to another recruiter, who alone can change it`);
+    if (found.owner_id !== recruiterId)
+      throw new Problem(403, message`The saved search belongs to another recruiter, who alone can change it`);
   }
 }

@@ -1,11 +1,26 @@
-import { findResource, readSearchTexts, type Resource, runStatement, type SearchTexts, type Transaction, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
+import {
+  findResource,
+  readSearchTexts,
+  type Resource,
+  runStatement,
+  type SearchTexts,
+  type Transaction,
+  ValidationError,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
 import { checkDatapathScopes } from '../http/scopes.js';
 import { type Work } from '../http/unit-of-work.js';
 
 /** The collection that a search is for; undefined as long as the body does not say. */
-const collectionOf = ({ resource }: WriteBody): Resource | undefined => (typeof resource === 'string' ? findResource(resource) : undefined);
+const collectionOf = ({ resource }: WriteBody): Resource | undefined =>
+  typeof resource === 'string' ? findResource(resource) : undefined;
 
-const readTexts = (transaction: Transaction, { type }: Resource, texts: SearchTexts): ReturnType<typeof readSearchTexts> =>
+const readTexts = (
+  transaction: Transaction,
+  { type }: Resource,
+  texts: SearchTexts,
+): ReturnType<typeof readSearchTexts> =>
   readSearchTexts((text, parameters) => runStatement(transaction, text, parameters), type, texts);
 
 /** Every fault of the texts of a search, whatever else is wrong with the body. */

@@ -39,5 +39,8 @@ class ConfigSearchesController extends ResourceController(configSearches, {
   }
 }
 
-@Module({ controllers: [SavedSearchesController, ConfigSearchesController], providers: [SavedSearchesService, ConfigSearchesService] })
+@Module({
+  controllers: [SavedSearchesController, ConfigSearchesController],
+  providers: [SavedSearchesService, ConfigSearchesService],
+})
 export class SearchesModule {}

@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, Headers, Param, Put, Req, Res } from '@nestjs/common';
-import { lockObject, readItem, representationSchema, selections, type JsonSchema, MAX_MEMBERS_AT_ONCE } from '@ats/domain';
+import {
+  lockObject,
+  readItem,
+  representationSchema,
+  selections,
+  type JsonSchema,
+  MAX_MEMBERS_AT_ONCE,
+} from '@ats/domain';
 import { linkHeader, parsePageParameters } from '@ats/pagination';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ItemId } from '../http/item-id.pipe.js';
@@ -38,7 +45,12 @@ export class MembersController {
     summary: 'List the members of a selection',
     description: `In the order of their ids. The items themselves are at their collection, narrowed with \`selection=<id>\`. ${ALSO}`,
     query: PAGE_PARAMETERS,
-    answer: { status: 200, description: 'One page.', schema: { name: 'selection_member', schema: MEMBER, isList: true }, headers: ['Link', 'X-Total-Count'] },
+    answer: {
+      status: 200,
+      description: 'One page.',
+      schema: { name: 'selection_member', schema: MEMBER, isList: true },
+      headers: ['Link', 'X-Total-Count'],
+    },
   })
   async list(
     @Param('id', ItemId) id: number,
@@ -49,7 +61,9 @@ export class MembersController {
     const { page, perPage } = pageOf(queryOf(request));
     const { body, total } = await this.members.page(id, { limit: perPage, offset: (page - 1) * perPage }, context);
     const link = linkHeader({ url: publicUrl(request, context.settings.baseUrl), page, perPage, total });
-    void reply.headers({ link, 'x-total-count': String(total), 'content-type': 'application/json; charset=utf-8' }).send(body);
+    void reply
+      .headers({ link, 'x-total-count': String(total), 'content-type': 'application/json; charset=utf-8' })
+      .send(body);
   }
 
   @Put()
@@ -59,7 +73,12 @@ export class MembersController {
     summary: 'Replace the members of a selection',
     description: `At most ${MAX_MEMBERS_AT_ONCE} at once; more are added one by one. \`If-Match\` is about the selection. ${ALSO}`,
     body: { name: 'selection_members_write', schema: membersSchema, example: { ids: [1001, 1002, 1003] } },
-    answer: { status: 200, description: 'The selection as it is now.', schema: { name: selections.name, schema: representationSchema(selections) }, headers: ['ETag'] },
+    answer: {
+      status: 200,
+      description: 'The selection as it is now.',
+      schema: { name: selections.name, schema: representationSchema(selections) },
+      headers: ['ETag'],
+    },
   })
   async replace(
     @Param('id', ItemId) id: number,
@@ -112,7 +131,11 @@ export class MembersController {
   }
 
   /** @returns the selection as it is afterwards */
-  async #change(context: RequestContext, { id, ifMatch }: { readonly id: number; readonly ifMatch: string | undefined }, change: (work: Work) => Promise<void>): Promise<string> {
+  async #change(
+    context: RequestContext,
+    { id, ifMatch }: { readonly id: number; readonly ifMatch: string | undefined },
+    change: (work: Work) => Promise<void>,
+  ): Promise<string> {
     return this.unitOfWork.run(context, async (work) => {
       const read = (): Promise<string> => readItem(work.transaction, selections, id, work.settings);
       await checkPrecondition(work, ifMatch, async () => {
@@ -129,7 +152,10 @@ export class MembersController {
 function pageOf(query: URLSearchParams): { readonly page: number; readonly perPage: number } {
   const unknown = unknownParameters(selections.name, query, KNOWN);
   const pages = parsePageParameters(query);
-  const faults = [...unknown, ...(pages.faults ?? []).map((fault) => ({ resource: selections.name, path: '', ...fault }))];
+  const faults = [
+    ...unknown,
+    ...(pages.faults ?? []).map((fault) => ({ resource: selections.name, path: '', ...fault })),
+  ];
   if (pages.faults || faults.length > 0) throw faultyQuery(faults);
   return pages;
 }

@@ -8,7 +8,9 @@ const anyIds = z
   .meta({ items: { type: 'integer', minimum: 1 } });
 
 /** The body of `PUT /selections/<id>/members`. */
-export const membersSchema = z.strictObject({ ids: anyIds.describe('The members from now on; one that is named twice is one member.') });
+export const membersSchema = z.strictObject({
+  ids: anyIds.describe('The members from now on; one that is named twice is one member.'),
+});
 
 /** One of the ids, or undefined when it cannot be one. */
 export const toId = (value: unknown): number | undefined => idSchema.safeParse(value).data;

@@ -37,8 +37,14 @@ export class MembersService {
   constructor(private readonly database: Database) {}
 
   /** @throws {NotFoundError} when there is no such selection */
-  async page(id: number, page: Page, { actor, settings }: RequestContext): Promise<{ readonly body: string; readonly total: number }> {
-    const [row] = await this.database.query<{ resource: string }>('SELECT resource FROM selections WHERE id = $1', [id]);
+  async page(
+    id: number,
+    page: Page,
+    { actor, settings }: RequestContext,
+  ): Promise<{ readonly body: string; readonly total: number }> {
+    const [row] = await this.database.query<{ resource: string }>('SELECT resource FROM selections WHERE id = $1', [
+      id,
+    ]);
     const members = membersOf(id, row, actor);
     const { text, parameters } = membersStatement(members, settings, page);
     const [found] = await this.database.query<{ body: string; total: number }>(text, parameters);
@@ -50,9 +56,18 @@ export class MembersService {
     const members = await this.#hold(work, id);
     const checked = checkBody(membersSchema, given);
     const ids = checked.faults ? [] : checked.data.ids.map(toId);
-    const items = await lockItems(work.transaction, members, ids.filter((one) => one !== undefined));
-    const strangers = ids.flatMap((one, index) => (one !== undefined && items.has(one) ? [] : [{ path: `/ids/${index}`, code: 'invalid', info: whyNot(one, members) }]));
-    if (checked.faults || strangers.length > 0) throw new ValidationError(selections.name, checked.faults ?? cut(strangers));
+    const items = await lockItems(
+      work.transaction,
+      members,
+      ids.filter((one) => one !== undefined),
+    );
+    const strangers = ids.flatMap((one, index) =>
+      one !== undefined && items.has(one)
+        ? []
+        : [{ path: `/ids/${index}`, code: 'invalid', info: whyNot(one, members) }],
+    );
+    if (checked.faults || strangers.length > 0)
+      throw new ValidationError(selections.name, checked.faults ?? cut(strangers));
     await replaceMembers(work.transaction, members, items);
   }
 
@@ -73,7 +88,11 @@ export class MembersService {
   /** Takes hold of the selection, so that its collection stays what it is. */
   async #hold(work: Work, id: number): Promise<SelectionMembers> {
     await lockObject(work.transaction, selections, id);
-    const [row] = await runStatement<{ resource: string }>(work.transaction, 'SELECT resource FROM selections WHERE id = $1', [id]);
+    const [row] = await runStatement<{ resource: string }>(
+      work.transaction,
+      'SELECT resource FROM selections WHERE id = $1',
+      [id],
+    );
     return membersOf(id, row, work);
   }
 }
@@ -85,18 +104,34 @@ interface Viewer {
   readonly scopes: ReadonlySet<string>;
 }
 
-function membersOf(id: number, row: { readonly resource: string } | undefined, { recruiterId, scopes }: Viewer): SelectionMembers {
+function membersOf(
+  id: number,
+  row: { readonly resource: string } | undefined,
+  { recruiterId, scopes }: Viewer,
+): SelectionMembers {
   const source = row && findResource(row.resource);
   if (!source) throw new NotFoundError(selections.type.name, id);
   const scope = `${source.scope}:read` as Scope;
-  checkScope(scopes, scope, message`The credential lacks the scope ${scope}, which a selection of ${source.name} needs`);
+  checkScope(
+    scopes,
+    scope,
+    message`The credential lacks the scope ${scope}, which a selection of ${source.name} needs`,
+  );
   return { selectionId: id, source, viewerId: recruiterId };
 }
 
-const whyNot = (id: number | undefined, { source }: SelectionMembers): Message => (id === undefined ? message`expected an id` : message`there is no ${source.type.name} ${id} among the ${source.name}`);
+const whyNot = (id: number | undefined, { source }: SelectionMembers): Message =>
+  id === undefined ? message`expected an id` : message`there is no ${source.type.name} ${id} among the ${source.name}`;
 
 /** Enough to see what is wrong, and how much of it. */
 const cut = (faults: readonly ValidationFault[]): readonly ValidationFault[] =>
   faults.length <= MAX_FAULTS
     ? faults
-    : [...faults.slice(0, MAX_FAULTS), { path: '/ids', code: 'invalid', info: message`and ${faults.length - MAX_FAULTS} more ids are no items of the collection` }];
+    : [
+        ...faults.slice(0, MAX_FAULTS),
+        {
+          path: '/ids',
+          code: 'invalid',
+          info: message`and ${faults.length - MAX_FAULTS} more ids are no items of the collection`,
+        },
+      ];

@@ -1,4 +1,15 @@
-import { collectionNames, deleteObject, insertObject, lockObject, replaceObject, runStatement, selections, ValidationError, type ValidationFault, type WriteBody } from '@ats/domain';
+import {
+  collectionNames,
+  deleteObject,
+  insertObject,
+  lockObject,
+  replaceObject,
+  runStatement,
+  selections,
+  ValidationError,
+  type ValidationFault,
+  type WriteBody,
+} from '@ats/domain';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../http/resource-controller.js';
@@ -24,7 +35,13 @@ export class SelectionsService implements ResourceWrites {
     const [kept] = await runStatement<{ resource: string; member_count: number }>(transaction, statement, [ownId]);
     const isMoved = typeof resource === 'string' && collectionNames().includes(resource) && resource !== kept?.resource;
     if (!kept || !isMoved) return [];
-    return [{ path: '/resource', code: 'invalid', info: message`the selection has ${kept.member_count} members, all of them ${kept.resource}: remove them first` }];
+    return [
+      {
+        path: '/resource',
+        code: 'invalid',
+        info: message`the selection has ${kept.member_count} members, all of them ${kept.resource}: remove them first`,
+      },
+    ];
   }
 
   async remove({ transaction }: Work, id: number): Promise<void> {

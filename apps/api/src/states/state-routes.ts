@@ -13,7 +13,11 @@ import { STATE_SCHEMA } from './state-schema.js';
 import { StatesService } from './states.service.js';
 
 /** Reads and moves the state of a resource's items, at `/<id>/<segment>`; one state to move to is the example of the reference. Source: CONTRACT.md 7. */
-export function StateRoutes(resource: Resource, segment: 'state' | 'process_state', exampleState: string): Type<StateRoutesBase> {
+export function StateRoutes(
+  resource: Resource,
+  segment: 'state' | 'process_state',
+  exampleState: string,
+): Type<StateRoutesBase> {
   const one = oneOf(resource);
   const tag = resource.name;
 
@@ -23,7 +27,12 @@ export function StateRoutes(resource: Resource, segment: 'state' | 'process_stat
     @Operation({
       tag,
       summary: `Read the state of ${one}`,
-      answer: { status: 200, description: 'The state, and those that may follow.', schema: STATE_SCHEMA, headers: ['ETag'] },
+      answer: {
+        status: 200,
+        description: 'The state, and those that may follow.',
+        schema: STATE_SCHEMA,
+        headers: ['ETag'],
+      },
     })
     async read(
       @Param('id', ItemId) id: number,
@@ -41,7 +50,11 @@ export function StateRoutes(resource: Resource, segment: 'state' | 'process_stat
       summary: `Move ${one} to another state`,
       description:
         'Name the target by `state` or by `state_id`. With `from_state` the move is refused when the state has changed in the meantime. Asking for the present state changes nothing and is no fault.',
-      body: { name: 'state_move', schema: stateMoveSchema, example: { state: exampleState, comment: 'As agreed by phone.' } },
+      body: {
+        name: 'state_move',
+        schema: stateMoveSchema,
+        example: { state: exampleState, comment: 'As agreed by phone.' },
+      },
       errorCodes: STATE_ERROR_CODES,
       answer: {
         status: 200,

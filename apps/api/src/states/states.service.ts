@@ -1,4 +1,12 @@
-import { Database, lockObject, NotFoundError, type ReadSettings, type Resource, runStatement, stateStatement } from '@ats/domain';
+import {
+  Database,
+  lockObject,
+  NotFoundError,
+  type ReadSettings,
+  type Resource,
+  runStatement,
+  stateStatement,
+} from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { itemForms } from '../http/item-forms.js';
 import { type Work } from '../http/unit-of-work.js';

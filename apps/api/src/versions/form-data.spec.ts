@@ -6,7 +6,9 @@ const MIB = 1024 * 1024;
 const PART = '--X\r\nContent-Disposition: form-data; name="items"\r\n\r\n';
 
 const read = (body: string, boundary = 'X'): Promise<unknown> =>
-  readFormData(Buffer.from(body), `multipart/form-data; boundary=${boundary}`).catch((error: unknown) => String((error as Problem).message));
+  readFormData(Buffer.from(body), `multipart/form-data; boundary=${boundary}`).catch((error: unknown) =>
+    String((error as Problem).message),
+  );
 
 /** Milliseconds of this process, so that others on the machine do not count. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
@@ -16,13 +18,20 @@ async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-const parts = (count: number): string => Array.from({ length: count }, (_, index) => `--X\r\nContent-Disposition: form-data; name="p${index}"\r\n\r\n${index}\r\n`).join('') + '--X--\r\n';
+const parts = (count: number): string =>
+  Array.from(
+    { length: count },
+    (_, index) => `--X\r\nContent-Disposition: form-data; name="p${index}"\r\n\r\n${index}\r\n`,
+  ).join('') + '--X--\r\n';
 
 describe('a form of JSON', () => {
   test('has up to twenty parts', async () => {
-    expect(await read(parts(20))).toEqual(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, index])));
+    expect(await read(parts(20))).toEqual(
+      Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`p${index}`, index])),
+    );
     expect(await read(`\r\n${parts(20)}`)).toEqual(await read(parts(20)));
-    for (const count of [21, 22, 23, 1000]) expect([count, await read(parts(count))]).toEqual([count, 'The request body has more than 20 parts']);
+    for (const count of [21, 22, 23, 1000])
+      expect([count, await read(parts(count))]).toEqual([count, 'The request body has more than 20 parts']);
   });
 
   test('may have dashes in its texts, and lines between its tokens', async () => {
@@ -34,9 +43,16 @@ describe('a form of JSON', () => {
     ['without Content-Disposition', 'Content-Type: application/json\r\n\r\n[]'],
     ['without headers', '\r\n[]'],
     ['that is an attachment', 'Content-Disposition: attachment; name="more"\r\n\r\n[]'],
-    ['whose name comes after two thousand headers', `${'A: b\r\n'.repeat(2001)}Content-Disposition: form-data; name="more"\r\n\r\n[]`],
+    [
+      'whose name comes after two thousand headers',
+      `${'A: b\r\n'.repeat(2001)}Content-Disposition: form-data; name="more"\r\n\r\n[]`,
+    ],
   ])('does not lose a part %s', async (_, part) => {
-    for (const body of [`--X\r\n${part}\r\n--X--`, `${PART}[]\r\n--X\r\n${part}\r\n--X--`, `preamble\r\n--X\r\n${part}\r\n${PART}[]\r\n--X--\r\nepilogue`]) {
+    for (const body of [
+      `--X\r\n${part}\r\n--X--`,
+      `${PART}[]\r\n--X\r\n${part}\r\n--X--`,
+      `preamble\r\n--X\r\n${part}\r\n${PART}[]\r\n--X--\r\nepilogue`,
+    ]) {
       expect(await read(body)).toBe('Each part of the request body needs a name');
     }
   });

@@ -61,7 +61,12 @@ const DELIMITER = '\r\n--';
 function countDelimiters(bytes: Uint8Array): number {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = body.subarray(0, 2).toString() === '--' ? 1 : 0;
-  for (let at = body.indexOf(DELIMITER); at !== -1 && count <= MAX_PARTS + 1; at = body.indexOf(DELIMITER, at + DELIMITER.length)) count++;
+  for (
+    let at = body.indexOf(DELIMITER);
+    at !== -1 && count <= MAX_PARTS + 1;
+    at = body.indexOf(DELIMITER, at + DELIMITER.length)
+  )
+    count++;
   return count;
 }
 

@@ -3,11 +3,13 @@ import { RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
 import { type OperationDescription } from '../http/operation.js';
 import { answerWith, noting } from './reshape.js';
 
-const ONLY_HERE = 'Every value of `layout_data`, and of a form, is a text of HTML then, be it a number, `true` or a date; null stays null. Values of forms that are read so cannot be sent back.';
+const ONLY_HERE =
+  'Every value of `layout_data`, and of a form, is a text of HTML then, be it a number, `true` or a date; null stays null. Values of forms that are read so cannot be sent back.';
 const NOTE = 'With `rich_txt_fmt=html` each is a text of HTML, whatever it is without it.';
 
 /** How an operation is described where the parameter makes HTML of all values of layouts and forms. */
-export const describeHtmlScalars = (operation: OperationDescription): OperationDescription => withSchemas(withParameter(operation));
+export const describeHtmlScalars = (operation: OperationDescription): OperationDescription =>
+  withSchemas(withParameter(operation));
 
 const withParameter = noting({ [RICH_TEXT_PARAMETER.name]: ONLY_HERE });
 
@@ -36,7 +38,16 @@ function withTexts(list: JsonSchema): JsonSchema {
 
 /** A part without types takes anything already. */
 function orText(part: JsonSchema): JsonSchema {
-  const { type, items, description } = part as { readonly type?: readonly string[]; readonly items?: JsonSchema; readonly description?: string };
+  const { type, items, description } = part as {
+    readonly type?: readonly string[];
+    readonly items?: JsonSchema;
+    readonly description?: string;
+  };
   const types = type && [...new Set(['string', ...type])];
-  return { ...part, ...(types && { type: types }), ...(items && { items: orText(items) }), ...(description !== undefined && { description: `${description} ${NOTE}` }) };
+  return {
+    ...part,
+    ...(types && { type: types }),
+    ...(items && { items: orText(items) }),
+    ...(description !== undefined && { description: `${description} ${NOTE}` }),
+  };
 }

@@ -16,11 +16,18 @@ export function sendOlderAnswers(fastify: FastifyInstance): void {
     const { adaptation, context } = request;
     if (!adaptation || !context) return done(null, payload);
     adaptHeaders(adaptation, reply, context.settings);
-    done(null, isJson(reply) ? adapted(adaptation, { payload, isError: reply.statusCode >= 400 }, context.settings) : payload);
+    done(
+      null,
+      isJson(reply) ? adapted(adaptation, { payload, isError: reply.statusCode >= 400 }, context.settings) : payload,
+    );
   });
 }
 
-function adaptHeaders({ answerHeaders }: Adaptation<AnswerSettings>, reply: FastifyReply, settings: AnswerSettings): void {
+function adaptHeaders(
+  { answerHeaders }: Adaptation<AnswerSettings>,
+  reply: FastifyReply,
+  settings: AnswerSettings,
+): void {
   for (const [name, change] of Object.entries(answerHeaders)) {
     const value = reply.getHeader(name);
     if (typeof value === 'string') void reply.header(name, change(value, settings));
@@ -35,13 +42,21 @@ interface Answer {
 }
 
 /** The answer's text as bytes; what is no text, as it is: an answer without a body. */
-function adapted({ answerBody, faultPath }: Adaptation<AnswerSettings>, { payload, isError }: Answer, settings: AnswerSettings): unknown {
-  const change = isError ? faultPath && ((json: string) => withPaths(json, faultPath)) : answerBody && ((json: string) => answerBody(json, settings));
+function adapted(
+  { answerBody, faultPath }: Adaptation<AnswerSettings>,
+  { payload, isError }: Answer,
+  settings: AnswerSettings,
+): unknown {
+  const change = isError
+    ? faultPath && ((json: string) => withPaths(json, faultPath))
+    : answerBody && ((json: string) => answerBody(json, settings));
   return change && typeof payload === 'string' && payload !== '' ? Buffer.from(change(payload)) : payload;
 }
 
 /** An error with the paths that its client knows. */
 function withPaths(json: string, faultPath: (pointer: string) => string): string {
   const problem = JSON.parse(json) as { readonly errors?: readonly ProblemDetail[] };
-  return problem.errors ? JSON.stringify({ ...problem, errors: problem.errors.map((error) => ({ ...error, path: faultPath(error.path) })) }) : json;
+  return problem.errors
+    ? JSON.stringify({ ...problem, errors: problem.errors.map((error) => ({ ...error, path: faultPath(error.path) })) })
+    : json;
 }

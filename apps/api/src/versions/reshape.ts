@@ -14,7 +14,12 @@ export const noting =
   (notes: Readonly<Record<string, string>>) =>
   ({ query, ...operation }: OperationDescription): OperationDescription => ({
     ...operation,
-    ...(query && { query: query.map((parameter) => ({ ...parameter, description: [parameter.description, ...[notes[parameter.name] ?? []].flat()].join(' ') })) }),
+    ...(query && {
+      query: query.map((parameter) => ({
+        ...parameter,
+        description: [parameter.description, ...[notes[parameter.name] ?? []].flat()].join(' '),
+      })),
+    }),
   });
 
 /** A change of objects, for whatever a client may send: what is none is left for the handler to refuse. */
@@ -26,9 +31,14 @@ export const ofObject =
 /** The same properties in the same order, some by another name. */
 export function renamed(object: object, names: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   const others = new Map(Object.entries(names));
-  return Object.fromEntries(Object.entries(object).map(([name, value]) => [others.get(name) ?? name, value as unknown]));
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [others.get(name) ?? name, value as unknown]),
+  );
 }
 
 /** All properties but one. */
-export const without = <Shape extends object, Name extends keyof Shape & string>(object: Shape, name: Name): Omit<Shape, Name> =>
+export const without = <Shape extends object, Name extends keyof Shape & string>(
+  object: Shape,
+  name: Name,
+): Omit<Shape, Name> =>
   Object.fromEntries(Object.entries(object).filter(([property]) => property !== name)) as Omit<Shape, Name>;

@@ -15,7 +15,9 @@ export class Announcer {
 
   async announce(): Promise<Amount> {
     const { database, baseUrl, onEvent } = this.options;
-    const [system] = await database.query<{ default_language: string }>('SELECT default_language FROM systems ORDER BY id LIMIT 1');
+    const [system] = await database.query<{ default_language: string }>(
+      'SELECT default_language FROM systems ORDER BY id LIMIT 1',
+    );
     if (!system) return 'none';
     const announced = await announceStatusChanges(database, { baseUrl, language: system.default_language });
     if (announced === 0) return 'none';

@@ -1,4 +1,15 @@
-import { declareProcess, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, schemas, sharedVariables, textsInForce, tracingVariables, variable } from '@ats/configuration';
+import {
+  declareProcess,
+  type EnvironmentOf,
+  findMisspelled,
+  type Misspelled,
+  readEnvironment,
+  schemas,
+  sharedVariables,
+  textsInForce,
+  tracingVariables,
+  variable,
+} from '@ats/configuration';
 import { destinationVariables } from '@ats/domain';
 import { redisVariables } from '@ats/redis-connection';
 import { mailVariables } from './mail-variables.js';
@@ -17,13 +28,18 @@ export const configuration = declareProcess({
   variables: {
     DATABASE_URL,
     ...redisVariables,
-    NOTIFIER_PORT: variable({ schema: schemas.port, description: 'The port of health and metrics of the notifier.', default: '3001' }),
+    NOTIFIER_PORT: variable({
+      schema: schemas.port,
+      description: 'The port of health and metrics of the notifier.',
+      default: '3001',
+    }),
     PUBLIC_BASE_URL,
     SECRET_KEY,
     ...destinationVariables,
     DELIVERY_SCHEDULE: variable({
       schema: schedule,
-      description: 'Seconds to wait after each failed attempt to deliver a notification, and 0 to 20 % more; the default is 12 attempts over some 71 hours.',
+      description:
+        'Seconds to wait after each failed attempt to deliver a notification, and 0 to 20 % more; the default is 12 attempts over some 71 hours.',
       default: '5,30,120,600,1800,3600,10800,21600,43200,86400,86400', // CONTRACT.md 8
     }),
     DELIVERY_RETENTION_DAYS: variable({
@@ -33,7 +49,8 @@ export const configuration = declareProcess({
     }),
     EVENT_RETENTION_DAYS: variable({
       schema: days,
-      description: 'Days after which events are forgotten, with what explains them: not fewer than `DELIVERY_RETENTION_DAYS`.',
+      description:
+        'Days after which events are forgotten, with what explains them: not fewer than `DELIVERY_RETENTION_DAYS`.',
       default: '400',
     }),
     ...mailVariables,
@@ -47,7 +64,9 @@ export const configuration = declareProcess({
       variable: 'EVENT_RETENTION_DAYS',
       with: ['DELIVERY_RETENTION_DAYS'],
       fault: (environment) =>
-        environment.EVENT_RETENTION_DAYS < environment.DELIVERY_RETENTION_DAYS ? 'must not be less than DELIVERY_RETENTION_DAYS: a delivery is explained by its event' : null,
+        environment.EVENT_RETENTION_DAYS < environment.DELIVERY_RETENTION_DAYS
+          ? 'must not be less than DELIVERY_RETENTION_DAYS: a delivery is explained by its event'
+          : null,
     },
   ],
 });
@@ -64,4 +83,5 @@ export const loadEnvironment = (): Environment => readEnvironment(configuration,
 export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);
 
 /** What it starts with, by the names of the variables: secrets are masked. For the log. */
-export const configurationInForce = (): Readonly<Record<string, string | null>> => textsInForce(configuration, process.env);
+export const configurationInForce = (): Readonly<Record<string, string | null>> =>
+  textsInForce(configuration, process.env);

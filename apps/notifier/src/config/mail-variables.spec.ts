@@ -2,7 +2,8 @@ import { declareProcess, readEnvironment } from '@ats/configuration';
 import { describe, expect, it } from '@jest/globals';
 import { type MailEnvironment, mailVariables } from './mail-variables.js';
 
-const read = (environment: Readonly<Record<string, string>>): MailEnvironment => readEnvironment(declareProcess({ name: 'test', about: '', variables: mailVariables }), environment);
+const read = (environment: Readonly<Record<string, string>>): MailEnvironment =>
+  readEnvironment(declareProcess({ name: 'test', about: '', variables: mailVariables }), environment);
 
 describe('the environment of e-mails', () => {
   it.each([
@@ -10,7 +11,10 @@ describe('the environment of e-mails', () => {
     ['smtps://mail.example.com/', { host: 'mail.example.com', port: 465, isSecure: true, login: null }],
     ['smtp://127.0.0.1:2525', { host: '127.0.0.1', port: 2525, isSecure: false, login: null }],
     ['smtp://[::1]:25', { host: '::1', port: 25, isSecure: false, login: null }],
-    ['smtps://me%40example.com:p%40ss%2Fw%C3%B6rd@mail.example.com', { host: 'mail.example.com', port: 465, isSecure: true, login: { user: 'me@example.com', password: 'p@ss/wörd' } }],
+    [
+      'smtps://me%40example.com:p%40ss%2Fw%C3%B6rd@mail.example.com',
+      { host: 'mail.example.com', port: 465, isSecure: true, login: { user: 'me@example.com', password: 'p@ss/wörd' } },
+    ],
     ['smtp://bücher.example', { host: 'xn--bcher-kva.example', port: 587, isSecure: false, login: null }],
     ['smtp://mail_server.:25', { host: 'mail_server.', port: 25, isSecure: false, login: null }],
   ])('reads %s', (url, server) => {

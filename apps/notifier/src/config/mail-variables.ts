@@ -20,7 +20,8 @@ export interface MailAddress {
 
 /** Of a submission server without and with TLS from the first byte. Source: RFC 6409, RFC 8314. */
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
-const SMTP_URL_FORM = 'must be smtp://host or smtps://host, with user:password@ (percent-encoded) and :port where needed, and nothing behind';
+const SMTP_URL_FORM =
+  'must be smtp://host or smtps://host, with user:password@ (percent-encoded) and :port where needed, and nothing behind';
 const ACTIVATION_URL_FORM = 'must be http(s)://host and a path, with nothing before the host and no #';
 const MAIL_FROM_FORM = 'must be one address, as no-reply@example.com or Name <no-reply@example.com>';
 
@@ -81,7 +82,8 @@ export const isMailAddress = (text: string): boolean => z.regexes.html5Email.tes
 export const mailVariables = {
   SMTP_URL: variable({
     schema: schemas.readBy(readSmtpUrl, SMTP_URL_FORM),
-    description: 'The mail server: `smtp://` (port 587, STARTTLS where it is offered) or `smtps://` (port 465, TLS from the first byte).',
+    description:
+      'The mail server: `smtp://` (port 587, STARTTLS where it is offered) or `smtps://` (port 465, TLS from the first byte).',
     whenAbsent: 'e-mails are kept in the log of communications and not sent',
     example: 'smtp://user:password@mail.example.com:587',
     isSecret: true,
@@ -94,12 +96,14 @@ export const mailVariables = {
   }),
   MAIL_SCHEDULE: variable({
     schema: schedule,
-    description: 'Seconds to wait after each failed attempt to send an e-mail, and 0 to 20 % more; the default is 11 attempts over some three days.',
+    description:
+      'Seconds to wait after each failed attempt to send an e-mail, and 0 to 20 % more; the default is 11 attempts over some three days.',
     default: '60,300,900,3600,7200,14400,28800,43200,86400,86400',
   }),
   ACTIVATION_URL: variable({
     schema: schemas.readBy(readPageUrl, ACTIVATION_URL_FORM),
-    description: 'The page that links to activate accounts lead to, with `?token=` behind it: one of the careers site, or that of the API.',
+    description:
+      'The page that links to activate accounts lead to, with `?token=` behind it: one of the careers site, or that of the API.',
     whenAbsent: '`<PUBLIC_BASE_URL>/activate`, a page of the API',
     example: 'https://jobs.example.com/welcome',
   }),

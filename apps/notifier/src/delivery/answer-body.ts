@@ -26,7 +26,10 @@ export function readBody(response: IncomingMessage, timeoutMs: number): Promise<
     response.on('error', () => undefined);
     response.once('close', () => {
       clearTimeout(timer);
-      resolve({ excerpt: toExcerpt(Buffer.concat(chunks)), isTruncated: !response.complete || length > MAX_EXCERPT_BYTES });
+      resolve({
+        excerpt: toExcerpt(Buffer.concat(chunks)),
+        isTruncated: !response.complete || length > MAX_EXCERPT_BYTES,
+      });
     });
   });
 }

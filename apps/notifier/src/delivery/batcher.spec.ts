@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
 /** A batcher whose batches end when the test says so. */
-function createBatcher(parallel = 1): { batcher: Batcher<number, number>; batches: { items: readonly number[]; end: () => void }[] } {
+function createBatcher(parallel = 1): {
+  batcher: Batcher<number, number>;
+  batches: { items: readonly number[]; end: () => void }[];
+} {
   const batches: { items: readonly number[]; end: () => void }[] = [];
   const run = async (items: readonly number[]): Promise<readonly number[]> => {
     await new Promise<void>((resolve) => batches.push({ items, end: resolve }));
@@ -37,7 +40,10 @@ describe('Batcher', () => {
     const { batcher, batches } = createBatcher(2);
     for (let item = 1; item <= 8; item++) void batcher.add(item);
     await turn();
-    expect(batches.map(({ items }) => items)).toEqual([[1, 2, 3], [4, 5, 6]]);
+    expect(batches.map(({ items }) => items)).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
   });
 
   it('lets a faulty item fail alone, and all of them when it is nothing of theirs', async () => {

@@ -36,7 +36,9 @@ export interface Claim {
 }
 
 interface ClaimedRow extends Omit<ClaimedDelivery, 'keys'> {
-  readonly keys: readonly { readonly sealed: string; readonly activeFrom: number; readonly expires: number | null }[] | null;
+  readonly keys:
+    | readonly { readonly sealed: string; readonly activeFrom: number; readonly expires: number | null }[]
+    | null;
 }
 
 /**
@@ -75,7 +77,11 @@ FROM claimed c`;
  * @param worker  number under which this process shows that it lives
  * @returns in the order of the claims; null where it is taken, finished, held, cancelled or further on: then there is nothing to do
  */
-export async function claimDeliveries(database: Database, claims: readonly Claim[], worker: number): Promise<readonly (ClaimedDelivery | null)[]> {
+export async function claimDeliveries(
+  database: Database,
+  claims: readonly Claim[],
+  worker: number,
+): Promise<readonly (ClaimedDelivery | null)[]> {
   const days = claims.map(({ job }) => job.occurred);
   const rows = await database.query<ClaimedRow>(CLAIM, [
     claims.map(({ job }) => job.deliveryId),

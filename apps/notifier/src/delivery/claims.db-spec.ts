@@ -19,7 +19,8 @@ beforeAll(async () => {
 afterEach(() => stage.reset());
 afterAll(() => stage.close());
 
-const claim = (deliveryId: number, attempts = 0): Promise<ClaimedDelivery | null> => claimOne(database, deliveryId, { attempts });
+const claim = (deliveryId: number, attempts = 0): Promise<ClaimedDelivery | null> =>
+  claimOne(database, deliveryId, { attempts });
 async function finish(attempt: FinishedAttempt, delayMs: number | null = 60_000): Promise<SettledStatus> {
   const [status] = await finishAttempts(database, [{ ...attempt, delayMs }], 'test');
   return status ?? null;
@@ -47,7 +48,8 @@ async function another(statusCode: number, more: Partial<AttemptOutcome> = {}): 
   if (!delivery) throw new Error('a queued delivery can be claimed');
   return { delivery, outcome: outcome(statusCode, more), requestHeaders: {}, delayMs: 60_000 };
 }
-const loseLease = (): Promise<object[]> => database.query(`UPDATE notification_deliveries SET status = 'due', next_attempt_dt = now(), lease_token = NULL`);
+const loseLease = (): Promise<object[]> =>
+  database.query(`UPDATE notification_deliveries SET status = 'due', next_attempt_dt = now(), lease_token = NULL`);
 
 describe('claiming', () => {
   it('gives a delivery to one of many jobs', async () => {
@@ -77,7 +79,9 @@ describe('claiming', () => {
   it('leaves a delivery that is due and was not picked for this job', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
-    await database.query(`UPDATE notification_deliveries SET status = 'due', next_attempt_dt = now() - interval '1 minute'`);
+    await database.query(
+      `UPDATE notification_deliveries SET status = 'due', next_attempt_dt = now() - interval '1 minute'`,
+    );
     expect(await claim(id)).toBeNull();
   });
 
@@ -111,20 +115,29 @@ describe('finishing', () => {
 
   it('holds a failed delivery when the subscription was disabled meanwhile', async () => {
     const finished = await sending(500);
-    await database.transaction((transaction) => disableSubscription(transaction, subscribed.subscription.id, 'requested'));
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, subscribed.subscription.id, 'requested'),
+    );
     expect(await finish(finished, 60_000)).toBe('held');
   });
 
-  it.each([500, 410])('cancels a delivery that failed with %i when the subscription was deleted meanwhile', async (statusCode) => {
-    const finished = await sending(statusCode);
-    await database.transaction((transaction) => deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }));
-    expect(await readDeliveries(database)).toMatchObject([{ status: 'sending' }]);
-    expect(await finish(finished, 60_000)).toBe('cancelled');
-  });
+  it.each([500, 410])(
+    'cancels a delivery that failed with %i when the subscription was deleted meanwhile',
+    async (statusCode) => {
+      const finished = await sending(statusCode);
+      await database.transaction((transaction) =>
+        deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }),
+      );
+      expect(await readDeliveries(database)).toMatchObject([{ status: 'sending' }]);
+      expect(await finish(finished, 60_000)).toBe('cancelled');
+    },
+  );
 
   it('marks a delivery as delivered whose subscription was deleted meanwhile', async () => {
     const finished = await sending(200);
-    await database.transaction((transaction) => deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }));
+    await database.transaction((transaction) =>
+      deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }),
+    );
     expect(await finish(finished)).toBe('delivered');
   });
 
@@ -132,9 +145,11 @@ describe('finishing', () => {
     const finished = await sending(200);
     await database.query('UPDATE notification_subscriptions SET consecutive_failures = 7, first_failure_dt = now()');
     await finish(finished);
-    expect(await database.query('SELECT consecutive_failures, first_failure_dt, average_latency_ms FROM notification_subscriptions')).toEqual([
-      { consecutive_failures: 0, first_failure_dt: null, average_latency_ms: 2 },
-    ]);
+    expect(
+      await database.query(
+        'SELECT consecutive_failures, first_failure_dt, average_latency_ms FROM notification_subscriptions',
+      ),
+    ).toEqual([{ consecutive_failures: 0, first_failure_dt: null, average_latency_ms: 2 }]);
   });
 
   it.each([
@@ -144,9 +159,14 @@ describe('finishing', () => {
   ])('after %i failures and %s of them gives the reason %s', async (failures, age, reason) => {
     const finished = await sending(500);
     await addQueued(database, subscribed.subscription.id);
-    await database.query('UPDATE notification_subscriptions SET consecutive_failures = $1, first_failure_dt = now() - $2::interval', [failures, age]);
+    await database.query(
+      'UPDATE notification_subscriptions SET consecutive_failures = $1, first_failure_dt = now() - $2::interval',
+      [failures, age],
+    );
     await finish(finished, 60_000);
-    expect(await database.query('SELECT disabled_reason FROM notification_subscriptions')).toEqual([{ disabled_reason: reason }]);
+    expect(await database.query('SELECT disabled_reason FROM notification_subscriptions')).toEqual([
+      { disabled_reason: reason },
+    ]);
     const statuses = (await readDeliveries(database)).map(({ status }) => status);
     expect(statuses).toEqual(reason ? ['held', 'held'] : ['due', 'queued']);
   });
@@ -155,24 +175,33 @@ describe('finishing', () => {
     const failed = await sending(503);
     await finish(failed);
     expect(await finish(failed)).toBeNull();
-    expect(await database.query('SELECT consecutive_failures, in_flight_limit FROM notification_subscriptions')).toEqual([{ consecutive_failures: 1, in_flight_limit: 2 }]);
+    expect(
+      await database.query('SELECT consecutive_failures, in_flight_limit FROM notification_subscriptions'),
+    ).toEqual([{ consecutive_failures: 1, in_flight_limit: 2 }]);
   });
 
-  it.each([410, 500])('leaves the subscription alone when %i comes from a process that lost its claim, or from an address of before', async (statusCode) => {
-    const late = await sending(statusCode);
-    await loseLease();
-    expect(await finish(late)).toBeNull();
-    const moved = await another(statusCode);
-    await database.query(`UPDATE notification_subscriptions SET destination_url = 'https://elsewhere.example.com/'`);
-    expect(await finish(moved)).toBe('due');
-    expect(await database.query('SELECT consecutive_failures, disabled_reason FROM notification_subscriptions')).toEqual([{ consecutive_failures: 0, disabled_reason: null }]);
-  });
+  it.each([410, 500])(
+    'leaves the subscription alone when %i comes from a process that lost its claim, or from an address of before',
+    async (statusCode) => {
+      const late = await sending(statusCode);
+      await loseLease();
+      expect(await finish(late)).toBeNull();
+      const moved = await another(statusCode);
+      await database.query(`UPDATE notification_subscriptions SET destination_url = 'https://elsewhere.example.com/'`);
+      expect(await finish(moved)).toBe('due');
+      expect(
+        await database.query('SELECT consecutive_failures, disabled_reason FROM notification_subscriptions'),
+      ).toEqual([{ consecutive_failures: 0, disabled_reason: null }]);
+    },
+  );
 
   it('neither counts nor spends a fault of ours', async () => {
     const finished = await sending(0, { answer: null, error: 'resolver_unavailable', isOurFault: true });
     expect(await finish(finished, 5_000)).toBe('due');
     expect(await readDeliveries(database)).toMatchObject([{ attempts: 1, failures: 0 }]);
-    expect(await database.query('SELECT consecutive_failures FROM notification_subscriptions')).toEqual([{ consecutive_failures: 0 }]);
+    expect(await database.query('SELECT consecutive_failures FROM notification_subscriptions')).toEqual([
+      { consecutive_failures: 0 },
+    ]);
     expect(await readAttempts(database)).toMatchObject([{ state: 'interrupted', error: 'resolver_unavailable' }]);
   });
 });
@@ -182,11 +211,26 @@ describe('many at once', () => {
     const { subscription } = await subscribe(database);
     const ids = await Promise.all(Array.from({ length: 30 }, () => addQueued(database, subscription.id)));
     const rows = await readDeliveries(database);
-    const jobs = ids.map((deliveryId) => ({ job: { deliveryId, occurred: rows.find(({ id }) => id === deliveryId)?.occurred_dt.getTime() ?? 0, attempts: 0, requeues: 0 } }));
+    const jobs = ids.map((deliveryId) => ({
+      job: {
+        deliveryId,
+        occurred: rows.find(({ id }) => id === deliveryId)?.occurred_dt.getTime() ?? 0,
+        attempts: 0,
+        requeues: 0,
+      },
+    }));
     const [locked] = ids;
     await database.transaction(async (transaction) => {
       await transaction.query('SELECT FROM notification_deliveries WHERE id = $1 FOR UPDATE', [locked]);
-      const claims = await Promise.all([jobs, [...jobs].reverse()].map((some) => claimDeliveries(database, some.map((one) => ({ ...one, token: randomUUID() })), 1)));
+      const claims = await Promise.all(
+        [jobs, [...jobs].reverse()].map((some) =>
+          claimDeliveries(
+            database,
+            some.map((one) => ({ ...one, token: randomUUID() })),
+            1,
+          ),
+        ),
+      );
       const claimed = claims.flat().flatMap((one) => one?.id ?? []);
       expect(claimed).toHaveLength(29);
       expect(new Set([...claimed, locked])).toEqual(new Set(ids));
@@ -195,11 +239,23 @@ describe('many at once', () => {
   });
 
   it('are finished each by its own outcome, and what came after the last success counts', async () => {
-    const attempts = [await sending(500), await another(500), await another(204), await another(404), await another(503)];
-    const results = await finishAttempts(database, attempts.map((attempt, index) => ({ ...attempt, delayMs: index === 3 ? null : 60_000 })), 'test');
+    const attempts = [
+      await sending(500),
+      await another(500),
+      await another(204),
+      await another(404),
+      await another(503),
+    ];
+    const results = await finishAttempts(
+      database,
+      attempts.map((attempt, index) => ({ ...attempt, delayMs: index === 3 ? null : 60_000 })),
+      'test',
+    );
     expect(results).toEqual(['due', 'due', 'delivered', 'exhausted', 'due']);
     expect(await readAttempts(database)).toHaveLength(5);
-    expect(await database.query('SELECT consecutive_failures FROM notification_subscriptions')).toEqual([{ consecutive_failures: 2 }]);
+    expect(await database.query('SELECT consecutive_failures FROM notification_subscriptions')).toEqual([
+      { consecutive_failures: 2 },
+    ]);
   });
 
   it('let the success win when two attempts for one delivery end together', async () => {
@@ -218,7 +274,10 @@ describe('many at once', () => {
     for (let round = 0; round < 20; round++) {
       for (subscribed of subscriptions) attempts.push(await another(round % 3 === 0 ? 500 : 204));
     }
-    const halves = [attempts.filter((_, index) => index % 2 === 0), attempts.filter((_, index) => index % 2 === 1).reverse()];
+    const halves = [
+      attempts.filter((_, index) => index % 2 === 0),
+      attempts.filter((_, index) => index % 2 === 1).reverse(),
+    ];
     const results = await Promise.all(halves.map((half) => finishAttempts(database, half, 'test')));
     expect(results.flat().every((status) => status === 'delivered' || status === 'due')).toBe(true);
   });
@@ -275,12 +334,17 @@ describe('a ping', () => {
   const ping = async (statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> => {
     subscribed = await subscribe(database);
     const id = await addQueued(database, subscribed.subscription.id);
-    await database.query(`UPDATE notification_deliveries SET event_id = NULL, sequence = 0, subject_type = NULL, subject_id = NULL, reason = 'ping'`);
+    await database.query(
+      `UPDATE notification_deliveries SET event_id = NULL, sequence = 0, subject_type = NULL, subject_id = NULL, reason = 'ping'`,
+    );
     const delivery = await claim(id);
     if (!delivery) throw new Error('a queued delivery can be claimed');
     return { delivery, outcome: outcome(statusCode, more), requestHeaders: {}, delayMs: 60_000 };
   };
-  const counters = (): Promise<object[]> => database.query('SELECT consecutive_failures AS failures, last_success_dt AS success, in_flight_limit AS "limit", disabled_reason AS disabled FROM notification_subscriptions');
+  const counters = (): Promise<object[]> =>
+    database.query(
+      'SELECT consecutive_failures AS failures, last_success_dt AS success, in_flight_limit AS "limit", disabled_reason AS disabled FROM notification_subscriptions',
+    );
 
   it.each([
     [204, 'delivered'],
@@ -293,7 +357,9 @@ describe('a ping', () => {
   });
 
   it('is tried again after a fault of ours', async () => {
-    expect(await finish(await ping(0, { answer: null, error: 'resolver_unavailable', isOurFault: true }), 5_000)).toBe('due');
+    expect(await finish(await ping(0, { answer: null, error: 'resolver_unavailable', isOurFault: true }), 5_000)).toBe(
+      'due',
+    );
     expect(await readDeliveries(database)).toMatchObject([{ reason: 'ping' }]);
   });
 });

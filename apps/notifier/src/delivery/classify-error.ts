@@ -39,7 +39,11 @@ export const isShortage = (error: unknown): boolean => SHORTAGES.has(codeOf(erro
 /** Errors of sockets wrap others, and those that tried several addresses hold one for each. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  const { code, errors, cause } = error as { readonly code?: unknown; readonly errors?: unknown; readonly cause?: unknown };
+  const { code, errors, cause } = error as {
+    readonly code?: unknown;
+    readonly errors?: unknown;
+    readonly cause?: unknown;
+  };
   if (typeof code === 'string') return code;
   return Array.isArray(errors) ? codeOf(errors[0]) : codeOf(cause);
 }

@@ -48,7 +48,10 @@ export class Deliverer {
   constructor(private readonly options: DelivererOptions) {
     const { database, claimant } = options;
     this.claims = new Batcher({ ...BATCHES, run: (claims) => claimDeliveries(database, claims, claimant.worker) });
-    this.results = new Batcher({ ...BATCHES, run: (attempts) => finishAttempts(database, attempts, claimant.workerName) });
+    this.results = new Batcher({
+      ...BATCHES,
+      run: (attempts) => finishAttempts(database, attempts, claimant.workerName),
+    });
   }
 
   async deliver(job: DeliveryJob): Promise<void> {
@@ -65,7 +68,11 @@ export class Deliverer {
     onFinished();
   }
 
-  private report(delivery: ClaimedDelivery, { error, answer, durationMs }: AttemptOutcome, status: SettledStatus): void {
+  private report(
+    delivery: ClaimedDelivery,
+    { error, answer, durationMs }: AttemptOutcome,
+    status: SettledStatus,
+  ): void {
     const { measures, logger } = this.options;
     measures.attemptFinished(delivery, { error, statusCode: answer?.statusCode ?? null, durationMs, status });
     logger[error === null ? 'info' : 'warn'](
@@ -94,11 +101,28 @@ export class Deliverer {
   private headers(delivery: ClaimedDelivery): Readonly<Record<string, string>> | null {
     const { secretBox, logger } = this.options;
     try {
-      const keys = openSigningKeys(delivery.keys, { subscriptionId: delivery.subscription_id, secretBox, now: delivery.claimed_dt });
-      const message = { messageId: delivery.message_id, sequence: delivery.sequence, attempt: delivery.attempts, body: delivery.body };
+      const keys = openSigningKeys(delivery.keys, {
+        subscriptionId: delivery.subscription_id,
+        secretBox,
+        now: delivery.claimed_dt,
+      });
+      const message = {
+        messageId: delivery.message_id,
+        sequence: delivery.sequence,
+        attempt: delivery.attempts,
+        body: delivery.body,
+      };
       return messageHeaders(message, keys, delivery.claimed_dt);
     } catch (error) {
-      logger.error({ delivery_id: delivery.id, request_id: delivery.request_id ?? undefined, subscription_id: delivery.subscription_id, err: error }, 'a message could not be signed');
+      logger.error(
+        {
+          delivery_id: delivery.id,
+          request_id: delivery.request_id ?? undefined,
+          subscription_id: delivery.subscription_id,
+          err: error,
+        },
+        'a message could not be signed',
+      );
       return null;
     }
   }
@@ -106,16 +130,27 @@ export class Deliverer {
   private store(finished: FinishedAttempt): Promise<SettledStatus> {
     return keepTrying(
       () => this.results.add(finished),
-      (error) => this.options.logger[faultLevel(error, 'warn')]({ delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error }, 'a result could not be stored yet'),
+      (error) =>
+        this.options.logger[faultLevel(error, 'warn')](
+          { delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error },
+          'a result could not be stored yet',
+        ),
     );
   }
 
-  private delayAfter({ failures, claimed_dt: claimed }: ClaimedDelivery, { isOurFault, answer, durationMs }: AttemptOutcome): number | null {
+  private delayAfter(
+    { failures, claimed_dt: claimed }: ClaimedDelivery,
+    { isOurFault, answer, durationMs }: AttemptOutcome,
+  ): number | null {
     const { schedule, random } = this.options;
     if (isOurFault) return OWN_FAULT_DELAY_MS;
     // By the clock of the database: that of this machine may be wrong.
     const now = new Date(claimed.getTime() + durationMs);
-    return retryDelayMs(failures + 1, { schedule, random, retryAfterMs: parseRetryAfter(answer?.retryAfter ?? null, now) });
+    return retryDelayMs(failures + 1, {
+      schedule,
+      random,
+      retryAfterMs: parseRetryAfter(answer?.retryAfter ?? null, now),
+    });
   }
 }
 

@@ -32,7 +32,11 @@ describe('a delivered notification', () => {
   it('is a signed POST of the minified message, with all headers', async () => {
     const { topic, subscription, signingKey } = await subscribe(stage.database, { url: `${receiver.url}?a=1` });
     await stage.start();
-    await recordEvent(stage.database, { subjectId: 7, recruiterId: 3, occurred: new Date(subscription.created_dt.getTime() + 5) });
+    await recordEvent(stage.database, {
+      subjectId: 7,
+      recruiterId: 3,
+      occurred: new Date(subscription.created_dt.getTime() + 5),
+    });
     await stage.wake();
     const [request] = await eventually(() => (expect(receiver.requests).toHaveLength(1), receiver.requests));
     expect(request).toMatchObject({ method: 'POST', path: '/hook?a=1' });
@@ -64,7 +68,12 @@ describe('a delivered notification', () => {
     const header = request?.headers['x-service-notify-signature'] as string;
     expect(header).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ,[0-9a-f]{64}$/);
     verify({ ...tolerance(), body: request?.body ?? '', headers: request?.headers ?? {}, keys: [signingKey] });
-    verifyStandardWebhook({ ...tolerance(), body: request?.body ?? '', headers: request?.headers ?? {}, keys: [signingKey] });
+    verifyStandardWebhook({
+      ...tolerance(),
+      body: request?.body ?? '',
+      headers: request?.headers ?? {},
+      keys: [signingKey],
+    });
     expect(request?.headers).not.toHaveProperty('x-service-notify-signature-next');
   });
 
@@ -78,23 +87,32 @@ describe('a delivered notification', () => {
     await recordEvent(stage.database, { type, facts });
     await stage.wake();
     const url = `${BASE_URL}/api/v1/${path}`;
-    await eventually(() => expect(receiver.requests[0]?.message['details']).toEqual({ id: 7, url, state_changes: { url: `${url}/history` } }));
-  });
-
-  it.each<EventType>(['POSTING_CREATE', 'POSTING_UPDATE', 'POSTING_DELETE'])('of type %s names job board and vacancy', async (type) => {
-    await subscribe(stage.database, { type, url: receiver.url });
-    await stage.start();
-    await recordEvent(stage.database, { type });
-    await stage.wake();
     await eventually(() =>
       expect(receiver.requests[0]?.message['details']).toEqual({
         id: 7,
-        url: `${BASE_URL}/api/v1/postings/7`,
-        job_board: { id: 11, url: `${BASE_URL}/api/v1/job_boards/11` },
-        vacancy: { id: 12, url: `${BASE_URL}/api/v1/vacancies/12` },
+        url,
+        state_changes: { url: `${url}/history` },
       }),
     );
   });
+
+  it.each<EventType>(['POSTING_CREATE', 'POSTING_UPDATE', 'POSTING_DELETE'])(
+    'of type %s names job board and vacancy',
+    async (type) => {
+      await subscribe(stage.database, { type, url: receiver.url });
+      await stage.start();
+      await recordEvent(stage.database, { type });
+      await stage.wake();
+      await eventually(() =>
+        expect(receiver.requests[0]?.message['details']).toEqual({
+          id: 7,
+          url: `${BASE_URL}/api/v1/postings/7`,
+          job_board: { id: 11, url: `${BASE_URL}/api/v1/job_boards/11` },
+          vacancy: { id: 12, url: `${BASE_URL}/api/v1/vacancies/12` },
+        }),
+      );
+    },
+  );
 
   it('leaves an attempt that says what was sent and answered', async () => {
     receiver.respond = (_, response) => void response.writeHead(202, { 'x-answer': 'yes' }).end('thank\0you');
@@ -102,11 +120,22 @@ describe('a delivered notification', () => {
     await stage.start();
     await recordEvent(stage.database);
     await stage.wake();
-    await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'delivered', last_status_code: 202 }]));
+    await eventually(async () =>
+      expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'delivered', last_status_code: 202 }]),
+    );
     const [attempt] = await readAttempts(stage.database);
-    expect(attempt).toMatchObject({ attempt: 1, state: 'done', status_code: 202, error: null, response_excerpt: 'thank\ufffdyou', is_truncated: false });
+    expect(attempt).toMatchObject({
+      attempt: 1,
+      state: 'done',
+      status_code: 202,
+      error: null,
+      response_excerpt: 'thank\ufffdyou',
+      is_truncated: false,
+    });
     expect(attempt?.duration_ms).toBeGreaterThanOrEqual(0);
-    expect(attempt?.request_headers?.['x-service-notify-signature']).toBe(receiver.requests[0]?.headers['x-service-notify-signature']);
+    expect(attempt?.request_headers?.['x-service-notify-signature']).toBe(
+      receiver.requests[0]?.headers['x-service-notify-signature'],
+    );
   });
 });
 
@@ -117,7 +146,9 @@ describe('an attempt that fails', () => {
     await stage.start({ DELIVERY_SCHEDULE: [0, 0] });
     await recordEvent(stage.database);
     await stage.wake();
-    await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'exhausted', attempts: 3, failures: 3 }]));
+    await eventually(async () =>
+      expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'exhausted', attempts: 3, failures: 3 }]),
+    );
     expect(receiver.requests.map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2', '3']);
     expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
     for (const { body, headers } of receiver.requests) {
@@ -143,7 +174,9 @@ describe('an attempt that fails', () => {
     await stage.wake();
     const [delivery] = await eventually(async () => {
       const rows = await readDeliveries(stage.database);
-      expect(rows).toMatchObject([{ status: 'due', attempts: 1, failures: 1, last_status_code: status, last_error: 'status' }]);
+      expect(rows).toMatchObject([
+        { status: 'due', attempts: 1, failures: 1, last_status_code: status, last_error: 'status' },
+      ]);
       return rows;
     });
     expect(delivery?.wait_ms).toBeGreaterThan(least - 5_000);
@@ -157,7 +190,11 @@ describe('an attempt that fails', () => {
     await stage.start();
     await recordEvent(stage.database);
     await stage.wake();
-    await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', last_status_code: 307, last_error: 'redirect' }]));
+    await eventually(async () =>
+      expect(await readDeliveries(stage.database)).toMatchObject([
+        { status: 'due', last_status_code: 307, last_error: 'redirect' },
+      ]),
+    );
     expect(elsewhere.requests).toEqual([]);
     await elsewhere.stop();
   });
@@ -167,7 +204,11 @@ describe('an attempt that fails', () => {
     await stage.start({ ALLOW_PRIVATE_DESTINATIONS: false });
     await recordEvent(stage.database);
     await stage.wake();
-    await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', failures: 1, last_error: 'blocked' }]));
+    await eventually(async () =>
+      expect(await readDeliveries(stage.database)).toMatchObject([
+        { status: 'due', failures: 1, last_error: 'blocked' },
+      ]),
+    );
     expect(receiver.requests).toEqual([]);
   });
 
@@ -176,7 +217,9 @@ describe('an attempt that fails', () => {
     await stage.start({ SECRET_KEY: 'another secret key of more than 32 characters' });
     await recordEvent(stage.database);
     await stage.wake();
-    await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', attempts: 1, failures: 0 }]));
+    await eventually(async () =>
+      expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', attempts: 1, failures: 0 }]),
+    );
     expect(receiver.requests).toEqual([]);
   });
 });
@@ -191,14 +234,20 @@ describe('410', () => {
     await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'held' }]));
     await recordEvent(stage.database, { subjectId: 2 });
     await stage.wake();
-    await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'held' }, { status: 'held', sequence: 2 }]));
-    const [row] = await stage.database.query<{ disabled_reason: string }>('SELECT disabled_reason FROM notification_subscriptions');
+    await eventually(async () =>
+      expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'held' }, { status: 'held', sequence: 2 }]),
+    );
+    const [row] = await stage.database.query<{ disabled_reason: string }>(
+      'SELECT disabled_reason FROM notification_subscriptions',
+    );
     expect(row).toEqual({ disabled_reason: 'gone' });
     expect(receiver.requests).toHaveLength(1);
 
     receiver.respond = (_, response) => void response.writeHead(200).end();
     await stage.database.transaction((transaction) => enableSubscription(transaction, subscription.id));
-    await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]));
+    await eventually(async () =>
+      expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'delivered' }, { status: 'delivered' }]),
+    );
     expect(receiver.requests.map(({ message }) => message['message_id'])).toHaveLength(3);
     expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
   });
@@ -210,7 +259,11 @@ describe('410', () => {
     for (let subjectId = 1; subjectId <= 10; subjectId++) {
       await recordEvent(stage.database, { subjectId });
       await stage.wake();
-      await eventually(async () => expect((await readDeliveries(stage.database)).map(({ status }) => status)).toEqual(Array<string>(subjectId).fill('held')));
+      await eventually(async () =>
+        expect((await readDeliveries(stage.database)).map(({ status }) => status)).toEqual(
+          Array<string>(subjectId).fill('held'),
+        ),
+      );
     }
     receiver.requests.length = 0;
     receiver.respond = (_, response) => void response.writeHead(200).end();
@@ -218,6 +271,8 @@ describe('410', () => {
     await recordEvent(stage.database, { subjectId: 11 });
     await stage.wake();
     await eventually(() => expect(receiver.requests).toHaveLength(11));
-    expect(receiver.requests.map(({ headers }) => Number(headers['x-service-notify-sequence']))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+    expect(receiver.requests.map(({ headers }) => Number(headers['x-service-notify-sequence']))).toEqual([
+      1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+    ]);
   });
 });

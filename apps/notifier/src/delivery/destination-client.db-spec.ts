@@ -38,7 +38,12 @@ const SHORT_MS = 300;
 /** The end came from the limit that is meant, not from one of the others. */
 const IN_TIME_MS = 10_000;
 
-function createClient({ addresses = ['127.0.0.1'], allowPrivate = true, resolveMs = 0, limits = {} }: {
+function createClient({
+  addresses = ['127.0.0.1'],
+  allowPrivate = true,
+  resolveMs = 0,
+  limits = {},
+}: {
   readonly addresses?: readonly string[];
   readonly allowPrivate?: boolean;
   readonly resolveMs?: number;
@@ -52,8 +57,15 @@ function createClient({ addresses = ['127.0.0.1'], allowPrivate = true, resolveM
 }
 
 const post = (port: number, client = createClient(), body = '{}'): Promise<AttemptOutcome> =>
-  client.post({ url: `http://receiver.example.com:${port}/hook`, headers: { 'content-type': 'application/json' }, body });
-const answer = (...parts: readonly (string | Buffer)[]) => (socket: Socket): void => parts.forEach((part) => void socket.write(part));
+  client.post({
+    url: `http://receiver.example.com:${port}/hook`,
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
+const answer =
+  (...parts: readonly (string | Buffer)[]) =>
+  (socket: Socket): void =>
+    parts.forEach((part) => void socket.write(part));
 const drip = (socket: Socket, text: string, everyMs = 20): void => {
   const timer = setInterval(() => (socket.destroyed ? clearInterval(timer) : void socket.write(text)), everyMs);
 };
@@ -104,7 +116,9 @@ describe('a destination', () => {
 
   it('that sends something compressed is not unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
-    const port = await listen(answer(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb));
+    const port = await listen(
+      answer(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb),
+    );
     expect((await post(port)).answer?.excerpt.length).toBeLessThanOrEqual(16_384);
   });
 
@@ -114,16 +128,28 @@ describe('a destination', () => {
   });
 
   it.each<[string, (socket: Socket) => void, string]>([
-    ['sends one header that is too long', answer('HTTP/1.1 200 OK\r\n', `x-much: ${'x'.repeat(100_000)}\r\n\r\n`), 'bad_response'],
+    [
+      'sends one header that is too long',
+      answer('HTTP/1.1 200 OK\r\n', `x-much: ${'x'.repeat(100_000)}\r\n\r\n`),
+      'bad_response',
+    ],
     ['sends too many headers', answer('HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n'.repeat(10_000), '\r\n'), 'bad_response'],
     ['speaks no HTTP', answer('SSH-2.0-OpenSSH_9.9\r\n'), 'bad_response'],
     ['sends a status that is none', answer('HTTP/1.1 OK 200\r\n\r\n'), 'bad_response'],
     ['speaks HTTP/2 unasked', answer(Buffer.from('000012040000000000000300000064', 'hex')), 'bad_response'],
     ['says two lengths', answer('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx'), 'bad_response'],
-    ['wants another protocol', answer('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'), 'bad_response'],
+    [
+      'wants another protocol',
+      answer('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+      'bad_response',
+    ],
     ['sends interim answers without end', (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n', 5), 'bad_response'],
     ['sends interim answers in one piece', answer('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)), 'bad_response'],
-    ['resets the connection amid its headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nx-more', () => socket.resetAndDestroy()), 'connection_lost'],
+    [
+      'resets the connection amid its headers',
+      (socket) => socket.write('HTTP/1.1 200 OK\r\nx-more', () => socket.resetAndDestroy()),
+      'connection_lost',
+    ],
     ['hangs up', (socket) => void socket.destroy(), 'connection_lost'],
     ['resets the connection', (socket) => void socket.resetAndDestroy(), 'connection_lost'],
     ['redirects', answer('HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n'), 'redirect'],
@@ -134,21 +160,34 @@ describe('a destination', () => {
 
   it.each([
     ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n'],
-    ['several interim answers', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'],
+    [
+      'several interim answers',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
+    ],
   ])('that sends %s unasked succeeds with its final answer', async (_, interim) => {
     const port = await listen(answer(interim, NO_CONTENT));
     const client = createClient();
-    for (let count = 0; count < 2; count++) expect(await post(port, client)).toMatchObject({ error: null, answer: { statusCode: 204 } });
+    for (let count = 0; count < 2; count++)
+      expect(await post(port, client)).toMatchObject({ error: null, answer: { statusCode: 204 } });
   });
 
   it('that refuses a message before it has read it is heard', async () => {
     const port = await listen(() => undefined);
-    open[0]?.server.on('connection', (socket: Socket) => socket.end('HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'));
-    expect(await post(port, createClient(), 'x'.repeat(5_000_000))).toMatchObject({ error: 'status', answer: { statusCode: 413 } });
+    open[0]?.server.on('connection', (socket: Socket) =>
+      socket.end('HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
+    );
+    expect(await post(port, createClient(), 'x'.repeat(5_000_000))).toMatchObject({
+      error: 'status',
+      answer: { statusCode: 413 },
+    });
   });
 
   it('that resets the connection amid its body has succeeded with its headers', async () => {
-    const port = await listen((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () => setTimeout(() => socket.resetAndDestroy(), 20)));
+    const port = await listen((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () =>
+        setTimeout(() => socket.resetAndDestroy(), 20),
+      ),
+    );
     expect(await post(port)).toMatchObject({ error: null, answer: { statusCode: 200, isTruncated: true } });
   });
 
@@ -173,8 +212,14 @@ describe('a destination', () => {
     let connections = 0;
     const port = await listen(() => (connections += 1));
     expect(await post(port, createClient({ allowPrivate: false }))).toMatchObject({ error: 'blocked', answer: null });
-    expect(await post(port, createClient({ addresses: ['127.0.0.1', '169.254.169.254'] }))).toMatchObject({ error: 'blocked' });
-    const literal = createClient({ allowPrivate: false }).post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}' });
+    expect(await post(port, createClient({ addresses: ['127.0.0.1', '169.254.169.254'] }))).toMatchObject({
+      error: 'blocked',
+    });
+    const literal = createClient({ allowPrivate: false }).post({
+      url: `http://127.0.0.1:${port}/`,
+      headers: {},
+      body: '{}',
+    });
     expect(await literal).toMatchObject({ error: 'blocked' });
     expect(connections).toBe(0);
   });
@@ -182,13 +227,18 @@ describe('a destination', () => {
   it('is reached at the address that was checked, under its own name', async () => {
     let request = '';
     const port = await listen(answer(NO_CONTENT));
-    open[0]?.server.on('connection', (socket: Socket) => socket.on('data', (chunk: Buffer) => (request += chunk.toString('latin1'))));
+    open[0]?.server.on('connection', (socket: Socket) =>
+      socket.on('data', (chunk: Buffer) => (request += chunk.toString('latin1'))),
+    );
     expect(await post(port)).toMatchObject({ error: null, remoteAddress: '127.0.0.1' });
     expect(request).toContain(`\r\nhost: receiver.example.com:${port}\r\n`);
   });
 
   it('is asked for a name that has no address', async () => {
-    expect(await post(9_999, createClient({ addresses: [] }))).toMatchObject({ error: 'name_not_found', isOurFault: false });
+    expect(await post(9_999, createClient({ addresses: [] }))).toMatchObject({
+      error: 'name_not_found',
+      isOurFault: false,
+    });
   });
 
   it('is spoken to again over the same connections', async () => {
@@ -209,13 +259,18 @@ describe('a destination', () => {
 
   it('is reached at another of its addresses when nobody listens at one', async () => {
     const port = await listen(answer(NO_CONTENT));
-    expect(await post(port, createClient({ addresses: ['::1', '127.0.0.1'] }))).toMatchObject({ error: null, remoteAddress: '127.0.0.1' });
+    expect(await post(port, createClient({ addresses: ['::1', '127.0.0.1'] }))).toMatchObject({
+      error: null,
+      remoteAddress: '127.0.0.1',
+    });
   });
 });
 
 describe('a connection that is kept', () => {
   /** Counts requests, and knows which of its connection each one is. */
-  const listenCounting = (onRequest: (socket: Socket, nth: number) => void): Promise<{ readonly port: number; readonly requests: Socket[] }> => {
+  const listenCounting = (
+    onRequest: (socket: Socket, nth: number) => void,
+  ): Promise<{ readonly port: number; readonly requests: Socket[] }> => {
     const requests: Socket[] = [];
     return listen((socket) => {
       requests.push(socket);
@@ -227,7 +282,9 @@ describe('a connection that is kept', () => {
     ['closed', (socket) => void socket.end()],
     ['reset', (socket) => void socket.resetAndDestroy()],
   ])('and is %s just as it is used again costs no attempt: a new one is made', async (_, close) => {
-    const { port, requests } = await listenCounting((socket, nth) => (nth === 1 ? socket.write(NO_CONTENT) : close(socket)));
+    const { port, requests } = await listenCounting((socket, nth) =>
+      nth === 1 ? socket.write(NO_CONTENT) : close(socket),
+    );
     const client = createClient();
     for (let count = 0; count < 3; count++) expect(await post(port, client)).toMatchObject({ error: null });
     const [first, second, third] = requests;
@@ -246,7 +303,9 @@ describe('a connection that is kept', () => {
 
   it('is replaced by a new one, not by another that was kept', async () => {
     let isOpen = true;
-    const { port, requests } = await listenCounting((socket) => (isOpen ? setTimeout(() => socket.write(NO_CONTENT), 20) : socket.destroy()));
+    const { port, requests } = await listenCounting((socket) =>
+      isOpen ? setTimeout(() => socket.write(NO_CONTENT), 20) : socket.destroy(),
+    );
     const client = createClient();
     await Promise.all([post(port, client), post(port, client), post(port, client)]);
     isOpen = false;
@@ -255,15 +314,21 @@ describe('a connection that is kept', () => {
   });
 
   it('is not replaced once anything came back over it', async () => {
-    const { port, requests } = await listenCounting((socket, nth) => (nth === 1 ? socket.write(NO_CONTENT) : socket.end('HTTP/1.1 2')));
+    const { port, requests } = await listenCounting((socket, nth) =>
+      nth === 1 ? socket.write(NO_CONTENT) : socket.end('HTTP/1.1 2'),
+    );
     const client = createClient();
     await post(port, client);
-    expect(await post(port, client)).toMatchObject({ error: expect.stringMatching(/^(connection_lost|bad_response)$/) });
+    expect(await post(port, client)).toMatchObject({
+      error: expect.stringMatching(/^(connection_lost|bad_response)$/),
+    });
     expect(requests).toHaveLength(2);
   });
 
   it('is not used again when the body of an answer was not read to its end', async () => {
-    const { port, requests } = await listenCounting((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
+    const { port, requests } = await listenCounting((socket) =>
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
+    );
     const client = createClient({ limits: { bodyTimeoutMs: SHORT_MS } });
     for (let count = 0; count < 2; count++) expect(await post(port, client)).toMatchObject({ error: null });
     expect(new Set(requests).size).toBe(2);

@@ -44,13 +44,23 @@ export class DestinationClient {
       attempt.noteResolved();
       return await this.connections.use(destination, async (agents) => {
         const { url } = destination;
-        const outgoing = { host: url.host, path: `${url.pathname}${url.search}`, headers: message.headers, body: message.body };
+        const outgoing = {
+          host: url.host,
+          path: `${url.pathname}${url.search}`,
+          headers: message.headers,
+          body: message.body,
+        };
         const { response, remoteAddress } = await post(agents, outgoing, attempt.timeLeft('headersTimeoutMs'));
         attempt.noteHeaders();
         // The answer counts from here on, whatever its body does.
         const { statusCode = 0, headers } = response;
         const body = await readBody(response, attempt.timeLeft('bodyTimeoutMs'));
-        const answer = { statusCode, headers: keepHeaders(headers), retryAfter: headers['retry-after'] ?? null, ...body };
+        const answer = {
+          statusCode,
+          headers: keepHeaders(headers),
+          retryAfter: headers['retry-after'] ?? null,
+          ...body,
+        };
         return attempt.end(errorOfStatus(statusCode), { answer, remoteAddress });
       });
     } catch (error) {
@@ -87,7 +97,16 @@ class Attempt {
 
   end(error: AttemptError | null, more: Partial<AttemptOutcome>): AttemptOutcome {
     const { resolveMs, headersMs } = this;
-    return { error, answer: null, isOurFault: false, remoteAddress: null, resolveMs, headersMs, durationMs: this.elapsedMs(), ...more };
+    return {
+      error,
+      answer: null,
+      isOurFault: false,
+      remoteAddress: null,
+      resolveMs,
+      headersMs,
+      durationMs: this.elapsedMs(),
+      ...more,
+    };
   }
 
   private elapsedMs(): number {

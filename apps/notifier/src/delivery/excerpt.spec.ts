@@ -8,7 +8,11 @@ describe('toExcerpt', () => {
     ['replaces what is no UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'a\ufffdb'],
     ['keeps a text of 16 KiB', Buffer.alloc(MAX_EXCERPT_BYTES, 'x'), 'x'.repeat(MAX_EXCERPT_BYTES)],
     ['cuts a longer one', Buffer.alloc(MAX_EXCERPT_BYTES + 1, 'x'), 'x'.repeat(MAX_EXCERPT_BYTES)],
-    ['cuts between characters', Buffer.from('x' + 'ü'.repeat(MAX_EXCERPT_BYTES)), 'x' + 'ü'.repeat(MAX_EXCERPT_BYTES / 2 - 1)],
+    [
+      'cuts between characters',
+      Buffer.from('x' + 'ü'.repeat(MAX_EXCERPT_BYTES)),
+      'x' + 'ü'.repeat(MAX_EXCERPT_BYTES / 2 - 1),
+    ],
   ])('%s', (_, body, expected) => {
     expect(toExcerpt(body)).toBe(expected);
   });

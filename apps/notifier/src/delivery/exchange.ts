@@ -34,7 +34,11 @@ export interface Answered {
  * @param timeoutMs for all of it, up to the end of the headers
  * @throws {TimeoutError}, {@link BadResponseError}, or the error of the socket
  */
-export async function post({ kept, fresh }: { readonly kept: Agent; readonly fresh: Agent }, outgoing: OutgoingRequest, timeoutMs: number): Promise<Answered> {
+export async function post(
+  { kept, fresh }: { readonly kept: Agent; readonly fresh: Agent },
+  outgoing: OutgoingRequest,
+  timeoutMs: number,
+): Promise<Answered> {
   const startedAt = performance.now();
   try {
     return await postOver(kept, outgoing, timeoutMs);
@@ -97,7 +101,9 @@ const isClosed = (error: Error): boolean => 'code' in error && (error.code === '
 
 /** As they go over the wire. Written out whole, they cost half of what an object with defaults does. */
 const headerLines = ({ host, headers, body }: OutgoingRequest): string[] => [
-  'host', host,
+  'host',
+  host,
   ...Object.entries(headers).flat(),
-  'content-length', String(Buffer.byteLength(body)),
+  'content-length',
+  String(Buffer.byteLength(body)),
 ];

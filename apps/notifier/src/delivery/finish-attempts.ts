@@ -36,17 +36,33 @@ interface Answer {
  * none of these is without the others.
  * @returns in the order given
  */
-export async function finishAttempts(database: Database, attempts: readonly FinishedAttempt[], workerName: string): Promise<readonly SettledStatus[]> {
-  const parameters = [JSON.stringify(attempts.map(toRow)), workerName, FAILING_ATTEMPTS, FAILING_DAYS, ...bounds(attempts)];
+export async function finishAttempts(
+  database: Database,
+  attempts: readonly FinishedAttempt[],
+  workerName: string,
+): Promise<readonly SettledStatus[]> {
+  const parameters = [
+    JSON.stringify(attempts.map(toRow)),
+    workerName,
+    FAILING_ATTEMPTS,
+    FAILING_DAYS,
+    ...bounds(attempts),
+  ];
   const canDisable = attempts.some(({ delivery, outcome }) => countsAgainst(delivery, outcome));
   const settled = canDisable
     ? await database.transaction((transaction) => finishAndDisable(transaction, attempts, parameters))
     : (await database.query<Answer>(FINISH, parameters))[0]?.settled;
   const byAttempt = new Map(settled?.map((one) => [keyOf(one), one.status]));
-  return attempts.map(({ delivery }) => byAttempt.get(keyOf({ delivery_id: delivery.id, attempt: delivery.attempts })) ?? null);
+  return attempts.map(
+    ({ delivery }) => byAttempt.get(keyOf({ delivery_id: delivery.id, attempt: delivery.attempts })) ?? null,
+  );
 }
 
-async function finishAndDisable(transaction: Transaction, attempts: readonly FinishedAttempt[], parameters: readonly unknown[]): Promise<Answer['settled']> {
+async function finishAndDisable(
+  transaction: Transaction,
+  attempts: readonly FinishedAttempt[],
+  parameters: readonly unknown[],
+): Promise<Answer['settled']> {
   const [answer] = await runStatement<Answer>(transaction, FINISH, parameters);
   const held = new Set(answer?.settled?.filter(({ status }) => status === 'held').map(keyOf));
   const reasons = new Map<number, DisabledReason>(answer?.failing?.map((id) => [id, 'failing']));
@@ -66,15 +82,18 @@ function bounds(attempts: readonly FinishedAttempt[]): readonly Date[] {
   return [new Date(Math.min(...days)), new Date(Math.max(...days))];
 }
 
-const countsAgainst = (delivery: ClaimedDelivery, { error, isOurFault }: AttemptOutcome): boolean => error !== null && !isOurFault && delivery.reason !== 'ping';
+const countsAgainst = (delivery: ClaimedDelivery, { error, isOurFault }: AttemptOutcome): boolean =>
+  error !== null && !isOurFault && delivery.reason !== 'ping';
 
-const isGone = (delivery: ClaimedDelivery, outcome: AttemptOutcome): boolean => countsAgainst(delivery, outcome) && outcome.answer?.statusCode === 410;
+const isGone = (delivery: ClaimedDelivery, outcome: AttemptOutcome): boolean =>
+  countsAgainst(delivery, outcome) && outcome.answer?.statusCode === 410;
 
 const OVERLOAD_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 const OVERLOAD_ERRORS: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['timeout', 'connect_timeout']);
 
 /** The destination cannot take as much as it is sent. Source: NOTIFIER.md 2, Retry. */
-const isOverload = ({ error, answer }: AttemptOutcome): boolean => OVERLOAD_ERRORS.has(error) || OVERLOAD_STATUSES.has(answer?.statusCode);
+const isOverload = ({ error, answer }: AttemptOutcome): boolean =>
+  OVERLOAD_ERRORS.has(error) || OVERLOAD_STATUSES.has(answer?.statusCode);
 
 /** As `FINISH` reads it. */
 function toRow({ delivery, outcome, requestHeaders, delayMs }: FinishedAttempt, position: number): object {

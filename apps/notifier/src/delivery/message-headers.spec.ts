@@ -23,7 +23,11 @@ describe('messageHeaders', () => {
   });
 
   it('is signed with both keys while one replaces the other', () => {
-    const headers = messageHeaders(message, { current: 'old', next: { key: 'new', fromDt: new Date('2026-11-22T09:00:00Z') } }, sentAt);
+    const headers = messageHeaders(
+      message,
+      { current: 'old', next: { key: 'new', fromDt: new Date('2026-11-22T09:00:00Z') } },
+      sentAt,
+    );
     // The first header is by the old key.
     expect(verify({ ...common, headers, keys: ['new', 'old'] }).keyIndex).toBe(1);
     for (const key of ['old', 'new']) {

@@ -60,7 +60,12 @@ function createPool({ url, addresses }: VettedDestination): Pool {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   const peer = { isSecure, host, port: Number(url.port) || (isSecure ? 443 : 80), addresses };
   return {
-    kept: new PinnedAgent(peer, { keepAlive: true, maxSockets: CONNECTIONS_PER_ORIGIN, maxFreeSockets: CONNECTIONS_PER_ORIGIN, timeout: KEEP_ALIVE_MS }),
+    kept: new PinnedAgent(peer, {
+      keepAlive: true,
+      maxSockets: CONNECTIONS_PER_ORIGIN,
+      maxFreeSockets: CONNECTIONS_PER_ORIGIN,
+      timeout: KEEP_ALIVE_MS,
+    }),
     fresh: new PinnedAgent(peer, { keepAlive: false }),
     lastUsedAt: performance.now(),
     inUse: 0,

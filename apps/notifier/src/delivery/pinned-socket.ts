@@ -38,7 +38,14 @@ let secureContext: ReturnType<typeof createSecureContext> | undefined;
  */
 export function connectPinned(peer: Peer, onSession: (session: Buffer) => void): Promise<Socket> {
   const { isSecure, host, port, addresses } = peer;
-  const options = { host, port, lookup: pinnedLookup(addresses), autoSelectFamily: true, autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, noDelay: true };
+  const options = {
+    host,
+    port,
+    lookup: pinnedLookup(addresses),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+    noDelay: true,
+  };
   if (!isSecure) return whenReady(connectPlain(options), 'connect', addresses);
   secureContext ??= createSecureContext({ minVersion: 'TLSv1.2' });
   const socket: TLSSocket = connectSecure({

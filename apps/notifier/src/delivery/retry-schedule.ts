@@ -20,7 +20,11 @@ export type Random = () => number;
  */
 export function retryDelayMs(
   failures: number,
-  { schedule, random, retryAfterMs }: { readonly schedule: readonly number[]; readonly random: Random; readonly retryAfterMs: number | null },
+  {
+    schedule,
+    random,
+    retryAfterMs,
+  }: { readonly schedule: readonly number[]; readonly random: Random; readonly retryAfterMs: number | null },
 ): number | null {
   const seconds = schedule[failures - 1];
   if (seconds === undefined) return null;

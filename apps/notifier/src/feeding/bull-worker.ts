@@ -28,7 +28,9 @@ export class BullWorker<AnyJob extends Job> {
     const { line, logger } = this.options;
     line.queue
       .isReady()
-      .then(() => (this.isClosing ? undefined : line.queue.process(line.concurrency, ({ id, data }) => this.work(id, data))))
+      .then(() =>
+        this.isClosing ? undefined : line.queue.process(line.concurrency, ({ id, data }) => this.work(id, data)),
+      )
       .catch((error: unknown) => logger.error({ lane: line.name, err: error }, 'a worker of Bull has ended'));
   }
 
@@ -71,6 +73,8 @@ export class BullWorkers {
 
 async function closeQueue(queue: Queue): Promise<void> {
   // Bull means to wait for this itself, and does not: a timer that it starts after closing would never end.
-  await (queue as Queue & { readonly _initializingProcess?: Promise<unknown> })._initializingProcess?.catch(() => undefined);
+  await (queue as Queue & { readonly _initializingProcess?: Promise<unknown> })._initializingProcess?.catch(
+    () => undefined,
+  );
   await queue.close();
 }

@@ -37,7 +37,9 @@ export class Carrier<AnyJob extends Job> {
   private readonly reportRefusal: (error: unknown) => void;
 
   constructor(private readonly options: CarrierOptions<AnyJob>) {
-    this.reportRefusal = rarely((error) => options.logger.warn({ err: error }, 'Bull did not take a job: sending without it'));
+    this.reportRefusal = rarely((error) =>
+      options.logger.warn({ err: error }, 'Bull did not take a job: sending without it'),
+    );
   }
 
   /** How many more jobs can be taken now. */
@@ -88,13 +90,21 @@ export class Carrier<AnyJob extends Job> {
     if (isClogged === this.isClogged) return;
     this.isClogged = isClogged;
     const { line, logger } = this.options;
-    logger.warn({ lane: line.name }, isClogged ? 'the queue is full of jobs that nobody fed: sending without it' : 'the queue is as it should be again');
+    logger.warn(
+      { lane: line.name },
+      isClogged
+        ? 'the queue is full of jobs that nobody fed: sending without it'
+        : 'the queue is as it should be again',
+    );
   }
 
   private async workDirectly(job: AnyJob): Promise<void> {
     const { line, places, work, logger } = this.options;
     const one = work(job).catch((error: unknown) => {
-      logger[faultLevel(error, 'error')]({ lane: line.name, job: this.jobId(job), err: error }, 'a message could not be worked on');
+      logger[faultLevel(error, 'error')](
+        { lane: line.name, job: this.jobId(job), err: error },
+        'a message could not be worked on',
+      );
     });
     this.direct += 1;
     await places.hold(one);

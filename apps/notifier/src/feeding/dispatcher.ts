@@ -31,4 +31,9 @@ export class Dispatcher {
   }
 }
 
-const toJob = ({ id, occurred_dt: occurred, attempts, requeues }: QueuedDelivery): DeliveryJob => ({ deliveryId: id, occurred: occurred.getTime(), attempts, requeues });
+const toJob = ({ id, occurred_dt: occurred, attempts, requeues }: QueuedDelivery): DeliveryJob => ({
+  deliveryId: id,
+  occurred: occurred.getTime(),
+  attempts,
+  requeues,
+});

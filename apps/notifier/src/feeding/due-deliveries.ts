@@ -110,7 +110,11 @@ export async function pickDueDeliveries(database: Database, room: Room): Promise
     await client.query('SET LOCAL plan_cache_mode = force_generic_plan');
     await client.query('SELECT pg_advisory_xact_lock($1)', [FEEDING_LOCK]);
     // Under a name, planned once for each connection: with many days planning takes longer than running.
-    const { rows } = await client.query<QueuedDelivery>({ name: 'pick-due-deliveries', text: PICK, values: [room.hot, room.slow] });
+    const { rows } = await client.query<QueuedDelivery>({
+      name: 'pick-due-deliveries',
+      text: PICK,
+      values: [room.hot, room.slow],
+    });
     await client.query('COMMIT');
     client.release();
     return rows;

@@ -21,7 +21,11 @@ const room = { hot: 1_000, slow: 1_000 };
 const pick = (): Promise<QueuedDelivery[]> => pickDueDeliveries(database, room);
 
 /** Due deliveries of one subscription, each of a subject of its own unless told otherwise. */
-async function addDue(subscriptionId: number, count: number, { subjectId, failures = 0 }: { subjectId?: number; failures?: number } = {}): Promise<void> {
+async function addDue(
+  subscriptionId: number,
+  count: number,
+  { subjectId, failures = 0 }: { subjectId?: number; failures?: number } = {},
+): Promise<void> {
   await database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, subject_type, subject_id,
        sequence, body, status, next_attempt_dt, failures)
@@ -37,7 +41,9 @@ describe('feeding', () => {
     await addDue(subscription.id, 10);
     expect(await pick()).toHaveLength(4);
     expect(await pick()).toEqual([]);
-    await database.query(`UPDATE notification_deliveries SET status = 'delivered' WHERE id IN (SELECT id FROM notification_deliveries WHERE status = 'queued' ORDER BY id LIMIT 2)`);
+    await database.query(
+      `UPDATE notification_deliveries SET status = 'delivered' WHERE id IN (SELECT id FROM notification_deliveries WHERE status = 'queued' ORDER BY id LIMIT 2)`,
+    );
     expect(await pick()).toHaveLength(2);
   });
 
@@ -45,7 +51,10 @@ describe('feeding', () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 6);
     const ids = (await readDeliveries(database)).map(({ id }) => id);
-    await database.query(`UPDATE notification_deliveries SET next_attempt_dt = now() - interval '1 hour' WHERE id = $1`, [ids[5]]);
+    await database.query(
+      `UPDATE notification_deliveries SET next_attempt_dt = now() - interval '1 hour' WHERE id = $1`,
+      [ids[5]],
+    );
     const picked = (await pick()).map(({ id }) => id);
     expect(picked.sort((left, right) => left - right)).toEqual([ids[0], ids[1], ids[2], ids[5]]);
   });
@@ -53,9 +62,13 @@ describe('feeding', () => {
   it('leaves what is not due yet', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2);
-    await database.query(`UPDATE notification_deliveries SET next_attempt_dt = now() + interval '1 hour' WHERE sequence = 1`);
+    await database.query(
+      `UPDATE notification_deliveries SET next_attempt_dt = now() + interval '1 hour' WHERE sequence = 1`,
+    );
     const picked = await pick();
-    expect((await readDeliveries(database)).filter(({ id }) => picked.some((one) => one.id === id))).toMatchObject([{ sequence: 2 }]);
+    expect((await readDeliveries(database)).filter(({ id }) => picked.some((one) => one.id === id))).toMatchObject([
+      { sequence: 2 },
+    ]);
   });
 
   it('has fewer in flight while the destination is overloaded or recovers', async () => {
@@ -81,7 +94,10 @@ describe('feeding', () => {
     for (let count = 0; count < 6; count++) {
       const ids = (await pick()).map(({ id }) => id);
       expect(await pick()).toEqual([]);
-      const rows = await database.query<{ sequence: number }>(`UPDATE notification_deliveries SET status = 'delivered' WHERE id = ANY($1) RETURNING sequence`, [ids]);
+      const rows = await database.query<{ sequence: number }>(
+        `UPDATE notification_deliveries SET status = 'delivered' WHERE id = ANY($1) RETURNING sequence`,
+        [ids],
+      );
       sequences.push(rows.map(({ sequence }) => sequence).sort());
     }
     expect(sequences).toEqual([[1], [2], [3], [4], [5], [6, 7, 8, 9]]);
@@ -91,7 +107,9 @@ describe('feeding', () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2, { subjectId: 7 });
     await database.query('UPDATE notification_subscriptions SET released_sequence = 2, in_flight_limit = 4');
-    await database.query(`UPDATE notification_deliveries SET next_attempt_dt = now() - interval '1 minute' WHERE sequence = 2`);
+    await database.query(
+      `UPDATE notification_deliveries SET next_attempt_dt = now() - interval '1 minute' WHERE sequence = 2`,
+    );
     expect(await pick()).toHaveLength(1);
   });
 
@@ -100,10 +118,19 @@ describe('feeding', () => {
     await addDue(subscription.id, 5);
     await pick();
     await addDue(subscription.id, 1);
-    await database.query(`UPDATE notification_deliveries SET event_id = NULL, subject_id = NULL, subject_type = NULL, sequence = 0, reason = 'ping' WHERE id = (SELECT max(id) FROM notification_deliveries)`);
+    await database.query(
+      `UPDATE notification_deliveries SET event_id = NULL, subject_id = NULL, subject_type = NULL, sequence = 0, reason = 'ping' WHERE id = (SELECT max(id) FROM notification_deliveries)`,
+    );
     await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
     expect(await pick()).toMatchObject([{ lane: 'hot' }]);
-    expect((await readDeliveries(database)).map(({ status }) => status).sort()).toEqual(['held', 'held', 'held', 'held', 'held', 'queued']);
+    expect((await readDeliveries(database)).map(({ status }) => status).sort()).toEqual([
+      'held',
+      'held',
+      'held',
+      'held',
+      'held',
+      'queued',
+    ]);
   });
 
   it('has at most 32 deliveries to one origin in flight, whoever subscribed', async () => {
@@ -143,7 +170,8 @@ describe('feeding', () => {
     await addDue(subscription.id, 3, { subjectId: 7 });
     await addDue(subscription.id, 1, { subjectId: 8 });
     const ids = (await readDeliveries(database)).map(({ id }) => id);
-    const finish = (id: number | undefined): Promise<object[]> => database.query(`UPDATE notification_deliveries SET status = 'delivered' WHERE id = $1`, [id]);
+    const finish = (id: number | undefined): Promise<object[]> =>
+      database.query(`UPDATE notification_deliveries SET status = 'delivered' WHERE id = $1`, [id]);
     expect((await pick()).map(({ id }) => id).sort((left, right) => left - right)).toEqual([ids[0], ids[3]]);
     expect(await pick()).toEqual([]);
     await finish(ids[0]);
@@ -155,7 +183,9 @@ describe('feeding', () => {
   it('lets later news of a subject go when the earlier has to wait for another attempt', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2, { subjectId: 7 });
-    await database.query(`UPDATE notification_deliveries SET next_attempt_dt = now() + interval '1 hour' WHERE sequence = 1`);
+    await database.query(
+      `UPDATE notification_deliveries SET next_attempt_dt = now() + interval '1 hour' WHERE sequence = 1`,
+    );
     expect(await pick()).toHaveLength(1);
   });
 
@@ -171,7 +201,8 @@ describe('feeding', () => {
   it('leaves a disabled subscription alone, also before all of its backlog is held', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2_500);
-    const count = async (status: string): Promise<number> => (await readDeliveries(database)).filter((one) => one.status === status).length;
+    const count = async (status: string): Promise<number> =>
+      (await readDeliveries(database)).filter((one) => one.status === status).length;
     await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
     expect([await count('held'), await count('due')]).toEqual([1_000, 1_500]);
     expect(await pick()).toEqual([]);
@@ -180,9 +211,13 @@ describe('feeding', () => {
     await database.transaction((transaction) => enableSubscription(transaction, subscription.id));
     expect(await count('due')).toBe(1_000);
     while (await moveBacklogs(database));
-    const due = await database.query<{ sequence: number }>(`SELECT sequence FROM notification_deliveries WHERE status = 'due' ORDER BY next_attempt_dt, id`);
+    const due = await database.query<{ sequence: number }>(
+      `SELECT sequence FROM notification_deliveries WHERE status = 'due' ORDER BY next_attempt_dt, id`,
+    );
     expect(due.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 2_500 }, (_, index) => index + 1));
-    await database.transaction((transaction) => deleteSubscription(transaction, { topicId: subscription.topic_id, id: subscription.id }));
+    await database.transaction((transaction) =>
+      deleteSubscription(transaction, { topicId: subscription.topic_id, id: subscription.id }),
+    );
     expect([await count('cancelled'), await count('due')]).toEqual([1_000, 1_500]);
     while (await moveBacklogs(database));
     expect(await count('cancelled')).toBe(2_500);
@@ -198,7 +233,9 @@ describe('feeding', () => {
       await transaction.query('SELECT FROM notification_deliveries WHERE id = $1 FOR UPDATE', [first?.id]);
       disabled = database.transaction((other) => disableSubscription(other, subscription.id, 'requested'));
       await eventually(async () => {
-        const [row] = await database.query<{ n: number }>(`SELECT count(*)::integer AS n FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')`);
+        const [row] = await database.query<{ n: number }>(
+          `SELECT count(*)::integer AS n FROM pg_locks WHERE NOT granted AND locktype IN ('transactionid', 'tuple')`,
+        );
         expect(row?.n).toBeGreaterThan(0);
       });
       for (const { id } of others) claimed.push(await claimOne(database, id));
@@ -206,7 +243,8 @@ describe('feeding', () => {
     await disabled;
     const rows = await readDeliveries(database);
     expect(rows.find(({ id }) => id === first?.id)?.status).toBe('held');
-    for (const one of claimed.filter((delivery) => delivery !== null)) expect(rows.find(({ id }) => id === one.id)?.status).toBe('sending');
+    for (const one of claimed.filter((delivery) => delivery !== null))
+      expect(rows.find(({ id }) => id === one.id)?.status).toBe('sending');
   });
 
   it('keeps its limits when several notifiers feed at once', async () => {

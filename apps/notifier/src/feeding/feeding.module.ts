@@ -22,7 +22,11 @@ import { RedisTrust } from './redis-trust.js';
 @Global()
 @Module({
   providers: [
-    { provide: RedisConnections, inject: [ENVIRONMENT], useFactory: ({ REDIS_URL }: Environment) => new RedisConnections(parseRedisUrl(REDIS_URL)) },
+    {
+      provide: RedisConnections,
+      inject: [ENVIRONMENT],
+      useFactory: ({ REDIS_URL }: Environment) => new RedisConnections(parseRedisUrl(REDIS_URL)),
+    },
     { provide: RedisTrust, inject: [LOGGER], useFactory: (logger: Logger) => new RedisTrust(logger) },
   ],
   exports: [RedisConnections, RedisTrust],
@@ -48,7 +52,10 @@ export const QUEUES = Symbol('queues');
     {
       provide: QUEUES,
       inject: [RedisTrust, ...LANES.map((lane) => getQueueToken(lane))],
-      useFactory: (trust: RedisTrust, ...[hot, slow]: readonly [hot: Queue<DeliveryJob>, slow: Queue<DeliveryJob>]): Queues => {
+      useFactory: (
+        trust: RedisTrust,
+        ...[hot, slow]: readonly [hot: Queue<DeliveryJob>, slow: Queue<DeliveryJob>]
+      ): Queues => {
         for (const queue of [hot, slow]) trust.follow(queue);
         return { hot, slow };
       },
@@ -77,7 +84,16 @@ export const QUEUES = Symbol('queues');
         const places = new Places();
         const numbers = ['deliveryId', 'occurred', 'requeues', 'attempts'] as const;
         return new BullWorkers(
-          LANES.map((lane) => new BullWorker({ line: deliveryLine(lane, queues), places, numbers, logger, work: (job) => measures.follow(lane, deliverer.deliver(job)) })),
+          LANES.map(
+            (lane) =>
+              new BullWorker({
+                line: deliveryLine(lane, queues),
+                places,
+                numbers,
+                logger,
+                work: (job) => measures.follow(lane, deliverer.deliver(job)),
+              }),
+          ),
         );
       },
     },

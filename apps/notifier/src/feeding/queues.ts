@@ -36,7 +36,11 @@ export interface Line<AnyJob extends Job = Job> {
 
 export type Queues = Readonly<Record<Lane, Queue<DeliveryJob>>>;
 
-export const deliveryLine = (name: Lane, queues: Queues): Line<DeliveryJob> => ({ name, queue: queues[name], concurrency: CONCURRENCY[name] });
+export const deliveryLine = (name: Lane, queues: Queues): Line<DeliveryJob> => ({
+  name,
+  queue: queues[name],
+  concurrency: CONCURRENCY[name],
+});
 
 /**
  * Bull as pure transport: no retries, delays or results of its own, since rows decide.

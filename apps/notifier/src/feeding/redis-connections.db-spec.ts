@@ -16,7 +16,8 @@ it('comes back to a Redis whose address accepted connections and hung up meanwhi
     await sleep(1_500);
     await proxy.cut();
     await proxy.open();
-    for (const connection of [producer, waiting]) await eventually(async () => expect(await connection.ping()).toBe('PONG'));
+    for (const connection of [producer, waiting])
+      await eventually(async () => expect(await connection.ping()).toBe('PONG'));
   } finally {
     connections.close();
     await proxy.cut();

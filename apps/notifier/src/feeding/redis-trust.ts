@@ -23,10 +23,13 @@ export class RedisTrust {
   }
 
   isUsable(): boolean {
-    const isUsable = performance.now() >= this.distrustedUntil && this.queues.every(({ client }) => client.status === 'ready');
+    const isUsable =
+      performance.now() >= this.distrustedUntil && this.queues.every(({ client }) => client.status === 'ready');
     if (isUsable !== this.wasUsable) {
       this.wasUsable = isUsable;
-      this.logger.warn(isUsable ? 'Redis is back: sending through Bull' : 'Redis is away or does not answer: sending without Bull');
+      this.logger.warn(
+        isUsable ? 'Redis is back: sending through Bull' : 'Redis is away or does not answer: sending without Bull',
+      );
     }
     return isUsable;
   }

@@ -18,7 +18,10 @@ export async function checkReadiness(database: Database, queue: Queue, readings:
   const [migrations, redis, warnings] = await Promise.all([
     inTime(checkMigrations(database), 'unknown'),
     // Of a cluster the node that has the queue, not any that answers.
-    inTime(queue.getWaitingCount().then(() => 'ok'), 'does not answer'),
+    inTime(
+      queue.getWaitingCount().then(() => 'ok'),
+      'does not answer',
+    ),
     readWarnings(readings),
   ]);
   const checks = { database: migrations === 'unknown' ? 'does not answer' : 'ok', migrations, redis };
@@ -29,7 +32,9 @@ async function checkMigrations(database: Database): Promise<string> {
   const [table] = await database.query<{ exists: boolean }>(`SELECT to_regclass('migrations') IS NOT NULL AS exists`);
   const done = table?.exists ? await database.query<{ name: string }>('SELECT name FROM migrations') : [];
   const names = new Set(done.map(({ name }) => name));
-  const missing = database.dataSource.migrations.filter((migration) => !names.has(migration.name ?? migration.constructor.name));
+  const missing = database.dataSource.migrations.filter(
+    (migration) => !names.has(migration.name ?? migration.constructor.name),
+  );
   return missing.length === 0 ? 'ok' : `${missing.length} to run`;
 }
 

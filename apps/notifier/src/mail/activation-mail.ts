@@ -15,7 +15,8 @@ export interface ActivationMail extends ClaimedRow, Omit<ActivationWords, 'link'
 export const isActivationMail = (mail: ClaimedRow): mail is ActivationMail => 'activation_id' in mail;
 
 /** Whether it is still of use: @param activation,user  aliases of tables */
-const isOfUse = (activation: string, user: string): string => `(${openActivation(activation)} AND ${user}.status = 'pending_activation')`;
+const isOfUse = (activation: string, user: string): string =>
+  `(${openActivation(activation)} AND ${user}.status = 'pending_activation')`;
 
 const CLAIM = `
 UPDATE outgoing_mails m
@@ -39,7 +40,11 @@ WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND NOT ${isO
  * whose candidate needs none any more is cancelled.
  * @returns null when there is nothing to do
  */
-export async function claimActivationMail(database: Database, { mailId, attempts, requeues }: MailJob, worker: number): Promise<ActivationMail | null> {
+export async function claimActivationMail(
+  database: Database,
+  { mailId, attempts, requeues }: MailJob,
+  worker: number,
+): Promise<ActivationMail | null> {
   const job = [mailId, attempts, requeues];
   const [claimed] = await database.query<ActivationMail>(CLAIM, [...job, worker]);
   if (!claimed) await database.query(END, job);

@@ -3,7 +3,12 @@ import { activateAccount, anonymiseCandidate, cancelActivation, type Database, t
 import { moveClock } from '@ats/domain/testing';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Environment } from '../config/env.js';
-import { activationSecrets, type ActivationMailRow, addActivation, readActivationMails } from '../../test/activation-fixtures.js';
+import {
+  activationSecrets,
+  type ActivationMailRow,
+  addActivation,
+  readActivationMails,
+} from '../../test/activation-fixtures.js';
 import { eventually } from '../../test/eventually.js';
 import { addMail } from '../../test/mail-fixtures.js';
 import { MailServer, Refusal } from '../../test/mail-server.js';
@@ -29,7 +34,9 @@ beforeAll(async () => {
   stage = await Stage.create({ hasMovableClock: true });
   ({ database } = stage);
   server = await MailServer.start();
-  await database.query(`INSERT INTO users (id, type, firstname, lastname, email) VALUES (${RECRUITER}, 'recruiter', 'Kim', 'Writer', 'kim@example.com')`);
+  await database.query(
+    `INSERT INTO users (id, type, firstname, lastname, email) VALUES (${RECRUITER}, 'recruiter', 'Kim', 'Writer', 'kim@example.com')`,
+  );
 });
 afterEach(async () => {
   await stage.stopNotifiers();
@@ -49,16 +56,31 @@ const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplicati
   stage.start({ SMTP_URL: { host: '127.0.0.1', port: server.port, isSecure: false, login: null }, ...changes });
 const becomes = (...rows: readonly Partial<ActivationMailRow>[]): Promise<void> =>
   eventually(async () => expect(await readActivationMails(database)).toMatchObject(rows), PATIENCE_MS);
-const get = async (app: NestFastifyApplication, path: string): Promise<string> => (await app.getHttpAdapter().getInstance().inject(path)).payload;
+const get = async (app: NestFastifyApplication, path: string): Promise<string> =>
+  (await app.getHttpAdapter().getInstance().inject(path)).payload;
 const linkTo = (token: string, page = 'https://ats.example.com/activate'): string => `${page}?token=${token}`;
-const expire = (id: number): Promise<unknown> => database.query(`UPDATE account_activations SET expires_dt = clock_timestamp() - interval '1 second' WHERE user_id = $1`, [id]);
-const inTransaction = (work: (transaction: Transaction) => Promise<unknown>): Promise<unknown> => database.transaction(work);
+const expire = (id: number): Promise<unknown> =>
+  database.query(
+    `UPDATE account_activations SET expires_dt = clock_timestamp() - interval '1 second' WHERE user_id = $1`,
+    [id],
+  );
+const inTransaction = (work: (transaction: Transaction) => Promise<unknown>): Promise<unknown> =>
+  database.transaction(work);
 
 /** Every row of every table, as text. */
 async function dump(): Promise<string> {
-  const tables = await database.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
-  const texts = await Promise.all(tables.map(({ name }) => database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`)));
-  return texts.flat().map(({ text }) => text ?? '').join('\n');
+  const tables = await database.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+  );
+  const texts = await Promise.all(
+    tables.map(({ name }) =>
+      database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`),
+    ),
+  );
+  return texts
+    .flat()
+    .map(({ text }) => text ?? '')
+    .join('\n');
 }
 
 describe('a link to activate an account', () => {
@@ -74,7 +96,8 @@ describe('a link to activate an account', () => {
     const metrics = await get(app, '/metrics');
     expect(metrics).toMatch(/^ats_notifier_mails_settled_total\{status="sent"\} 1$/m);
     const digits = Buffer.from(token).toString('hex');
-    for (const text of [await dump(), metrics]) expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
+    for (const text of [await dump(), metrics])
+      expect([token, digits].filter((form) => text.includes(form))).toEqual([]);
   });
 
   it.each([
@@ -121,13 +144,21 @@ describe('a link to activate an account', () => {
     const app = await start();
     await becomes({ status: 'failed', attempts: 0, last_error: 'expired', has_token: false }, { status: 'sent' });
     expect(server.only.envelope.to).toEqual(['young@example.com']);
-    await eventually(async () => expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="expired"\} 2$/m));
+    await eventually(async () =>
+      expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="expired"\} 2$/m),
+    );
   });
 
   it.each([
-    ['was used', (id: number, token: string) => inTransaction((transaction) => activateAccount(transaction, token, null))],
+    [
+      'was used',
+      (id: number, token: string) => inTransaction((transaction) => activateAccount(transaction, token, null)),
+    ],
     ['was taken back', (id: number) => inTransaction((transaction) => cancelActivation(transaction, id))],
-    ['is of nobody who waits for it', (id: number) => database.query(`UPDATE users SET status = 'active' WHERE id = $1`, [id])],
+    [
+      'is of nobody who waits for it',
+      (id: number) => database.query(`UPDATE users SET status = 'active' WHERE id = $1`, [id]),
+    ],
   ])('that %s is cancelled and not sent', async (_, change) => {
     const { id, token } = await addActivation(database);
     await change(id, token);
@@ -157,7 +188,9 @@ describe('a link to activate an account', () => {
     await eventually(() => expect(server.received).toHaveLength(1));
     await inTransaction((transaction) => cancelActivation(transaction, id));
     go();
-    await eventually(async () => expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="superseded"\} 1$/m));
+    await eventually(async () =>
+      expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="superseded"\} 1$/m),
+    );
     expect(await readActivationMails(database)).toMatchObject([{ status: 'cancelled', has_token: false }]);
   });
 
@@ -177,7 +210,10 @@ describe('a link to activate an account', () => {
     const [{ id }] = [await addActivation(database), await addActivation(database)];
     await expire(id);
     const app = await stage.start();
-    await becomes({ status: 'failed', attempts: 0, last_error: 'expired', has_token: false }, { status: 'due', attempts: 0, has_token: true });
+    await becomes(
+      { status: 'failed', attempts: 0, last_error: 'expired', has_token: false },
+      { status: 'due', attempts: 0, has_token: true },
+    );
     expect(await get(app, '/metrics')).not.toContain('mails_settled');
   });
 
@@ -198,7 +234,9 @@ describe('a claim', () => {
     if (!job) throw new Error('it is due');
     await expire(id);
     expect(await claimActivationMail(database, job, 1)).toBeNull();
-    expect(await readActivationMails(database)).toMatchObject([{ status: 'failed', attempts: 0, last_error: 'expired', has_token: false }]);
+    expect(await readActivationMails(database)).toMatchObject([
+      { status: 'failed', attempts: 0, last_error: 'expired', has_token: false },
+    ]);
   });
 
   it('is had by one of any number of jobs, and none for communications gets it', async () => {
@@ -206,7 +244,11 @@ describe('a claim', () => {
     const [job] = await pickDueMails(database, 1);
     if (!job) throw new Error('it is due');
     expect(await claimMail(database, job, 1)).toBeNull();
-    for (const stale of [{ ...job, attempts: 1 }, { ...job, requeues: 1 }]) expect(await claimActivationMail(database, stale, 1)).toBeNull();
+    for (const stale of [
+      { ...job, attempts: 1 },
+      { ...job, requeues: 1 },
+    ])
+      expect(await claimActivationMail(database, stale, 1)).toBeNull();
     const claims = await Promise.all([job, job, job].map((one) => claimActivationMail(database, one, 1)));
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
     expect(await readActivationMails(database)).toMatchObject([{ status: 'sending', attempts: 1, has_token: true }]);
@@ -220,8 +262,20 @@ describe('a claim', () => {
     const client = { send: () => Promise.reject(new Error('it is not to be sent')) };
     const activationMails = new ActivationMails(activationSecrets, 'https://ats.example.com/activate');
     const measures = new MailMeasures(new Measures());
-    const sender = new MailSender({ database, client, activationMails, measures, worker: 1, logger: silentLogger, schedule: [60], random: () => 0, onFinished: () => undefined });
+    const sender = new MailSender({
+      database,
+      client,
+      activationMails,
+      measures,
+      worker: 1,
+      logger: silentLogger,
+      schedule: [60],
+      random: () => 0,
+      onFinished: () => undefined,
+    });
     await sender.send({ ...job, attempts: 2 });
-    expect(await readActivationMails(database)).toMatchObject([{ status: 'failed', attempts: 3, last_error: 'interrupted', has_token: false }]);
+    expect(await readActivationMails(database)).toMatchObject([
+      { status: 'failed', attempts: 3, last_error: 'interrupted', has_token: false },
+    ]);
   });
 });

@@ -16,7 +16,9 @@ describe('the e-mail with a link', () => {
   it('says from whom it is, where to go, and until when', () => {
     const { subject, body } = activationMessage(words());
     expect(subject).toBe('Activate your account: Jobs at <Example> & Sons');
-    expect(body).toContain('<a href="https://jobs.example.com/welcome?from=mail&amp;token=abc">Activate your account</a>');
+    expect(body).toContain(
+      '<a href="https://jobs.example.com/welcome?from=mail&amp;token=abc">Activate your account</a>',
+    );
     expect(body).not.toContain('<Example>');
     expect(plainTextWithLinks(body)).toBe(
       `An account was created for you at Jobs at <Example> & Sons, with this e-mail address. To activate it, follow this link and press the button there:
@@ -34,8 +36,16 @@ If you did not expect this e-mail, you need not do anything: without the link th
     expect(new Set(bodies.map(({ subject }) => subject)).size).toBe(LANGUAGES.length);
     const paragraphs = bodies.flatMap(({ body }) => body.split('\n'));
     expect(new Set(paragraphs).size).toBe(LANGUAGES.length * 4);
-    expect(bodies.map(({ body }) => /^<div lang="(\w+)" dir="(\w+)">/.exec(body)?.slice(1).join(' '))).toEqual(['en ltr', 'de ltr', 'fr ltr', 'es ltr', 'ar rtl']);
-    expect(activationMessage(words({ languages: ['nl', 'de'] }))).toEqual(activationMessage(words({ languages: ['de', 'en'] })));
+    expect(bodies.map(({ body }) => /^<div lang="(\w+)" dir="(\w+)">/.exec(body)?.slice(1).join(' '))).toEqual([
+      'en ltr',
+      'de ltr',
+      'fr ltr',
+      'es ltr',
+      'ar rtl',
+    ]);
+    expect(activationMessage(words({ languages: ['nl', 'de'] }))).toEqual(
+      activationMessage(words({ languages: ['de', 'en'] })),
+    );
   });
 
   it('names the moment in a zone that everybody knows where that of the system is unknown here', () => {

@@ -22,10 +22,14 @@ export function activationMessage(words: ActivationWords): { readonly subject: s
   const text = (text: Message): string => paragraph(htmlText(say(text)));
   const action = `<a href="${htmlText(words.link)}">${htmlText(say(message`Activate your account`))}</a>`;
   const paragraphs = [
-    text(message`An account was created for you at ${words.systemName}, with this e-mail address. To activate it, follow this link and press the button there:`),
+    text(
+      message`An account was created for you at ${words.systemName}, with this e-mail address. To activate it, follow this link and press the button there:`,
+    ),
     paragraph(action),
     text(message`The link works once, until ${momentIn(language, words)}.`),
-    text(message`If you did not expect this e-mail, you need not do anything: without the link the account is not activated.`),
+    text(
+      message`If you did not expect this e-mail, you need not do anything: without the link the account is not activated.`,
+    ),
   ];
   return {
     subject: oneLine(say(message`Activate your account: ${words.systemName}`)),
@@ -36,8 +40,17 @@ export function activationMessage(words: ActivationWords): { readonly subject: s
 const isLanguage = (text: string | null): text is Language => (LANGUAGES as readonly (string | null)[]).includes(text);
 
 function momentIn(language: Language, { expires, timeZone }: ActivationWords): string {
-  const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
-  return new Intl.DateTimeFormat(language, { ...parts, timeZone: isKnownZone(timeZone) ? timeZone : 'UTC' }).format(expires);
+  const parts = {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  } as const;
+  return new Intl.DateTimeFormat(language, { ...parts, timeZone: isKnownZone(timeZone) ? timeZone : 'UTC' }).format(
+    expires,
+  );
 }
 
 /** PostgreSQL may know zones that ICU does not. */

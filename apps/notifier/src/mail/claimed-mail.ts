@@ -45,7 +45,11 @@ RETURNING m.id, m.communication_id, m.message_id, m.attempts, m.request_id, m.tr
  * @param worker  number under which this process shows that it lives
  * @returns null when it is taken, finished, cancelled, deleted or further on: then there is nothing to do
  */
-export async function claimMail(database: Database, { mailId, attempts, requeues }: MailJob, worker: number): Promise<ClaimedMail | null> {
+export async function claimMail(
+  database: Database,
+  { mailId, attempts, requeues }: MailJob,
+  worker: number,
+): Promise<ClaimedMail | null> {
   const [claimed] = await database.query<ClaimedMail>(CLAIM, [mailId, attempts, requeues, worker]);
   return claimed ?? null;
 }

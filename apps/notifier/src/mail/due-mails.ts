@@ -21,4 +21,5 @@ WITH picked AS (
 SELECT id AS "mailId", attempts, requeues FROM queued ORDER BY next_attempt_dt, id`;
 
 /** Marks due e-mails as queued, oldest first. Other notifiers take others at the same time. */
-export const pickDueMails = (database: Database, room: number): Promise<MailJob[]> => database.query<MailJob>(PICK, [room]);
+export const pickDueMails = (database: Database, room: number): Promise<MailJob[]> =>
+  database.query<MailJob>(PICK, [room]);

@@ -1,4 +1,10 @@
-import { type Database, markCommunicationFailed, markCommunicationSent, runStatement, type Transaction } from '@ats/domain';
+import {
+  type Database,
+  markCommunicationFailed,
+  markCommunicationSent,
+  runStatement,
+  type Transaction,
+} from '@ats/domain';
 import { type ClaimedRow } from './claimed-mail.js';
 import { MAIL_LEASE_SECONDS } from './mail-job.js';
 import { type NextStep } from './next-step.js';
@@ -17,16 +23,26 @@ RETURNING m.id`;
  * @param lastError  code of what went wrong, with the numbers of the server's answer; null for a success
  * @returns false when another attempt owns the e-mail by now, or when it was cancelled
  */
-export const finishMail = (database: Database, mail: ClaimedRow, step: NextStep, lastError: string | null): Promise<boolean> =>
+export const finishMail = (
+  database: Database,
+  mail: ClaimedRow,
+  step: NextStep,
+  lastError: string | null,
+): Promise<boolean> =>
   database.transaction(async (transaction) => {
     const delayMs = step.status === 'due' ? step.delayMs : 0;
     const rows = await runStatement(transaction, SETTLE, [mail.id, mail.attempts, step.status, lastError, delayMs]);
     if (rows.length === 0) return false;
-    if (mail.communication_id !== null && step.status !== 'due') await settleCommunication(transaction, mail.communication_id, step);
+    if (mail.communication_id !== null && step.status !== 'due')
+      await settleCommunication(transaction, mail.communication_id, step);
     return true;
   });
 
-async function settleCommunication(transaction: Transaction, id: number, step: Exclude<NextStep, { readonly status: 'due' }>): Promise<void> {
+async function settleCommunication(
+  transaction: Transaction,
+  id: number,
+  step: Exclude<NextStep, { readonly status: 'due' }>,
+): Promise<void> {
   await lockCommunication(transaction, id);
   if (step.status === 'sent') await markCommunicationSent(transaction, id);
   else await markCommunicationFailed(transaction, id, step.reason);

@@ -40,16 +40,30 @@ afterAll(async () => {
 });
 
 async function startProcess(changes: Readonly<Record<string, string>> = {}): Promise<NotifierProcess> {
-  const environment = { DATABASE_URL: stage.testDatabase.url, REDIS_URL: stage.redisUrl, PUBLIC_BASE_URL: BASE_URL, SECRET_KEY };
-  const started = await NotifierProcess.start({ ...environment, SMTP_URL: `smtp://127.0.0.1:${server.port}`, MAIL_SCHEDULE: '60,60', ...changes });
-  processes.push(started);
-  await eventually(async () => expect((await started.health('ready')).status).toBe(200), RECOVERY_MS).catch((cause: unknown) => {
-    throw new Error(`the notifier did not become ready:\n${started.output}`, { cause });
+  const environment = {
+    DATABASE_URL: stage.testDatabase.url,
+    REDIS_URL: stage.redisUrl,
+    PUBLIC_BASE_URL: BASE_URL,
+    SECRET_KEY,
+  };
+  const started = await NotifierProcess.start({
+    ...environment,
+    SMTP_URL: `smtp://127.0.0.1:${server.port}`,
+    MAIL_SCHEDULE: '60,60',
+    ...changes,
   });
+  processes.push(started);
+  await eventually(async () => expect((await started.health('ready')).status).toBe(200), RECOVERY_MS).catch(
+    (cause: unknown) => {
+      throw new Error(`the notifier did not become ready:\n${started.output}`, { cause });
+    },
+  );
   return started;
 }
-const countSent = async (): Promise<number> => (await readMails(database)).filter(({ status, said }) => status === 'sent' && said === 'sent').length;
-const arrives = (times: number): Promise<void> => eventually(() => expect(server.received).toHaveLength(times), RECOVERY_MS);
+const countSent = async (): Promise<number> =>
+  (await readMails(database)).filter(({ status, said }) => status === 'sent' && said === 'sent').length;
+const arrives = (times: number): Promise<void> =>
+  eventually(() => expect(server.received).toHaveLength(times), RECOVERY_MS);
 
 describe('an e-mail is not lost', () => {
   it('when its process is killed after the server has taken it and before that is stored: it comes again, as the same message', async () => {
@@ -70,7 +84,10 @@ describe('an e-mail is not lost', () => {
     expect(await readMails(database)).toMatchObject([{ status: 'sending', attempts: 1, said: 'queued' }]);
     await startProcess();
     await arrives(2);
-    await eventually(async () => expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 2, said: 'sent' }]), RECOVERY_MS);
+    await eventually(
+      async () => expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 2, said: 'sent' }]),
+      RECOVERY_MS,
+    );
     expect(server.messageIds).toEqual([server.messageIds[0], server.messageIds[0]]);
   });
 
@@ -102,14 +119,21 @@ describe('an e-mail is not lost', () => {
     go();
     frozen.signal('SIGCONT');
     await eventually(() => expect(frozen.output).toContain('"superseded"'));
-    expect(await readMails(database)).toMatchObject([{ attempts: 2, finished_dt: sent?.finished_dt, sent_dt: sent?.sent_dt }]);
+    expect(await readMails(database)).toMatchObject([
+      { attempts: 2, finished_dt: sent?.finished_dt, sent_dt: sent?.sent_dt },
+    ]);
     expect(server.messageIds).toEqual([server.messageIds[0], server.messageIds[0]]);
   });
 });
 
 describe('a notifier', () => {
   it('logs nothing of an address or a text', async () => {
-    await addMail(database, { to: ['private@example.com'], subject: 'Secret subject', body: '<p>secret body</p>', bodyPlain: 'secret body' });
+    await addMail(database, {
+      to: ['private@example.com'],
+      subject: 'Secret subject',
+      body: '<p>secret body</p>',
+      bodyPlain: 'secret body',
+    });
     const started = await startProcess();
     await eventually(async () => expect(await countSent()).toBe(1), RECOVERY_MS);
     await eventually(() => expect(started.output).toContain('attempt to send an e-mail finished'));
@@ -130,7 +154,11 @@ describe('a notifier', () => {
     try {
       await addMail(database);
       const distrustful = await startProcess(settings);
-      await eventually(async () => expect(await readMails(database)).toMatchObject([{ status: 'due', attempts: 1, last_error: 'tls' }]), RECOVERY_MS);
+      await eventually(
+        async () =>
+          expect(await readMails(database)).toMatchObject([{ status: 'due', attempts: 1, last_error: 'tls' }]),
+        RECOVERY_MS,
+      );
       await distrustful.kill('SIGKILL');
       await moveClock(database, 73_000);
       const started = await startProcess({ ...settings, NODE_EXTRA_CA_CERTS: authority });
@@ -144,7 +172,11 @@ describe('a notifier', () => {
   });
 
   it('does not start with settings that cannot be meant, and says which without a word of them', async () => {
-    const wrong = await NotifierProcess.start({ SMTP_URL: 'smtp://ats:hidden@host/path', MAIL_FROM: 'nobody', MAIL_SCHEDULE: 'never' });
+    const wrong = await NotifierProcess.start({
+      SMTP_URL: 'smtp://ats:hidden@host/path',
+      MAIL_FROM: 'nobody',
+      MAIL_SCHEDULE: 'never',
+    });
     expect((await wrong.exited).code).toBe(1);
     for (const name of ['SMTP_URL', 'MAIL_FROM', 'MAIL_SCHEDULE']) expect(wrong.output).toContain(`${name}: must be`);
     expect(wrong.output).not.toMatch(/hidden|nobody|never/);

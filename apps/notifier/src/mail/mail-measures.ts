@@ -25,12 +25,28 @@ export class MailMeasures {
     private readonly measures: Measures,
     instruments: Instruments = measures.instruments,
   ) {
-    this.attempts = instruments.counter('mail_attempts_total', 'Attempts to send an e-mail that have ended, by their outcome: success, or the code of the error', ['outcome']);
-    this.settled = instruments.counter('mails_settled_total', 'What became of e-mails: sent, due for another attempt, or why they were given up', ['status']);
-    this.reclaimed = instruments.counter('mails_reclaimed_total', 'E-mails made due again because their lease ran out or their job was lost', ['cause']);
+    this.attempts = instruments.counter(
+      'mail_attempts_total',
+      'Attempts to send an e-mail that have ended, by their outcome: success, or the code of the error',
+      ['outcome'],
+    );
+    this.settled = instruments.counter(
+      'mails_settled_total',
+      'What became of e-mails: sent, due for another attempt, or why they were given up',
+      ['status'],
+    );
+    this.reclaimed = instruments.counter(
+      'mails_reclaimed_total',
+      'E-mails made due again because their lease ran out or their job was lost',
+      ['cause'],
+    );
     this.direct = instruments.counter('mails_direct_total', 'E-mails sent without Bull');
     this.inFlight = instruments.gauge('mails_in_flight', 'E-mails that this process is working on');
-    this.duration = instruments.histogram('mail_attempt_duration_seconds', 'How long attempts to send an e-mail take', DURATION_BUCKETS);
+    this.duration = instruments.histogram(
+      'mail_attempt_duration_seconds',
+      'How long attempts to send an e-mail take',
+      DURATION_BUCKETS,
+    );
     for (const cause of RECLAIM_CAUSES) this.reclaimed.inc({ cause }, 0);
   }
 

@@ -31,9 +31,14 @@ export class MailSender {
 
   constructor(private readonly options: MailSenderOptions) {
     this.reportOperatorError = rarely((error, reply) =>
-      options.logger.error({ error, reply: reply ?? undefined, reason: MAIL_ERRORS[error] }, 'e-mails wait until SMTP_URL, MAIL_FROM or SECRET_KEY, or the server, is mended'),
+      options.logger.error(
+        { error, reply: reply ?? undefined, reason: MAIL_ERRORS[error] },
+        'e-mails wait until SMTP_URL, MAIL_FROM or SECRET_KEY, or the server, is mended',
+      ),
     );
-    this.reportUnstored = rarely((mail, fault) => options.logger.warn({ mail_id: mail.id, err: fault }, 'a result could not be stored yet'));
+    this.reportUnstored = rarely((mail, fault) =>
+      options.logger.warn({ mail_id: mail.id, err: fault }, 'a result could not be stored yet'),
+    );
   }
 
   async send(job: MailJob): Promise<void> {
@@ -68,7 +73,9 @@ export class MailSender {
     const settled = !isOurs ? 'superseded' : step.status === 'failed' ? step.reason : step.status;
     measures.attemptFinished({ outcome: error ?? 'success', durationMs, settled });
     if (error !== null && OPERATOR_ERRORS.includes(error)) this.reportOperatorError(error, reply);
-    const about = isActivationMail(mail) ? { activation_id: mail.activation_id, candidate_id: mail.candidate_id } : { communication_id: mail.communication_id };
+    const about = isActivationMail(mail)
+      ? { activation_id: mail.activation_id, candidate_id: mail.candidate_id }
+      : { communication_id: mail.communication_id };
     logger[error === null ? 'info' : 'warn'](
       {
         mail_id: mail.id,
@@ -83,7 +90,8 @@ export class MailSender {
       'attempt to send an e-mail finished',
     );
     // Of a message its communication says so.
-    if (isOurs && step.status === 'failed' && isActivationMail(mail)) logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'a link to activate an account was given up');
+    if (isOurs && step.status === 'failed' && isActivationMail(mail))
+      logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'a link to activate an account was given up');
   }
 
   /** For as long as this process lives: somebody may hold the rows for longer than any lease, and what is lost here is sent again. */
@@ -94,7 +102,11 @@ export class MailSender {
         await prolongLease(database, mail);
         throw fault;
       });
-    return keepTrying(finish, (fault) => this.reportUnstored(mail, fault), () => this.isClosed);
+    return keepTrying(
+      finish,
+      (fault) => this.reportUnstored(mail, fault),
+      () => this.isClosed,
+    );
   }
 
   private attemptsAtMost(): number {
@@ -103,7 +115,8 @@ export class MailSender {
 }
 
 /** A part of the trace of the request that wrote it. The address is nobody's business. */
-const mailSpan = ({ traceparent, attempts }: ClaimedRow): TracedSpan => startSpan('send e-mail', { kind: 'CLIENT', parent: traceparent, attributes: { 'ats.delivery.attempt': attempts } });
+const mailSpan = ({ traceparent, attempts }: ClaimedRow): TracedSpan =>
+  startSpan('send e-mail', { kind: 'CLIENT', parent: traceparent, attributes: { 'ats.delivery.attempt': attempts } });
 
 const USED_UP: MailOutcome = { error: 'interrupted', reply: null, durationMs: 0 };
 const UNREADABLE: MailOutcome = { error: 'secret', reply: null, durationMs: 0 };

@@ -39,7 +39,13 @@ afterAll(async () => {
 async function sweep(isLost = false): Promise<boolean> {
   let isDue = false;
   const carrier = { isLost: () => Promise.resolve(isLost) } as unknown as Carrier<MailJob>;
-  await new MailSweeper({ database, carrier, measures: new MailMeasures(new Measures()), logger: silentLogger, onDue: () => (isDue = true) }).sweep();
+  await new MailSweeper({
+    database,
+    carrier,
+    measures: new MailMeasures(new Measures()),
+    logger: silentLogger,
+    onDue: () => (isDue = true),
+  }).sweep();
   return isDue;
 }
 async function addQueuedMail(): Promise<MailJob> {
@@ -52,10 +58,13 @@ async function addQueuedMail(): Promise<MailJob> {
 async function addSending(worker: number, ageMs: number): Promise<MailJob> {
   const job = await addQueuedMail();
   await claimMail(database, job, worker);
-  await database.query(`UPDATE outgoing_mails SET lease_until_dt = lease_until_dt - $1 * interval '1 millisecond'`, [ageMs]);
+  await database.query(`UPDATE outgoing_mails SET lease_until_dt = lease_until_dt - $1 * interval '1 millisecond'`, [
+    ageMs,
+  ]);
   return job;
 }
-const makeQueuedSince = (ms: number): Promise<object[]> => database.query(`UPDATE outgoing_mails SET queued_dt = queued_dt - $1 * interval '1 millisecond'`, [ms]);
+const makeQueuedSince = (ms: number): Promise<object[]> =>
+  database.query(`UPDATE outgoing_mails SET queued_dt = queued_dt - $1 * interval '1 millisecond'`, [ms]);
 
 describe('sweeping', () => {
   it.each([
@@ -66,7 +75,9 @@ describe('sweeping', () => {
   ])('%s', async (_, worker, ageMs, status) => {
     await addSending(worker(), ageMs);
     expect(await sweep()).toBe(status === 'due');
-    expect(await readMails(database)).toMatchObject([{ status, attempts: 1, last_error: status === 'due' ? 'interrupted' : null }]);
+    expect(await readMails(database)).toMatchObject([
+      { status, attempts: 1, last_error: status === 'due' ? 'interrupted' : null },
+    ]);
   });
 
   it('makes an e-mail due again whose job is lost, once it has had time to be stored, and it keeps its place', async () => {
@@ -97,20 +108,30 @@ describe('sweeping', () => {
       await writer.query('BEGIN');
       await writer.query('SELECT FROM communications WHERE id = $1 FOR UPDATE', [held]);
       await sweep();
-      expect(await readMails(database)).toMatchObject([{ status: 'due', said: 'queued' }, { status: 'failed', said: 'failed', failed_reason: 'expired' }]);
+      expect(await readMails(database)).toMatchObject([
+        { status: 'due', said: 'queued' },
+        { status: 'failed', said: 'failed', failed_reason: 'expired' },
+      ]);
     } finally {
       await writer.query('ROLLBACK');
       writer.release();
     }
     await sweep();
-    expect(await readMails(database)).toMatchObject([{ status: 'failed', said: 'failed', failed_reason: 'expired' }, { status: 'failed' }]);
+    expect(await readMails(database)).toMatchObject([
+      { status: 'failed', said: 'failed', failed_reason: 'expired' },
+      { status: 'failed' },
+    ]);
   });
 });
 
 describe('a claim', () => {
   it('is had by one of any number of jobs, and by none that is out of date', async () => {
     const job = await addQueuedMail();
-    for (const stale of [{ ...job, attempts: 1 }, { ...job, requeues: 1 }]) expect(await claimMail(database, stale, DEAD)).toBeNull();
+    for (const stale of [
+      { ...job, attempts: 1 },
+      { ...job, requeues: 1 },
+    ])
+      expect(await claimMail(database, stale, DEAD)).toBeNull();
     const claims = await Promise.all([job, job, job].map((one) => claimMail(database, one, DEAD)));
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
   });
@@ -139,16 +160,31 @@ describe('a claim', () => {
 
   it('of an e-mail that was interrupted each time it was tried ends it without another attempt', async () => {
     const server = await MailServer.start();
-    const client = new SmtpClient({ host: '127.0.0.1', port: server.port, isSecure: false, login: null }, senderOf('https://ats.example.com', undefined));
+    const client = new SmtpClient(
+      { host: '127.0.0.1', port: server.port, isSecure: false, login: null },
+      senderOf('https://ats.example.com', undefined),
+    );
     const measures = new MailMeasures(new Measures());
     const activationMails = new ActivationMails(activationSecrets, 'https://ats.example.com/activate');
-    const sender = new MailSender({ database, client, activationMails, measures, worker: living.worker, logger: silentLogger, schedule: [60], random: () => 0, onFinished: () => undefined });
+    const sender = new MailSender({
+      database,
+      client,
+      activationMails,
+      measures,
+      worker: living.worker,
+      logger: silentLogger,
+      schedule: [60],
+      random: () => 0,
+      onFinished: () => undefined,
+    });
     const job = await addQueuedMail();
     await database.query('UPDATE outgoing_mails SET attempts = 2');
     await sender.send({ ...job, attempts: 2 });
     client.close();
     await server.stop();
-    expect(await readMails(database)).toMatchObject([{ status: 'failed', attempts: 3, last_error: 'interrupted', failed_reason: 'exhausted' }]);
+    expect(await readMails(database)).toMatchObject([
+      { status: 'failed', attempts: 3, last_error: 'interrupted', failed_reason: 'exhausted' },
+    ]);
     expect(server.received).toEqual([]);
   });
 });

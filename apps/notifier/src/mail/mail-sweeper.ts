@@ -51,10 +51,16 @@ export class MailSweeper {
   private async requeueLost(): Promise<number> {
     const { database, carrier } = this.options;
     const waiting = await database.query<WaitingMail>(WAITING, [QUEUED_BEFORE_CHECK_MS, QUEUED_AT_MOST_MS, BATCH_SIZE]);
-    const verdicts = await Promise.all(waiting.map(async (mail) => mail.queuedMs > QUEUED_AT_MOST_MS || (await carrier.isLost(mail, mail.queuedMs))));
+    const verdicts = await Promise.all(
+      waiting.map(async (mail) => mail.queuedMs > QUEUED_AT_MOST_MS || (await carrier.isLost(mail, mail.queuedMs))),
+    );
     const lost = waiting.filter((_, index) => verdicts[index]);
     if (lost.length === 0) return 0;
-    const rows = await database.query(REQUEUE, [lost.map(({ mailId }) => mailId), lost.map(({ attempts }) => attempts), lost.map(({ requeues }) => requeues)]);
+    const rows = await database.query(REQUEUE, [
+      lost.map(({ mailId }) => mailId),
+      lost.map(({ attempts }) => attempts),
+      lost.map(({ requeues }) => requeues),
+    ]);
     return rows.length;
   }
 
@@ -67,7 +73,8 @@ export class MailSweeper {
       return rows.length;
     });
     const links = await database.query<{ activation_id: number }>(EXPIRE_LINKS, [BATCH_SIZE]);
-    for (const { activation_id: activationId } of links) logger.warn({ activation_id: activationId, reason: 'expired' }, 'a link to activate an account was given up');
+    for (const { activation_id: activationId } of links)
+      logger.warn({ activation_id: activationId, reason: 'expired' }, 'a link to activate an account was given up');
     measures.expired(expired + links.length);
     if (expired > 0) logger.warn({ expired }, 'e-mails that could not be sent in time were given up');
     return Math.max(expired, links.length);

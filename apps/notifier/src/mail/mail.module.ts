@@ -66,11 +66,27 @@ const sendingBy = (server: SmtpServer, environment: Environment): Pick<DynamicMo
       useFactory: (connections: RedisConnections) => queueOptions(MAIL_QUEUE, connections),
     }),
   ],
-  providers: [{ provide: MAILING, inject: INJECTED, useFactory: (...injected: Injected) => createMailing(server, environment, injected) }],
+  providers: [
+    {
+      provide: MAILING,
+      inject: INJECTED,
+      useFactory: (...injected: Injected) => createMailing(server, environment, injected),
+    },
+  ],
 });
 
-function createMailing(server: SmtpServer, environment: Environment, [database, common, trust, presence, due, logger, queue]: Injected): Mailing {
-  const { MAIL_FROM, MAIL_SCHEDULE: schedule, PUBLIC_BASE_URL, ACTIVATION_URL = `${PUBLIC_BASE_URL}/activate`, SECRET_KEY } = environment;
+function createMailing(
+  server: SmtpServer,
+  environment: Environment,
+  [database, common, trust, presence, due, logger, queue]: Injected,
+): Mailing {
+  const {
+    MAIL_FROM,
+    MAIL_SCHEDULE: schedule,
+    PUBLIC_BASE_URL,
+    ACTIVATION_URL = `${PUBLIC_BASE_URL}/activate`,
+    SECRET_KEY,
+  } = environment;
   trust.follow(queue);
   const line = { name: MAIL_QUEUE, queue, concurrency: MAILS_AT_ONCE };
   const measures = new MailMeasures(common);
@@ -81,11 +97,28 @@ function createMailing(server: SmtpServer, environment: Environment, [database, 
     gate.note(error);
     due.raise();
   };
-  const sender = new MailSender({ database, client, activationMails, worker: presence.worker, measures, logger, schedule, random: Math.random, onFinished });
+  const sender = new MailSender({
+    database,
+    client,
+    activationMails,
+    worker: presence.worker,
+    measures,
+    logger,
+    schedule,
+    random: Math.random,
+    onFinished,
+  });
   // Each holds a connection to the server for as long as it takes.
   const [direct, taken] = [new Places(0), new Places(0)];
   const work = (job: MailJob): Promise<void> => measures.follow(sender.send(job));
-  const carrier = new Carrier<MailJob>({ line, trust, places: direct, logger, rowId: ({ mailId }) => mailId, work: (job) => measures.followDirect(sender.send(job)) });
+  const carrier = new Carrier<MailJob>({
+    line,
+    trust,
+    places: direct,
+    logger,
+    rowId: ({ mailId }) => mailId,
+    work: (job) => measures.followDirect(sender.send(job)),
+  });
   return {
     line,
     feeder: new MailFeeder(database, carrier, gate),

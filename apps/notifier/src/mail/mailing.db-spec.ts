@@ -45,25 +45,40 @@ afterAll(async () => {
   await stage.close();
 });
 
-const sendingBy = ({ port }: { readonly port: number }, login: { user: string; password: string } | null = null): Partial<Environment> => ({
+const sendingBy = (
+  { port }: { readonly port: number },
+  login: { user: string; password: string } | null = null,
+): Partial<Environment> => ({
   SMTP_URL: { host: '127.0.0.1', port, isSecure: false, login },
 });
-const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplication> => stage.start({ ...sendingBy(server), ...changes });
-const becomes = (...rows: readonly Partial<MailRow>[]): Promise<void> => eventually(async () => expect(await readMails(database)).toMatchObject(rows), PATIENCE_MS);
+const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplication> =>
+  stage.start({ ...sendingBy(server), ...changes });
+const becomes = (...rows: readonly Partial<MailRow>[]): Promise<void> =>
+  eventually(async () => expect(await readMails(database)).toMatchObject(rows), PATIENCE_MS);
 /** Past the next attempt of a schedule of minutes, whatever was added to it. */
 const passSchedule = (): Promise<void> => moveClock(database, 73_000);
-const get = async (app: NestFastifyApplication, path: string): Promise<string> => (await app.getHttpAdapter().getInstance().inject(path)).payload;
+const get = async (app: NestFastifyApplication, path: string): Promise<string> =>
+  (await app.getHttpAdapter().getInstance().inject(path)).payload;
 
 describe('an e-mail', () => {
   it('leaves soon after its communication was written, and both say so', async () => {
     const app = await start();
-    await addMail(database, { to: ['ana@example.com'], subject: 'Hello', body: '<p>A &amp; B &lt;i&gt;</p>', bodyPlain: 'A & B <i>' });
+    await addMail(database, {
+      to: ['ana@example.com'],
+      subject: 'Hello',
+      body: '<p>A &amp; B &lt;i&gt;</p>',
+      bodyPlain: 'A & B <i>',
+    });
     await becomes({ status: 'sent', attempts: 1, last_error: null, said: 'sent', failed_reason: null });
     const [row] = await readMails(database);
     const { mail, envelope } = server.only;
     expect(envelope).toEqual({ from: 'no-reply@ats.example.com', to: ['ana@example.com'] });
     expect(mail.messageId).toBe(`<${row?.message_id}@ats.example.com>`);
-    expect([mail.subject, mail.html?.trim(), mail.text?.trim()]).toEqual(['Hello', '<p>A &amp; B &lt;i&gt;</p>', 'A & B <i>']);
+    expect([mail.subject, mail.html?.trim(), mail.text?.trim()]).toEqual([
+      'Hello',
+      '<p>A &amp; B &lt;i&gt;</p>',
+      'A & B <i>',
+    ]);
     expect(row?.sent_dt).toBeInstanceOf(Date);
     expect(row?.finished_dt).toBeInstanceOf(Date);
     const metrics = await get(app, '/metrics');
@@ -99,11 +114,22 @@ describe('an e-mail', () => {
   });
 
   it('fails at once when the server refuses it for good', async () => {
-    server.answerRecipient = (address) => (address === 'gone@example.com' ? new Refusal(550, '5.1.1 no such user') : undefined);
+    server.answerRecipient = (address) =>
+      address === 'gone@example.com' ? new Refusal(550, '5.1.1 no such user') : undefined;
     const app = await start();
     await addMail(database, { to: ['gone@example.com'] });
     await addMail(database);
-    await becomes({ status: 'failed', attempts: 1, last_error: 'rejected 550 5.1.1', said: 'failed', failed_reason: 'rejected', sent_dt: null }, { status: 'sent' });
+    await becomes(
+      {
+        status: 'failed',
+        attempts: 1,
+        last_error: 'rejected 550 5.1.1',
+        said: 'failed',
+        failed_reason: 'rejected',
+        sent_dt: null,
+      },
+      { status: 'sent' },
+    );
     expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="rejected"\} 1$/m);
   });
 
@@ -117,7 +143,13 @@ describe('an e-mail', () => {
       await becomes({ status: 'due', attempts, last_error: 'connection', said: 'queued' });
       await passSchedule();
     }
-    await becomes({ status: 'failed', attempts: 3, last_error: 'connection', said: 'failed', failed_reason: 'exhausted' });
+    await becomes({
+      status: 'failed',
+      attempts: 3,
+      last_error: 'connection',
+      said: 'failed',
+      failed_reason: 'exhausted',
+    });
   });
 
   it('waits while the password is wrong, and somebody is told', async () => {
@@ -144,10 +176,17 @@ describe('an e-mail', () => {
     await addMails(database, 60);
     await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
     // After those that were in the queue of Bull by then, one at a time to see whether the server works: after 1 s, 2 s, 4 s.
-    await eventually(() => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 3_500)).toBe(true), PATIENCE_MS);
+    await eventually(
+      () => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 3_500)).toBe(true),
+      PATIENCE_MS,
+    );
     expect((await readMails(database)).filter(({ attempts }) => attempts === 0).length).toBeGreaterThan(20);
     strict.answerLogin = () => true;
-    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent').length).toBeGreaterThan(20), PATIENCE_MS);
+    await eventually(
+      async () =>
+        expect((await readMails(database)).filter(({ status }) => status === 'sent').length).toBeGreaterThan(20),
+      PATIENCE_MS,
+    );
   });
 
   it('is not held up by others whose recipients were refused, and a relay that lets none of them through loses nothing', async () => {
@@ -160,13 +199,18 @@ describe('an e-mail', () => {
       for (const address of addresses) await addMail(database, { to: [address] });
       await addMail(database);
     };
-    const numbered = (name: string): string[] => Array.from({ length: 12 }, (_, index) => `${name}${index}@example.com`);
+    const numbered = (name: string): string[] =>
+      Array.from({ length: 12 }, (_, index) => `${name}${index}@example.com`);
     await addEach(numbered('relay.'));
-    await becomes(...numbered('').map(() => ({ status: 'failed', last_error: 'rejected 550 5.1.1' })), { status: 'sent' });
+    await becomes(...numbered('').map(() => ({ status: 'failed', last_error: 'rejected 550 5.1.1' })), {
+      status: 'sent',
+    });
     expect(await get(app, '/health/ready')).not.toContain('mail_refused');
     await database.query('DELETE FROM communications');
     await addEach(numbered('someone.'));
-    await becomes(...numbered('').map(() => ({ status: 'due', attempts: 1, last_error: 'relaying 554 5.7.1' })), { status: 'sent' });
+    await becomes(...numbered('').map(() => ({ status: 'due', attempts: 1, last_error: 'relaying 554 5.7.1' })), {
+      status: 'sent',
+    });
     await eventually(async () => expect(await get(app, '/health/ready')).toContain('mail_refused'));
   });
 
@@ -174,7 +218,9 @@ describe('an e-mail', () => {
     const communication = await addMail(database);
     const writer = await database.pool.connect();
     const leaseLeft = async (): Promise<number> => {
-      const [row] = await database.query<{ seconds: number }>('SELECT extract(epoch FROM lease_until_dt - clock_timestamp())::double precision AS seconds FROM outgoing_mails');
+      const [row] = await database.query<{ seconds: number }>(
+        'SELECT extract(epoch FROM lease_until_dt - clock_timestamp())::double precision AS seconds FROM outgoing_mails',
+      );
       return row?.seconds ?? 0;
     };
     try {
@@ -234,7 +280,9 @@ describe('an e-mail', () => {
     await eventually(() => expect(server.received).toHaveLength(1));
     await database.transaction((transaction) => cancelMails(transaction, [id]));
     go();
-    await eventually(async () => expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="superseded"\} 1$/m));
+    await eventually(async () =>
+      expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="superseded"\} 1$/m),
+    );
     expect(await readMails(database)).toMatchObject([{ status: 'cancelled', said: 'queued' }]);
   });
 });
@@ -243,16 +291,26 @@ describe('a notifier', () => {
   it('without SMTP_URL touches nothing', async () => {
     await addMail(database, { ageHours: 100 });
     await addMail(database);
-    await database.query(`UPDATE outgoing_mails SET status = 'sending', worker = '1', lease_until_dt = now() - interval '1 day' WHERE id = (SELECT max(id) FROM outgoing_mails)`);
+    await database.query(
+      `UPDATE outgoing_mails SET status = 'sending', worker = '1', lease_until_dt = now() - interval '1 day' WHERE id = (SELECT max(id) FROM outgoing_mails)`,
+    );
     const before = await readMails(database);
     const { subscription } = await subscribe(database);
     await addQueued(database, subscription.id, 5_000);
     const app = await stage.start();
     expect(app.get(MAILING)).toBeNull();
     // By then everything that looks around has done so.
-    await eventually(async () => expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]));
+    await eventually(async () =>
+      expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]),
+    );
     await stage.stopNotifiers();
-    const untouched = ({ id, status, attempts, requeues, said }: MailRow): unknown => [id, status, attempts, requeues, said];
+    const untouched = ({ id, status, attempts, requeues, said }: MailRow): unknown => [
+      id,
+      status,
+      attempts,
+      requeues,
+      said,
+    ];
     expect((await readMails(database)).map(untouched)).toEqual(before.map(untouched));
     expect(await stage.redis.keys('{ntf-mail}*')).toEqual([]);
   });
@@ -266,12 +324,19 @@ describe('a notifier', () => {
     const app = await start();
     await eventually(() => expect(server.received).toHaveLength(5));
     await moveClock(database, 100_000);
-    const codes = async (): Promise<readonly string[]> => (JSON.parse(await get(app, '/health/ready')) as { warnings: { code: string }[] }).warnings.map(({ code }) => code);
+    const codes = async (): Promise<readonly string[]> =>
+      (JSON.parse(await get(app, '/health/ready')) as { warnings: { code: string }[] }).warnings.map(
+        ({ code }) => code,
+      );
     expect(await codes()).not.toContain('mail_age');
-    await database.query(`UPDATE outgoing_mails SET next_attempt_dt = clock_timestamp() - interval '301 seconds' WHERE status = 'due'`);
+    await database.query(
+      `UPDATE outgoing_mails SET next_attempt_dt = clock_timestamp() - interval '301 seconds' WHERE status = 'due'`,
+    );
     await eventually(async () => expect(await codes()).toContain('mail_age'));
     go();
-    await eventually(async () => expect((await readMails(database)).every(({ status }) => status === 'sent')).toBe(true));
+    await eventually(async () =>
+      expect((await readMails(database)).every(({ status }) => status === 'sent')).toBe(true),
+    );
   });
 
   it('finishes what it has begun when it is asked to stop', async () => {
@@ -291,7 +356,10 @@ describe('a notifier', () => {
     await start();
     await start();
     await addMails(database, 400);
-    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(500), 120_000);
+    await eventually(
+      async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(500),
+      120_000,
+    );
     expect(server.received).toHaveLength(500);
     expect(new Set(server.messageIds).size).toBe(500);
   });
@@ -312,7 +380,10 @@ describe('a notifier', () => {
       await addMails(database, 20);
       await stage.redis.flushdb();
     }
-    await eventually(async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(102), PATIENCE_MS);
+    await eventually(
+      async () => expect((await readMails(database)).filter(({ status }) => status === 'sent')).toHaveLength(102),
+      PATIENCE_MS,
+    );
     expect(server.received).toHaveLength(102);
     await stage.stopNotifiers();
     await proxy.cut();

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { MAIL_ERRORS, type MailError } from './mail-outcome.js';
 import { type NextStep, nextStep } from './next-step.js';
 
-const next = (attempts: number, error: MailError | null): NextStep => nextStep(attempts, { error }, { schedule: [60, 300], random: () => 0.5 });
+const next = (attempts: number, error: MailError | null): NextStep =>
+  nextStep(attempts, { error }, { schedule: [60, 300], random: () => 0.5 });
 
 describe('what is next for an e-mail', () => {
   it('is nothing once the server has it', () => {

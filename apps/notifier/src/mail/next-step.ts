@@ -18,7 +18,11 @@ export interface RetryOptions {
  * Only the server's final word ends it at once. Whatever else may be mended meanwhile, a mistyped password included.
  * @param attempts  begun so far, this one included
  */
-export function nextStep(attempts: number, { error }: Pick<MailOutcome, 'error'>, { schedule, random }: RetryOptions): NextStep {
+export function nextStep(
+  attempts: number,
+  { error }: Pick<MailOutcome, 'error'>,
+  { schedule, random }: RetryOptions,
+): NextStep {
   if (error === null) return { status: 'sent' };
   if (error === 'rejected') return { status: 'failed', reason: 'rejected' };
   const delayMs = retryDelayMs(attempts, { schedule, random, retryAfterMs: null });

@@ -16,20 +16,23 @@ describe('the gate before the mail server', () => {
     }
   });
 
-  it.each(['login', 'sender', 'tls', 'connection', 'timeout'] as const)('closes after a fault of the server (%s), lets one through, and opens when that arrives', (error) => {
-    const { gate, pass } = createGate();
-    gate.note(error);
-    expect(gate.allows(10)).toBe(0);
-    pass(999);
-    expect(gate.allows(10)).toBe(0);
-    pass(1);
-    expect(gate.allows(10)).toBe(1);
-    expect(gate.allows(0)).toBe(0);
-    gate.begun(1);
-    expect(gate.allows(10)).toBe(0);
-    gate.note(null);
-    expect(gate.allows(10)).toBe(10);
-  });
+  it.each(['login', 'sender', 'tls', 'connection', 'timeout'] as const)(
+    'closes after a fault of the server (%s), lets one through, and opens when that arrives',
+    (error) => {
+      const { gate, pass } = createGate();
+      gate.note(error);
+      expect(gate.allows(10)).toBe(0);
+      pass(999);
+      expect(gate.allows(10)).toBe(0);
+      pass(1);
+      expect(gate.allows(10)).toBe(1);
+      expect(gate.allows(0)).toBe(0);
+      gate.begun(1);
+      expect(gate.allows(10)).toBe(0);
+      gate.note(null);
+      expect(gate.allows(10)).toBe(10);
+    },
+  );
 
   it('tries twice as seldom each time, once a minute in the end, whatever hears of it', () => {
     for (const isToldHere of [true, false]) {

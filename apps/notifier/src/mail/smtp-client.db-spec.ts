@@ -25,7 +25,8 @@ const mail = (changes: Partial<ClaimedMail> = {}): ClaimedMail => ({
   communication_id: 2,
   message_id: '018f4a5e-7a3b-4c1d-9e2f-0a1b2c3d4e5f',
   attempts: 1,
-  request_id: null, traceparent: null,
+  request_id: null,
+  traceparent: null,
   to: ['robin@example.com'],
   subject: 'Your application',
   body: '<p>Dear <b>Robin</b></p>',
@@ -39,7 +40,11 @@ async function startServer(options: Parameters<typeof MailServer.start>[0] = {})
   return server;
 }
 function connect(port: number, changes: Partial<SmtpServer> = {}, timeouts?: SmtpTimeouts): SmtpClient {
-  const client = new SmtpClient({ host: '127.0.0.1', port, isSecure: false, login: null, ...changes }, sender, timeouts);
+  const client = new SmtpClient(
+    { host: '127.0.0.1', port, isSecure: false, login: null, ...changes },
+    sender,
+    timeouts,
+  );
   clients.push(client);
   return client;
 }
@@ -139,9 +144,27 @@ describe('what a server says', () => {
     ['of relaying', 554, '5.7.1 <robin@example.com>: Relay access denied', 'relaying', '554 5.7.1'],
     ['of relaying, with an odd number', 550, '5.1.2 Relay not allowed', 'relaying', '550 5.1.2'],
     ['of relaying, with nothing more', 550, 'relay not permitted', 'relaying', '550'],
-    ['of relaying, in other words', 553, `sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)`, 'relaying', '553'],
-    ['of the sender, late', 553, '5.7.1 <jobs@example.com>: Sender address rejected: not owned by user', 'policy', '553 5.7.1'],
-    ['of the domain of the sender, late', 550, '5.1.8 <jobs@example.com>: Sender address rejected', 'policy', '550 5.1.8'],
+    [
+      'of relaying, in other words',
+      553,
+      `sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)`,
+      'relaying',
+      '553',
+    ],
+    [
+      'of the sender, late',
+      553,
+      '5.7.1 <jobs@example.com>: Sender address rejected: not owned by user',
+      'policy',
+      '553 5.7.1',
+    ],
+    [
+      'of the domain of the sender, late',
+      550,
+      '5.1.8 <jobs@example.com>: Sender address rejected',
+      'policy',
+      '550 5.1.8',
+    ],
     ['of a login that is missing', 530, '5.7.0 authentication required', 'login', '530 5.7.0'],
     ['of the order of commands', 503, '5.5.1 MAIL first', 'deferred', '503 5.5.1'],
     ['of the name of this machine', 504, '5.5.2 <localhost>: Helo command rejected', 'deferred', '504 5.5.2'],
@@ -159,9 +182,15 @@ describe('what a server says', () => {
     ['550 ADDRESS... User unknown', 'policy'],
     ['550 no such user', 'rejected'],
   ])('is no fault of the server where the address quotes one: %s', async (answer, error) => {
-    for (const address of ['relay.smith@example.com', 'joe@mail.Relay.example', 'rcpthosts@example.com', 'not.relaying@example.com']) {
+    for (const address of [
+      'relay.smith@example.com',
+      'joe@mail.Relay.example',
+      'rcpthosts@example.com',
+      'not.relaying@example.com',
+    ]) {
       const server = await startServer();
-      server.answerRecipient = () => new Refusal(Number(answer.slice(0, 3)), answer.slice(4).replace('ADDRESS', address));
+      server.answerRecipient = () =>
+        new Refusal(Number(answer.slice(0, 3)), answer.slice(4).replace('ADDRESS', address));
       expect(await connect(server.port).send(mail({ to: [address] }))).toMatchObject({ error });
     }
   });
@@ -280,14 +309,19 @@ describe('a login', () => {
     const server = await startServer({ allowInsecureAuth: true, authOptional: false });
     const seen: unknown[] = [];
     server.answerLogin = ({ username, password }) => seen.push([username, password]) > 0;
-    expect(await connect(server.port, { login: { user: 'me@example.com', password: 'p@ss/wörd' } }).send(mail())).toMatchObject({ error: null });
+    expect(
+      await connect(server.port, { login: { user: 'me@example.com', password: 'p@ss/wörd' } }).send(mail()),
+    ).toMatchObject({ error: null });
     expect(seen).toEqual([['me@example.com', 'p@ss/wörd']]);
   });
 
   it('that is refused, or missing, is told apart from what happens to the recipient', async () => {
     const server = await startServer({ allowInsecureAuth: true, authOptional: false });
     server.answerLogin = () => false;
-    expect(await connect(server.port, { login: { user: 'ats', password: 'mistyped' } }).send(mail())).toMatchObject({ error: 'login', reply: '535 5.7.8' });
+    expect(await connect(server.port, { login: { user: 'ats', password: 'mistyped' } }).send(mail())).toMatchObject({
+      error: 'login',
+      reply: '535 5.7.8',
+    });
     expect(await connect(server.port).send(mail())).toMatchObject({ error: 'login' });
     expect(server.received).toEqual([]);
   });

@@ -39,7 +39,10 @@ export class SmtpClient {
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
     try {
-      await this.transport.sendMail({ ...toMessage(mail, this.sender), signal: AbortSignal.timeout(this.timeouts.attemptMs) });
+      await this.transport.sendMail({
+        ...toMessage(mail, this.sender),
+        signal: AbortSignal.timeout(this.timeouts.attemptMs),
+      });
       return { error: null, reply: null, durationMs: durationMs() };
     } catch (error) {
       return { ...classifyMailError(error), durationMs: durationMs() };
@@ -53,7 +56,10 @@ export class SmtpClient {
 }
 
 /** The certificate is checked, in STARTTLS too: a server that offers it and cannot prove who it is gets nothing. */
-const connectionOptions = ({ host, port, isSecure, login }: SmtpServer, { connectMs, greetingMs, silenceMs }: SmtpTimeouts): SMTPPoolOptions => ({
+const connectionOptions = (
+  { host, port, isSecure, login }: SmtpServer,
+  { connectMs, greetingMs, silenceMs }: SmtpTimeouts,
+): SMTPPoolOptions => ({
   host,
   port,
   secure: isSecure,

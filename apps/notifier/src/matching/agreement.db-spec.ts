@@ -27,7 +27,13 @@ const createMatcher = (): Matcher =>
     clock: systemClock,
     logger: silentLogger,
     readSubject: (_, { subject_id }, datapaths) =>
-      Promise.resolve(subject_id % 2 ? null : Object.fromEntries(datapaths.map((datapath, index) => [datapath, [subject_id % 7, 'Ann', null][index % 3]]))),
+      Promise.resolve(
+        subject_id % 2
+          ? null
+          : Object.fromEntries(
+              datapaths.map((datapath, index) => [datapath, [subject_id % 7, 'Ann', null][index % 3]]),
+            ),
+      ),
   });
 
 async function matchAll(matcher = createMatcher()): Promise<void> {
@@ -43,10 +49,16 @@ interface Outcome {
 
 /** All events against all topics, some topics at a time. Matching counts as long ago. */
 async function reconcileAll(maxTopics = 1_000): Promise<Outcome> {
-  await database.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes' WHERE matched_dt > now() - interval '1 minute'`);
+  await database.query(
+    `UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes' WHERE matched_dt > now() - interval '1 minute'`,
+  );
   const sum = { missing: 0, unexpected: 0, undecided: 0, examples: [] as UnreconciledPair[] };
   for (let topicId = 0; ; ) {
-    const found = await reconcileDeliveries(database, { after: { matchedDt: null, eventId: 0, topicId }, maxEvents: 1_000, maxTopics });
+    const found = await reconcileDeliveries(database, {
+      after: { matchedDt: null, eventId: 0, topicId },
+      maxEvents: 1_000,
+      maxTopics,
+    });
     sum.missing += found.missing;
     sum.unexpected += found.unexpected;
     sum.undecided += found.undecided;
@@ -63,21 +75,35 @@ interface Pair {
 
 /** Every event explained for every topic that is still there: whom the verdicts say that it was for. */
 async function explainAll(): Promise<readonly Pair[]> {
-  const pairs = await database.query<{ event_id: number; topic_id: number }>('SELECT e.id AS event_id, t.id AS topic_id FROM domain_events e, notification_topics t');
+  const pairs = await database.query<{ event_id: number; topic_id: number }>(
+    'SELECT e.id AS event_id, t.id AS topic_id FROM domain_events e, notification_topics t',
+  );
   const found = await Promise.all(pairs.map(toldBy));
   return found.flat().sort(inOrder);
 }
 
-async function toldBy({ event_id, topic_id }: { readonly event_id: number; readonly topic_id: number }): Promise<readonly Pair[]> {
-  const { verdicts } = (await explainEvent(database, { topicId: topic_id, eventId: event_id }, { baseUrl: BASE_URL })).explanation;
-  const passed = (step: string): readonly (number | null)[] => verdicts.filter((verdict) => verdict.step === step && verdict.ok).map(({ subscription }) => subscription?.id ?? null);
+async function toldBy({
+  event_id,
+  topic_id,
+}: {
+  readonly event_id: number;
+  readonly topic_id: number;
+}): Promise<readonly Pair[]> {
+  const { verdicts } = (await explainEvent(database, { topicId: topic_id, eventId: event_id }, { baseUrl: BASE_URL }))
+    .explanation;
+  const passed = (step: string): readonly (number | null)[] =>
+    verdicts
+      .filter((verdict) => verdict.step === step && verdict.ok)
+      .map(({ subscription }) => subscription?.id ?? null);
   if (passed('type').length === 0 || passed('expression').length === 0) return [];
   return passed('window').flatMap((id) => (id === null ? [] : { event_id, subscription_id: id }));
 }
 
 /** Who has a delivery of a topic that is still there. */
 async function toldOf(): Promise<readonly Pair[]> {
-  const rows = await database.query<Pair>('SELECT event_id, subscription_id FROM notification_deliveries WHERE topic_id IN (SELECT id FROM notification_topics)');
+  const rows = await database.query<Pair>(
+    'SELECT event_id, subscription_id FROM notification_deliveries WHERE topic_id IN (SELECT id FROM notification_topics)',
+  );
   return rows.sort(inOrder);
 }
 
@@ -90,18 +116,22 @@ describe('matching and the judgement without an index', () => {
     let deliveries = 0;
     await fc.assert(
       fc
-        .asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), fc.integer({ min: 1, max: 5 }), async (steps, maxTopics) => {
-          const world = new World(database);
-          const matcher = createMatcher();
-          for (const one of steps) {
-            if (one.kind === 'match') await matcher.matchBatch();
-            else await world.take(one);
-          }
-          await matchAll(matcher);
-          expect(await reconcileAll(maxTopics)).toEqual(NOTHING_WRONG);
-          expect(await explainAll()).toEqual(await toldOf());
-          deliveries += await count();
-        })
+        .asyncProperty(
+          fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }),
+          fc.integer({ min: 1, max: 5 }),
+          async (steps, maxTopics) => {
+            const world = new World(database);
+            const matcher = createMatcher();
+            for (const one of steps) {
+              if (one.kind === 'match') await matcher.matchBatch();
+              else await world.take(one);
+            }
+            await matchAll(matcher);
+            expect(await reconcileAll(maxTopics)).toEqual(NOTHING_WRONG);
+            expect(await explainAll()).toEqual(await toldOf());
+            deliveries += await count();
+          },
+        )
         .afterEach(() => stage.reset()),
       { numRuns: 20, interruptAfterTimeLimit: 60_000 },
     );
@@ -139,7 +169,10 @@ describe('the reconciliation', () => {
     const eventId = await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
     await matchAll();
     expect(await reconcileAll()).toEqual(NOTHING_WRONG);
-    await database.query('UPDATE notification_deliveries SET subscription_id = $1, topic_id = $2', [other.subscription.id, other.topic.id]);
+    await database.query('UPDATE notification_deliveries SET subscription_id = $1, topic_id = $2', [
+      other.subscription.id,
+      other.topic.id,
+    ]);
     expect(await reconcileAll()).toEqual({
       missing: 1,
       unexpected: 1,
@@ -157,10 +190,17 @@ describe('the reconciliation', () => {
     await matchAll();
     const steps: object[] = [];
     let after: Awaited<ReturnType<typeof reconcileDeliveries>>['cursor'] = null;
-    expect(await reconcileDeliveries(database, { after, maxEvents: 2, maxTopics: 2 })).toMatchObject({ checked: 0, cursor: null });
+    expect(await reconcileDeliveries(database, { after, maxEvents: 2, maxTopics: 2 })).toMatchObject({
+      checked: 0,
+      cursor: null,
+    });
     await database.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
     for (let step = 0; step < 3; step++) {
-      const { checked, topics, isComplete, cursor } = await reconcileDeliveries(database, { after, maxEvents: 2, maxTopics: 2 });
+      const { checked, topics, isComplete, cursor } = await reconcileDeliveries(database, {
+        after,
+        maxEvents: 2,
+        maxTopics: 2,
+      });
       steps.push({ checked, topics, isComplete });
       after = cursor;
     }
@@ -176,7 +216,10 @@ describe('the reconciliation', () => {
     const eventId = await recordEvent(database, { occurred: new Date('2020-01-01T00:00:00Z') });
     await database.query(`UPDATE notification_subscription_revisions SET active_from_dt = '2019-01-01'`);
     await matchAll();
-    expect(await reconcileAll()).toMatchObject({ missing: 1, examples: [{ kind: 'missing', eventId, subscriptionId: subscription.id }] });
+    expect(await reconcileAll()).toMatchObject({
+      missing: 1,
+      examples: [{ kind: 'missing', eventId, subscriptionId: subscription.id }],
+    });
     await database.query(
       `INSERT INTO notification_deliveries (occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, reason)
        VALUES (now(), gen_random_uuid(), $1, $2, 1, 0, '{}', 'delivered', 'ping')`,
@@ -190,7 +233,10 @@ describe('the reconciliation', () => {
     await subscribe(database, { expression: 'application.id == 7' });
     const eventId = await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
     await matchAll();
-    await database.query(`UPDATE domain_events SET facts = facts || '{"application.user.firstname": null}', anonymised_dt = now() WHERE id = $1`, [eventId]);
+    await database.query(
+      `UPDATE domain_events SET facts = facts || '{"application.user.firstname": null}', anonymised_dt = now() WHERE id = $1`,
+      [eventId],
+    );
     expect(await reconcileAll()).toEqual({ ...NOTHING_WRONG, undecided: 1 });
   });
 });

@@ -47,7 +47,10 @@ WHERE e.id = ANY($1)`;
 
 /** Reads what these events are judged on. The topic index must be held in share, so that no topic asks for more. */
 export async function readFacts(transaction: Transaction, events: readonly ClaimedEvent[]): Promise<EventWithFacts[]> {
-  const rows = await runStatement<Pick<EventWithFacts, 'id' | 'facts'>>(transaction, FACTS, [events.map(({ id }) => id), MESSAGE_DATAPATHS]);
+  const rows = await runStatement<Pick<EventWithFacts, 'id' | 'facts'>>(transaction, FACTS, [
+    events.map(({ id }) => id),
+    MESSAGE_DATAPATHS,
+  ]);
   const facts = new Map(rows.map((row) => [row.id, row.facts]));
   return events.map((event) => ({ ...event, facts: facts.get(event.id) ?? {} }));
 }

@@ -2,7 +2,10 @@ import { type CachedSubscription, type CachedTopic, type TopicCache } from './to
 import { type ClaimedEvent, type EventWithFacts } from './claimed-events.js';
 
 /** Reads what an event does not carry; null when its subject is gone. */
-export type ReadLateFacts = (event: ClaimedEvent, datapaths: readonly string[]) => Promise<Readonly<Record<string, unknown>> | null>;
+export type ReadLateFacts = (
+  event: ClaimedEvent,
+  datapaths: readonly string[],
+) => Promise<Readonly<Record<string, unknown>> | null>;
 
 export interface Match {
   readonly topic: CachedTopic;
@@ -20,14 +23,23 @@ export interface Judgement {
  * decided without a value that the event lacks, that value is read now, and is part of the answer.
  * Source: CONTRACT.md 8 (windows, facts and clock of the event).
  */
-export async function judgeEvent(event: EventWithFacts, cache: TopicCache, readLateFacts: ReadLateFacts): Promise<Judgement> {
+export async function judgeEvent(
+  event: EventWithFacts,
+  cache: TopicCache,
+  readLateFacts: ReadLateFacts,
+): Promise<Judgement> {
   const index = cache.index(event.type);
   if (!index) return { matches: [], lateFacts: null };
   const missing = new Set<string>();
   const judge = (facts: Readonly<Record<string, unknown>>): ReturnType<typeof index.judge> =>
-    index.judge({ now: event.occurred_dt, timeZone: event.time_zone, valueOf: (datapath) => valueOf(facts, datapath, missing) });
+    index.judge({
+      now: event.occurred_dt,
+      timeZone: event.time_zone,
+      valueOf: (datapath) => valueOf(facts, datapath, missing),
+    });
   const first = judge(event.facts);
-  if (first.unknown.length === 0 || missing.size === 0) return { matches: inWindow(event, cache, first.matched), lateFacts: null };
+  if (first.unknown.length === 0 || missing.size === 0)
+    return { matches: inWindow(event, cache, first.matched), lateFacts: null };
   const wanted = [...missing];
   const read = await readLateFacts(event, wanted);
   const lateFacts = Object.fromEntries(wanted.map((datapath) => [datapath, read?.[datapath] ?? null]));

@@ -2,7 +2,14 @@ import { type Database, runStatement, shareTopicIndex, toMessageBody, type Trans
 import { startSpan } from '@ats/telemetry';
 import { type Clock } from '../config/clock.js';
 import { type Logger } from '@ats/logging';
-import { claimEvents, type ClaimedEvent, type EventWithFacts, markFailed, markMatched, readFacts } from './claimed-events.js';
+import {
+  claimEvents,
+  type ClaimedEvent,
+  type EventWithFacts,
+  markFailed,
+  markMatched,
+  readFacts,
+} from './claimed-events.js';
 import { judgeEvent, type Judgement } from './judge-event.js';
 import { KnownDays } from './known-days.js';
 import { insertDeliveries, insertLateFacts, type NewDelivery } from './new-deliveries.js';
@@ -46,7 +53,10 @@ export class Matcher {
   constructor(private readonly options: MatcherOptions) {
     this.days = new KnownDays(options.database);
     this.cache = new TopicCache((topicId, error) => {
-      options.logger.error({ topic_id: topicId, err: error }, 'a stored expression cannot be used: its topic matches nothing');
+      options.logger.error(
+        { topic_id: topicId, err: error },
+        'a stored expression cannot be used: its topic matches nothing',
+      );
     });
   }
 
@@ -54,7 +64,10 @@ export class Matcher {
     return this.options.database.transaction(async (transaction) => {
       const events = await claimEvents(transaction, BATCH_SIZE);
       if (events.length === 0) return { events: 0, deliveries: 0 };
-      await this.days.ensure(events.map((event) => event.occurred_dt), this.options.clock.now());
+      await this.days.ensure(
+        events.map((event) => event.occurred_dt),
+        this.options.clock.now(),
+      );
       await shareTopicIndex(transaction);
       await this.cache.refresh(transaction);
       const judged: JudgedEvent[] = [];
@@ -97,7 +110,11 @@ export class Matcher {
     }
   }
 
-  private async judge(transaction: Transaction, event: EventWithFacts, traceparent: string | null): Promise<JudgedEvent> {
+  private async judge(
+    transaction: Transaction,
+    event: EventWithFacts,
+    traceparent: string | null,
+  ): Promise<JudgedEvent> {
     const { readSubject, clock, baseUrl } = this.options;
     const { matches, lateFacts } = await judgeEvent(event, this.cache, (_, datapaths) =>
       inSavepoint(transaction, () => readSubject(transaction, event, datapaths)),
@@ -111,7 +128,13 @@ export class Matcher {
     };
     const deliveries = matches.map((match) => {
       const messageId = createUuidV7(clock.now());
-      return { event, match, messageId, traceparent, body: toMessageBody(source, { ...match.subscription, topic: match.topic }, { messageId, baseUrl }) };
+      return {
+        event,
+        match,
+        messageId,
+        traceparent,
+        body: toMessageBody(source, { ...match.subscription, topic: match.topic }, { messageId, baseUrl }),
+      };
     });
     return { event, lateFacts, deliveries };
   }
@@ -121,11 +144,16 @@ export class Matcher {
     try {
       return await inSavepoint(transaction, () => writeJudged(transaction, judged));
     } catch (error) {
-      this.options.logger.warn({ err: error }, 'a batch of matches could not be written: writing its events one by one');
+      this.options.logger.warn(
+        { err: error },
+        'a batch of matches could not be written: writing its events one by one',
+      );
     }
     let deliveries = 0;
     for (const one of judged) {
-      const written = await this.attempt(one.event, () => inSavepoint(transaction, () => writeJudged(transaction, [one])));
+      const written = await this.attempt(one.event, () =>
+        inSavepoint(transaction, () => writeJudged(transaction, [one])),
+      );
       if (written === undefined) failed.push(one.event.id);
       else deliveries += written;
     }
@@ -134,7 +162,12 @@ export class Matcher {
 
   private report({ event, deliveries }: JudgedEvent): void {
     this.options.logger.debug(
-      { event_id: event.id, request_id: event.request_id ?? undefined, event_type: event.type, subscription_ids: deliveries.map(({ match }) => match.subscription.id) },
+      {
+        event_id: event.id,
+        request_id: event.request_id ?? undefined,
+        event_type: event.type,
+        subscription_ids: deliveries.map(({ match }) => match.subscription.id),
+      },
       'event matched',
     );
   }
@@ -143,7 +176,10 @@ export class Matcher {
     try {
       return await work();
     } catch (error) {
-      this.options.logger.error({ event_id: event.id, request_id: event.request_id ?? undefined, err: error }, 'an event could not be matched');
+      this.options.logger.error(
+        { event_id: event.id, request_id: event.request_id ?? undefined, err: error },
+        'an event could not be matched',
+      );
       return undefined;
     }
   }
@@ -157,8 +193,14 @@ export class Matcher {
 
 async function writeJudged(transaction: Transaction, judged: readonly JudgedEvent[]): Promise<number> {
   for (const { event, lateFacts } of judged) if (lateFacts) await insertLateFacts(transaction, event.id, lateFacts);
-  const deliveries = await insertDeliveries(transaction, judged.flatMap((one) => one.deliveries));
-  await markMatched(transaction, judged.map(({ event }) => event.id));
+  const deliveries = await insertDeliveries(
+    transaction,
+    judged.flatMap((one) => one.deliveries),
+  );
+  await markMatched(
+    transaction,
+    judged.map(({ event }) => event.id),
+  );
   return deliveries;
 }
 

@@ -1,5 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSubscription, createTopic, type Database, deleteSubscription, disableSubscription, replaceTopic } from '@ats/domain';
+import {
+  createSubscription,
+  createTopic,
+  type Database,
+  deleteSubscription,
+  disableSubscription,
+  replaceTopic,
+} from '@ats/domain';
 import { systemClock } from '../config/clock.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { BASE_URL, readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';
@@ -19,9 +26,16 @@ afterAll(() => stage.close());
 const mustNotRead: ReadSubject = () => Promise.reject(new Error('the facts hold all that is needed'));
 const createMatcher = (readSubject: ReadSubject = mustNotRead): Matcher =>
   new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: silentLogger });
-const values = { type: 'STATE_CHANGE_APPLICATION', name: 'a topic', description: null, expression: null, datapaths: [] } as const;
+const values = {
+  type: 'STATE_CHANGE_APPLICATION',
+  name: 'a topic',
+  description: null,
+  expression: null,
+  datapaths: [],
+} as const;
 const url = 'https://receiver.example.com/';
-const readEvents = (): Promise<{ status: string; tries: number }[]> => database.query('SELECT status, tries FROM domain_events ORDER BY id');
+const readEvents = (): Promise<{ status: string; tries: number }[]> =>
+  database.query('SELECT status, tries FROM domain_events ORDER BY id');
 const forgetWaits = (): Promise<object[]> => database.query('UPDATE domain_events SET retry_dt = NULL');
 
 describe('matching', () => {
@@ -71,7 +85,9 @@ describe('matching', () => {
     expect(await readDeliveries(database)).toHaveLength(1);
     await recordEvent(database);
     await matcher.matchBatch();
-    expect((await readDeliveries(database)).map(({ sequence, subscription_id }) => [subscription_id, sequence])).toEqual([
+    expect(
+      (await readDeliveries(database)).map(({ sequence, subscription_id }) => [subscription_id, sequence]),
+    ).toEqual([
       [subscription.id, 1],
       [subscription.id, 2],
     ]);
@@ -81,9 +97,12 @@ describe('matching', () => {
     const start = new Date(Date.now() + 60_000);
     const end = new Date(start.getTime() + 1_000);
     await subscribe(database, { start, end });
-    for (const offset of [-1, 0, 999, 1_000]) await recordEvent(database, { occurred: new Date(start.getTime() + offset), subjectId: 100 + offset });
+    for (const offset of [-1, 0, 999, 1_000])
+      await recordEvent(database, { occurred: new Date(start.getTime() + offset), subjectId: 100 + offset });
     await createMatcher().matchBatch();
-    const timestamps = (await readDeliveries(database)).map(({ body }) => (JSON.parse(body) as { timestamp: string }).timestamp);
+    const timestamps = (await readDeliveries(database)).map(
+      ({ body }) => (JSON.parse(body) as { timestamp: string }).timestamp,
+    );
     expect(timestamps).toEqual([start.toISOString(), new Date(start.getTime() + 999).toISOString()]);
   });
 
@@ -104,13 +123,19 @@ describe('matching', () => {
       return (await matcher.matchBatch()).deliveries;
     };
     expect(await matched()).toBe(1);
-    await database.transaction((transaction) => replaceTopic(transaction, topic.id, { ...values, expression: 'application.user.firstname == "Ben"' }));
+    await database.transaction((transaction) =>
+      replaceTopic(transaction, topic.id, { ...values, expression: 'application.user.firstname == "Ben"' }),
+    );
     expect(await matched()).toBe(0);
     await database.transaction((transaction) => replaceTopic(transaction, topic.id, values));
     expect(await matched()).toBe(1);
-    await database.transaction((transaction) => createSubscription(transaction, topic.id, { start_dt: null, end_dt: null, destination_url: url }, secretBox));
+    await database.transaction((transaction) =>
+      createSubscription(transaction, topic.id, { start_dt: null, end_dt: null, destination_url: url }, secretBox),
+    );
     expect(await matched()).toBe(2);
-    await database.transaction((transaction) => deleteSubscription(transaction, { topicId: topic.id, id: subscription.id }));
+    await database.transaction((transaction) =>
+      deleteSubscription(transaction, { topicId: topic.id, id: subscription.id }),
+    );
     expect(await matched()).toBe(1);
     expect((await readDeliveries(database)).map(({ topic_revision }) => topic_revision)).toEqual([1, 3, 3, 3, 3]);
   });
@@ -122,7 +147,9 @@ describe('matching', () => {
     await matcher.matchBatch();
     await subscribe(database);
     await subscribe(database);
-    await database.query('DELETE FROM notification_index_changes WHERE version < (SELECT version FROM notification_index_version)');
+    await database.query(
+      'DELETE FROM notification_index_changes WHERE version < (SELECT version FROM notification_index_version)',
+    );
     await recordEvent(database);
     expect((await matcher.matchBatch()).deliveries).toBe(3);
   });
@@ -135,7 +162,10 @@ describe('matching', () => {
     await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
     await recordEvent(database);
     await matcher.matchBatch();
-    expect(await readDeliveries(database)).toMatchObject([{ sequence: 1, status: 'held' }, { sequence: 2, status: 'held' }]);
+    expect(await readDeliveries(database)).toMatchObject([
+      { sequence: 1, status: 'held' },
+      { sequence: 2, status: 'held' },
+    ]);
   });
 });
 
@@ -156,7 +186,9 @@ describe('a fact that the event does not carry', () => {
   });
 
   it('is not read when another part decides', async () => {
-    await subscribe(database, { expression: 'application.user.firstname == "Ben" AND application.user.lastname == "Lee"' });
+    await subscribe(database, {
+      expression: 'application.user.firstname == "Ben" AND application.user.lastname == "Lee"',
+    });
     await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
     expect(await createMatcher().matchBatch()).toEqual({ events: 1, deliveries: 0 });
     expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
@@ -169,9 +201,13 @@ describe('a fact that the event does not carry', () => {
   });
 
   it('is never read over a fact that the event carries', async () => {
-    await subscribe(database, { expression: 'application.user.firstname == "Ann" AND application.user.lastname == "Lee"' });
+    await subscribe(database, {
+      expression: 'application.user.firstname == "Ann" AND application.user.lastname == "Lee"',
+    });
     await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
-    const matcher = createMatcher(() => Promise.resolve({ 'application.user.firstname': 'Ben', 'application.user.lastname': 'Lee' }));
+    const matcher = createMatcher(() =>
+      Promise.resolve({ 'application.user.firstname': 'Ben', 'application.user.lastname': 'Lee' }),
+    );
     expect((await matcher.matchBatch()).deliveries).toBe(1);
   });
 });
@@ -183,13 +219,19 @@ describe('an event that cannot be matched', () => {
     await recordEvent(database, { type: 'POSTING_UPDATE', subjectId: 2 });
     const matcher = createMatcher();
     expect(await matcher.matchBatch()).toEqual({ events: 2, deliveries: 1 });
-    expect(await readEvents()).toEqual([{ status: 'new', tries: 1 }, { status: 'done', tries: 0 }]);
+    expect(await readEvents()).toEqual([
+      { status: 'new', tries: 1 },
+      { status: 'done', tries: 0 },
+    ]);
     expect(await matcher.matchBatch()).toEqual({ events: 0, deliveries: 0 });
     for (let tries = 2; tries <= 5; tries++) {
       await forgetWaits();
       await matcher.matchBatch();
     }
-    expect(await readEvents()).toEqual([{ status: 'quarantined', tries: 5 }, { status: 'done', tries: 0 }]);
+    expect(await readEvents()).toEqual([
+      { status: 'quarantined', tries: 5 },
+      { status: 'done', tries: 0 },
+    ]);
   });
 
   it('fails alone when it is the writing that fails', async () => {
@@ -202,10 +244,15 @@ describe('an event that cannot be matched', () => {
     } finally {
       await database.query('ALTER TABLE notification_deliveries DROP CONSTRAINT ck_test');
     }
-    expect(await readEvents()).toEqual([{ status: 'new', tries: 1 }, { status: 'done', tries: 0 }]);
+    expect(await readEvents()).toEqual([
+      { status: 'new', tries: 1 },
+      { status: 'done', tries: 0 },
+    ]);
     await forgetWaits();
     await createMatcher().matchBatch();
-    expect((await readDeliveries(database)).map(({ subscription_id, sequence }) => [subscription_id, sequence])).toEqual([
+    expect(
+      (await readDeliveries(database)).map(({ subscription_id, sequence }) => [subscription_id, sequence]),
+    ).toEqual([
       [subscription.id, 1],
       [subscription.id, 2],
     ]);
@@ -220,7 +267,10 @@ describe('an event that cannot be matched', () => {
       return null;
     });
     expect(await matcher.matchBatch()).toEqual({ events: 2, deliveries: 1 });
-    expect(await readEvents()).toEqual([{ status: 'new', tries: 1 }, { status: 'done', tries: 0 }]);
+    expect(await readEvents()).toEqual([
+      { status: 'new', tries: 1 },
+      { status: 'done', tries: 0 },
+    ]);
   });
 });
 
@@ -240,7 +290,9 @@ describe('several matchers at once', () => {
     const deliveries = await readDeliveries(database);
     for (const { subscription } of subscriptions) {
       const own = deliveries.filter((delivery) => delivery.subscription_id === subscription.id);
-      expect(own.map(({ sequence }) => sequence).sort((left, right) => left - right)).toEqual(Array.from({ length: 120 }, (_, index) => index + 1));
+      expect(own.map(({ sequence }) => sequence).sort((left, right) => left - right)).toEqual(
+        Array.from({ length: 120 }, (_, index) => index + 1),
+      );
       expect(new Set(own.map(({ event_id }) => event_id)).size).toBe(120);
     }
     expect(new Set((await readEvents()).map(({ tries }) => tries))).toEqual(new Set([0]));
@@ -259,7 +311,12 @@ describe('several matchers at once', () => {
       });
     const create = (): Promise<unknown> =>
       database.transaction(async (transaction) => {
-        const created = await createSubscription(transaction, topic.id, { start_dt: null, end_dt: null, destination_url: url }, secretBox);
+        const created = await createSubscription(
+          transaction,
+          topic.id,
+          { start_dt: null, end_dt: null, destination_url: url },
+          secretBox,
+        );
         // The commit comes late: what happens until then must not slip through.
         await transaction.query('SELECT pg_sleep(0.004)');
         return created;
@@ -267,7 +324,8 @@ describe('several matchers at once', () => {
     const matchTwice = async (): Promise<void> => {
       for (let times = 0; times < 2; times++) await matcher.matchBatch();
     };
-    for (let round = 0; round < 40; round++) await Promise.all([create(), insert(0), insert(0.002), insert(0.005), matchTwice()]);
+    for (let round = 0; round < 40; round++)
+      await Promise.all([create(), insert(0), insert(0.002), insert(0.005), matchTwice()]);
     while ((await matcher.matchBatch()).events > 0);
     expect(
       await database.query(

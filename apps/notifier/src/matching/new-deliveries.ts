@@ -66,7 +66,11 @@ export async function insertDeliveries(transaction: Transaction, deliveries: rea
 }
 
 /** Keeps what was read late beside the event, so that the judgement can be explained later. */
-export async function insertLateFacts(transaction: Transaction, eventId: number, facts: Readonly<Record<string, unknown>>): Promise<void> {
+export async function insertLateFacts(
+  transaction: Transaction,
+  eventId: number,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<void> {
   await runStatement(
     transaction,
     `INSERT INTO notification_late_facts (event_id, facts) VALUES ($1, $2)

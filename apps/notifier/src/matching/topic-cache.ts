@@ -1,5 +1,12 @@
 import { TopicIndex } from '@ats/datapath';
-import { checkTopicExpression, type DomainModel, type EventType, modelForTexts, runStatement, type Transaction } from '@ats/domain';
+import {
+  checkTopicExpression,
+  type DomainModel,
+  type EventType,
+  modelForTexts,
+  runStatement,
+  type Transaction,
+} from '@ats/domain';
 
 export interface CachedSubscription {
   readonly id: number;
@@ -105,4 +112,7 @@ export class TopicCache {
 
 /** The object model with the form items that these topics name. */
 const modelOf = (transaction: Transaction, topics: readonly TopicRow[]): Promise<DomainModel> =>
-  modelForTexts((text, parameters) => runStatement(transaction, text, parameters), topics.flatMap(({ expression }) => expression ?? []));
+  modelForTexts(
+    (text, parameters) => runStatement(transaction, text, parameters),
+    topics.flatMap(({ expression }) => expression ?? []),
+  );

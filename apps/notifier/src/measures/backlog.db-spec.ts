@@ -25,10 +25,14 @@ function expectAge(age: number | undefined, seconds: number): void {
 /** A delivery that has been due for a while; for less than nothing, that will be. */
 async function addDue(subscriptionId: number, seconds: number): Promise<void> {
   const id = await addQueued(database, subscriptionId);
-  await database.query(`UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = $2 WHERE id = $1`, [id, secondsAgo(seconds)]);
+  await database.query(
+    `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = $2 WHERE id = $1`,
+    [id, secondsAgo(seconds)],
+  );
 }
 
-const change = (id: number, assignment: string): Promise<object[]> => database.query(`UPDATE notification_subscriptions SET ${assignment} WHERE id = $1`, [id]);
+const change = (id: number, assignment: string): Promise<object[]> =>
+  database.query(`UPDATE notification_subscriptions SET ${assignment} WHERE id = $1`, [id]);
 
 describe('the outbox', () => {
   it('is empty, and nothing in it has an age', async () => {
@@ -38,7 +42,9 @@ describe('the outbox', () => {
   it('is as old as its oldest event; what is matched or set aside is not in it', async () => {
     for (const seconds of [100, 50, 40, 10]) await recordEvent(database, { occurred: secondsAgo(seconds) });
     await database.query(`UPDATE domain_events SET status = 'done' WHERE id = (SELECT min(id) FROM domain_events)`);
-    await database.query(`UPDATE domain_events SET status = 'quarantined' WHERE id = (SELECT max(id) FROM domain_events)`);
+    await database.query(
+      `UPDATE domain_events SET status = 'quarantined' WHERE id = (SELECT max(id) FROM domain_events)`,
+    );
     const outbox = await readOutbox(database);
     expect(outbox).toMatchObject({ events: 2, quarantined: 1 });
     expect(outbox.oldestAge).toBeGreaterThanOrEqual(50);
@@ -48,19 +54,48 @@ describe('the outbox', () => {
 
 describe('breakers', () => {
   it('are told by state, also where there is none', async () => {
-    for (const assignment of ['max_in_flight = 4', 'consecutive_failures = 4', 'consecutive_failures = 5', 'is_recovering = true', `disabled_dt = now(), disabled_reason = 'gone', consecutive_failures = 9`]) {
+    for (const assignment of [
+      'max_in_flight = 4',
+      'consecutive_failures = 4',
+      'consecutive_failures = 5',
+      'is_recovering = true',
+      `disabled_dt = now(), disabled_reason = 'gone', consecutive_failures = 9`,
+    ]) {
       await change((await subscribe(database)).subscription.id, assignment);
     }
     const byState = new Map((await readBreakers(database)).map(({ state, subscriptions }) => [state, subscriptions]));
-    expect(byState).toEqual(new Map([['closed', 2], ['recovering', 1], ['open', 1], ['disabled', 1]]));
+    expect(byState).toEqual(
+      new Map([
+        ['closed', 2],
+        ['recovering', 1],
+        ['open', 1],
+        ['disabled', 1],
+      ]),
+    );
     await stage.reset();
-    expect((await readBreakers(database)).map(({ state, subscriptions }) => [state, subscriptions])).toEqual([['closed', 0], ['recovering', 0], ['open', 0], ['disabled', 0]]);
+    expect((await readBreakers(database)).map(({ state, subscriptions }) => [state, subscriptions])).toEqual([
+      ['closed', 0],
+      ['recovering', 0],
+      ['open', 0],
+      ['disabled', 0],
+    ]);
   });
 
   it('say how long the oldest due delivery of each subscription waits; what is due later does not wait', async () => {
-    const [{ subscription: one }, { subscription: two }, { subscription: failing }] = [await subscribe(database), await subscribe(database), await subscribe(database)];
+    const [{ subscription: one }, { subscription: two }, { subscription: failing }] = [
+      await subscribe(database),
+      await subscribe(database),
+      await subscribe(database),
+    ];
     await change(failing.id, 'consecutive_failures = 7');
-    for (const [id, seconds] of [[one.id, 70], [one.id, 90], [two.id, 20], [two.id, -60], [failing.id, 500]] as const) await addDue(id, seconds);
+    for (const [id, seconds] of [
+      [one.id, 70],
+      [one.id, 90],
+      [two.id, 20],
+      [two.id, -60],
+      [failing.id, 500],
+    ] as const)
+      await addDue(id, seconds);
     const [closed, , open] = await readBreakers(database);
     expectAge(closed?.oldestDueMax, 90);
     expectAge(open?.oldestDueMax, 500);
@@ -69,7 +104,9 @@ describe('breakers', () => {
     expect((await readBreakers(database)).map(({ late }) => late)).toEqual([1, 0, 0, 0]);
     await database.query(`DELETE FROM notification_deliveries WHERE next_attempt_dt < now() - interval '900 seconds'`);
     await database.query(`DELETE FROM notification_deliveries WHERE next_attempt_dt < now() - interval '30 seconds'`);
-    await database.query('DELETE FROM notification_deliveries WHERE subscription_id = $1 AND next_attempt_dt < now()', [two.id]);
+    await database.query('DELETE FROM notification_deliveries WHERE subscription_id = $1 AND next_attempt_dt < now()', [
+      two.id,
+    ]);
     expect((await readBreakers(database)).map(({ oldestDueMax }) => oldestDueMax)).toEqual([0, 0, 0, 0]);
   });
 
@@ -128,9 +165,16 @@ it('reading goes through neither the log nor the events that are done', async ()
   await recordEvent(database);
   await database.query('ANALYZE notification_deliveries, domain_events');
   for (const statement of [OUTBOX, BREAKERS]) {
-    const [row] = await database.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(`EXPLAIN (FORMAT JSON) ${statement}`);
-    const large = walked(row?.['QUERY PLAN'][0].Plan ?? { 'Node Type': 'Seq Scan', 'Relation Name': 'unknown' }).filter((name) => name !== 'notification_subscriptions');
-    const sizes = await database.query<{ rows: number }>('SELECT reltuples AS rows FROM pg_class WHERE relname = ANY($1)', [large]);
+    const [row] = await database.query<{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }>(
+      `EXPLAIN (FORMAT JSON) ${statement}`,
+    );
+    const large = walked(row?.['QUERY PLAN'][0].Plan ?? { 'Node Type': 'Seq Scan', 'Relation Name': 'unknown' }).filter(
+      (name) => name !== 'notification_subscriptions',
+    );
+    const sizes = await database.query<{ rows: number }>(
+      'SELECT reltuples AS rows FROM pg_class WHERE relname = ANY($1)',
+      [large],
+    );
     expect(Math.max(0, ...sizes.map(({ rows }) => rows))).toBeLessThan(100);
   }
 });

@@ -52,5 +52,8 @@ FROM subscriptions GROUP BY state`;
 /** One for each state, also for those in which no subscription is. */
 export async function readBreakers(database: Database): Promise<readonly Breaker[]> {
   const rows = await database.counting.query<Breaker>({ text: BREAKERS, parameters: [] });
-  return BREAKER_STATES.map((state) => rows.find((row) => row.state === state) ?? { state, subscriptions: 0, late: 0, oldestDueP99: 0, oldestDueMax: 0 });
+  return BREAKER_STATES.map(
+    (state) =>
+      rows.find((row) => row.state === state) ?? { state, subscriptions: 0, late: 0, oldestDueP99: 0, oldestDueMax: 0 },
+  );
 }

@@ -7,7 +7,14 @@ type GaugeDescription = Parameters<Instruments['seen']>[0];
 
 /** What is looked at when somebody asks, and left out when it is not known: no number is better than one that is wrong. */
 export function addGauges(instruments: Instruments, readings: Readings, database: Database): void {
-  for (const gauge of [...outboxGauges(readings), ...breakerGauges(readings), ...jobGauges(readings), ...reconciliationGauges(readings), ...mailGauges(readings)]) instruments.seen(gauge);
+  for (const gauge of [
+    ...outboxGauges(readings),
+    ...breakerGauges(readings),
+    ...jobGauges(readings),
+    ...reconciliationGauges(readings),
+    ...mailGauges(readings),
+  ])
+    instruments.seen(gauge);
   addPoolGauges(instruments, () => database.pools);
   const { outbox, breakers, reconciliation, jobs, mail } = readings;
   addReadingGauge(instruments, { outbox, breakers, reconciliation, jobs, ...(mail && { mail }) });
@@ -15,9 +22,21 @@ export function addGauges(instruments: Instruments, readings: Readings, database
 
 function outboxGauges({ outbox }: Readings): GaugeDescription[] {
   return [
-    { name: 'outbox_events', help: 'Events that are not matched yet, 100,000 at most', read: () => one(outbox, ({ events }) => events) },
-    { name: 'outbox_oldest_age_seconds', help: 'Age of the oldest event that is not matched yet; 0 when there is none', read: () => one(outbox, ({ oldestAge }) => oldestAge) },
-    { name: 'quarantined_events', help: 'Events set aside because they could not be matched', read: () => one(outbox, ({ quarantined }) => quarantined) },
+    {
+      name: 'outbox_events',
+      help: 'Events that are not matched yet, 100,000 at most',
+      read: () => one(outbox, ({ events }) => events),
+    },
+    {
+      name: 'outbox_oldest_age_seconds',
+      help: 'Age of the oldest event that is not matched yet; 0 when there is none',
+      read: () => one(outbox, ({ oldestAge }) => oldestAge),
+    },
+    {
+      name: 'quarantined_events',
+      help: 'Events set aside because they could not be matched',
+      read: () => one(outbox, ({ quarantined }) => quarantined),
+    },
   ];
 }
 
@@ -26,8 +45,18 @@ function breakerGauges({ breakers }: Readings): GaugeDescription[] {
   const byState = (pick: (breaker: Breaker) => number) => () =>
     many(breakers, (states) => states.map((breaker) => ({ labels: { breaker: breaker.state }, value: pick(breaker) })));
   return [
-    { name: 'subscriptions', help: 'Subscriptions by the state of their breaker', labelNames, read: byState(({ subscriptions }) => subscriptions) },
-    { name: 'subscriptions_late', help: `Subscriptions whose oldest due delivery has been due for more than ${LATE_SECONDS} seconds`, labelNames, read: byState(({ late }) => late) },
+    {
+      name: 'subscriptions',
+      help: 'Subscriptions by the state of their breaker',
+      labelNames,
+      read: byState(({ subscriptions }) => subscriptions),
+    },
+    {
+      name: 'subscriptions_late',
+      help: `Subscriptions whose oldest due delivery has been due for more than ${LATE_SECONDS} seconds`,
+      labelNames,
+      read: byState(({ late }) => late),
+    },
     {
       name: 'oldest_due_age_p99_seconds',
       help: 'For how long the oldest due delivery of a subscription has been due: of 99 in 100 subscriptions no longer than this',
@@ -57,7 +86,11 @@ function jobGauges(readings: Readings): GaugeDescription[] {
           ]),
         ),
     },
-    { name: 'direct_mode', help: '1 while Redis is away and this process sends without it', read: () => [{ value: Number(readings.isDirect()) }] },
+    {
+      name: 'direct_mode',
+      help: '1 while Redis is away and this process sends without it',
+      read: () => [{ value: Number(readings.isDirect()) }],
+    },
   ];
 }
 
@@ -68,7 +101,11 @@ function reconciliationGauges({ reconciliation }: Readings): GaugeDescription[] 
       help: 'Missing and unexpected deliveries that were found and that nobody has dealt with',
       read: () => one(reconciliation, ({ difference }) => difference),
     },
-    { name: 'reconciliation_lag_seconds', help: 'How long ago the next event to be compared was matched; 0 when all are', read: () => one(reconciliation, ({ lag }) => lag) },
+    {
+      name: 'reconciliation_lag_seconds',
+      help: 'How long ago the next event to be compared was matched; 0 when all are',
+      read: () => one(reconciliation, ({ lag }) => lag),
+    },
     {
       name: 'reconciliation_idle_seconds',
       help: 'Time since any notifier has compared deliveries with what they should be',
@@ -81,7 +118,15 @@ function reconciliationGauges({ reconciliation }: Readings): GaugeDescription[] 
 function mailGauges({ mail }: Readings): GaugeDescription[] {
   if (!mail) return [];
   return [
-    { name: 'oldest_due_mail_age_seconds', help: 'For how long the oldest due e-mail has been due; 0 when none is', read: () => one(mail, ({ oldestDueAge }) => oldestDueAge) },
-    { name: 'mail_refused', help: '1 while e-mails wait because of the login, the sender or the certificate', read: () => one(mail, ({ isRefused }) => Number(isRefused)) },
+    {
+      name: 'oldest_due_mail_age_seconds',
+      help: 'For how long the oldest due e-mail has been due; 0 when none is',
+      read: () => one(mail, ({ oldestDueAge }) => oldestDueAge),
+    },
+    {
+      name: 'mail_refused',
+      help: '1 while e-mails wait because of the login, the sender or the certificate',
+      read: () => one(mail, ({ isRefused }) => Number(isRefused)),
+    },
   ];
 }

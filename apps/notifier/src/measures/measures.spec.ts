@@ -2,9 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { type MeasuredAttempt, type MeasuredResult, Measures } from './measures.js';
 import { parseMetrics } from '../../test/metrics-text.js';
 
-const attempt: MeasuredAttempt = { occurred_dt: new Date(1_000), claimed_dt: new Date(1_400), attempts: 1, reason: 'auto' };
+const attempt: MeasuredAttempt = {
+  occurred_dt: new Date(1_000),
+  claimed_dt: new Date(1_400),
+  attempts: 1,
+  reason: 'auto',
+};
 const result: MeasuredResult = { error: null, statusCode: 204, durationMs: 200, status: 'delivered' };
-const read = async (measures: Measures): Promise<ReturnType<typeof parseMetrics>> => parseMetrics(await measures.registry.metrics());
+const read = async (measures: Measures): Promise<ReturnType<typeof parseMetrics>> =>
+  parseMetrics(await measures.registry.metrics());
 
 describe('measures', () => {
   it('time the way from an event to its first attempt, and to its delivery', async () => {
@@ -33,12 +39,16 @@ describe('measures', () => {
     const measures = new Measures();
     measures.attemptFinished(attempt, result);
     measures.attemptFinished(attempt, { ...result, error: 'status', statusCode: 503, status: 'due' });
-    measures.attemptFinished({ ...attempt, reason: 'manual' }, { ...result, error: 'timeout', statusCode: null, status: null });
+    measures.attemptFinished(
+      { ...attempt, reason: 'manual' },
+      { ...result, error: 'timeout', statusCode: null, status: null },
+    );
     const metrics = await read(measures);
     expect(metrics.get('attempts_total{reason="auto",outcome="success",status_class="2xx"}')).toBe(1);
     expect(metrics.get('attempts_total{reason="auto",outcome="status",status_class="5xx"}')).toBe(1);
     expect(metrics.get('attempts_total{reason="manual",outcome="timeout",status_class="none"}')).toBe(1);
-    for (const status of ['delivered', 'due', 'superseded']) expect(metrics.get(`deliveries_settled_total{status="${status}"}`)).toBe(1);
+    for (const status of ['delivered', 'due', 'superseded'])
+      expect(metrics.get(`deliveries_settled_total{status="${status}"}`)).toBe(1);
   });
 
   it('count what is in flight by lane until it has ended, well or not', async () => {
@@ -55,6 +65,6 @@ describe('measures', () => {
   });
 
   it('speak of the process too', async () => {
-    expect((await new Measures().registry.metrics())).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(await new Measures().registry.metrics()).toMatch(/^process_resident_memory_bytes \d+$/m);
   });
 });

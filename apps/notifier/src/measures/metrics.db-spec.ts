@@ -52,16 +52,21 @@ const moves = (expected: Expected): Promise<void> =>
     }
   });
 
-const atLeast = (least: number) => (value: number): void => expect(value).toBeGreaterThanOrEqual(least);
+const atLeast =
+  (least: number) =>
+  (value: number): void =>
+    expect(value).toBeGreaterThanOrEqual(least);
 
 const warnings = async (): Promise<readonly { readonly code: string; readonly info: string }[]> => {
   const answer = await app.getHttpAdapter().getInstance().inject('/health/ready');
   return answer.json<{ warnings: readonly { code: string; info: string }[] }>().warnings;
 };
-const warns = (...codes: readonly string[]): Promise<void> => eventually(async () => expect((await warnings()).map(({ code }) => code)).toEqual(codes));
+const warns = (...codes: readonly string[]): Promise<void> =>
+  eventually(async () => expect((await warnings()).map(({ code }) => code)).toEqual(codes));
 
 const queueOf = (lane: Lane): Queue<DeliveryJob> => app.get<Queue<DeliveryJob>>(getQueueToken(lane));
-const change = (id: number, assignment: string): Promise<object[]> => stage.database.query(`UPDATE notification_subscriptions SET ${assignment} WHERE id = $1`, [id]);
+const change = (id: number, assignment: string): Promise<object[]> =>
+  stage.database.query(`UPDATE notification_subscriptions SET ${assignment} WHERE id = $1`, [id]);
 
 describe('the metrics of a notifier', () => {
   it('come as Prometheus reads them, with those of the process', async () => {
@@ -112,12 +117,20 @@ describe('the metrics of a notifier', () => {
     await recordEvent(stage.database, { subjectId: 8 });
     const active = queueOf('hot').toKey('active');
     await stage.redis.lpush(active, 'a job'); // a real one is active for a moment only
-    await moves({ 'bull_jobs{lane="hot",state="waiting"}': 1, 'bull_jobs{lane="slow",state="waiting"}': 0, 'bull_jobs{lane="hot",state="active"}': 1 });
+    await moves({
+      'bull_jobs{lane="hot",state="waiting"}': 1,
+      'bull_jobs{lane="slow",state="waiting"}': 0,
+      'bull_jobs{lane="hot",state="active"}': 1,
+    });
     await stage.redis.lrem(active, 1, 'a job');
     answer();
     receiver.respond = (_, response) => void response.writeHead(204).end();
     await queueOf('hot').resume();
-    await moves({ 'deliveries_in_flight{lane="hot"}': 0, 'bull_jobs{lane="hot",state="waiting"}': 0, 'bull_jobs{lane="hot",state="active"}': 0 });
+    await moves({
+      'deliveries_in_flight{lane="hot"}': 0,
+      'bull_jobs{lane="hot",state="waiting"}': 0,
+      'bull_jobs{lane="hot",state="active"}': 0,
+    });
   });
 
   it('say what is not matched yet, and what was set aside; health warns of both', async () => {
@@ -144,12 +157,23 @@ describe('the metrics of a notifier', () => {
     await stage.database.transaction(async (transaction) => {
       await transaction.query('SELECT pg_advisory_xact_lock(4711002)'); // nothing is fed
       await addQueued(stage.database, failing.id);
-      await stage.database.query(`UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = now() - interval '500 seconds'`);
-      await moves({ 'oldest_due_age_max_seconds{breaker="open"}': atLeast(500), 'oldest_due_age_p99_seconds{breaker="open"}': atLeast(500), 'oldest_due_age_max_seconds{breaker="closed"}': 0 });
+      await stage.database.query(
+        `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = now() - interval '500 seconds'`,
+      );
+      await moves({
+        'oldest_due_age_max_seconds{breaker="open"}': atLeast(500),
+        'oldest_due_age_p99_seconds{breaker="open"}': atLeast(500),
+        'oldest_due_age_max_seconds{breaker="closed"}': 0,
+      });
       expect(await warnings()).toEqual([]);
       await addQueued(stage.database, working.id);
-      await stage.database.query(`UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = now() - interval '70 seconds' WHERE status = 'queued'`);
-      await moves({ 'oldest_due_age_max_seconds{breaker="closed"}': atLeast(70), 'oldest_due_age_p99_seconds{breaker="closed"}': atLeast(70) });
+      await stage.database.query(
+        `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = now() - interval '70 seconds' WHERE status = 'queued'`,
+      );
+      await moves({
+        'oldest_due_age_max_seconds{breaker="closed"}': atLeast(70),
+        'oldest_due_age_p99_seconds{breaker="closed"}': atLeast(70),
+      });
       await warns('due_age');
     });
     await moves({ 'oldest_due_age_max_seconds{breaker="closed"}': 0, 'oldest_due_age_max_seconds{breaker="open"}': 0 });
@@ -158,16 +182,31 @@ describe('the metrics of a notifier', () => {
 
   it('count subscriptions by their breakers', async () => {
     app = await stage.start();
-    for (const assignment of ['consecutive_failures = 4', 'consecutive_failures = 5', 'is_recovering = true', `disabled_dt = now(), disabled_reason = 'gone'`, `disabled_dt = now(), disabled_reason = 'failing'`]) {
+    for (const assignment of [
+      'consecutive_failures = 4',
+      'consecutive_failures = 5',
+      'is_recovering = true',
+      `disabled_dt = now(), disabled_reason = 'gone'`,
+      `disabled_dt = now(), disabled_reason = 'failing'`,
+    ]) {
       await change((await subscribe(stage.database)).subscription.id, assignment);
     }
-    await moves({ 'subscriptions{breaker="closed"}': 1, 'subscriptions{breaker="open"}': 1, 'subscriptions{breaker="recovering"}': 1, 'subscriptions{breaker="disabled"}': 2 });
+    await moves({
+      'subscriptions{breaker="closed"}': 1,
+      'subscriptions{breaker="open"}': 1,
+      'subscriptions{breaker="recovering"}': 1,
+      'subscriptions{breaker="disabled"}': 2,
+    });
   });
 
   it('count claims that were refused, and what was made due again', async () => {
     app = await stage.start();
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
-    await moves({ claims_refused_total: 0, 'deliveries_reclaimed_total{cause="lease"}': 0, 'deliveries_reclaimed_total{cause="job"}': 0 });
+    await moves({
+      claims_refused_total: 0,
+      'deliveries_reclaimed_total{cause="lease"}': 0,
+      'deliveries_reclaimed_total{cause="job"}': 0,
+    });
     const id = await addQueued(stage.database, subscription.id, 5_000);
     await moves({ 'deliveries_reclaimed_total{cause="job"}': 1, 'deliveries_settled_total{status="delivered"}': 1 });
     await stage.database.query(
@@ -183,11 +222,16 @@ describe('the metrics of a notifier', () => {
     app = await stage.start();
     await subscribe(stage.database, { url: receiver.url });
     for (const subjectId of [1, 2]) await recordEvent(stage.database, { subjectId });
-    await eventually(async () => expect((await readDeliveries(stage.database)).map(({ status }) => status)).toEqual(['delivered', 'delivered']));
+    await eventually(async () =>
+      expect((await readDeliveries(stage.database)).map(({ status }) => status)).toEqual(['delivered', 'delivered']),
+    );
     await stage.database.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
     const [first, second] = await readDeliveries(stage.database);
     await stage.database.query('DELETE FROM notification_deliveries WHERE id = $1', [first?.id]);
-    await stage.database.query('UPDATE notification_deliveries SET subscription_id = subscription_id + 1000 WHERE id = $1', [second?.id]);
+    await stage.database.query(
+      'UPDATE notification_deliveries SET subscription_id = subscription_id + 1000 WHERE id = $1',
+      [second?.id],
+    );
     await app.get(Reconciler).reconcile();
     await moves({
       reconciliation_checked_total: 2,
@@ -207,11 +251,22 @@ describe('the metrics of a notifier', () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
     app = await stage.start({ REDIS_URL: proxy.url });
-    await moves({ direct_mode: 0, deliveries_direct_total: 0, 'reading_up{reading="jobs"}': 1, 'bull_jobs{lane="hot",state="waiting"}': 0 });
+    await moves({
+      direct_mode: 0,
+      deliveries_direct_total: 0,
+      'reading_up{reading="jobs"}': 1,
+      'bull_jobs{lane="hot",state="waiting"}': 0,
+    });
     await proxy.cut();
     await subscribe(stage.database, { url: receiver.url });
     await recordEvent(stage.database);
-    await moves({ direct_mode: 1, deliveries_direct_total: 1, 'reading_up{reading="jobs"}': 0, 'reading_up{reading="outbox"}': 1, 'attempts_total{reason="auto",outcome="success",status_class="2xx"}': 1 });
+    await moves({
+      direct_mode: 1,
+      deliveries_direct_total: 1,
+      'reading_up{reading="jobs"}': 0,
+      'reading_up{reading="outbox"}': 1,
+      'attempts_total{reason="auto",outcome="success",status_class="2xx"}': 1,
+    });
     await warns('direct_mode');
     await inTime(1_000, scrape);
     await proxy.open();
@@ -225,11 +280,24 @@ describe('the metrics of a notifier', () => {
     const proxy = new TcpProxy(new URL(stage.testDatabase.url));
     await proxy.open();
     app = await stage.start({ DATABASE_URL: proxy.url });
-    await moves({ outbox_events: 0, 'reading_up{reading="outbox"}': 1, 'reading_up{reading="breakers"}': 1, 'reading_up{reading="reconciliation"}': 1 });
+    await moves({
+      outbox_events: 0,
+      'reading_up{reading="outbox"}': 1,
+      'reading_up{reading="breakers"}': 1,
+      'reading_up{reading="reconciliation"}': 1,
+    });
     await proxy.cut();
-    await moves({ 'reading_up{reading="outbox"}': 0, 'reading_up{reading="breakers"}': 0, 'reading_up{reading="reconciliation"}': 0 });
+    await moves({
+      'reading_up{reading="outbox"}': 0,
+      'reading_up{reading="breakers"}': 0,
+      'reading_up{reading="reconciliation"}': 0,
+    });
     await inTime(1_000, scrape);
-    await moves({ 'step_failures_total{loop="matching"}': atLeast(1), 'step_failures_total{loop="feeding"}': atLeast(1), direct_mode: 0 });
+    await moves({
+      'step_failures_total{loop="matching"}': atLeast(1),
+      'step_failures_total{loop="feeding"}': atLeast(1),
+      direct_mode: 0,
+    });
     await proxy.open();
     await moves({ 'reading_up{reading="outbox"}': 1, outbox_events: 0 });
     await stage.stopNotifiers();
@@ -239,13 +307,26 @@ describe('the metrics of a notifier', () => {
   it('come within a second while every connection to PostgreSQL is taken, and say so', async () => {
     app = await stage.start();
     const { pool } = app.get(Database);
-    await moves({ 'postgres_waiting{pool="main"}': 0, 'postgres_connections_max{pool="main"}': pool.options.max, 'postgres_connections{pool="main",state="busy"}': atLeast(1) });
+    await moves({
+      'postgres_waiting{pool="main"}': 0,
+      'postgres_connections_max{pool="main"}': pool.options.max,
+      'postgres_connections{pool="main",state="busy"}': atLeast(1),
+    });
     const taken = await Promise.all(Array.from({ length: pool.options.max - 1 }, () => pool.connect()));
     await recordEvent(stage.database);
-    await moves({ 'postgres_waiting{pool="main"}': atLeast(1), 'postgres_connections{pool="main",state="busy"}': pool.options.max, 'postgres_connections{pool="main",state="idle"}': 0, outbox_events: 1 });
+    await moves({
+      'postgres_waiting{pool="main"}': atLeast(1),
+      'postgres_connections{pool="main",state="busy"}': pool.options.max,
+      'postgres_connections{pool="main",state="idle"}': 0,
+      outbox_events: 1,
+    });
     await inTime(1_000, scrape);
     for (const client of taken) client.release();
-    await moves({ 'postgres_waiting{pool="main"}': 0, outbox_events: 0, 'postgres_connections{pool="main",state="idle"}': atLeast(1) });
+    await moves({
+      'postgres_waiting{pool="main"}': 0,
+      outbox_events: 0,
+      'postgres_connections{pool="main",state="idle"}': atLeast(1),
+    });
   });
 });
 

@@ -21,7 +21,14 @@ import { Readings } from './readings.js';
     {
       provide: Readings,
       inject: [ENVIRONMENT, Database, Measures, RedisTrust, QUEUES, MAILING],
-      useFactory: (environment: Environment, database: Database, measures: Measures, trust: RedisTrust, queues: Queues, mailing: Mailing | null) => {
+      useFactory: (
+        environment: Environment,
+        database: Database,
+        measures: Measures,
+        trust: RedisTrust,
+        queues: Queues,
+        mailing: Mailing | null,
+      ) => {
         const lines = [...LANES.map((lane) => deliveryLine(lane, queues)), ...(mailing ? [mailing.line] : [])];
         const readings = new Readings(database, lines, trust, { hasMail: mailing !== null });
         addBuildInfo(measures.instruments, { version: environment.RELEASE, node: process.version });

@@ -1,4 +1,11 @@
-import { type Database, type Reconciliation, type ReconciliationCursor, reconcileDeliveries, runStatement, type Transaction } from '@ats/domain';
+import {
+  type Database,
+  type Reconciliation,
+  type ReconciliationCursor,
+  reconcileDeliveries,
+  runStatement,
+  type Transaction,
+} from '@ats/domain';
 import { type Logger } from '@ats/logging';
 import { type Measures } from '../measures/measures.js';
 import { type Amount } from '../running/poll-loop.js';
@@ -39,15 +46,23 @@ export class Reconciler {
   private report({ missing, unexpected, examples }: Reconciliation): void {
     const { logger } = this.options;
     for (const { kind, eventId, subscriptionId } of examples) {
-      logger.error({ event_id: eventId, subscription_id: subscriptionId }, kind === 'missing' ? 'a delivery is missing' : 'there is a delivery that nothing asks for');
+      logger.error(
+        { event_id: eventId, subscription_id: subscriptionId },
+        kind === 'missing' ? 'a delivery is missing' : 'there is a delivery that nothing asks for',
+      );
     }
-    if (missing + unexpected > examples.length) logger.error({ missing, unexpected }, 'reconciliation found more than was told one by one');
+    if (missing + unexpected > examples.length)
+      logger.error({ missing, unexpected }, 'reconciliation found more than was told one by one');
   }
 }
 
 /** Null while another notifier is at it. */
 async function lockCursor(transaction: Transaction): Promise<ReconciliationCursor | null> {
-  const [lock] = await runStatement<{ isMine: boolean }>(transaction, 'SELECT pg_try_advisory_xact_lock($1) AS "isMine"', [RECONCILING_LOCK]);
+  const [lock] = await runStatement<{ isMine: boolean }>(
+    transaction,
+    'SELECT pg_try_advisory_xact_lock($1) AS "isMine"',
+    [RECONCILING_LOCK],
+  );
   if (!lock?.isMine) return null;
   const [cursor] = await runStatement<ReconciliationCursor>(
     transaction,
@@ -56,7 +71,11 @@ async function lockCursor(transaction: Transaction): Promise<ReconciliationCurso
   return cursor ?? null;
 }
 
-async function storeStep(transaction: Transaction, { cursor, missing, unexpected, examples }: Reconciliation, isBehind: boolean): Promise<void> {
+async function storeStep(
+  transaction: Transaction,
+  { cursor, missing, unexpected, examples }: Reconciliation,
+  isBehind: boolean,
+): Promise<void> {
   await runStatement(
     transaction,
     `UPDATE notification_reconciliation SET matched_dt = $1, event_id = $2, topic_id = $3, is_behind = $4, stepped_dt = clock_timestamp()`,

@@ -26,7 +26,10 @@ afterAll(() => stage.close());
 function createReconciler(): Reconciler {
   measures = new Measures();
   logged = [];
-  const logger = { ...silentLogger, error: (fields: object, text: string) => logged.push([fields, text]) } as unknown as Logger;
+  const logger = {
+    ...silentLogger,
+    error: (fields: object, text: string) => logged.push([fields, text]),
+  } as unknown as Logger;
   return new Reconciler({ database, measures, logger });
 }
 
@@ -34,11 +37,18 @@ function createReconciler(): Reconciler {
 async function match(subjects: number): Promise<void> {
   for (let subjectId = 1; subjectId <= subjects; subjectId++) await recordEvent(database, { subjectId });
   const readSubject = (): Promise<never> => Promise.reject(new Error('the facts hold all that is needed'));
-  await new Matcher({ database, baseUrl: BASE_URL, readSubject, clock: systemClock, logger: silentLogger }).matchBatch();
+  await new Matcher({
+    database,
+    baseUrl: BASE_URL,
+    readSubject,
+    clock: systemClock,
+    logger: silentLogger,
+  }).matchBatch();
   await database.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
 }
 
-const metric = async (name: string): Promise<number | undefined> => parseMetrics(await measures.registry.metrics()).get(`reconciliation_${name}`);
+const metric = async (name: string): Promise<number | undefined> =>
+  parseMetrics(await measures.registry.metrics()).get(`reconciliation_${name}`);
 
 describe('reconciling', () => {
   it('finds nothing where nothing is wrong, and does not look at an event twice', async () => {
@@ -60,7 +70,9 @@ describe('reconciling', () => {
     const [first, second] = await readDeliveries(database);
     const event = second?.event_id;
     await database.query('DELETE FROM notification_deliveries WHERE id = $1', [first?.id]);
-    await database.query('UPDATE notification_deliveries SET subscription_id = subscription_id + 1000 WHERE id = $1', [second?.id]);
+    await database.query('UPDATE notification_deliveries SET subscription_id = subscription_id + 1000 WHERE id = $1', [
+      second?.id,
+    ]);
     const reconciler = createReconciler();
     await reconciler.reconcile();
     expect([await metric('missing_total'), await metric('unexpected_total')]).toEqual([2, 1]);
@@ -71,11 +83,17 @@ describe('reconciling', () => {
     ]);
     await reconciler.reconcile();
     expect(await readReconciliation(database)).toMatchObject({ difference: 3 });
-    expect(await database.query('SELECT missing, unexpected, examples FROM notification_reconciliation_findings')).toEqual([
-      { missing: 2, unexpected: 1, examples: logged.map(([fields], index) => {
+    expect(
+      await database.query('SELECT missing, unexpected, examples FROM notification_reconciliation_findings'),
+    ).toEqual([
+      {
+        missing: 2,
+        unexpected: 1,
+        examples: logged.map(([fields], index) => {
           const { event_id: eventId, subscription_id: subscriptionId } = fields as Readonly<Record<string, unknown>>;
           return { kind: index === 2 ? 'unexpected' : 'missing', eventId, subscriptionId };
-        }) },
+        }),
+      },
     ]);
     await database.query('DELETE FROM notification_reconciliation_findings');
     expect(await readReconciliation(database)).toMatchObject({ difference: 0 });

@@ -10,7 +10,8 @@ import { Reconciler } from './reconciler.js';
     {
       provide: Reconciler,
       inject: [Database, Measures, LOGGER],
-      useFactory: (database: Database, measures: Measures, logger: Logger) => new Reconciler({ database, measures, logger }),
+      useFactory: (database: Database, measures: Measures, logger: Logger) =>
+        new Reconciler({ database, measures, logger }),
     },
   ],
   exports: [Reconciler],

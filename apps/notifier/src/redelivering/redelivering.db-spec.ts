@@ -2,7 +2,14 @@ import { createRedelivery, disableSubscription, ensurePingDay, insertPing, redel
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { verify } from '@ats/webhook-signing';
 import { eventually } from '../../test/eventually.js';
-import { BASE_URL, readAttempts, readDeliveries, recordEvent, subscribe, type SubscribedTopic } from '../../test/fixtures.js';
+import {
+  BASE_URL,
+  readAttempts,
+  readDeliveries,
+  recordEvent,
+  subscribe,
+  type SubscribedTopic,
+} from '../../test/fixtures.js';
 import { type ReceivedRequest, Receiver } from '../../test/receiver.js';
 import { Stage } from '../../test/running-notifier.js';
 
@@ -27,17 +34,27 @@ afterAll(async () => {
 });
 
 const key = () => ({ topicId: subscribed.topic.id, id: subscribed.subscription.id });
-const statuses = async (): Promise<readonly string[]> => (await readDeliveries(stage.database)).map(({ status }) => status);
-const whenStatuses = (...expected: readonly string[]): Promise<void> => eventually(async () => expect(await statuses()).toEqual(expected));
+const statuses = async (): Promise<readonly string[]> =>
+  (await readDeliveries(stage.database)).map(({ status }) => status);
+const whenStatuses = (...expected: readonly string[]): Promise<void> =>
+  eventually(async () => expect(await statuses()).toEqual(expected));
 async function deliverEvents(count: number): Promise<void> {
   for (let subjectId = 1; subjectId <= count; subjectId++) await recordEvent(stage.database, { subjectId });
   await stage.wake();
   await whenStatuses(...Array<string>(count).fill('delivered'));
 }
-const again = (id: number): Promise<void> => stage.database.transaction((transaction) => redeliver(transaction, key(), id));
-const reasons = async (): Promise<readonly string[]> => (await stage.database.query<{ reason: string }>('SELECT reason FROM notification_attempts ORDER BY id')).map(({ reason }) => reason);
+const again = (id: number): Promise<void> =>
+  stage.database.transaction((transaction) => redeliver(transaction, key(), id));
+const reasons = async (): Promise<readonly string[]> =>
+  (await stage.database.query<{ reason: string }>('SELECT reason FROM notification_attempts ORDER BY id')).map(
+    ({ reason }) => reason,
+  );
 /** What stays the same however often a message is sent. */
-const messageOf = ({ body, headers }: ReceivedRequest): object => ({ body, id: headers['webhook-id'], sequence: headers['x-service-notify-sequence'] });
+const messageOf = ({ body, headers }: ReceivedRequest): object => ({
+  body,
+  id: headers['webhook-id'],
+  sequence: headers['x-service-notify-sequence'],
+});
 /** Throws for a signature that is not genuine. */
 const check = ({ body, headers }: ReceivedRequest, key: string): object =>
   verify({ body, headers, keys: [key], toleranceSeconds: 60, now: new Date() });
@@ -80,44 +97,68 @@ describe('everything since a moment', () => {
     await deliverEvents(5);
     const before = receiver.requests.map(messageOf);
     const since = new Date(Date.now() - 3_600_000);
-    const id = await stage.database.transaction((transaction) => createRedelivery(transaction, key(), { sinceDt: since, untilDt: null, status: null }));
+    const id = await stage.database.transaction((transaction) =>
+      createRedelivery(transaction, key(), { sinceDt: since, untilDt: null, status: null }),
+    );
     await eventually(() => expect(receiver.requests).toHaveLength(10));
     await whenStatuses(...Array<string>(5).fill('delivered'));
     expect(receiver.requests.slice(5).map(messageOf)).toEqual(expect.arrayContaining(before));
     expect((await reasons()).slice(5)).toEqual(Array(5).fill('recover'));
     await eventually(async () => {
-      expect(await stage.database.query('SELECT status, total, redelivered, skipped FROM notification_redeliveries WHERE id = $1', [id])).toEqual([
-        { status: 'done', total: 5, redelivered: 5, skipped: 0 },
-      ]);
+      expect(
+        await stage.database.query(
+          'SELECT status, total, redelivered, skipped FROM notification_redeliveries WHERE id = $1',
+          [id],
+        ),
+      ).toEqual([{ status: 'done', total: 5, redelivered: 5, skipped: 0 }]);
     });
     expect(receiver.requests).toHaveLength(10);
   });
 });
 
 describe('a test message', () => {
-  it.each([['enabled'], ['disabled']])('arrives while the subscription is %s, with the bytes that were stored, and is tried once', async (state) => {
-    if (state === 'disabled') await stage.database.transaction((transaction) => disableSubscription(transaction, subscribed.subscription.id, 'requested'));
-    const counters = () =>
-      stage.database.query('SELECT consecutive_failures, first_failure_dt, last_success_dt, last_sequence, disabled_reason FROM notification_subscriptions');
-    const before = await counters();
-    await ensurePingDay(stage.database);
-    await stage.database.transaction((transaction) => insertPing(transaction, key(), { recruiterId: 3, baseUrl: BASE_URL }));
-    await whenStatuses('delivered');
-    const [delivery] = await readDeliveries(stage.database);
-    const [request] = receiver.requests as [ReceivedRequest];
-    expect([request.body, request.headers['x-service-notify-sequence'], request.message['message_id']]).toEqual([delivery?.body, '0', request.headers['webhook-id']]);
-    check(request, subscribed.signingKey);
+  it.each([['enabled'], ['disabled']])(
+    'arrives while the subscription is %s, with the bytes that were stored, and is tried once',
+    async (state) => {
+      if (state === 'disabled')
+        await stage.database.transaction((transaction) =>
+          disableSubscription(transaction, subscribed.subscription.id, 'requested'),
+        );
+      const counters = () =>
+        stage.database.query(
+          'SELECT consecutive_failures, first_failure_dt, last_success_dt, last_sequence, disabled_reason FROM notification_subscriptions',
+        );
+      const before = await counters();
+      await ensurePingDay(stage.database);
+      await stage.database.transaction((transaction) =>
+        insertPing(transaction, key(), { recruiterId: 3, baseUrl: BASE_URL }),
+      );
+      await whenStatuses('delivered');
+      const [delivery] = await readDeliveries(stage.database);
+      const [request] = receiver.requests as [ReceivedRequest];
+      expect([request.body, request.headers['x-service-notify-sequence'], request.message['message_id']]).toEqual([
+        delivery?.body,
+        '0',
+        request.headers['webhook-id'],
+      ]);
+      check(request, subscribed.signingKey);
 
-    receiver.respond = (_, response) => void response.writeHead(500).end('no');
-    await stage.database.transaction((transaction) => insertPing(transaction, key(), { recruiterId: 3, baseUrl: BASE_URL }));
-    await whenStatuses('delivered', 'exhausted');
-    expect([await reasons(), (await readAttempts(stage.database)).map(({ status_code, error }) => [status_code, error])]).toEqual([
-      ['ping', 'ping'],
-      [
-        [204, null],
-        [500, 'status'],
-      ],
-    ]);
-    expect(await counters()).toEqual(before);
-  });
+      receiver.respond = (_, response) => void response.writeHead(500).end('no');
+      await stage.database.transaction((transaction) =>
+        insertPing(transaction, key(), { recruiterId: 3, baseUrl: BASE_URL }),
+      );
+      await whenStatuses('delivered', 'exhausted');
+      expect([
+        await reasons(),
+        (await readAttempts(stage.database)).map(({ status_code, error }) => [status_code, error]),
+      ]).toEqual([
+        ['ping', 'ping'],
+        [
+          [204, null],
+          [500, 'status'],
+        ],
+      ]);
+      expect(await counters()).toEqual(before);
+    },
+  );
 });

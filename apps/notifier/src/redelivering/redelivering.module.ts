@@ -12,7 +12,8 @@ import { Redeliverer } from './redeliverer.js';
     {
       provide: Redeliverer,
       inject: [Database, LOGGER, DueSignal],
-      useFactory: (database: Database, logger: Logger, due: DueSignal) => new Redeliverer({ database, logger, onDue: due.raise }),
+      useFactory: (database: Database, logger: Logger, due: DueSignal) =>
+        new Redeliverer({ database, logger, onDue: due.raise }),
     },
   ],
   exports: [Redeliverer],

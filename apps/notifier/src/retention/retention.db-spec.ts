@@ -26,13 +26,18 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-const count = async (table: string): Promise<number> => Number((await stage.database.query<{ n: number }>(`SELECT count(*)::integer AS n FROM ${table}`))[0]?.n);
+const count = async (table: string): Promise<number> =>
+  Number((await stage.database.query<{ n: number }>(`SELECT count(*)::integer AS n FROM ${table}`))[0]?.n);
 const hasDay = async (daysAhead: number): Promise<boolean> =>
-  (await count(`to_regclass('notification_deliveries_' || to_char(now() AT TIME ZONE 'UTC' + interval '${daysAhead} days', 'YYYYMMDD')) AS day WHERE day IS NOT NULL`)) === 1;
+  (await count(
+    `to_regclass('notification_deliveries_' || to_char(now() AT TIME ZONE 'UTC' + interval '${daysAhead} days', 'YYYYMMDD')) AS day WHERE day IS NOT NULL`,
+  )) === 1;
 async function deliver(subjectId: number, status: string): Promise<void> {
   await recordEvent(stage.database, { subjectId });
   await stage.wake();
-  await eventually(async () => expect((await readDeliveries(stage.database)).find((one) => one.sequence === subjectId)?.status).toBe(status));
+  await eventually(async () =>
+    expect((await readDeliveries(stage.database)).find((one) => one.sequence === subjectId)?.status).toBe(status),
+  );
 }
 
 describe('retention', () => {
@@ -46,7 +51,10 @@ describe('retention', () => {
     await moveClock(stage.database, 10 * DAY_MS);
     await deliver(2, 'delivered');
     await stage.stopNotifiers();
-    await stage.database.query('UPDATE notification_subscriptions SET disabled_dt = now(), disabled_reason = $2 WHERE id = $1', [subscription.id, 'requested']);
+    await stage.database.query(
+      'UPDATE notification_subscriptions SET disabled_dt = now(), disabled_reason = $2 WHERE id = $1',
+      [subscription.id, 'requested'],
+    );
     await stage.start();
     await deliver(3, 'held');
     await stage.stopNotifiers();
@@ -72,7 +80,10 @@ describe('retention', () => {
   it('keeps events that wait for somebody, however old', async () => {
     await recordEvent(stage.database);
     const id = await recordEvent(stage.database);
-    await stage.database.query(`UPDATE domain_events SET status = CASE WHEN id = $1 THEN 'quarantined' ELSE 'done' END`, [id]);
+    await stage.database.query(
+      `UPDATE domain_events SET status = CASE WHEN id = $1 THEN 'quarantined' ELSE 'done' END`,
+      [id],
+    );
     await moveClock(stage.database, 41 * DAY_MS);
     await retention.maintain();
     expect(await stage.database.query('SELECT id FROM domain_events')).toEqual([{ id }]);

@@ -11,8 +11,11 @@ import { Retention } from './retention.js';
     {
       provide: Retention,
       inject: [Database, ENVIRONMENT, LOGGER],
-      useFactory: (database: Database, { DELIVERY_RETENTION_DAYS, EVENT_RETENTION_DAYS }: Environment, logger: Logger) =>
-        new Retention({ database, logger, deliveryDays: DELIVERY_RETENTION_DAYS, eventDays: EVENT_RETENTION_DAYS }),
+      useFactory: (
+        database: Database,
+        { DELIVERY_RETENTION_DAYS, EVENT_RETENTION_DAYS }: Environment,
+        logger: Logger,
+      ) => new Retention({ database, logger, deliveryDays: DELIVERY_RETENTION_DAYS, eventDays: EVENT_RETENTION_DAYS }),
     },
   ],
   exports: [Retention],

@@ -1,4 +1,11 @@
-import { type Database, dayOf, dropOldDeliveryDays, ensureDeliveryDays, forgetNotificationHistory, giveUpExpiredActivationMails } from '@ats/domain';
+import {
+  type Database,
+  dayOf,
+  dropOldDeliveryDays,
+  ensureDeliveryDays,
+  forgetNotificationHistory,
+  giveUpExpiredActivationMails,
+} from '@ats/domain';
 import { type Logger } from '@ats/logging';
 import { type Amount } from '../running/poll-loop.js';
 
@@ -33,11 +40,14 @@ export class Retention {
   async maintain(): Promise<Amount> {
     const { database, deliveryDays, eventDays, logger } = this.options;
     await this.prepare();
-    await database.query(`DELETE FROM notification_index_changes WHERE changed_dt < now() - interval '${CHANGES_KEPT}'`);
+    await database.query(
+      `DELETE FROM notification_index_changes WHERE changed_dt < now() - interval '${CHANGES_KEPT}'`,
+    );
     const { dropped, busy } = await dropOldDeliveryDays(database, deliveryDays);
     const events = await this.forgetEvents();
     const revisions = await forgetNotificationHistory(database, eventDays);
-    if (dropped.length + events + revisions > 0) logger.info({ tables: dropped, events, revisions }, 'forgot what was older than configured');
+    if (dropped.length + events + revisions > 0)
+      logger.info({ tables: dropped, events, revisions }, 'forgot what was older than configured');
     const links = await this.giveUpLinks();
     if (events === EVENTS_AT_ONCE || links === LINKS_AT_ONCE) return 'more';
     return busy > 0 ? 'some' : 'none';
@@ -52,7 +62,11 @@ export class Retention {
   /** Here, not where e-mails are sent: without a mail server their tokens would stay for ever. */
   private async giveUpLinks(): Promise<number> {
     const activations = await giveUpExpiredActivationMails(this.options.database, LINKS_AT_ONCE);
-    for (const activationId of activations) this.options.logger.warn({ activation_id: activationId, reason: 'expired' }, 'a link to activate an account was given up');
+    for (const activationId of activations)
+      this.options.logger.warn(
+        { activation_id: activationId, reason: 'expired' },
+        'a link to activate an account was given up',
+      );
     return activations.length;
   }
 

@@ -50,7 +50,9 @@ async function startProcess(overrides: Record<string, string> = {}): Promise<Not
   }
   return started;
 }
-const statuses = async (): Promise<string[]> => [...new Set((await readDeliveries(stage.database)).map(({ status }) => status))];
+const statuses = async (): Promise<string[]> => [
+  ...new Set((await readDeliveries(stage.database)).map(({ status }) => status)),
+];
 const messageIds = (): string[] => receiver.requests.map(({ message }) => String(message['message_id']));
 
 describe('nothing is lost', () => {
@@ -70,7 +72,9 @@ describe('nothing is lost', () => {
       await stage.wake();
       if (index % 6 === 5) await stage.redis.flushdb();
     }
-    await eventually(async () => expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300));
+    await eventually(async () =>
+      expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300),
+    );
     expect(messageIds()).toHaveLength(300);
     expect(new Set(messageIds()).size).toBe(300);
   });
@@ -91,7 +95,9 @@ describe('nothing is lost', () => {
     await deliver(3);
     expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(503);
     await proxy.open();
-    await eventually(async () => expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(200));
+    await eventually(async () =>
+      expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(200),
+    );
     await stage.whenBullWorks();
     await deliver(4);
     await stage.stopNotifiers();
@@ -197,7 +203,11 @@ describe('nothing is lost', () => {
       await running.kill('SIGKILL');
       running = await startProcess();
     }
-    await eventually(async () => expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300), 30_000);
+    await eventually(
+      async () =>
+        expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300),
+      30_000,
+    );
     expect(new Set(messageIds()).size).toBe(300);
     // A message that was on its way when its process died is sent again: at most what can be in flight, each time.
     expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 16);
@@ -211,10 +221,18 @@ describe('a posting', () => {
       INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1);
       INSERT INTO job_boards (id, name, code) VALUES (31, 'Board', 'board');
       INSERT INTO postings (id, title, job_board_id, vacancy_id, opening_date, known_status) VALUES (41, 'P', 31, 21, '2020-01-01', 'scheduled')`);
-    await subscribe(stage.database, { type: 'POSTING_UPDATE', expression: 'posting.status == "live"', url: receiver.url });
+    await subscribe(stage.database, {
+      type: 'POSTING_UPDATE',
+      expression: 'posting.status == "live"',
+      url: receiver.url,
+    });
     await stage.start();
     await eventually(() =>
-      expect(receiver.requests[0]?.message['details']).toMatchObject({ id: 41, job_board: { id: 31 }, vacancy: { id: 21 } }),
+      expect(receiver.requests[0]?.message['details']).toMatchObject({
+        id: 41,
+        job_board: { id: 31 },
+        vacancy: { id: 21 },
+      }),
     );
   });
 });
@@ -256,7 +274,10 @@ describe('the process', () => {
     const running = await startProcess({ DATABASE_URL: proxy.url });
     await proxy.cut();
     // Each round of it takes a second.
-    await eventually(async () => expect(await running.metrics()).toMatch(/step_failures_total\{loop="matching"\} [5-9]/), 20_000);
+    await eventually(
+      async () => expect(await running.metrics()).toMatch(/step_failures_total\{loop="matching"\} [5-9]/),
+      20_000,
+    );
     const told = running.lines.filter(({ level }) => level !== 'info').map(({ msg, loop }) => [msg, loop].join(' '));
     expect(told.filter((line) => line.startsWith('PostgreSQL is away'))).toHaveLength(1);
     // What ran when it went, and what began before that was known.
@@ -270,18 +291,41 @@ describe('the process', () => {
     await recordEvent(stage.database, { facts: { 'application.user.firstname': 'Private-Name' } });
     await stage.wake();
     // It is due before its attempt too.
-    await eventually(async () => expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', attempts: 1 }]));
+    await eventually(async () =>
+      expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', attempts: 1 }]),
+    );
     await running.kill('SIGTERM');
     expect(running.output).toContain('attempt finished');
-    for (const secret of [signingKey, SECRET_KEY, 'private', 'Private-Name', 'message_id', new URL(stage.testDatabase.url).password]) {
+    for (const secret of [
+      signingKey,
+      SECRET_KEY,
+      'private',
+      'Private-Name',
+      'message_id',
+      new URL(stage.testDatabase.url).password,
+    ]) {
       expect(running.output).not.toContain(secret);
     }
   });
 
   it('names every wrong variable in one message, and exits with 1', async () => {
-    const running = await NotifierProcess.start({ DATABASE_URL: 'mysql://nowhere', SECRET_KEY: 'short', NOTIFIER_PORT: 'x', DELIVERY_SCHEDULE: '5,a', LOG_LEVEL: 'loud' });
+    const running = await NotifierProcess.start({
+      DATABASE_URL: 'mysql://nowhere',
+      SECRET_KEY: 'short',
+      NOTIFIER_PORT: 'x',
+      DELIVERY_SCHEDULE: '5,a',
+      LOG_LEVEL: 'loud',
+    });
     expect(await running.exited).toEqual({ code: 1, signal: null });
-    for (const name of ['DATABASE_URL', 'REDIS_URL', 'PUBLIC_BASE_URL', 'SECRET_KEY', 'NOTIFIER_PORT', 'DELIVERY_SCHEDULE', 'LOG_LEVEL']) {
+    for (const name of [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'PUBLIC_BASE_URL',
+      'SECRET_KEY',
+      'NOTIFIER_PORT',
+      'DELIVERY_SCHEDULE',
+      'LOG_LEVEL',
+    ]) {
       expect(running.output).toContain(name);
     }
     expect(running.output).not.toContain('nowhere');
@@ -291,7 +335,10 @@ describe('the process', () => {
     await stage.database.query(`UPDATE migrations SET name = 'x' || name WHERE name LIKE 'CreateNotifications%'`);
     const running = await NotifierProcess.start(environment());
     processes.push(running);
-    await eventually(async () => expect(await running.health('live')).toEqual({ status: 200, body: { status: 'live' } }), 20_000);
+    await eventually(
+      async () => expect(await running.health('live')).toEqual({ status: 200, body: { status: 'live' } }),
+      20_000,
+    );
     expect(await running.health('ready')).toEqual({
       status: 503,
       body: { status: 'not_ready', checks: { database: 'ok', migrations: '1 to run', redis: 'ok' }, warnings: [] },

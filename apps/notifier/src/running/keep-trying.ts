@@ -9,7 +9,11 @@ const RETRY_MS = 250;
  * @param onFailure  told of each failure but the last, which rejects
  * @param isOver  whether to try no more: after 20 s unless told
  */
-export async function keepTrying<T>(store: () => Promise<T>, onFailure: (error: unknown) => void, isOver: () => boolean = after(STORE_FOR_MS)): Promise<T> {
+export async function keepTrying<T>(
+  store: () => Promise<T>,
+  onFailure: (error: unknown) => void,
+  isOver: () => boolean = after(STORE_FOR_MS),
+): Promise<T> {
   for (;;) {
     try {
       return await store();

@@ -109,7 +109,12 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   private async drain(): Promise<void> {
     await Promise.all(this.loops.map((loop) => loop.stop()));
-    await Promise.all([this.workers.close(), this.dispatcher.drain(), this.mailing?.worker.close(), this.mailing?.drain()]);
+    await Promise.all([
+      this.workers.close(),
+      this.dispatcher.drain(),
+      this.mailing?.worker.close(),
+      this.mailing?.drain(),
+    ]);
     await this.presence.stop();
   }
 
@@ -130,7 +135,11 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     return events > 0 ? 'some' : 'none';
   }
 
-  private loop(name: string, pauses: { readonly busyMs: number; readonly idleMs: number; readonly restMs?: number }, work: () => Promise<Amount>): PollLoop {
+  private loop(
+    name: string,
+    pauses: { readonly busyMs: number; readonly idleMs: number; readonly restMs?: number },
+    work: () => Promise<Amount>,
+  ): PollLoop {
     const onError = (error: unknown): void => {
       this.measures.stepFailed(name);
       this.logger[faultLevel(error, 'error')]({ loop: name, err: error }, 'a step failed and is repeated');

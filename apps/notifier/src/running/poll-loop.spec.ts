@@ -5,7 +5,10 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 /** A loop whose work takes no time; `answers` are used up one by one, then there is nothing. */
-function createLoop(answers: (Amount | Error)[] = [], restMs = 0): { loop: PollLoop; runs: () => number; errors: unknown[] } {
+function createLoop(
+  answers: (Amount | Error)[] = [],
+  restMs = 0,
+): { loop: PollLoop; runs: () => number; errors: unknown[] } {
   let runs = 0;
   const errors: unknown[] = [];
   const work = (): Promise<Amount> => {
@@ -13,7 +16,11 @@ function createLoop(answers: (Amount | Error)[] = [], restMs = 0): { loop: PollL
     const answer = answers.shift() ?? 'none';
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
-  return { loop: new PollLoop({ work, busyMs: 100, idleMs: 1_000, restMs, onError: (error) => errors.push(error) }), runs: () => runs, errors };
+  return {
+    loop: new PollLoop({ work, busyMs: 100, idleMs: 1_000, restMs, onError: (error) => errors.push(error) }),
+    runs: () => runs,
+    errors,
+  };
 }
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 

@@ -14,7 +14,11 @@ import { WorkerPresence } from './worker-presence.js';
       provide: WorkerPresence,
       inject: [Database, LOGGER, EventSignal, MailSignal],
       useFactory: (database: Database, logger: Logger, events: EventSignal, mails: MailSignal) =>
-        new WorkerPresence({ database, logger, listeners: { [EVENT_CHANNEL]: events.raise, [MAIL_CHANNEL]: mails.raise } }),
+        new WorkerPresence({
+          database,
+          logger,
+          listeners: { [EVENT_CHANNEL]: events.raise, [MAIL_CHANNEL]: mails.raise },
+        }),
     },
   ],
   exports: [DueSignal, EventSignal, MailSignal, WorkerPresence],

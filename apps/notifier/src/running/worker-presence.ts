@@ -65,7 +65,10 @@ export class WorkerPresence {
       try {
         await this.hold(onFirst);
       } catch (error) {
-        this.options.logger[faultLevel(error, 'warn')]({ err: error }, 'the connection that shows that this process lives was lost');
+        this.options.logger[faultLevel(error, 'warn')](
+          { err: error },
+          'the connection that shows that this process lives was lost',
+        );
       }
       onFirst();
       if (!this.isStopping) await sleep(RECONNECT_MS);

@@ -45,7 +45,11 @@ export class Sweeper {
 
   private reclaimExpired(): Promise<number> {
     return this.options.database.transaction(async (transaction) => {
-      const [lock] = await runStatement<{ isMine: boolean }>(transaction, 'SELECT pg_try_advisory_xact_lock($1) AS "isMine"', [SWEEPING_LOCK]);
+      const [lock] = await runStatement<{ isMine: boolean }>(
+        transaction,
+        'SELECT pg_try_advisory_xact_lock($1) AS "isMine"',
+        [SWEEPING_LOCK],
+      );
       if (!lock?.isMine) return 0;
       const ids = await findExpired(transaction);
       return ids.length === 0 ? 0 : (await runStatement(transaction, RECLAIM, [ids])).length;
@@ -61,7 +65,10 @@ export class Sweeper {
       [QUEUED_BEFORE_CHECK_MS, BATCH_SIZE],
     );
     const verdicts = await Promise.all(
-      waiting.map(async (delivery) => delivery.queuedMs > QUEUED_AT_MOST_MS || (await dispatcher.isLost(delivery, delivery.queuedMs))),
+      waiting.map(
+        async (delivery) =>
+          delivery.queuedMs > QUEUED_AT_MOST_MS || (await dispatcher.isLost(delivery, delivery.queuedMs)),
+      ),
     );
     const lost = waiting.filter((_, index) => verdicts[index]);
     if (lost.length === 0) return 0;
@@ -69,7 +76,12 @@ export class Sweeper {
       `UPDATE notification_deliveries d SET status = 'due', queued_dt = NULL, next_attempt_dt = clock_timestamp(), requeues = d.requeues + 1
        FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::timestamptz[]) AS lost (id, attempts, requeues, occurred_dt)
        WHERE d.id = lost.id AND d.occurred_dt = lost.occurred_dt AND d.attempts = lost.attempts AND d.requeues = lost.requeues AND d.status = 'queued' RETURNING d.id`,
-      [lost.map(({ id }) => id), lost.map(({ attempts }) => attempts), lost.map(({ requeues }) => requeues), lost.map(({ occurred_dt: occurred }) => occurred)],
+      [
+        lost.map(({ id }) => id),
+        lost.map(({ attempts }) => attempts),
+        lost.map(({ requeues }) => requeues),
+        lost.map(({ occurred_dt: occurred }) => occurred),
+      ],
     );
     return rows.length;
   }
@@ -88,9 +100,11 @@ async function findExpired(transaction: Transaction): Promise<readonly number[]>
     `SELECT d.id, d.subscription_id FROM notification_deliveries d WHERE ${EXPIRED} LIMIT $1`,
     [BATCH_SIZE],
   );
-  await runStatement(transaction, 'SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR SHARE', [
-    [...new Set(rows.map((row) => row.subscription_id))],
-  ]);
+  await runStatement(
+    transaction,
+    'SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR SHARE',
+    [[...new Set(rows.map((row) => row.subscription_id))]],
+  );
   return rows.map(({ id }) => id);
 }
 

@@ -31,7 +31,13 @@ let lost = new Set<number>();
 const dispatcher = { isLost: ({ id }: { id: number }) => Promise.resolve(lost.has(id)) } as unknown as Dispatcher;
 async function sweep(): Promise<boolean> {
   let isDue = false;
-  const sweeper = new Sweeper({ database, dispatcher, logger: silentLogger, measures: new Measures(), onDue: () => (isDue = true) });
+  const sweeper = new Sweeper({
+    database,
+    dispatcher,
+    logger: silentLogger,
+    measures: new Measures(),
+    onDue: () => (isDue = true),
+  });
   await sweeper.sweep();
   return isDue;
 }
@@ -41,7 +47,10 @@ async function addSending(worker: number, ageMs: number): Promise<number> {
   subscribed = await subscribe(database);
   const id = await addQueued(database, subscribed.subscription.id);
   await claimOne(database, id, { worker });
-  await database.query(`UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - $1 * interval '1 millisecond'`, [ageMs]);
+  await database.query(
+    `UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - $1 * interval '1 millisecond'`,
+    [ageMs],
+  );
   return id;
 }
 
@@ -49,7 +58,9 @@ describe('sweeping', () => {
   it('makes a delivery due again when its lease has run out, even though its process lives', async () => {
     await addSending(living.worker, 46_000);
     expect(await sweep()).toBe(true);
-    expect(await readDeliveries(database)).toMatchObject([{ status: 'due', attempts: 1, failures: 0, last_error: 'interrupted' }]);
+    expect(await readDeliveries(database)).toMatchObject([
+      { status: 'due', attempts: 1, failures: 0, last_error: 'interrupted' },
+    ]);
     expect(await readAttempts(database)).toMatchObject([{ state: 'interrupted', error: 'interrupted' }]);
   });
 
@@ -69,9 +80,13 @@ describe('sweeping', () => {
 
   it('cancels what it finds of a deleted subscription, and holds what it finds of a disabled one', async () => {
     await addSending(DEAD, 10_000);
-    await database.transaction((transaction) => deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }));
+    await database.transaction((transaction) =>
+      deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }),
+    );
     await addSending(DEAD, 10_000);
-    await database.transaction((transaction) => disableSubscription(transaction, subscribed.subscription.id, 'requested'));
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, subscribed.subscription.id, 'requested'),
+    );
     await sweep();
     expect(await readDeliveries(database)).toMatchObject([{ status: 'cancelled' }, { status: 'held' }]);
   });
@@ -88,7 +103,9 @@ describe('sweeping', () => {
     const id = await addQueued(database, subscription.id, 1_500);
     lost = new Set([id]);
     expect(await sweep()).toBe(true);
-    expect(await readDeliveries(database)).toMatchObject([{ status: 'due', requeues: 1, attempts: 0, wait_ms: expect.any(Number) }]);
+    expect(await readDeliveries(database)).toMatchObject([
+      { status: 'due', requeues: 1, attempts: 0, wait_ms: expect.any(Number) },
+    ]);
   });
 
   it('gives a job a moment to be stored, and a minute to be taken', async () => {

@@ -20,14 +20,22 @@ beforeAll(async () => {
 beforeEach(async () => {
   await stage.redis.flushdb();
   connections = new RedisConnections(parseRedisUrl(stage.redisUrl));
-  queues = { hot: new Bull('hot', queueOptions('hot', connections)), slow: new Bull('slow', queueOptions('slow', connections)) };
+  queues = {
+    hot: new Bull('hot', queueOptions('hot', connections)),
+    slow: new Bull('slow', queueOptions('slow', connections)),
+  };
   for (const queue of Object.values(queues)) {
     queue.on('error', () => undefined);
     await queue.isReady();
   }
   now = 0;
   ended = [];
-  watchdog = new Watchdog({ lines: LANES.map((lane) => deliveryLine(lane, queues)), logger: silentLogger, now: () => now, exit: () => ended.push('exit') });
+  watchdog = new Watchdog({
+    lines: LANES.map((lane) => deliveryLine(lane, queues)),
+    logger: silentLogger,
+    now: () => now,
+    exit: () => ended.push('exit'),
+  });
   watchdog.onStuck(() => Promise.resolve(void ended.push('stop')));
 });
 afterEach(async () => {

@@ -49,8 +49,10 @@ export class Watchdog {
   /** To be called every few seconds. */
   async look(): Promise<Amount> {
     const now = this.options.now();
-    for (const [name, began] of this.steps) if (now - began >= STEP_LIMIT_MS) this.end(`a step of ${name} does not come to its end`);
-    for (const watch of this.watches) if ((await watch.idleMs(now)) >= JOBS_LIMIT_MS) this.end(`no job of ${watch.line.name} is taken`);
+    for (const [name, began] of this.steps)
+      if (now - began >= STEP_LIMIT_MS) this.end(`a step of ${name} does not come to its end`);
+    for (const watch of this.watches)
+      if ((await watch.idleMs(now)) >= JOBS_LIMIT_MS) this.end(`no job of ${watch.line.name} is taken`);
     return 'none';
   }
 

@@ -18,7 +18,9 @@ export interface Adaptation<Settings = unknown> {
  * @param changes  oldest first: a request goes through them in this order, an answer in the other
  * @returns null when they change neither requests nor answers
  */
-export function toAdaptation<Settings>(changes: readonly Pick<VersionChange<string, unknown, Settings>, 'request' | 'response'>[]): Adaptation<Settings> | null {
+export function toAdaptation<Settings>(
+  changes: readonly Pick<VersionChange<string, unknown, Settings>, 'request' | 'response'>[],
+): Adaptation<Settings> | null {
   const requests = changes.flatMap(({ request }) => request ?? []);
   const responses = changes.flatMap(({ response }) => response ?? []).reverse();
   if (requests.length === 0 && responses.length === 0) return null;
@@ -40,9 +42,12 @@ export function toAdaptation<Settings>(changes: readonly Pick<VersionChange<stri
 type Step<Value, Settings extends readonly unknown[]> = (value: Value, ...settings: Settings) => Value;
 
 /** All of them, one after the other; undefined when there is none. */
-function inTurn<Value, Settings extends readonly unknown[]>(steps: readonly Step<Value, Settings>[]): Step<Value, Settings> | undefined {
+function inTurn<Value, Settings extends readonly unknown[]>(
+  steps: readonly Step<Value, Settings>[],
+): Step<Value, Settings> | undefined {
   if (steps.length <= 1) return steps[0];
   return (value, ...settings) => steps.reduce((current, step) => step(current, ...settings), value);
 }
 
-const isPresent = <Value>(entry: readonly [string, Value | undefined]): entry is readonly [string, Value] => entry[1] !== undefined;
+const isPresent = <Value>(entry: readonly [string, Value | undefined]): entry is readonly [string, Value] =>
+  entry[1] !== undefined;

@@ -12,7 +12,8 @@ export function parseEndpoint(text: string): EndpointPattern | null {
   const [wantedMethod = '', wantedPath = ''] = text.split(' ');
   if (!PATTERN.test(text)) return null;
   const expression = new RegExp(`^${wantedPath.split('*').map(escape).join('.*')}$`, 's');
-  return (method, path) => (wantedMethod === '*' || wantedMethod === (method === 'HEAD' ? 'GET' : method)) && expression.test(path);
+  return (method, path) =>
+    (wantedMethod === '*' || wantedMethod === (method === 'HEAD' ? 'GET' : method)) && expression.test(path);
 }
 
 const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');

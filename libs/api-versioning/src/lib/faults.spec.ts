@@ -3,7 +3,13 @@ import { type VersionDeclaration } from './declaration.js';
 import { VersionDeclarationError } from './faults.js';
 import { VersionList } from './version-list.js';
 
-const base: VersionDeclaration = { version: '1.2', date: '2024-01-31', status: 'stable', changelog: 'The first.', changes: [] };
+const base: VersionDeclaration = {
+  version: '1.2',
+  date: '2024-01-31',
+  status: 'stable',
+  changelog: 'The first.',
+  changes: [],
+};
 const next = (more: Partial<Record<keyof VersionDeclaration, unknown>>): readonly VersionDeclaration[] => [
   base,
   { ...base, version: '1.3', date: '2024-02-29', ...more } as VersionDeclaration,
@@ -22,21 +28,36 @@ function faultsOf(declarations: readonly VersionDeclaration[]): readonly string[
 
 describe('a declaration', () => {
   test('that is right can be served', () => {
-    expect(faultsOf(next({ upgrade: 'Do `this`.', ...touching('POST */copy', '* *', 'GET /a', '* /a/:id') }))).toEqual([]);
+    expect(faultsOf(next({ upgrade: 'Do `this`.', ...touching('POST */copy', '* *', 'GET /a', '* /a/:id') }))).toEqual(
+      [],
+    );
     expect(faultsOf(next({ date: base.date }))).toEqual([]);
   });
 
-  test.each(['1', '1.', '.1', '1.03', '01.3', 'v1.3', '1.3.0', ' 1.3', '1.3\n', '', '1.9999999999'])('cannot be of the version %p', (version) => {
-    expect(faultsOf(next({ version }))).toContain(`${JSON.stringify(version)}: expected a version such as "1.10"`);
-  });
+  test.each(['1', '1.', '.1', '1.03', '01.3', 'v1.3', '1.3.0', ' 1.3', '1.3\n', '', '1.9999999999'])(
+    'cannot be of the version %p',
+    (version) => {
+      expect(faultsOf(next({ version }))).toContain(`${JSON.stringify(version)}: expected a version such as "1.10"`);
+    },
+  );
 
-  test.each(['2024-2-1', '2024-02-30', '2024-13-01', '20240201', '', '2024-02-01T00:00:00Z', 'today'])('cannot be of the day %p', (date) => {
-    expect(faultsOf(next({ date }))[0]).toBe(`"1.3": expected a date such as "2024-10-03", found ${JSON.stringify(date)}`);
-  });
+  test.each(['2024-2-1', '2024-02-30', '2024-13-01', '20240201', '', '2024-02-01T00:00:00Z', 'today'])(
+    'cannot be of the day %p',
+    (date) => {
+      expect(faultsOf(next({ date }))[0]).toBe(
+        `"1.3": expected a date such as "2024-10-03", found ${JSON.stringify(date)}`,
+      );
+    },
+  );
 
-  test.each(['copy', 'POST', 'post /copy', 'POST copy', 'POST  /copy', '/copy', '', 'POST /a b', 'POST */copy '])('cannot touch %p', (endpoint) => {
-    expect(faultsOf(next(touching(endpoint)))).toEqual([`"1.3": expected an endpoint such as "GET */history" or "* *", found ${JSON.stringify(endpoint)}`]);
-  });
+  test.each(['copy', 'POST', 'post /copy', 'POST copy', 'POST  /copy', '/copy', '', 'POST /a b', 'POST */copy '])(
+    'cannot touch %p',
+    (endpoint) => {
+      expect(faultsOf(next(touching(endpoint)))).toEqual([
+        `"1.3": expected an endpoint such as "GET */history" or "* *", found ${JSON.stringify(endpoint)}`,
+      ]);
+    },
+  );
 
   test.each([
     [{ status: 'beta' }, '"1.3": expected the status "stable" or "preview", found "beta"'],
@@ -53,11 +74,14 @@ describe('a declaration', () => {
   });
 
   test('has no changes when it is the oldest: whom would they serve?', () => {
-    expect(faultsOf([{ ...base, ...touching('* *') }])).toEqual(['"1.2": expected no changes, since no version is below the oldest one']);
+    expect(faultsOf([{ ...base, ...touching('* *') }])).toEqual([
+      '"1.2": expected no changes, since no version is below the oldest one',
+    ]);
   });
 
   test('is needed that is stable', () => {
-    for (const none of [[], [{ ...base, status: 'preview' } as const]]) expect(faultsOf(none)).toEqual(['expected a version that is stable, to be the default']);
+    for (const none of [[], [{ ...base, status: 'preview' } as const]])
+      expect(faultsOf(none)).toEqual(['expected a version that is stable, to be the default']);
   });
 
   test('tells all its faults at once', () => {

@@ -19,24 +19,35 @@ interface Declared extends Omit<VersionDeclaration, 'changes'> {
 export function faultsOf(declarations: readonly Declared[]): readonly string[] {
   const [oldest] = declarations;
   return [
-    ...declarations.flatMap((declaration) => ownFaults(declaration).map((fault) => `${JSON.stringify(declaration.version)}: ${fault}`)),
+    ...declarations.flatMap((declaration) =>
+      ownFaults(declaration).map((fault) => `${JSON.stringify(declaration.version)}: ${fault}`),
+    ),
     ...declarations.slice(1).flatMap((declaration, index) => neighbourFaults(declarations[index], declaration)),
     ...repeatedBehaviours(declarations),
-    ...(oldest && oldest.changes.length > 0 ? [`${JSON.stringify(oldest.version)}: expected no changes, since no version is below the oldest one`] : []),
-    ...(declarations.some(({ status }) => status === 'stable') ? [] : ['expected a version that is stable, to be the default']),
+    ...(oldest && oldest.changes.length > 0
+      ? [`${JSON.stringify(oldest.version)}: expected no changes, since no version is below the oldest one`]
+      : []),
+    ...(declarations.some(({ status }) => status === 'stable')
+      ? []
+      : ['expected a version that is stable, to be the default']),
   ];
 }
 
 function* ownFaultsOf({ version, date, status, changelog, upgrade, changes }: Declared): Iterable<string> {
   if (!isVersion(version)) yield 'expected a version such as "1.10"';
   if (!isDate(date)) yield `expected a date such as "2024-10-03", found ${JSON.stringify(date)}`;
-  if (status !== 'stable' && status !== 'preview') yield `expected the status "stable" or "preview", found ${JSON.stringify(status)}`;
+  if (status !== 'stable' && status !== 'preview')
+    yield `expected the status "stable" or "preview", found ${JSON.stringify(status)}`;
   if (!isLine(changelog)) yield `expected a changelog of one line, found ${JSON.stringify(changelog)}`;
-  if (upgrade !== undefined && !isLine(upgrade)) yield `expected an upgrade of one line, found ${JSON.stringify(upgrade)}`;
+  if (upgrade !== undefined && !isLine(upgrade))
+    yield `expected an upgrade of one line, found ${JSON.stringify(upgrade)}`;
   for (const { endpoints, ...effects } of changes) {
     if (endpoints.length === 0) yield 'expected the endpoints that a change touches, found none';
-    for (const endpoint of endpoints) if (!parseEndpoint(endpoint)) yield `expected an endpoint such as "GET */history" or "* *", found ${JSON.stringify(endpoint)}`;
-    if (!Object.values(effects).some((effect) => effect !== undefined)) yield `expected the change of ${endpoints.join(', ')} to do something`;
+    for (const endpoint of endpoints)
+      if (!parseEndpoint(endpoint))
+        yield `expected an endpoint such as "GET */history" or "* *", found ${JSON.stringify(endpoint)}`;
+    if (!Object.values(effects).some((effect) => effect !== undefined))
+      yield `expected the change of ${endpoints.join(', ')} to do something`;
   }
 }
 
@@ -44,7 +55,9 @@ const ownFaults = (declaration: Declared): readonly string[] => [...ownFaultsOf(
 
 function neighbourFaults(older: Declared | undefined, { version, date }: Declared): readonly string[] {
   if (older?.version === version) return [`${JSON.stringify(version)} is declared twice`];
-  return older && isDate(date) && date < older.date ? [`${JSON.stringify(version)}: expected a date from ${older.date} on, that of ${older.version}, found ${date}`] : [];
+  return older && isDate(date) && date < older.date
+    ? [`${JSON.stringify(version)}: expected a date from ${older.date} on, that of ${older.version}, found ${date}`]
+    : [];
 }
 
 function repeatedBehaviours(declarations: readonly Declared[]): readonly string[] {

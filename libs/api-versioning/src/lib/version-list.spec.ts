@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { type VersionChange, type VersionDeclaration } from './declaration.js';
 import { VersionList } from './version-list.js';
 
-const declared = (version: string, changes: readonly VersionChange[] = [], more: Partial<VersionDeclaration> = {}): VersionDeclaration => ({
+const declared = (
+  version: string,
+  changes: readonly VersionChange[] = [],
+  more: Partial<VersionDeclaration> = {},
+): VersionDeclaration => ({
   version,
   date: '2024-01-01',
   status: 'stable',
@@ -39,20 +43,30 @@ describe('a list of versions', () => {
     expect(new VersionList([declared('1.1'), declared('1.2', [], preview), declared('1.3')]).default).toBe('1.3');
   });
 
-  test.each(['1.07', ' 1.7', '1.7 ', '1.7.0', '1.7,1.7', '١.٧', '', '1', 'toString', '__proto__', '1.70'])('does not serve %p', (text) => {
-    const list = new VersionList([declared('1.7')]);
-    expect(list.has(text)).toBe(false);
-    expect(() => list.behavioursAt(text)).toThrow(RangeError);
-  });
+  test.each(['1.07', ' 1.7', '1.7 ', '1.7.0', '1.7,1.7', '١.٧', '', '1', 'toString', '__proto__', '1.70'])(
+    'does not serve %p',
+    (text) => {
+      const list = new VersionList([declared('1.7')]);
+      expect(list.has(text)).toBe(false);
+      expect(() => list.behavioursAt(text)).toThrow(RangeError);
+    },
+  );
 
   test('knows the behaviours that are in force below the version that ended them', () => {
     const ending = (behaviour: string): VersionChange => ({ endpoints: ['* *'], behaviour });
-    const list = new VersionList([declared('1.1'), declared('1.2', [ending('a')]), declared('1.3', [ending('b'), ending('c')])]);
+    const list = new VersionList([
+      declared('1.1'),
+      declared('1.2', [ending('a')]),
+      declared('1.3', [ending('b'), ending('c')]),
+    ]);
     expect(list.versions.map((version) => [...list.behavioursAt(version)])).toEqual([['a', 'b', 'c'], ['b', 'c'], []]);
   });
 
   test('does nothing for the newest, and for endpoints that nothing touches', () => {
-    const list = new VersionList([declared('1.1'), declared('1.2', [marking('1.2', ['POST /orders']), { endpoints: ['* *'], behaviour: 'x' }])]);
+    const list = new VersionList([
+      declared('1.1'),
+      declared('1.2', [marking('1.2', ['POST /orders']), { endpoints: ['* *'], behaviour: 'x' }]),
+    ]);
     expect(list.adaptationAt('1.2', ORDERS)).toBeUndefined();
     expect(list.adaptationAt('1.1', { method: 'GET', path: '/orders' })).toBeUndefined();
     expect(list.adaptationAt('1.1', ORDERS)).toBe(list.adaptationAt('1.1', ORDERS));
@@ -67,15 +81,30 @@ describe('a list of versions', () => {
       declared('1.4', [{ endpoints: ['* *'], ...media('text/csv') }]),
       declared('1.5'),
     ]);
-    expect(list.versions.map((version) => list.adaptationAt(version, ORDERS)?.media?.type)).toEqual(['multipart/form-data', 'text/csv', 'text/csv', undefined, undefined]);
+    expect(list.versions.map((version) => list.adaptationAt(version, ORDERS)?.media?.type)).toEqual([
+      'multipart/form-data',
+      'text/csv',
+      'text/csv',
+      undefined,
+      undefined,
+    ]);
     const { media: found, requestBody } = list.adaptationAt('1.1', ORDERS) ?? {};
     expect(requestBody?.(await found?.read(Buffer.from(''), 'text/plain'))).toEqual(['multipart/form-data']);
   });
 
   test('leaves alone what no change is about', () => {
-    const list = new VersionList([declared('1.1'), declared('1.2', [{ endpoints: ['* *'], response: { faultPath: () => '/x' } }])]);
+    const list = new VersionList([
+      declared('1.1'),
+      declared('1.2', [{ endpoints: ['* *'], response: { faultPath: () => '/x' } }]),
+    ]);
     const adaptation = list.adaptationAt('1.1', ORDERS);
-    expect([adaptation?.requestBody, adaptation?.answerBody, adaptation?.media, adaptation?.answerHeaders, adaptation?.faultPath?.('/y')]).toEqual([undefined, undefined, undefined, {}, '/x']);
+    expect([
+      adaptation?.requestBody,
+      adaptation?.answerBody,
+      adaptation?.media,
+      adaptation?.answerHeaders,
+      adaptation?.faultPath?.('/y'),
+    ]).toEqual([undefined, undefined, undefined, {}, '/x']);
   });
 });
 
@@ -95,16 +124,28 @@ describe('whatever the versions, a request', () => {
     })[pattern] ?? false;
 
   const endpoints = fc.record({ method: fc.constantFrom('GET', 'HEAD', 'POST'), path: fc.constantFrom(...PATHS) });
-  const lists = fc.array(fc.array(fc.uniqueArray(fc.constantFrom(...PATTERNS), { minLength: 1, maxLength: 3 }), { maxLength: 3 }), { minLength: 1, maxLength: 12 });
+  const lists = fc.array(
+    fc.array(fc.uniqueArray(fc.constantFrom(...PATTERNS), { minLength: 1, maxLength: 3 }), { maxLength: 3 }),
+    { minLength: 1, maxLength: 12 },
+  );
 
   test('goes through exactly the changes above its version that touch its endpoint, upwards, and its answer downwards', () => {
     fc.assert(
       fc.property(lists, endpoints, fc.nat(), (changesOf, endpoint, chosen) => {
-        const declarations = changesOf.map((changes, index) => declared(`1.${index}`, index === 0 ? [] : changes.map((patterns, place) => marking(`${index}-${place}`, patterns))));
+        const declarations = changesOf.map((changes, index) =>
+          declared(
+            `1.${index}`,
+            index === 0 ? [] : changes.map((patterns, place) => marking(`${index}-${place}`, patterns)),
+          ),
+        );
         const list = new VersionList([...declarations].reverse());
         const at = chosen % changesOf.length;
         const expected = changesOf.flatMap((changes, index) =>
-          index > at ? changes.flatMap((patterns, place) => (patterns.some((pattern) => touches(pattern, endpoint)) ? [`${index}-${place}`] : [])) : [],
+          index > at
+            ? changes.flatMap((patterns, place) =>
+                patterns.some((pattern) => touches(pattern, endpoint)) ? [`${index}-${place}`] : [],
+              )
+            : [],
         );
         const adaptation = list.adaptationAt(`1.${at}`, endpoint);
         expect(list.operationAt(`1.${at}`, endpoint, [])).toEqual([...expected].reverse());

@@ -41,7 +41,9 @@ export class VersionList<Behaviour extends string = string, Operation = unknown,
     this.versions = this.declarations.map(({ version }) => version);
     this.newest = this.versions.at(-1) ?? '';
     this.default = this.declarations.findLast(({ status }) => status === 'stable')?.version ?? '';
-    this.#served = new Map(this.declarations.map(({ version }, index) => [version, serve(this.declarations.slice(index + 1))]));
+    this.#served = new Map(
+      this.declarations.map(({ version }, index) => [version, serve(this.declarations.slice(index + 1))]),
+    );
   }
 
   /** Whether it is served; `1.07` and ` 1.7` are not. */
@@ -71,7 +73,10 @@ export class VersionList<Behaviour extends string = string, Operation = unknown,
 
   /** How the reference describes an operation in a version, made from how it does in the newest one. */
   operationAt(version: string, endpoint: Endpoint, newest: Operation): Operation {
-    return touching(this.#at(version).above, endpoint).reduceRight((operation, change) => change.operation?.(operation) ?? operation, newest);
+    return touching(this.#at(version).above, endpoint).reduceRight(
+      (operation, change) => change.operation?.(operation) ?? operation,
+      newest,
+    );
   }
 
   #at(version: string): Served<Behaviour, Operation, Settings> {
@@ -92,7 +97,10 @@ function serve<Behaviour extends string, Operation, Settings>(
 ): Served<Behaviour, Operation, Settings> {
   const changes = newer.flatMap((declaration) => declaration.changes);
   return {
-    above: changes.map((change) => ({ change, patterns: change.endpoints.flatMap((endpoint) => parseEndpoint(endpoint) ?? []) })),
+    above: changes.map((change) => ({
+      change,
+      patterns: change.endpoints.flatMap((endpoint) => parseEndpoint(endpoint) ?? []),
+    })),
     behaviours: new Set(changes.flatMap(({ behaviour }) => behaviour ?? [])),
     adaptations: new Map(),
   };
@@ -101,4 +109,5 @@ function serve<Behaviour extends string, Operation, Settings>(
 const touching = <Behaviour extends string, Operation, Settings>(
   changes: readonly Touching<Behaviour, Operation, Settings>[],
   { method, path }: Endpoint,
-): readonly VersionChange<Behaviour, Operation, Settings>[] => changes.filter(({ patterns }) => patterns.some((matches) => matches(method, path))).map(({ change }) => change);
+): readonly VersionChange<Behaviour, Operation, Settings>[] =>
+  changes.filter(({ patterns }) => patterns.some((matches) => matches(method, path))).map(({ change }) => change);

@@ -18,7 +18,8 @@ export function catalogueOf(processes: readonly DescribedProcess[]): readonly Ca
   for (const process of processes) {
     for (const [name, variable] of Object.entries(process.variables)) {
       const entry = entries.get(name) ?? { name, variable, readBy: [] };
-      if (entry.variable !== variable) throw new Error(`${name} is declared twice: for ${entry.readBy.join(', ')}, and for ${process.name}`);
+      if (entry.variable !== variable)
+        throw new Error(`${name} is declared twice: for ${entry.readBy.join(', ')}, and for ${process.name}`);
       entry.readBy.push(process.name);
       entries.set(name, entry);
     }
@@ -27,7 +28,10 @@ export function catalogueOf(processes: readonly DescribedProcess[]): readonly Ca
 }
 
 /** What holds when a variable is not set, in words: `required`, its default, or what stands for it. */
-export function whenNotSet({ default: text, whenAbsent }: Variable): { readonly kind: 'required' } | { readonly kind: 'default' | 'absent'; readonly text: string } {
+export function whenNotSet({
+  default: text,
+  whenAbsent,
+}: Variable): { readonly kind: 'required' } | { readonly kind: 'default' | 'absent'; readonly text: string } {
   if (text !== undefined) return { kind: 'default', text };
   return whenAbsent === undefined ? { kind: 'required' } : { kind: 'absent', text: whenAbsent };
 }

@@ -4,7 +4,11 @@ import { type DescribedProcess } from './process.js';
 
 /** All that is declared, for programs that make other files from it. */
 export interface ConfigurationDescription {
-  readonly processes: readonly { readonly name: string; readonly about: string; readonly variables: readonly string[] }[];
+  readonly processes: readonly {
+    readonly name: string;
+    readonly about: string;
+    readonly variables: readonly string[];
+  }[];
   readonly variables: readonly VariableDescription[];
 }
 

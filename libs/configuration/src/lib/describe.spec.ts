@@ -8,8 +8,17 @@ import { schemas } from './schemas.js';
 import { variable } from './variable.js';
 
 const KEY = variable({ schema: z.string().min(32), description: 'Opens everything.', isSecret: true });
-const LEVEL = variable({ schema: schemas.oneOf(['info', 'debug']), description: 'What is logged: `info` | `debug`.', default: 'info' });
-const PAGE = variable({ schema: schemas.serverUrl(['https:']), description: 'Where links lead.', whenAbsent: 'a page of ours', example: 'https://example.com/' });
+const LEVEL = variable({
+  schema: schemas.oneOf(['info', 'debug']),
+  description: 'What is logged: `info` | `debug`.',
+  default: 'info',
+});
+const PAGE = variable({
+  schema: schemas.serverUrl(['https:']),
+  description: 'Where links lead.',
+  whenAbsent: 'a page of ours',
+  example: 'https://example.com/',
+});
 
 const api = declareProcess({ name: 'api', about: 'answers', variables: { KEY, LEVEL } });
 const worker = declareProcess({ name: 'worker', about: 'works', variables: { LEVEL, PAGE } });
@@ -45,7 +54,14 @@ PAGE
         { name: 'worker', about: 'works', variables: ['LEVEL', 'PAGE'] },
       ],
       variables: [
-        { name: 'KEY', description: 'Opens everything.', isRequired: true, isSecret: true, readBy: ['api'], schema: { type: 'string', minLength: 32 } },
+        {
+          name: 'KEY',
+          description: 'Opens everything.',
+          isRequired: true,
+          isSecret: true,
+          readBy: ['api'],
+          schema: { type: 'string', minLength: 32 },
+        },
         {
           name: 'LEVEL',
           description: 'What is logged: `info` | `debug`.',
@@ -70,8 +86,14 @@ PAGE
   });
 
   it('is told once: a second declaration of the same variable is refused', () => {
-    const other = declareProcess({ name: 'other', about: '', variables: { LEVEL: variable({ schema: z.string(), description: '' }) } });
-    expect(() => describeAsTable([api, worker, other])).toThrow('LEVEL is declared twice: for api, worker, and for other');
+    const other = declareProcess({
+      name: 'other',
+      about: '',
+      variables: { LEVEL: variable({ schema: z.string(), description: '' }) },
+    });
+    expect(() => describeAsTable([api, worker, other])).toThrow(
+      'LEVEL is declared twice: for api, worker, and for other',
+    );
   });
 });
 
@@ -88,7 +110,9 @@ describe('what is in force', () => {
   });
 
   it('shows no password in a URL, although nobody has called it a secret', () => {
-    expect(effectiveTexts(worker, { PAGE: 'https://user:pass@word@example.com/?a=b' }).map(({ text }) => text)).toEqual(['info', 'https://********@example.com/?a=b']);
+    expect(effectiveTexts(worker, { PAGE: 'https://user:pass@word@example.com/?a=b' }).map(({ text }) => text)).toEqual(
+      ['info', 'https://********@example.com/?a=b'],
+    );
   });
 
   it('has words for what is not set', () => {

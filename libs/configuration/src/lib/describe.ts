@@ -3,10 +3,14 @@ import { type DescribedProcess } from './process.js';
 import { type Variable } from './variable.js';
 
 /** Every variable for people at a terminal: what reads it, what holds without it, what it does. No value of an environment. */
-export const describeForTerminal = (processes: readonly DescribedProcess[]): string => catalogueOf(processes).map(inLines).join('\n\n');
+export const describeForTerminal = (processes: readonly DescribedProcess[]): string =>
+  catalogueOf(processes).map(inLines).join('\n\n');
 
 function inLines({ name, variable, readBy }: CatalogueEntry): string {
-  const lines = [variable.description, `read by ${readBy.join(', ')}; ${notSetInWords(variable)}${variable.isSecret ? '; secret' : ''}`];
+  const lines = [
+    variable.description,
+    `read by ${readBy.join(', ')}; ${notSetInWords(variable)}${variable.isSecret ? '; secret' : ''}`,
+  ];
   if (variable.example !== undefined) lines.push(`for example ${variable.example}`);
   return [name, ...lines.map((line) => `    ${line}`)].join('\n');
 }
@@ -19,7 +23,12 @@ function notSetInWords(variable: Variable): string {
 
 /** The same as a table of Markdown, for a README. */
 export function describeAsTable(processes: readonly DescribedProcess[]): string {
-  const rows = catalogueOf(processes).map(({ name, variable, readBy }) => [`\`${name}\``, readBy.join(', '), notSetInTable(variable), meaning(variable)]);
+  const rows = catalogueOf(processes).map(({ name, variable, readBy }) => [
+    `\`${name}\``,
+    readBy.join(', '),
+    notSetInTable(variable),
+    meaning(variable),
+  ]);
   const head = [
     ['variable', 'read by', 'when not set', 'meaning'],
     ['---', '---', '---', '---'],
@@ -34,6 +43,10 @@ function notSetInTable(variable: Variable): string {
 }
 
 const meaning = ({ description, example, isSecret }: Variable): string =>
-  [description, ...(example === undefined ? [] : [`For example \`${example}\`.`]), ...(isSecret ? ['*Secret.*'] : [])].join(' ');
+  [
+    description,
+    ...(example === undefined ? [] : [`For example \`${example}\`.`]),
+    ...(isSecret ? ['*Secret.*'] : []),
+  ].join(' ');
 
 const inCell = (text: string): string => text.replaceAll('|', '\\|');

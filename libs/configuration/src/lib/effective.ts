@@ -11,9 +11,15 @@ export interface Effective {
 }
 
 /** The same for a log, by name: of what is not set the words for what holds then, so that nobody takes them for a value. */
-export const textsInForce = (process: DescribedProcess, environment: RawEnvironment): Readonly<Record<string, string | null>> =>
+export const textsInForce = (
+  process: DescribedProcess,
+  environment: RawEnvironment,
+): Readonly<Record<string, string | null>> =>
   Object.fromEntries(
-    effectiveTexts(process, environment).map(({ name, text, from }) => [name, from === 'absent' && text !== null ? `not set: ${text.replaceAll('`', '')}` : text]),
+    effectiveTexts(process, environment).map(({ name, text, from }) => [
+      name,
+      from === 'absent' && text !== null ? `not set: ${text.replaceAll('`', '')}` : text,
+    ]),
   );
 
 const MASK = '********';
@@ -23,7 +29,10 @@ const PASSWORD_IN_URL = /(?<=:\/\/)[^/?#\s]*(?=@)/g;
 export const effectiveTexts = ({ variables }: DescribedProcess, environment: RawEnvironment): readonly Effective[] =>
   Object.entries(variables).map(([name, declared]) => {
     const given = environment[name];
-    if (given) return { name, text: declared.isSecret ? MASK : given.replace(PASSWORD_IN_URL, MASK), from: 'environment' };
+    if (given)
+      return { name, text: declared.isSecret ? MASK : given.replace(PASSWORD_IN_URL, MASK), from: 'environment' };
     const notSet = whenNotSet(declared);
-    return notSet.kind === 'required' ? { name, text: null, from: 'absent' } : { name, text: notSet.text, from: notSet.kind };
+    return notSet.kind === 'required'
+      ? { name, text: null, from: 'absent' }
+      : { name, text: notSet.text, from: notSet.kind };
   });

@@ -5,7 +5,11 @@ import { declareProcess } from './process.js';
 import { variable } from './variable.js';
 
 const declared = variable({ schema: z.string(), description: '', whenAbsent: '' });
-const process = declareProcess({ name: 'test', about: '', variables: { DATABASE_URL: declared, PORT: declared, RATE_LIMIT: declared } });
+const process = declareProcess({
+  name: 'test',
+  about: '',
+  variables: { DATABASE_URL: declared, PORT: declared, RATE_LIMIT: declared },
+});
 
 describe('a name that is nearly one of ours', () => {
   it.each([
@@ -22,19 +26,28 @@ describe('a name that is nearly one of ours', () => {
     expect(findMisspelled(process, { [name]: 'x' })).toEqual([{ variable: name, similar }]);
   });
 
-  it.each(['HOST', 'PGPORT', 'PATH', 'REDIS_PORT', 'DATABASE_REPLICA_URL', 'TEST_DATABASE_URL', 'RATE', ''])('%s looks like none', (name) => {
-    expect(findMisspelled(process, { [name]: 'x' })).toEqual([]);
-  });
+  it.each(['HOST', 'PGPORT', 'PATH', 'REDIS_PORT', 'DATABASE_REPLICA_URL', 'TEST_DATABASE_URL', 'RATE', ''])(
+    '%s looks like none',
+    (name) => {
+      expect(findMisspelled(process, { [name]: 'x' })).toEqual([]);
+    },
+  );
 
   it('is of no interest when it is empty, or the name itself', () => {
     expect(findMisspelled(process, { DATABSE_URL: '', PORT: '1', RATE_LIMIT: undefined })).toEqual([]);
   });
 
   it('is told beside the right one too, for it was meant to change something', () => {
-    expect(findMisspelled(process, { RATE_LIMIT: '1', RATE_LIMTI: '2' })).toEqual([{ variable: 'RATE_LIMTI', similar: 'RATE_LIMIT' }]);
+    expect(findMisspelled(process, { RATE_LIMIT: '1', RATE_LIMTI: '2' })).toEqual([
+      { variable: 'RATE_LIMTI', similar: 'RATE_LIMIT' },
+    ]);
   });
 
   it('is near the other way round as well', () => {
-    expect([isNear('MAIL_FORM', 'MAIL_FROM'), isNear('MAIL_FROM', 'MAIL_FORM'), isNear('MAIL_FROM', 'MAIL_URL')]).toEqual([true, true, false]);
+    expect([
+      isNear('MAIL_FORM', 'MAIL_FROM'),
+      isNear('MAIL_FROM', 'MAIL_FORM'),
+      isNear('MAIL_FROM', 'MAIL_URL'),
+    ]).toEqual([true, true, false]);
   });
 });

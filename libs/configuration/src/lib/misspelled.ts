@@ -13,7 +13,10 @@ const SHORT_NAME = 6;
  * Variables that look like misspelled ones of this process: worth a warning, for what they should change stays as it is.
  * An empty one counts as absent.
  */
-export function findMisspelled({ variables }: DescribedProcess, environment: Readonly<Record<string, string | undefined>>): readonly Misspelled[] {
+export function findMisspelled(
+  { variables }: DescribedProcess,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly Misspelled[] {
   const known = Object.keys(variables);
   const unknown = Object.keys(environment).filter((name) => environment[name] && !Object.hasOwn(variables, name));
   return unknown.flatMap((variable) => {

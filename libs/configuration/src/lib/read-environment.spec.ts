@@ -16,9 +16,19 @@ const process = declareProcess({
     IS_LOUD: variable({ schema: schemas.flag, description: '', default: 'no' }),
     LEVEL: variable({ schema: schemas.oneOf(['info', 'debug']), description: '', whenAbsent: 'as it is' }),
     LEAST: variable({ schema: schemas.wholeNumber(), description: '', default: '1' }),
-    MOST: variable({ schema: schemas.wholeNumber({ least: 1, most: 99, unit: 'days' }), description: '', default: '9' }),
+    MOST: variable({
+      schema: schemas.wholeNumber({ least: 1, most: 99, unit: 'days' }),
+      description: '',
+      default: '9',
+    }),
   },
-  requirements: [{ variable: 'MOST', with: ['LEAST'], fault: ({ LEAST, MOST }) => (MOST >= LEAST ? null : 'must not be less than LEAST') }],
+  requirements: [
+    {
+      variable: 'MOST',
+      with: ['LEAST'],
+      fault: ({ LEAST, MOST }) => (MOST >= LEAST ? null : 'must not be less than LEAST'),
+    },
+  ],
 });
 const right = { DATABASE_URL: 'postgres://user:password@host/db', MASTER_KEY: 'k'.repeat(32) };
 
@@ -32,7 +42,8 @@ function faultsOf(environment: RawEnvironment): readonly EnvironmentFault[] {
   }
 }
 
-const namesOf = (environment: RawEnvironment): readonly string[] => faultsOf(environment).map(({ variable: name }) => name);
+const namesOf = (environment: RawEnvironment): readonly string[] =>
+  faultsOf(environment).map(({ variable: name }) => name);
 
 describe('the environment of a process', () => {
   it('has values instead of texts, defaults, and nothing that is not declared', () => {
@@ -43,13 +54,26 @@ describe('the environment of a process', () => {
 
   it('takes an empty variable for an absent one', () => {
     expect(readEnvironment(process, { ...right, PORT: '', LEVEL: '' })).toMatchObject({ PORT: 3000 });
-    expect(faultsOf({ ...right, MASTER_KEY: '' })).toEqual([{ variable: 'MASTER_KEY', info: 'is required but not set' }]);
+    expect(faultsOf({ ...right, MASTER_KEY: '' })).toEqual([
+      { variable: 'MASTER_KEY', info: 'is required but not set' },
+    ]);
   });
 
   it('names every wrong variable in one message', () => {
-    expect(() => readEnvironment(process, { DATABASE_URL: 'mysql://host', PORT: '0', IS_LOUD: 'maybe', LEVEL: 'INFO', MOST: '100' })).toThrow(
+    expect(() =>
+      readEnvironment(process, {
+        DATABASE_URL: 'mysql://host',
+        PORT: '0',
+        IS_LOUD: 'maybe',
+        LEVEL: 'INFO',
+        MOST: '100',
+      }),
+    ).toThrow(
       new EnvironmentError([
-        { variable: 'DATABASE_URL', info: 'must be a URL of one server that starts with postgres://, with special characters percent-encoded' },
+        {
+          variable: 'DATABASE_URL',
+          info: 'must be a URL of one server that starts with postgres://, with special characters percent-encoded',
+        },
         { variable: 'MASTER_KEY', info: 'is required but not set' },
         { variable: 'PORT', info: 'must be a port number from 1 to 65535' },
         { variable: 'IS_LOUD', info: 'must be true or false' },
@@ -79,10 +103,22 @@ describe('the environment of a process', () => {
     const names = Object.keys(process.variables) as (keyof typeof process.variables)[];
     const secret = fc.stringMatching(/^[A-Za-z0-9]{12}$/).map((text) => `~${text}~`);
     const wrong = secret.chain((text) =>
-      fc.constantFrom(text, `mysql://user:${text}@host/db`, `http://${text}`, `${text}\n1`, `65536${text}`, `tr${text}ue`, `info,${text}`),
+      fc.constantFrom(
+        text,
+        `mysql://user:${text}@host/db`,
+        `http://${text}`,
+        `${text}\n1`,
+        `65536${text}`,
+        `tr${text}ue`,
+        `info,${text}`,
+      ),
     );
     const short = wrong.filter((text) => text.length < 32);
-    const wrongOnes = fc.tuple(fc.subarray(names), fc.array(short, { minLength: names.length, maxLength: names.length }), fc.subarray(names));
+    const wrongOnes = fc.tuple(
+      fc.subarray(names),
+      fc.array(short, { minLength: names.length, maxLength: names.length }),
+      fc.subarray(names),
+    );
     fc.assert(
       fc.property(wrongOnes, ([given, values, empty]) => {
         const environment: Record<string, string | undefined> = { ...right };

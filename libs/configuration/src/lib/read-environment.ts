@@ -26,7 +26,10 @@ export class EnvironmentError extends Error {
  * @throws {EnvironmentError} naming every wrong variable
  * Source: CONTRACT.md 10.
  */
-export function readEnvironment<Declared extends Variables>(process: Process<Declared>, environment: RawEnvironment): EnvironmentOf<Declared> {
+export function readEnvironment<Declared extends Variables>(
+  process: Process<Declared>,
+  environment: RawEnvironment,
+): EnvironmentOf<Declared> {
   const values: Record<string, unknown> = {};
   const faults: EnvironmentFault[] = [];
   for (const [name, declared] of Object.entries(process.variables)) {
@@ -48,11 +51,18 @@ interface Reading {
 
 function readText({ schema }: Variable, text: string): Reading {
   const result = schema.safeParse(text);
-  return result.success ? { value: result.data } : { info: result.error.issues.map(({ message }) => message).join(', and ') };
+  return result.success
+    ? { value: result.data }
+    : { info: result.error.issues.map(({ message }) => message).join(', and ') };
 }
 
 /** Most often it is there under a name that is nearly right. */
-function readAbsent(name: string, { whenAbsent }: Variable, process: DescribedProcess, environment: RawEnvironment): Reading {
+function readAbsent(
+  name: string,
+  { whenAbsent }: Variable,
+  process: DescribedProcess,
+  environment: RawEnvironment,
+): Reading {
   if (whenAbsent !== undefined) return {};
   const misspelled = findMisspelled(process, environment).find(({ similar }) => similar === name);
   return { info: `is required but not set${misspelled ? ` (${misspelled.variable} is, which nothing reads)` : ''}` };

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type z } from 'zod';
 import { schemas } from './schemas.js';
 
-const infoOf = (schema: z.ZodType, text: string): string | undefined => schema.safeParse(text).error?.issues[0]?.message;
+const infoOf = (schema: z.ZodType, text: string): string | undefined =>
+  schema.safeParse(text).error?.issues[0]?.message;
 
 describe('forms of variables', () => {
   it.each([
@@ -52,13 +53,33 @@ describe('forms of variables', () => {
       throw new Error(`a fault, not ${text.length} letters`);
     };
     expect(infoOf(schemas.readBy(fail, 'must be better'), 'abc')).toBe('must be better');
-    expect(infoOf(schemas.readBy(() => null, 'must be better'), 'abc')).toBe('must be better');
-    expect(infoOf(schemas.readBy(fail, (error) => (error as Error).message), 'abc')).toBe('a fault, not 3 letters');
+    expect(
+      infoOf(
+        schemas.readBy(() => null, 'must be better'),
+        'abc',
+      ),
+    ).toBe('must be better');
+    expect(
+      infoOf(
+        schemas.readBy(fail, (error) => (error as Error).message),
+        'abc',
+      ),
+    ).toBe('a fault, not 3 letters');
   });
 
   it('reads a URL of a protocol that is named', () => {
     const schema = schemas.serverUrl(['http:', 'https:']);
     for (const text of ['https://example.com/a', 'http://me:100%25@example.com']) expect(schema.parse(text)).toBe(text);
-    for (const text of ['ftp://example.com', 'example.com', 'https://', 'https://me:100%@example.com', 'https://me:a#b@example.com', 'https://a.example,b.example/']) expect(infoOf(schema, text)).toBe('must be a URL of one server that starts with http:// or https://, with special characters percent-encoded');
+    for (const text of [
+      'ftp://example.com',
+      'example.com',
+      'https://',
+      'https://me:100%@example.com',
+      'https://me:a#b@example.com',
+      'https://a.example,b.example/',
+    ])
+      expect(infoOf(schema, text)).toBe(
+        'must be a URL of one server that starts with http:// or https://, with special characters percent-encoded',
+      );
   });
 });

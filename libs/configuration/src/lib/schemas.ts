@@ -35,8 +35,17 @@ function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
 }
 
 /** A whole number from `least` through `most`, in decimal digits; `unit` follows it in words: `days`. */
-function wholeNumber({ least = 0, most = Number.MAX_SAFE_INTEGER, unit = '' }: { least?: number; most?: number; unit?: string } = {}): z.ZodType<number, string> {
-  const range = most === Number.MAX_SAFE_INTEGER ? (least > 0 ? `, at least ${least}` : '') : ` from ${least} to ${most}`;
+function wholeNumber({
+  least = 0,
+  most = Number.MAX_SAFE_INTEGER,
+  unit = '',
+}: {
+  least?: number;
+  most?: number;
+  unit?: string;
+} = {}): z.ZodType<number, string> {
+  const range =
+    most === Number.MAX_SAFE_INTEGER ? (least > 0 ? `, at least ${least}` : '') : ` from ${least} to ${most}`;
   return readBy(
     (text) => (/^\s*\d{1,16}\s*$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : null),
     `must be a whole number${unit && ` of ${unit}`}${range}`,

@@ -11,7 +11,13 @@ describe('the public address', () => {
     expect(schema.parse(text)).toBe(value);
   });
 
-  it.each(['https://me:secret@ats.example.com', 'https://me@ats.example.com', 'https://ats.example.com/?x', 'https://ats.example.com?', 'https://ats.example.com/#a'])('is not %s, for everybody is told it and paths follow it', (text) => {
+  it.each([
+    'https://me:secret@ats.example.com',
+    'https://me@ats.example.com',
+    'https://ats.example.com/?x',
+    'https://ats.example.com?',
+    'https://ats.example.com/#a',
+  ])('is not %s, for everybody is told it and paths follow it', (text) => {
     expect(schema.safeParse(text).error?.issues[0]?.message).toBe('must have no user, no password, no ? and no #');
   });
 });

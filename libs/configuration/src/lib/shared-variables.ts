@@ -14,14 +14,17 @@ export const sharedVariables = {
     // It is told to everybody, and what follows it is a path.
     schema: schemas
       .serverUrl(['http:', 'https:'])
-      .refine((text) => !/[?#]/.test(text) && new URL(text).username + new URL(text).password === '', { error: 'must have no user, no password, no ? and no #' })
+      .refine((text) => !/[?#]/.test(text) && new URL(text).username + new URL(text).password === '', {
+        error: 'must have no user, no password, no ? and no #',
+      })
       .transform((text) => text.replace(/\/+$/, '')),
     description: 'How clients reach the API: the beginning of every address in answers and notifications.',
     example: 'https://ats.example.com',
   }),
   SECRET_KEY: variable({
     schema: z.string().min(32, { error: 'must be a text of at least 32 characters' }),
-    description: 'Encrypts signing keys in the database: any text of at least 32 characters, the same in both apps. Without it they are lost.',
+    description:
+      'Encrypts signing keys in the database: any text of at least 32 characters, the same in both apps. Without it they are lost.',
     isSecret: true,
   }),
   LOG_LEVEL: variable({
@@ -36,7 +39,8 @@ export const sharedVariables = {
   }),
   RELEASE: variable({
     schema: z.string().regex(/^[\w.+-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, ., _, + or -' }),
-    description: 'Which release this is, as it stands in every line of the log: a version or a commit. Images have it set.',
+    description:
+      'Which release this is, as it stands in every line of the log: a version or a commit. Images have it set.',
     default: 'development',
   }),
 } as const;

@@ -9,7 +9,8 @@ import { variable } from './variable.js';
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({
     schema: schemas.serverUrl(['http:', 'https:']),
-    description: 'The collector of OpenTelemetry that traces are sent to, over HTTP; `OTEL_BSP_…`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_TIMEOUT` hold too.',
+    description:
+      'The collector of OpenTelemetry that traces are sent to, over HTTP; `OTEL_BSP_…`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_TIMEOUT` hold too.',
     whenAbsent: 'no traces are made',
     example: 'http://otel-collector:4318',
   }),
@@ -36,12 +37,23 @@ export const tracingVariables = {
     whenAbsent: '`ats-` and the name of the app',
   }),
   OTEL_TRACES_SAMPLER: variable({
-    schema: schemas.oneOf(['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio']),
-    description: 'Which traces are kept; what a client or the API has decided holds for all that follows with those that begin with `parentbased_`.',
+    schema: schemas.oneOf([
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ]),
+    description:
+      'Which traces are kept; what a client or the API has decided holds for all that follows with those that begin with `parentbased_`.',
     whenAbsent: '`parentbased_always_on`',
   }),
   OTEL_TRACES_SAMPLER_ARG: variable({
-    schema: schemas.readBy((text) => (text.trim() !== '' && Number(text) >= 0 && Number(text) <= 1 ? text : null), 'must be a number from 0 to 1'),
+    schema: schemas.readBy(
+      (text) => (text.trim() !== '' && Number(text) >= 0 && Number(text) <= 1 ? text : null),
+      'must be a number from 0 to 1',
+    ),
     description: 'The part of all traces that `traceidratio` keeps.',
     whenAbsent: '1',
     example: '0.1',

@@ -27,14 +27,18 @@ export type Variables = Readonly<Record<string, Variable>>;
  * Declares a variable, once for all that read it. With a `default` it always has a value; with `whenAbsent` it may be
  * missing; with neither the process does not start without it.
  */
-export function variable<Value>(declaration: Declaration<Value> & { readonly whenAbsent: string }): Variable<Value | undefined>;
+export function variable<Value>(
+  declaration: Declaration<Value> & { readonly whenAbsent: string },
+): Variable<Value | undefined>;
 export function variable<Value>(declaration: Declaration<Value> & { readonly default?: string }): Variable<Value>;
 export function variable(declaration: Variable): Variable {
   return declaration;
 }
 
 type ValueOf<Declared> = Declared extends Variable<infer Value> ? Value : never;
-type OptionalNames<Declared extends Variables> = { [Name in keyof Declared]: undefined extends ValueOf<Declared[Name]> ? Name : never }[keyof Declared];
+type OptionalNames<Declared extends Variables> = {
+  [Name in keyof Declared]: undefined extends ValueOf<Declared[Name]> ? Name : never;
+}[keyof Declared];
 
 /** The checked environment of a process: the value of each of its variables. */
 export type EnvironmentOf<Declared extends Variables> = {

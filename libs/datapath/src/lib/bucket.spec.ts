@@ -35,7 +35,13 @@ test('a bucket has what was put in and not taken out', () => {
 test('a topic is taken out without a look at the many beside it', () => {
   let looks = 0;
   const bucket = new Bucket<number>();
-  const entryOf = (number: number) => ({ rest: null, isRepeated: true, get id(): number { return (looks++, number); } });
+  const entryOf = (number: number) => ({
+    rest: null,
+    isRepeated: true,
+    get id(): number {
+      return (looks++, number);
+    },
+  });
   for (let number = 0; number < 10_000; number++) bucket.add(entryOf(number));
   looks = 0;
   for (const id of [5000, 0, 9999, 4999]) bucket.remove(id);

@@ -76,7 +76,10 @@ export class OperandChecker {
     }
     if (path.end.kind === 'reference') {
       const target = this.model.type(path.end.target);
-      const hint = target !== undefined && Object.hasOwn(target.attributes, 'id') ? message`write ${`"${path.text}.id"`}` : undefined;
+      const hint =
+        target !== undefined && Object.hasOwn(target.attributes, 'id')
+          ? message`write ${`"${path.text}.id"`}`
+          : undefined;
       this.addFault(node, { code: 'not_a_value', message: message`"${path.text}" is an object, not a value`, hint });
       return faulty;
     }
@@ -95,7 +98,8 @@ export class OperandChecker {
       const result = add(sum, operand, operator === '+' ? 1 : -1);
       if (result === undefined) {
         const [left, right] = [describe(sum), describe(operand)];
-        const fault = operator === '+' ? message`cannot add ${left} and ${right}` : message`cannot subtract ${left} and ${right}`;
+        const fault =
+          operator === '+' ? message`cannot add ${left} and ${right}` : message`cannot subtract ${left} and ${right}`;
         const hint = message`numbers go with numbers, and durations with a date, datetime or duration on their left`;
         this.addFault(node, { code: 'operator_not_allowed', message: fault, hint });
         return faulty;
@@ -152,7 +156,10 @@ export class OperandChecker {
       const fault = message`"${node.operator}" applies to text, not to ${describe(other)}`;
       this.addFault(node, { code: 'operator_not_allowed', message: fault, expected: ['text'], found: other.type });
     } else if (right.kind === 'constant' && right.value === '') {
-      this.addFault(node.right, { code: 'empty_substring', message: message`expected the text to look for but found ""` });
+      this.addFault(node.right, {
+        code: 'empty_substring',
+        message: message`expected the text to look for but found ""`,
+      });
     }
   }
 
@@ -203,7 +210,9 @@ function toDateOperand(text: string): Operand {
 }
 
 function dayOf(base: Operand): Operand {
-  return base.kind === 'now' ? { kind: 'today', type: 'date', many: false } : { kind: 'day', type: 'date', many: base.many, base };
+  return base.kind === 'now'
+    ? { kind: 'today', type: 'date', many: false }
+    : { kind: 'day', type: 'date', many: base.many, base };
 }
 
 /** For comparing durations a day counts 24 hours. */

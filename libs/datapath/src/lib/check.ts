@@ -1,7 +1,14 @@
 import { message } from '@ats/message';
 import { type ComparisonNode, type Expression, type ExpressionNode, type MembershipNode } from './ast.js';
 import { OperandChecker } from './check-operand.js';
-import { type Condition, type ConstantOperand, negate, type Operand, type OrderOperator, type Scalar } from './condition.js';
+import {
+  type Condition,
+  type ConstantOperand,
+  negate,
+  type Operand,
+  type OrderOperator,
+  type Scalar,
+} from './condition.js';
 import { describe } from './describe.js';
 import { createFault, DatapathCheckError, type Fault } from './errors.js';
 import { type ObjectModel } from './model.js';
@@ -22,7 +29,11 @@ export interface CheckedExpression {
  * @throws {DatapathCheckError} carrying all faults, in the order of the text
  * Source: CONTRACT.md 6.
  */
-export function checkExpression(expression: Expression, model: ObjectModel, roots: readonly string[]): CheckedExpression {
+export function checkExpression(
+  expression: Expression,
+  model: ObjectModel,
+  roots: readonly string[],
+): CheckedExpression {
   const checker = new ConditionChecker(model, roots);
   const condition = expression.condition === null ? null : checker.toCondition(expression.condition);
   const [first, ...others] = checker.operands.faults.sort((left, right) => left.offset - right.offset);
@@ -62,7 +73,13 @@ class ConditionChecker {
     if (left.type !== 'boolean' && left.type !== 'unknown') {
       const fault = message`expected a condition but found ${describe(left)}`;
       const hint = message`compare it with something`;
-      this.operands.addFault(node, { code: 'not_a_condition', message: fault, expected: ['condition'], found: left.type, hint });
+      this.operands.addFault(node, {
+        code: 'not_a_condition',
+        message: fault,
+        expected: ['condition'],
+        found: left.type,
+        hint,
+      });
     }
     if (left.kind === 'constant') return { kind: 'constant', value: left.value === true, node };
     return { kind: 'compare', operator: '==', left, right: constant('boolean', true), node };
@@ -94,7 +111,12 @@ class ConditionChecker {
     const items = node.items.map((item) => ({ item, operand: this.operands.toOperand(item) }));
     if (left.type === 'null') this.operands.checkOneType(items);
     for (const { item, operand } of items) {
-      const [converted, value] = this.operands.toPair(left, operand, { ...item, operator: '==', left: node.operand, right: item });
+      const [converted, value] = this.operands.toPair(left, operand, {
+        ...item,
+        operator: '==',
+        left: node.operand,
+        right: item,
+      });
       if (value.kind === 'constant' && converted === left) values.push(value.value);
       else others.push({ kind: 'compare', operator: '==', left: converted, right: value, node });
     }

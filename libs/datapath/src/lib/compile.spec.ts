@@ -42,12 +42,17 @@ describe('limits of evaluation', () => {
 
   test('a list has as many elements as the limit; with more nothing can be said', () => {
     expect(judge('application.tags == "tag 0"', { 'application.tags': listOf(LIMITS.toManyElements) })).toBe(true);
-    expect(judge('application.tags == "tag 0"', { 'application.tags': listOf(LIMITS.toManyElements + 1) })).toBeUndefined();
+    expect(
+      judge('application.tags == "tag 0"', { 'application.tags': listOf(LIMITS.toManyElements + 1) }),
+    ).toBeUndefined();
   });
 
   test('two lists have as many pairs as the limit; with more nothing can be said', () => {
     const side = Math.sqrt(LIMITS.comparedPairs);
-    const values = (length: number): Values => ({ 'application.tags': listOf(side), 'application.user.Address.City': listOf(length) });
+    const values = (length: number): Values => ({
+      'application.tags': listOf(side),
+      'application.user.Address.City': listOf(length),
+    });
     expect(judge('application.tags == application.user.Address.City', values(side))).toBe(true);
     expect(judge('application.tags == application.user.Address.City', values(side + 1))).toBeUndefined();
   });
@@ -66,10 +71,16 @@ describe('expressions compiled with one table', () => {
 
   test('share the values of a context: each is read once, when it is first needed', () => {
     const table = new DatapathTable();
-    const [first, second] = ['application.id == 1', 'application.id == 2 OR application.score == 3'].map((text) => compileExpression(check(text), table));
+    const [first, second] = ['application.id == 1', 'application.id == 2 OR application.score == 3'].map((text) =>
+      compileExpression(check(text), table),
+    );
     const asked: string[] = [];
     const opened = table.open({ ...contextOf({}), valueOf: (path) => (asked.push(path), 3) });
-    expect([first?.judgeOpened(opened), second?.judgeOpened(opened), second?.judgeOpened(opened)]).toEqual([false, true, true]);
+    expect([first?.judgeOpened(opened), second?.judgeOpened(opened), second?.judgeOpened(opened)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
     expect(asked).toEqual(['application.id', 'application.score']);
     expect(table.datapaths).toEqual(['application.id', 'application.score']);
   });
@@ -83,11 +94,15 @@ describe('expressions compiled with one table', () => {
   test('take no context that another table opened', () => {
     const compiled = compileExpression(check('application.id == 1'), new DatapathTable());
     expect(() => compiled.judgeOpened(new DatapathTable().open(contextOf({})))).toThrow(TypeError);
-    expect(() => compile('application.id == 1').judgeOpened(new DatapathTable().open(contextOf({})))).toThrow(TypeError);
+    expect(() => compile('application.id == 1').judgeOpened(new DatapathTable().open(contextOf({})))).toThrow(
+      TypeError,
+    );
   });
 
   test('may know one datapath by two types, when the model has changed between them', () => {
-    const modelWith = (type: ValueType) => ({ type: () => ({ name: 'posting', attributes: { closing: { type } }, relations: {} }) });
+    const modelWith = (type: ValueType) => ({
+      type: () => ({ name: 'posting', attributes: { closing: { type } }, relations: {} }),
+    });
     const table = new DatapathTable();
     const compileWith = (type: ValueType, text: string): ReturnType<typeof compileExpression> =>
       compileExpression(checkExpression(parseExpression(text), modelWith(type), ['posting']), table);

@@ -5,12 +5,7 @@ import { type ResolvedDatapath } from './resolve.js';
  * The checked tree: every operand typed, every literal converted, dates and moments brought to one unit. `!=`, `!~` and
  * NOT IN are gone: they are the negations of `==`, `=~` and IN by definition.
  */
-export type Condition =
-  | ChainCondition
-  | NotCondition
-  | CompareCondition
-  | InCondition
-  | ConstantCondition;
+export type Condition = ChainCondition | NotCondition | CompareCondition | InCondition | ConstantCondition;
 
 export interface ChainCondition {
   readonly kind: 'and' | 'or';

@@ -6,7 +6,15 @@ import { type ResolvedDatapath } from './resolve.js';
 
 const pathOf = (name: string): ResolvedDatapath => {
   const text = `posting.${name}`;
-  return { text, root: 'posting', steps: [], owner: 'posting', end: { kind: 'attribute', name }, type: 'text', many: false };
+  return {
+    text,
+    root: 'posting',
+    steps: [],
+    owner: 'posting',
+    end: { kind: 'attribute', name },
+    type: 'text',
+    many: false,
+  };
 };
 const take = (table: DatapathTable, name: string): number => table.take([pathOf(name)])[0] ?? -1;
 

@@ -25,7 +25,10 @@ describe('a standalone datapath', () => {
     ['application.formdata.21', { names: ['application'], formData: { item: '21' } }],
     ['application.formdata.21:2', { names: ['application'], formData: { item: '21', section: 2 } }],
     ['application.formdata.21:2:1', { names: ['application'], formData: { item: '21', section: 2, form: 1 } }],
-    ['application.opportunity.formdata.salary', { names: ['application', 'opportunity'], formData: { item: 'salary' } }],
+    [
+      'application.opportunity.formdata.salary',
+      { names: ['application', 'opportunity'], formData: { item: 'salary' } },
+    ],
     ['formdata.21:1', { names: [], formData: { item: '21', section: 1 } }],
     ['formdata', { names: ['formdata'] }],
   ];
@@ -78,6 +81,9 @@ describe('a standalone datapath', () => {
   });
 
   test('is not longer than an expression', () => {
-    expect(faultOf('a'.repeat(LIMITS.textLength + 1))).toMatchObject({ code: 'limit_exceeded', offset: LIMITS.textLength });
+    expect(faultOf('a'.repeat(LIMITS.textLength + 1))).toMatchObject({
+      code: 'limit_exceeded',
+      offset: LIMITS.textLength,
+    });
   });
 });

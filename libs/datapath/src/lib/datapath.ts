@@ -43,7 +43,14 @@ export function parseDatapath(text: string): Datapath {
     const offset = path.text.length;
     const found = describeCharacter(text, offset);
     const fault = message`expected end of datapath but found ${found}`;
-    throw syntaxError(text, { code: 'unexpected_character', message: fault, offset, length: 1, expected: ['end of text'], found });
+    throw syntaxError(text, {
+      code: 'unexpected_character',
+      message: fault,
+      offset,
+      length: 1,
+      expected: ['end of text'],
+      found,
+    });
   }
   return path;
 }
@@ -110,7 +117,14 @@ function scanInstance(source: string, start: number): { value: number; end: numb
   if (text.startsWith('0') || text === '' || !(value <= LIMITS.formInstance)) {
     const fault = message`a section or form instance is a whole number that counts from 1`;
     const length = Math.max(1, end - start);
-    throw syntaxError(source, { code: 'invalid_path', message: fault, offset: start, length, expected: ['number'], found: text });
+    throw syntaxError(source, {
+      code: 'invalid_path',
+      message: fault,
+      offset: start,
+      length,
+      expected: ['number'],
+      found: text,
+    });
   }
   return { value, end };
 }
@@ -128,15 +142,32 @@ function tooManySegments(source: string, offset: number, end: number): Error {
 
 function missingName(source: string, offset: number): Error {
   const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
-  const hint = isDigit(source.charCodeAt(offset)) ? message`form items are reached through ${'"formdata.<item>"'}` : undefined;
+  const hint = isDigit(source.charCodeAt(offset))
+    ? message`form items are reached through ${'"formdata.<item>"'}`
+    : undefined;
   const fault = message`expected a name but found ${toWord(found)}`;
-  return syntaxError(source, { code: 'invalid_path', message: fault, offset, length: 1, expected: ['name'], found, hint });
+  return syntaxError(source, {
+    code: 'invalid_path',
+    message: fault,
+    offset,
+    length: 1,
+    expected: ['name'],
+    found,
+    hint,
+  });
 }
 
 function missingItem(source: string, offset: number): Error {
   const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
   const fault = message`expected the id of a form item but found ${toWord(found)}`;
-  return syntaxError(source, { code: 'invalid_path', message: fault, offset, length: 1, expected: ['form item'], found });
+  return syntaxError(source, {
+    code: 'invalid_path',
+    message: fault,
+    offset,
+    length: 1,
+    expected: ['form item'],
+    found,
+  });
 }
 
 function afterFormData(source: string, offset: number): Error {

@@ -8,7 +8,13 @@ const faultAt = (source: string, offset: number, length = 1): string =>
 describe('a fault', () => {
   test('shows line, column, sentence, hint, the line and the place', () => {
     const source = 'a == 1\n  AND b = 2';
-    const fault = createFault(source, { code: 'wrong_operator', message: message`"=" is not an operator`, offset: 15, length: 1, hint: message`write ==` });
+    const fault = createFault(source, {
+      code: 'wrong_operator',
+      message: message`"=" is not an operator`,
+      offset: 15,
+      length: 1,
+      hint: message`write ==`,
+    });
     expect(String(formatFault(fault))).toBe('2:9: "=" is not an operator; write ==\n    AND b = 2\n          ^');
   });
 
@@ -20,7 +26,10 @@ describe('a fault', () => {
     ['\n\n\nb', 3, 4, 1],
   ];
   test.each(places)('in %j at %d is on line %d, column %d', (source, offset, line, column) => {
-    expect(createFault(source, { code: 'unexpected_token', message: message``, offset, length: 1 })).toMatchObject({ line, column });
+    expect(createFault(source, { code: 'unexpected_token', message: message``, offset, length: 1 })).toMatchObject({
+      line,
+      column,
+    });
   });
 
   test('keeps tabs, so that the caret stands below its place', () => {

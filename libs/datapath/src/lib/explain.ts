@@ -75,7 +75,15 @@ function explainPart(condition: Condition, explainer: Explainer): ExplainedPart 
   const operands = operandsOf(condition);
   if (operands.length === 0) return { text, values, result: explainer.run(condition) };
   const parts = operands.map((operand) => explainPart(operand, explainer));
-  return { text, values, result: combine(condition.kind, parts.map(({ result }) => result)), parts };
+  return {
+    text,
+    values,
+    result: combine(
+      condition.kind,
+      parts.map(({ result }) => result),
+    ),
+    parts,
+  };
 }
 
 /** What follows from the operands: judging them anew at each level would cost as much as the expression is deep. */

@@ -129,7 +129,11 @@ export class Frame {
 
   /** Goes by the length, once asked for and checked: a list may bring an iterator of its own that never ends. */
   private toScalars(value: unknown, type: ResolvedDatapath['type']): SlotValue {
-    const elements: readonly unknown[] = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+    const elements: readonly unknown[] = Array.isArray(value)
+      ? value
+      : value === null || value === undefined
+        ? []
+        : [value];
     const length: unknown = elements.length;
     if (typeof length !== 'number' || !(length <= LIMITS.toManyElements)) return FAILED;
     if (length === 0) return null;
@@ -150,7 +154,9 @@ export class Frame {
       case 'boolean':
         return type === 'boolean' ? value : MISFIT;
       case 'object':
-        return (type === 'date' || type === 'datetime') && value instanceof Date ? this.dateToTemporal(value, type) : null;
+        return (type === 'date' || type === 'datetime') && value instanceof Date
+          ? this.dateToTemporal(value, type)
+          : null;
       default:
         return null;
     }

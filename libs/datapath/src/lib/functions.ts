@@ -10,7 +10,12 @@ export const DURATION_UNITS = ['days', 'hours', 'minutes', 'seconds'] as const;
 export type DurationUnit = (typeof DURATION_UNITS)[number];
 
 /** For people. */
-export const UNIT_NAMES: Readonly<Record<DurationUnit, Message>> = { days: message`days`, hours: message`hours`, minutes: message`minutes`, seconds: message`seconds` };
+export const UNIT_NAMES: Readonly<Record<DurationUnit, Message>> = {
+  days: message`days`,
+  hours: message`hours`,
+  minutes: message`minutes`,
+  seconds: message`seconds`,
+};
 
 /** Days move the calendar, the rest is exact time: the two are kept apart because a day may have 23 hours. */
 export interface Duration {

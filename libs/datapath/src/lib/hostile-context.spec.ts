@@ -17,9 +17,14 @@ const values = {
 const context = contextOf(values);
 
 const withNow = (now: unknown): EvaluationContext => ({ ...context, now: now as Date });
-const withGetter = (name: keyof EvaluationContext): EvaluationContext => Object.defineProperty({ ...context }, name, { get: fails });
+const withGetter = (name: keyof EvaluationContext): EvaluationContext =>
+  Object.defineProperty({ ...context }, name, { get: fails });
 
-const clock = ['posting.closing_dt <= DATE("now")', 'posting.closing_dt == DATE("today")', 'posting.closing_dt == DATE("today") + DTDURATION(0,1,0,0)'];
+const clock = [
+  'posting.closing_dt <= DATE("now")',
+  'posting.closing_dt == DATE("today")',
+  'posting.closing_dt == DATE("today") + DTDURATION(0,1,0,0)',
+];
 const zone = [
   'posting.closing_date == "2026-11-21"',
   'posting.closing_dt == "2026-11-21"',
@@ -58,26 +63,49 @@ describe.each(contexts)('a context %s makes unknown what needs it, and throws no
 });
 
 test('what needs neither clock nor zone is decided without them', () => {
-  const hostile = { valueOf: () => '2026-11-21', get now(): Date { return fails(); }, get timeZone(): string { return fails(); } };
+  const hostile = {
+    valueOf: () => '2026-11-21',
+    get now(): Date {
+      return fails();
+    },
+    get timeZone(): string {
+      return fails();
+    },
+  };
   expect(compile('posting.closing_date + DTDURATION(1,0,0,0) == "2026-11-22"').judge(hostile)).toBe(true);
 });
 
-test.each([[undefined], [null], [5], [Symbol('zone')], [{}], ['Nowhere/Land']])('a zone %p that nobody knows counts as UTC', (timeZone) => {
-  expect(compile('posting.closing_dt == DATE("today")').judge({ ...context, timeZone: timeZone as never })).toBe(true);
-});
+test.each([[undefined], [null], [5], [Symbol('zone')], [{}], ['Nowhere/Land']])(
+  'a zone %p that nobody knows counts as UTC',
+  (timeZone) => {
+    expect(compile('posting.closing_dt == DATE("today")').judge({ ...context, timeZone: timeZone as never })).toBe(
+      true,
+    );
+  },
+);
 
 describe('a list', () => {
-  const judge = (text: string, tags: unknown): boolean | undefined => compile(text).judge(contextOf({ 'application.tags': tags }));
+  const judge = (text: string, tags: unknown): boolean | undefined =>
+    compile(text).judge(contextOf({ 'application.tags': tags }));
 
   test('with an iterator of its own is read by its length', () => {
     let steps = 0;
     const next = (): IteratorResult<string> => (++steps > 10_000 ? fails() : { done: false, value: 'x' });
     const tags = Object.assign(['a', 'b'], { [Symbol.iterator]: () => ({ next }) });
-    expect([judge('application.tags == "b"', tags), judge('application.tags == "x"', tags), steps]).toEqual([true, false, 0]);
+    expect([judge('application.tags == "b"', tags), judge('application.tags == "x"', tags), steps]).toEqual([
+      true,
+      false,
+      0,
+    ]);
   });
 
-  test.each([[Infinity], [NaN], ['2'], [{ valueOf: (): number => 2 }]])('whose length is %p cannot be had', (length) => {
-    const tags = new Proxy(['a', 'b'], { get: (target, name): unknown => (name === 'length' ? length : Reflect.get(target, name)) });
-    expect(judge('application.tags == "a"', tags)).toBeUndefined();
-  });
+  test.each([[Infinity], [NaN], ['2'], [{ valueOf: (): number => 2 }]])(
+    'whose length is %p cannot be had',
+    (length) => {
+      const tags = new Proxy(['a', 'b'], {
+        get: (target, name): unknown => (name === 'length' ? length : Reflect.get(target, name)),
+      });
+      expect(judge('application.tags == "a"', tags)).toBeUndefined();
+    },
+  );
 });

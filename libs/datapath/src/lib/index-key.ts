@@ -1,4 +1,11 @@
-import { type CompareCondition, type Condition, type Operand, type OrderOperator, type PathOperand, type Scalar } from './condition.js';
+import {
+  type CompareCondition,
+  type Condition,
+  type Operand,
+  type OrderOperator,
+  type PathOperand,
+  type Scalar,
+} from './condition.js';
 import { FAILED, type Frame } from './frame.js';
 
 /**
@@ -21,8 +28,10 @@ export function keyOf({ operator, left, right }: CompareCondition): IndexKey | n
   if (viewed === null || operator === '=~') return null;
   if (right.kind === 'constant') return { ...viewed, operator, bound: right.value };
   const clock = clockOf(right);
-  if (clock?.base === 'today' && left.type === 'date') return { ...viewed, view: 'days_from_today', operator, bound: clock.distance };
-  if (clock?.base === 'now' && left.type === 'datetime') return { ...viewed, view: 'ms_from_now', operator, bound: clock.distance };
+  if (clock?.base === 'today' && left.type === 'date')
+    return { ...viewed, view: 'days_from_today', operator, bound: clock.distance };
+  if (clock?.base === 'now' && left.type === 'datetime')
+    return { ...viewed, view: 'ms_from_now', operator, bound: clock.distance };
   return null;
 }
 
@@ -35,7 +44,8 @@ export function keysOfList(condition: Extract<Condition, { kind: 'in' }>): reado
 /** The keys without repetition: a topic has each of its places once. */
 export function distinct(keys: readonly IndexKey[]): readonly IndexKey[] {
   if (keys.length < 2) return keys;
-  const nameOf = ({ path, view, operator, bound }: IndexKey): string => `${String(path.index)} ${view} ${operator} ${typeof bound} ${String(bound)}`;
+  const nameOf = ({ path, view, operator, bound }: IndexKey): string =>
+    `${String(path.index)} ${view} ${operator} ${typeof bound} ${String(bound)}`;
   return [...new Map(keys.map((key) => [nameOf(key), key])).values()];
 }
 
@@ -53,7 +63,8 @@ function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly d
   if (operand.kind !== 'shift') return null;
   const clock = clockOf(operand.base);
   if (clock?.base === 'today') return { base: 'today', distance: clock.distance + operand.days };
-  if (clock?.base === 'now' && operand.days === 0) return { base: 'now', distance: clock.distance + operand.milliseconds };
+  if (clock?.base === 'now' && operand.days === 0)
+    return { base: 'now', distance: clock.distance + operand.milliseconds };
   return null;
 }
 

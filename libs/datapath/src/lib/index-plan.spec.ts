@@ -32,13 +32,25 @@ describe('places in the index', () => {
     ['(application.id == 1) == true', ['application.id == 1'], 0],
     ['posting.closing_date == "2026-11-21"', [`posting.closing_date == ${String(DAY)}`], 0],
     ['posting.closing_dt <= "2026-11-21"', [`day of posting.closing_dt <= ${String(DAY)}`], 0],
-    ['posting.closing_date <= DATE("today") - DTDURATION(7,0,0,0)', ['days_from_today of posting.closing_date <= -7'], 0],
+    [
+      'posting.closing_date <= DATE("today") - DTDURATION(7,0,0,0)',
+      ['days_from_today of posting.closing_date <= -7'],
+      0,
+    ],
     ['posting.closing_dt == DATE("today")', ['days_from_today of posting.closing_dt == 0'], 0],
     ['posting.closing_date > DATE("now")', ['days_from_today of posting.closing_date > 0'], 0],
     ['posting.closing_dt < DATE("now") + DTDURATION(0,1,0,0)', ['ms_from_now of posting.closing_dt < 3600000'], 0],
     ['application.id == 1 AND application.source =~ "x"', ['application.id == 1'], 1],
-    ['application.source =~ "x" AND (application.id == 1 OR application.id == 2)', ['application.id == 1', 'application.id == 2'], 1],
-    ['application.id == 1 OR application.score == 2 AND application.source =~ "x"', ['application.id == 1', 'application.score == 2'], 1],
+    [
+      'application.source =~ "x" AND (application.id == 1 OR application.id == 2)',
+      ['application.id == 1', 'application.id == 2'],
+      1,
+    ],
+    [
+      'application.id == 1 OR application.score == 2 AND application.source =~ "x"',
+      ['application.id == 1', 'application.score == 2'],
+      1,
+    ],
     ['false', [], 0],
     ['application.id == 1 AND false', [], 1],
     ['true', null, 0],
@@ -60,7 +72,9 @@ describe('places in the index', () => {
 
 test('of several conditions that have to hold, the one with the rarest place is chosen', () => {
   const text = 'application.score == 1 AND application.id == 2 AND application.opportunity_id IN (3, 4)';
-  expect(keysFor(text, { 'application.score': 50, 'application.id': 2, 'application.opportunity_id': 10 })).toEqual(['application.id == 2']);
+  expect(keysFor(text, { 'application.score': 50, 'application.id': 2, 'application.opportunity_id': 10 })).toEqual([
+    'application.id == 2',
+  ]);
   expect(keysFor(text, { 'application.score': 3, 'application.id': 5, 'application.opportunity_id': 1 })).toEqual([
     'application.opportunity_id == 3',
     'application.opportunity_id == 4',

@@ -28,7 +28,11 @@ specify('the examples of the specification run', [
   ['application.opportunity_id == 42', { 'application.opportunity_id': 42 }, true],
   ['application.main_process_state.state.id == 3', { 'application.main_process_state.state.id': 3 }, true],
   ['application.user.firstname == "Ada"', { 'application.user.firstname': 'Ada' }, true],
-  ['posting.posting_loc_meth.post_loc_vac.job_board.id == 7', { 'posting.posting_loc_meth.post_loc_vac.job_board.id': 7 }, true],
+  [
+    'posting.posting_loc_meth.post_loc_vac.job_board.id == 7',
+    { 'posting.posting_loc_meth.post_loc_vac.job_board.id': 7 },
+    true,
+  ],
   ['posting.closing_date <= DATE("today")', { 'posting.closing_date': '2026-11-21' }, true],
   ['posting.closing_date <= DATE("today") - DTDURATION(7,0,0,0)', { 'posting.closing_date': '2026-11-14' }, true],
   ['posting.closing_date <= DATE("today") - DTDURATION(7,0,0,0)', { 'posting.closing_date': '2026-11-15' }, false],
@@ -77,7 +81,11 @@ specify('=~ finds a part of a text whatever its case, and nothing in it is speci
   ['application.source =~ "100%_"', { [source]: '100%_sure' }, true],
   ['application.source !~ "web"', { [source]: 'agency' }, true],
   ['application.motivation =~ "team"', { 'application.motivation': 'Teamwork' }, true],
-  ['application.source =~ application.user.lastname', { [source]: 'von Lovelace', 'application.user.lastname': 'LOVE' }, true],
+  [
+    'application.source =~ application.user.lastname',
+    { [source]: 'von Lovelace', 'application.user.lastname': 'LOVE' },
+    true,
+  ],
 ]);
 
 specify('booleans equal, and stand alone', [
@@ -181,7 +189,11 @@ specify('a value of another type equals nothing and has no order', [
   ['posting.closing_date == null', { 'posting.closing_date': new Date(8.64e15) }, false],
   ['posting.closing_date == posting.closing_date + DTDURATION(1,0,0,0)', { 'posting.closing_date': 'soon' }, false],
   ['posting.closing_date != posting.closing_date', { 'posting.closing_date': 'soon' }, true],
-  ['posting.closing_date == posting.closing_dt', { 'posting.closing_date': 'soon', 'posting.closing_dt': 'soon' }, false],
+  [
+    'posting.closing_date == posting.closing_dt',
+    { 'posting.closing_date': 'soon', 'posting.closing_dt': 'soon' },
+    false,
+  ],
   ['application.id < application.score', { [id]: '1', [score]: '2' }, false],
   ['application.id == application.score', { [id]: 'x', [score]: 'x' }, false],
   ['application.id != application.score', { [id]: 'x', [score]: 'x' }, true],
@@ -207,7 +219,11 @@ specify('to-many: positive operators hold when any element does', [
   ['application.user.Address.floor + 1 == 6', { [floors]: [5, 2] }, true],
   ['1 + application.user.Address.floor == 6', { [floors]: [5, 2] }, true],
   ['application.tags == "a"', { [tags]: 'a' }, true],
-  ['application.tags == application.user.Address.City', { [tags]: ['b', 'c'], 'application.user.Address.City': ['a', 'c'] }, true],
+  [
+    'application.tags == application.user.Address.City',
+    { [tags]: ['b', 'c'], 'application.user.Address.City': ['a', 'c'] },
+    true,
+  ],
   ['application.tags == application.source', { [tags]: ['b', 'c'], [source]: 'c' }, true],
 ]);
 
@@ -249,7 +265,11 @@ describe('datapaths', () => {
   test('that decide nothing any more are not asked for', () => {
     const asked: string[] = [];
     const valueOf = (datapath: string): unknown => asked.push(datapath);
-    compile('application.id == 99 AND application.user.Address.City == application.tags').test({ valueOf, now: new Date(0), timeZone: 'UTC' });
+    compile('application.id == 99 AND application.user.Address.City == application.tags').test({
+      valueOf,
+      now: new Date(0),
+      timeZone: 'UTC',
+    });
     expect(asked).toEqual(['application.id']);
   });
 });

@@ -15,7 +15,8 @@ const codeOf = (parse: () => unknown): FaultCode | null => {
   }
 };
 
-const repeat = (count: number, of: (index: number) => string, separator = ''): string => Array.from({ length: count }, (_, index) => of(index)).join(separator);
+const repeat = (count: number, of: (index: number) => string, separator = ''): string =>
+  Array.from({ length: count }, (_, index) => of(index)).join(separator);
 const namesOf = (count: number): string => repeat(count, () => 'a', '.');
 
 /** A name is one node, and the chain around them one more. */
@@ -34,13 +35,26 @@ describe('an expression has at most', () => {
     ['different datapaths', 64, (count) => repeat(count, (index) => `a${String(index)} == 1`, ' AND ')],
     ['items in a list', 1000, (count) => `a IN {${repeat(count, () => '1', ',')}}`],
     ['characters in a string', 1024, (count) => `a == "${'x'.repeat(count)}"`],
-    ['days in a duration', 106_751, (count) => `a < DATE("today") + DTDURATION(${String(count)},0,0,0)`, 'invalid_duration'],
-    ['days in a duration backwards', 106_751, (count) => `a < DATE("today") + DTDURATION(-${String(count)},0,0,0)`, 'invalid_duration'],
+    [
+      'days in a duration',
+      106_751,
+      (count) => `a < DATE("today") + DTDURATION(${String(count)},0,0,0)`,
+      'invalid_duration',
+    ],
+    [
+      'days in a duration backwards',
+      106_751,
+      (count) => `a < DATE("today") + DTDURATION(-${String(count)},0,0,0)`,
+      'invalid_duration',
+    ],
     ['as the instance of a form', 2_147_483_647, (count) => `a.formdata.1:${String(count)} == 1`, 'invalid_path'],
     ['as a number', 9_007_199_254_740_991, (count) => `a == ${String(BigInt(count))}`, 'number_too_large'],
   ];
   test.each(table)('%s: %d', (_, limit, of, code = 'limit_exceeded') => {
-    const over = limit === 9_007_199_254_740_991 ? () => parseExpression('a == 9007199254740992') : () => parseExpression(of(limit + 1));
+    const over =
+      limit === 9_007_199_254_740_991
+        ? () => parseExpression('a == 9007199254740992')
+        : () => parseExpression(of(limit + 1));
     expect([codeOf(() => parseExpression(of(limit))), codeOf(over)]).toEqual([null, code]);
   });
 
@@ -70,13 +84,17 @@ describe('an evaluation looks at most at', () => {
   const listOf = (length: number): readonly string[] => Array.from({ length }, () => 'a');
 
   test('1000 elements of a to-many datapath', () => {
-    const judgeList = (length: number): boolean | undefined => judge('application.tags == "a"', { 'application.tags': listOf(length) });
+    const judgeList = (length: number): boolean | undefined =>
+      judge('application.tags == "a"', { 'application.tags': listOf(length) });
     expect([judgeList(1000), judgeList(1001)]).toEqual([true, undefined]);
   });
 
   test('10000 pairs of two to-many datapaths', () => {
     const judgeLists = (left: number, right: number): boolean | undefined =>
-      judge('application.tags == application.user.Address.City', { 'application.tags': listOf(left), 'application.user.Address.City': listOf(right) });
+      judge('application.tags == application.user.Address.City', {
+        'application.tags': listOf(left),
+        'application.user.Address.City': listOf(right),
+      });
     expect([judgeLists(100, 100), judgeLists(10, 1000), judgeLists(73, 137)]).toEqual([true, true, undefined]);
   });
 });

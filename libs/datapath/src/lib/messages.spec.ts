@@ -24,18 +24,52 @@ describe('all that is English in the text of a fault can be translated', () => {
   const WHOLE = '{0}:{1}: {2}\n{3}';
   const table: readonly (readonly [text: string, column: number, said: Parts, carets: string])[] = [
     ['a IN', 5, ['expected {0} or {1} but found {2}', ['"("'], '"{"', ['end of text']], '      ^'],
-    ['a == )', 6, ['expected {0} or {1} but found {2}', [['datapath'], ['number'], ['string'], 'TRUE', 'FALSE', 'NULL', 'DATE'], '"("', '")"'], '       ^'],
+    [
+      'a == )',
+      6,
+      [
+        'expected {0} or {1} but found {2}',
+        [['datapath'], ['number'], ['string'], 'TRUE', 'FALSE', 'NULL', 'DATE'],
+        '"("',
+        '")"',
+      ],
+      '       ^',
+    ],
     ['(a', 3, ['expected {0} but found {1}', '")"', ['end of text']], '    ^'],
     ['a = 1', 3, ['{0}; {1}', ['"{0}" is not an operator', '='], ['write {0}', '==']], '    ^'],
-    ['DTDURATION(1)', 1, ['DTDURATION takes four integers: {0}', [['days'], ['hours'], ['minutes'], ['seconds']]], '  ^^^^^^^^^^'],
+    [
+      'DTDURATION(1)',
+      1,
+      ['DTDURATION takes four integers: {0}', [['days'], ['hours'], ['minutes'], ['seconds']]],
+      '  ^^^^^^^^^^',
+    ],
     [
       'application.tags == 1',
       1,
-      ['{0}; {1}', ['cannot compare {0} with {1}', ['"{0}" ({1})', 'application.tags', ['a list of text']], ['a number']], ['write {0}', '"1"']],
+      [
+        '{0}; {1}',
+        ['cannot compare {0} with {1}', ['"{0}" ({1})', 'application.tags', ['a list of text']], ['a number']],
+        ['write {0}', '"1"'],
+      ],
       '  ^^^^^^^^^^^^^^^^^^^^^',
     ],
-    ['posting.idd == 1', 9, ['{0}; {1}', ['{0} has no attribute or relation "{1}"', 'posting', 'idd'], ['did you mean "{0}"?', 'id']], '          ^^^'],
-    ['usr.id == 1', 1, ['a datapath starts here with {0} or {1}, not with "{2}"', ['"application"', '"posting"'], '"opportunity"', 'usr'], '  ^^^'],
+    [
+      'posting.idd == 1',
+      9,
+      ['{0}; {1}', ['{0} has no attribute or relation "{1}"', 'posting', 'idd'], ['did you mean "{0}"?', 'id']],
+      '          ^^^',
+    ],
+    [
+      'usr.id == 1',
+      1,
+      [
+        'a datapath starts here with {0} or {1}, not with "{2}"',
+        ['"application"', '"posting"'],
+        '"opportunity"',
+        'usr',
+      ],
+      '  ^^^',
+    ],
   ];
   test.each(table)('%s', (text, column, said, carets) => {
     const parts = partsOf(textOf(text));

@@ -121,7 +121,8 @@ describe('a text that is no expression', () => {
 describe('limits', () => {
   const nested = (depth: number): string => '('.repeat(depth) + 'a' + ')'.repeat(depth);
   const listOf = (count: number): string => `a IN {${Array.from({ length: count }, () => '1').join(',')}}`;
-  const pathsOf = (count: number): string => Array.from({ length: count }, (_, index) => `p${String(index)}`).join(' OR ');
+  const pathsOf = (count: number): string =>
+    Array.from({ length: count }, (_, index) => `p${String(index)}`).join(' OR ');
   const nodesOf = (count: number): string => Array.from({ length: count - 1 }, () => 'a').join(' OR ');
   const table: readonly (readonly [string, (size: number) => string, number])[] = [
     ['nested parentheses', nested, LIMITS.nestedParentheses],

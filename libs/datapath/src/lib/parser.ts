@@ -42,7 +42,9 @@ function parseAnd(tokens: TokenStream): ExpressionNode {
 /** Parentheses around a chain inside a chain of the same kind mean nothing and leave no trace. */
 function chain(tokens: TokenStream, kind: 'and' | 'or', operands: readonly ExpressionNode[]): ExpressionNode {
   const isNested = operands.some((operand) => operand.kind === kind);
-  const flat = isNested ? operands.flatMap((operand) => (operand.kind === kind ? operand.operands : [operand])) : operands;
+  const flat = isNested
+    ? operands.flatMap((operand) => (operand.kind === kind ? operand.operands : [operand]))
+    : operands;
   const offset = operands[0]?.offset ?? 0;
   return tokens.count({ kind, operands: flat, offset, length: tokens.endOfPrevious - offset });
 }
@@ -73,7 +75,11 @@ function parseRelation(tokens: TokenStream): ExpressionNode {
   tokens.take();
   const right = parseSum(tokens);
   if (isComparison(tokens.current.kind)) {
-    throw tokens.fault('chained_comparison', message`comparisons do not chain`, message`write the second one after AND`);
+    throw tokens.fault(
+      'chained_comparison',
+      message`comparisons do not chain`,
+      message`write the second one after AND`,
+    );
   }
   const length = tokens.endOfPrevious - left.offset;
   return tokens.count({ kind: 'comparison', operator: kind, left, right, offset: left.offset, length });
@@ -161,7 +167,8 @@ function parsePrimary(tokens: TokenStream): ExpressionNode {
       return parseParentheses(tokens);
     default: {
       const literal = toLiteral(current);
-      if (literal === undefined) throw tokens.unexpected(['datapath', 'number', 'string', 'TRUE', 'FALSE', 'NULL', 'DATE', '"("']);
+      if (literal === undefined)
+        throw tokens.unexpected(['datapath', 'number', 'string', 'TRUE', 'FALSE', 'NULL', 'DATE', '"("']);
       tokens.take();
       return tokens.count(literal);
     }
@@ -188,7 +195,13 @@ function parseDate(tokens: TokenStream): Node<'date'> {
     const expected = [...others, last];
     const hint = message`write ${others} or ${last}`;
     const found = tokens.source.slice(argument.offset, argument.offset + argument.length);
-    throw tokens.faultAt(argument, { code: 'invalid_date', message: message`DATE takes a date that exists`, expected, found, hint });
+    throw tokens.faultAt(argument, {
+      code: 'invalid_date',
+      message: message`DATE takes a date that exists`,
+      expected,
+      found,
+      hint,
+    });
   }
   tokens.expect(')');
   return { kind: 'date', text: argument.value, offset, length: tokens.endOfPrevious - offset };
@@ -209,7 +222,11 @@ function parseDuration(tokens: TokenStream): Node<'duration'> {
   }
   if (values.length < DURATION_UNITS.length || !tokens.isAt(')')) {
     const fault = message`DTDURATION takes four integers: ${DURATION_UNITS.map((unit) => UNIT_NAMES[unit])}`;
-    throw tokens.faultAt(name, { code: 'invalid_duration', message: fault, found: describeToken(tokens.source, tokens.current) });
+    throw tokens.faultAt(name, {
+      code: 'invalid_duration',
+      message: fault,
+      found: describeToken(tokens.source, tokens.current),
+    });
   }
   tokens.take();
   const length = tokens.endOfPrevious - name.offset;

@@ -54,7 +54,10 @@ class Leaf {
   readonly list: ReadonlySet<Scalar>;
   readonly test: Test;
 
-  constructor({ kind, slot = 0, least = -Infinity, greatest = Infinity, text = '', list = emptyList, test = never }: Content, links?: Links) {
+  constructor(
+    { kind, slot = 0, least = -Infinity, greatest = Infinity, text = '', list = emptyList, test = never }: Content,
+    links?: Links,
+  ) {
     this.kind = kind;
     this.slot = slot;
     this.yes = links?.yes ?? this;
@@ -121,7 +124,10 @@ export function runProgram(program: Program, frame: Frame, assumed: boolean): bo
     } else if (kind === END) {
       return leaf === YES;
     } else {
-      const holds = kind === GENERAL ? leaf.test(frame) : judgeRareLeaf(leaf, leaf.kind === CONTAINS ? frame.readFolded(leaf.slot) : frame.read(leaf.slot));
+      const holds =
+        kind === GENERAL
+          ? leaf.test(frame)
+          : judgeRareLeaf(leaf, leaf.kind === CONTAINS ? frame.readFolded(leaf.slot) : frame.read(leaf.slot));
       leaf = holds === undefined ? assume(leaf, frame, assumed) : holds ? leaf.yes : leaf.no;
     }
   }
@@ -155,7 +161,10 @@ function link(condition: Condition, links: Links, linker: Linker): Leaf {
     case 'and':
       return linkAll(condition.parts, links, linker);
     case 'or':
-      return condition.parts.reduceRight((no, part) => link(part, { yes: links.yes, no, isNegated: links.isNegated }, linker), links.no);
+      return condition.parts.reduceRight(
+        (no, part) => link(part, { yes: links.yes, no, isNegated: links.isNegated }, linker),
+        links.no,
+      );
     case 'not':
       return link(condition.part, { yes: links.no, no: links.yes, isNegated: !links.isNegated }, linker);
     case 'constant':
@@ -168,7 +177,10 @@ function link(condition: Condition, links: Links, linker: Linker): Leaf {
 }
 
 function linkAll(parts: readonly Condition[], links: Links, linker: Linker): Leaf {
-  return parts.reduceRight((yes, part) => link(part, { yes, no: links.no, isNegated: links.isNegated }, linker), links.yes);
+  return parts.reduceRight(
+    (yes, part) => link(part, { yes, no: links.no, isNegated: links.isNegated }, linker),
+    links.yes,
+  );
 }
 
 /** One value of a datapath beside a literal, by far the most frequent, is compared in the loop itself. */
@@ -190,7 +202,10 @@ function literalContent(operator: CompareCondition['operator'], value: Scalar): 
 }
 
 /** The least and the greatest number that satisfy. */
-function limitsOf(operator: CompareCondition['operator'], bound: number): { readonly least?: number; readonly greatest?: number } {
+function limitsOf(
+  operator: CompareCondition['operator'],
+  bound: number,
+): { readonly least?: number; readonly greatest?: number } {
   switch (operator) {
     case '<':
       return { greatest: nextBelow(bound) };

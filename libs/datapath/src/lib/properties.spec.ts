@@ -14,7 +14,11 @@ const zones = fc.constantFrom('UTC', 'Europe/Vienna', 'Pacific/Auckland', 'Pacif
 
 /** A tree without its places. */
 const shapeOf = (text: string): unknown =>
-  JSON.parse(JSON.stringify(parseExpression(text).condition, (key, value: unknown) => (['offset', 'length'].includes(key) ? undefined : value)));
+  JSON.parse(
+    JSON.stringify(parseExpression(text).condition, (key, value: unknown) =>
+      ['offset', 'length'].includes(key) ? undefined : value,
+    ),
+  );
 
 describe('printing', () => {
   test('and reading again gives the same tree', () => {
@@ -63,7 +67,9 @@ describe('evaluation', () => {
       fc.property(condition, values({ withFailures: true }), values(), (text, given, instead) => {
         const compiled = compile(text);
         const result = compiled.judge(contextOf(given));
-        const repaired = Object.fromEntries(Object.entries(given).map(([path, value]) => [path, typeof value === 'symbol' ? instead[path] : value]));
+        const repaired = Object.fromEntries(
+          Object.entries(given).map(([path, value]) => [path, typeof value === 'symbol' ? instead[path] : value]),
+        );
         if (result !== undefined) expect(compiled.judge(contextOf(repaired))).toBe(result);
       }),
       { numRuns: 500 },
@@ -71,7 +77,19 @@ describe('evaluation', () => {
   });
 
   test('never throws, whatever the values are', () => {
-    const hostile = fc.oneof(fc.anything({ withBigInt: true, withDate: true, withSparseArray: true }), fc.constant(new Proxy({}, { get: () => { throw new Error('no'); } })));
+    const hostile = fc.oneof(
+      fc.anything({ withBigInt: true, withDate: true, withSparseArray: true }),
+      fc.constant(
+        new Proxy(
+          {},
+          {
+            get: () => {
+              throw new Error('no');
+            },
+          },
+        ),
+      ),
+    );
     fc.assert(
       fc.property(condition, fc.array(hostile, { minLength: 1, maxLength: 8 }), (text, given) => {
         const compiled = compile(text);
@@ -106,7 +124,10 @@ describe('laws', () => {
     fc.constantFrom('application.id', 'application.score', 'application.user.Address.floor', '1'),
     fc.constantFrom('application.id', 'application.score', 'application.user.Address.floor', '1', 'null'),
   );
-  const texts = fc.tuple(fc.constantFrom('application.source', 'application.tags'), fc.constantFrom('application.user.lastname', '"a"'));
+  const texts = fc.tuple(
+    fc.constantFrom('application.source', 'application.tags'),
+    fc.constantFrom('application.user.lastname', '"a"'),
+  );
   const anyValues = values({ withFailures: true });
 
   test('a != b is NOT (a == b)', () => {
@@ -144,7 +165,9 @@ describe('laws', () => {
 
 describe('any text', () => {
   const token = fc.constantFrom(
-    ...'( ) { } , + - == != < <= > >= =~ !~ = ! && || AND OR NOT IN TRUE null DATE DTDURATION "today" "x" \'y\' 1 2.5 . [ \\ " ä'.split(' '),
+    ...'( ) { } , + - == != < <= > >= =~ !~ = ! && || AND OR NOT IN TRUE null DATE DTDURATION "today" "x" \'y\' 1 2.5 . [ \\ " ä'.split(
+      ' ',
+    ),
     'application.id',
     'application.user.Address.City',
     'posting.closing_date',
@@ -171,14 +194,25 @@ describe('any text', () => {
   };
 
   test('made of tokens is read, or refused with a place', () => {
-    fc.assert(fc.property(fc.array(token, { maxLength: 30 }), fc.constantFrom('', ' '), (tokens, blank) => judge(tokens.join(blank))), { numRuns: 3000 });
+    fc.assert(
+      fc.property(fc.array(token, { maxLength: 30 }), fc.constantFrom('', ' '), (tokens, blank) =>
+        judge(tokens.join(blank)),
+      ),
+      { numRuns: 3000 },
+    );
   });
 
   test('made from an expression by changing it is read, or refused with a place', () => {
     const change = fc.tuple(fc.nat(), fc.nat(3), fc.oneof(token, fc.string({ unit: 'binary', maxLength: 2 })));
     fc.assert(
       fc.property(condition, fc.array(change, { minLength: 1, maxLength: 3 }), (text, changes) => {
-        judge(changes.reduce((changed, [at, count, insert]) => changed.slice(0, at % (changed.length + 1)) + insert + changed.slice((at % (changed.length + 1)) + count), text));
+        judge(
+          changes.reduce(
+            (changed, [at, count, insert]) =>
+              changed.slice(0, at % (changed.length + 1)) + insert + changed.slice((at % (changed.length + 1)) + count),
+            text,
+          ),
+        );
       }),
       { numRuns: 2000 },
     );
@@ -199,7 +233,22 @@ describe('any text', () => {
   });
 
   test('takes bounded time, however it is built', () => {
-    const texts = ['(', 'NOT ', 'a.', 'a AND ', '1+', '"\\', '-', 'a IN (1,', '((a)==', 'DATE("', '{', ' ', 'a==a OR ', 'DTDURATION(1,'].map((part) => part.repeat(4096).slice(0, 4096));
+    const texts = [
+      '(',
+      'NOT ',
+      'a.',
+      'a AND ',
+      '1+',
+      '"\\',
+      '-',
+      'a IN (1,',
+      '((a)==',
+      'DATE("',
+      '{',
+      ' ',
+      'a==a OR ',
+      'DTDURATION(1,',
+    ].map((part) => part.repeat(4096).slice(0, 4096));
     const start = performance.now();
     for (const text of texts) judge(text);
     expect(performance.now() - start).toBeLessThan(1000);

@@ -19,7 +19,10 @@ const faultOf = (text: string, options = {}): EnglishFault => {
 
 describe('a datapath that is described', () => {
   const table: readonly (readonly [string, Partial<ResolvedDatapath>])[] = [
-    ['application.id', { steps: [], owner: 'application', end: { kind: 'attribute', name: 'id' }, type: 'integer', many: false }],
+    [
+      'application.id',
+      { steps: [], owner: 'application', end: { kind: 'attribute', name: 'id' }, type: 'integer', many: false },
+    ],
     ['application.tags', { end: { kind: 'attribute', name: 'tags' }, type: 'text', many: true }],
     [
       'application.user.firstname',
@@ -36,8 +39,14 @@ describe('a datapath that is described', () => {
         many: true,
       },
     ],
-    ['application.user', { steps: [], end: { kind: 'reference', relation: 'user', target: 'user' }, type: 'reference', many: false }],
-    ['application.user.Address', { end: { kind: 'reference', relation: 'Address', target: 'address' }, type: 'reference', many: true }],
+    [
+      'application.user',
+      { steps: [], end: { kind: 'reference', relation: 'user', target: 'user' }, type: 'reference', many: false },
+    ],
+    [
+      'application.user.Address',
+      { end: { kind: 'reference', relation: 'Address', target: 'address' }, type: 'reference', many: true },
+    ],
     [
       'application.formdata.21:2:1',
       { steps: [], end: { kind: 'form_item', index: { item: '21', section: 2, form: 1 } }, type: 'text', many: false },
@@ -56,7 +65,10 @@ describe('a datapath that is described', () => {
   });
 
   test('is met at its root elsewhere', () => {
-    expect(faultOf('user.firstname')).toMatchObject({ code: 'unknown_root', hint: 'did you mean "application.user.firstname"?' });
+    expect(faultOf('user.firstname')).toMatchObject({
+      code: 'unknown_root',
+      hint: 'did you mean "application.user.firstname"?',
+    });
   });
 });
 
@@ -85,11 +97,17 @@ describe('a datapath that is not described', () => {
   });
 
   test('is placed in its own text when the root was left out', () => {
-    expect(faultOf('user.firstnam', { rootOptional: true })).toMatchObject({ offset: 5, length: 8, excerpt: '  user.firstnam\n       ^^^^^^^^' });
+    expect(faultOf('user.firstnam', { rootOptional: true })).toMatchObject({
+      offset: 5,
+      length: 8,
+      excerpt: '  user.firstnam\n       ^^^^^^^^',
+    });
   });
 
   test('has no form items when the model knows of none', () => {
     const bare = { type: (name: string) => model.type(name) };
-    expect(() => resolveDatapath(parseDatapath('application.formdata.21'), bare, 'application')).toThrow(/no form item "21"/);
+    expect(() => resolveDatapath(parseDatapath('application.formdata.21'), bare, 'application')).toThrow(
+      /no form item "21"/,
+    );
   });
 });

@@ -1,7 +1,14 @@
 import { type Message, message } from '@ats/message';
 import { type Datapath, type FormDataIndex } from './datapath.js';
 import { type CheckFaultCode, createFault, DatapathCheckError } from './errors.js';
-import { type AttributeShape, attributeOf, type ObjectModel, type ObjectShape, relationOf, type ValueType } from './model.js';
+import {
+  type AttributeShape,
+  attributeOf,
+  type ObjectModel,
+  type ObjectShape,
+  relationOf,
+  type ValueType,
+} from './model.js';
 import { suggestion } from './suggest.js';
 
 /** One relation followed. */
@@ -56,7 +63,12 @@ export interface ResolveOptions {
  * @throws {DatapathCheckError} for a name that is not described, with the nearest one as a hint
  * Source: SPEC.md 2.6, CONTRACT.md 4 and 6.
  */
-export function resolveDatapath(path: Datapath, model: ObjectModel, root: string, options: ResolveOptions = {}): ResolvedDatapath {
+export function resolveDatapath(
+  path: Datapath,
+  model: ObjectModel,
+  root: string,
+  options: ResolveOptions = {},
+): ResolvedDatapath {
   const hasRoot = path.names[0] === root;
   const result =
     hasRoot || options.rootOptional === true
@@ -67,12 +79,20 @@ export function resolveDatapath(path: Datapath, model: ObjectModel, root: string
 }
 
 /** Looks a datapath of an expression up, which always begins with one of `roots`. */
-export function findDatapath(path: Datapath, model: ObjectModel, roots: readonly string[]): ResolvedDatapath | NameFault {
+export function findDatapath(
+  path: Datapath,
+  model: ObjectModel,
+  roots: readonly string[],
+): ResolvedDatapath | NameFault {
   const [root = ''] = path.names;
   return roots.includes(root) ? followNames(path, model, { root, from: 1 }) : unknownRoot(path, model, roots);
 }
 
-function followNames(path: Datapath, model: ObjectModel, { root, from }: { root: string; from: number }): ResolvedDatapath | NameFault {
+function followNames(
+  path: Datapath,
+  model: ObjectModel,
+  { root, from }: { root: string; from: number },
+): ResolvedDatapath | NameFault {
   const first = model.type(root);
   if (first === undefined) throw new RangeError(`the model has no object type "${root}"`);
   const steps: ResolvedStep[] = [];
@@ -88,7 +108,9 @@ function followNames(path: Datapath, model: ObjectModel, { root, from }: { root:
     shape = target;
   }
   const walk = { text, root, steps, shape };
-  return path.formData === undefined ? endOnName(path, walk, from) : endOnFormItem(path, walk, { model, index: path.formData });
+  return path.formData === undefined
+    ? endOnName(path, walk, from)
+    : endOnFormItem(path, walk, { model, index: path.formData });
 }
 
 interface Walk {
@@ -106,7 +128,11 @@ function endOnName(path: Datapath, walk: Walk, from: number): ResolvedDatapath |
   if (attribute !== undefined) return endOn(walk, attribute, { kind: 'attribute', name });
   const relation = relationOf(walk.shape, name);
   if (relation === undefined) return unknownName(path, last, walk.shape);
-  return endOn(walk, { type: 'reference', many: relation.many === true }, { kind: 'reference', relation: name, target: relation.target });
+  return endOn(
+    walk,
+    { type: 'reference', many: relation.many === true },
+    { kind: 'reference', relation: name, target: relation.target },
+  );
 }
 
 function endOnFormItem(
@@ -116,12 +142,24 @@ function endOnFormItem(
 ): ResolvedDatapath | NameFault {
   const nameEnd = path.names.length === 0 ? 0 : path.names.join('.').length + 1;
   if (walk.shape.hasFormData !== true) {
-    return { code: 'no_form_data', message: message`${walk.shape.name} has no form data`, offset: nameEnd, length: 'formdata'.length, hint: undefined };
+    return {
+      code: 'no_form_data',
+      message: message`${walk.shape.name} has no form data`,
+      offset: nameEnd,
+      length: 'formdata'.length,
+      hint: undefined,
+    };
   }
   const item = model.formItem?.(walk.shape.name, index.item);
   if (item !== undefined) return endOn(walk, item, { kind: 'form_item', index });
   const fault = message`${walk.shape.name} has no form item "${index.item}"`;
-  return { code: 'unknown_form_item', message: fault, offset: nameEnd + 'formdata.'.length, length: index.item.length, hint: undefined };
+  return {
+    code: 'unknown_form_item',
+    message: fault,
+    offset: nameEnd + 'formdata.'.length,
+    length: index.item.length,
+    hint: undefined,
+  };
 }
 
 function endOn(
@@ -156,7 +194,14 @@ function notARelation(path: Datapath, index: number, shape: ObjectShape): NameFa
   const expected = Object.keys(shape.relations);
   if (attributeOf(shape, name) === undefined) {
     const hint = suggestion(name, namesOf(shape));
-    return { code: 'unknown_name', message: message`${shape.name} has no relation "${name}"`, ...placeOf(path, index), hint, expected, found: name };
+    return {
+      code: 'unknown_name',
+      message: message`${shape.name} has no relation "${name}"`,
+      ...placeOf(path, index),
+      hint,
+      expected,
+      found: name,
+    };
   }
   const fault = message`${`${shape.name}.${name}`} is a value: no name can follow it`;
   return { code: 'not_a_relation', message: fault, ...placeOf(path, index), hint: undefined, expected, found: name };
@@ -173,8 +218,17 @@ function unknownRoot(path: Datapath, model: ObjectModel, roots: readonly string[
     const shape = model.type(root);
     return shape !== undefined && namesOf(shape).includes(name);
   });
-  const hint = withoutRoot === undefined ? suggestion(name, roots) : message`did you mean "${`${withoutRoot}.${path.text}`}"?`;
-  return { code: 'unknown_root', message: wrongStart(roots, name), offset: 0, length: name.length, hint, expected: roots, found: name };
+  const hint =
+    withoutRoot === undefined ? suggestion(name, roots) : message`did you mean "${`${withoutRoot}.${path.text}`}"?`;
+  return {
+    code: 'unknown_root',
+    message: wrongStart(roots, name),
+    offset: 0,
+    length: name.length,
+    hint,
+    expected: roots,
+    found: name,
+  };
 }
 
 function wrongStart(roots: readonly string[], name: string): Message {

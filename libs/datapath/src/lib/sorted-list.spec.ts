@@ -27,8 +27,12 @@ test('items are taken from either end by their bounds, and no others', () => {
       for (const { bound, id } of items.filter(({ id }) => id % 3 === 0)) expect(list.remove(bound, id)).toBe(true);
       const left = items.filter(({ id }) => id % 3 !== 0);
       const isMet = (bound: number): boolean => isIncluded && bound === value;
-      expect(idsOf(taken((into) => list.takeUpTo(value, isIncluded, into)))).toEqual(idsOf(left.filter(({ bound }) => bound < value || isMet(bound))));
-      expect(idsOf(taken((into) => list.takeFrom(value, isIncluded, into)))).toEqual(idsOf(left.filter(({ bound }) => bound > value || isMet(bound))));
+      expect(idsOf(taken((into) => list.takeUpTo(value, isIncluded, into)))).toEqual(
+        idsOf(left.filter(({ bound }) => bound < value || isMet(bound))),
+      );
+      expect(idsOf(taken((into) => list.takeFrom(value, isIncluded, into)))).toEqual(
+        idsOf(left.filter(({ bound }) => bound > value || isMet(bound))),
+      );
       expect(idsOf(allOf(list))).toEqual(idsOf(left));
     }),
     { numRuns: 100 },
@@ -55,6 +59,12 @@ test('an item is found without a look at the many that share its bound', () => {
   const list = new SortedList<string | number>((id) => (looks++, id));
   for (let id = 0; id < 20_000; id++) list.add(7, id % 2 === 0 ? id : String(id));
   looks = 0;
-  expect([list.remove(7, '1'), list.remove(7, 2), list.remove(7, 19_998), list.remove(7, '19999'), list.remove(7, 1)]).toEqual([true, true, true, true, false]);
+  expect([
+    list.remove(7, '1'),
+    list.remove(7, 2),
+    list.remove(7, 19_998),
+    list.remove(7, '19999'),
+    list.remove(7, 1),
+  ]).toEqual([true, true, true, true, false]);
   expect(looks).toBeLessThan(5 * 20);
 });

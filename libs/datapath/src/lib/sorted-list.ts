@@ -82,7 +82,11 @@ export class SortedList<Item> {
   }
 
   /** Below 0 when the item of an index comes before a place, above 0 when it comes after it. */
-  private compare({ bounds, items }: Chunk<Item>, index: number, place: { readonly bound: Bound; readonly key: Key }): number {
+  private compare(
+    { bounds, items }: Chunk<Item>,
+    index: number,
+    place: { readonly bound: Bound; readonly key: Key },
+  ): number {
     const bound = bounds[index] as Bound;
     if (bound !== place.bound) return bound < place.bound ? -1 : 1;
     return compareKeys(this.keyOf(items[index] as Item), place.key);

@@ -53,7 +53,10 @@ export class TokenStream {
   count<Kind extends ExpressionNode>(node: Kind): Kind {
     this.nodes++;
     if (this.nodes > LIMITS.nodes) {
-      throw this.faultAt(node, { code: 'limit_exceeded', message: message`an expression has at most ${LIMITS.nodes} parts` });
+      throw this.faultAt(node, {
+        code: 'limit_exceeded',
+        message: message`an expression has at most ${LIMITS.nodes} parts`,
+      });
     }
     return node;
   }

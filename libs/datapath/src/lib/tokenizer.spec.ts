@@ -22,12 +22,9 @@ describe('tokens', () => {
   });
 
   test.each(KEYWORDS)('%s is a keyword in any case', (keyword) => {
-    expect(kindsOf(`${keyword} ${keyword.toLowerCase()} ${keyword.charAt(0)}${keyword.slice(1).toLowerCase()}`)).toEqual([
-      keyword,
-      keyword,
-      keyword,
-      'end',
-    ]);
+    expect(
+      kindsOf(`${keyword} ${keyword.toLowerCase()} ${keyword.charAt(0)}${keyword.slice(1).toLowerCase()}`),
+    ).toEqual([keyword, keyword, keyword, 'end']);
   });
 
   test('need no blanks between them where none are missed', () => {
@@ -61,7 +58,7 @@ describe('tokens', () => {
   const strings: readonly (readonly [string, string])[] = [
     ['""', ''],
     ['"it\'s"', "it's"],
-    ["'say \"hi\"'", 'say "hi"'],
+    ['\'say "hi"\'', 'say "hi"'],
     ['"a\\"b\\\\c\\\'d"', 'a"b\\c\'d'],
     ['"\\n\\r\\t"', '\n\r\t'],
     ['"\\u00e4\\u00C4"', 'äÄ'],
@@ -119,7 +116,10 @@ describe('tokens', () => {
 
   test('a text is as long as the limit, and no longer', () => {
     expect(tokenize(' '.repeat(LIMITS.textLength))).toHaveLength(1);
-    expect(faultOf(' '.repeat(LIMITS.textLength + 1))).toMatchObject({ code: 'limit_exceeded', offset: LIMITS.textLength });
+    expect(faultOf(' '.repeat(LIMITS.textLength + 1))).toMatchObject({
+      code: 'limit_exceeded',
+      offset: LIMITS.textLength,
+    });
   });
 
   test('a string is as long as the limit once its escapes are resolved, and no longer', () => {

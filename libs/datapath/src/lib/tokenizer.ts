@@ -102,13 +102,27 @@ function scanNumber(source: string, offset: number): Token {
     while (isWordCharacter(source.charCodeAt(end)) || source[end] === '.') end++;
     const found = source.slice(offset, end);
     const fault = message`expected a number such as ${'42'} or ${'4.2'} but found "${found}"`;
-    throw syntaxError(source, { code: 'invalid_number', message: fault, offset, length: end - offset, expected: ['number'], found });
+    throw syntaxError(source, {
+      code: 'invalid_number',
+      message: fault,
+      offset,
+      length: end - offset,
+      expected: ['number'],
+      found,
+    });
   }
   const length = end - offset;
   const value = Number(source.slice(offset, end));
   if (value > Number.MAX_SAFE_INTEGER) {
     const fault = message`a number is at most ${Number.MAX_SAFE_INTEGER}`;
-    throw syntaxError(source, { code: 'number_too_large', message: fault, offset, length, expected: ['number'], found: source.slice(offset, end) });
+    throw syntaxError(source, {
+      code: 'number_too_large',
+      message: fault,
+      offset,
+      length,
+      expected: ['number'],
+      found: source.slice(offset, end),
+    });
   }
   return { kind: 'number', offset, length, value, isInteger };
 }
@@ -124,7 +138,8 @@ function scanSymbol(source: string, offset: number): Token {
   const next = source.charCodeAt(offset + 1);
   const table = next === EQUALS ? beforeEquals : next === TILDE ? beforeTilde : undefined;
   const double = table?.[code];
-  const isTooLong = next === EQUALS && (code === EQUALS || code === EXCLAMATION) && source.charCodeAt(offset + 2) === EQUALS;
+  const isTooLong =
+    next === EQUALS && (code === EQUALS || code === EXCLAMATION) && source.charCodeAt(offset + 2) === EQUALS;
   if (double !== undefined && !isTooLong) return { kind: double, offset, length: 2 };
   const single = code === LESS && next === GREATER ? undefined : singles[code];
   if (single !== undefined) return { kind: single, offset, length: 1 };
@@ -135,10 +150,26 @@ function throwStranger(source: string, offset: number): never {
   const stranger = strangers.find(([text]) => source.startsWith(text, offset));
   if (stranger !== undefined) {
     const [found, instead] = stranger;
-    const hint = instead === undefined ? message`conditions on one element of a list are not supported` : message`write ${instead}`;
-    throw syntaxError(source, { code: 'wrong_operator', message: message`"${found}" is not an operator`, offset, length: found.length, found, hint });
+    const hint =
+      instead === undefined
+        ? message`conditions on one element of a list are not supported`
+        : message`write ${instead}`;
+    throw syntaxError(source, {
+      code: 'wrong_operator',
+      message: message`"${found}" is not an operator`,
+      offset,
+      length: found.length,
+      found,
+      hint,
+    });
   }
   const found = describeCharacter(source, offset);
   const length = (source.codePointAt(offset) ?? 0) > 0xffff ? 2 : 1;
-  throw syntaxError(source, { code: 'unexpected_character', message: message`unexpected character ${found}`, offset, length, found });
+  throw syntaxError(source, {
+    code: 'unexpected_character',
+    message: message`unexpected character ${found}`,
+    offset,
+    length,
+    found,
+  });
 }

@@ -10,35 +10,49 @@ const indexOf = (topics: Readonly<Record<string, string>>): TopicIndex<string> =
   return index;
 };
 
-const matchOf = (topics: Readonly<Record<string, string>>, given: Values): string[] => indexOf(topics).match(contextOf(given)).sort();
+const matchOf = (topics: Readonly<Record<string, string>>, given: Values): string[] =>
+  indexOf(topics).match(contextOf(given)).sort();
 
 describe('the index answers as testing every topic would', () => {
   test('while topics come, go and are replaced', () => {
     const step = fc.record({ id: fc.nat(12), text: fc.option(condition, { freq: 4 }) });
     fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), fc.array(values({ withFailures: true }), { minLength: 1, maxLength: 4 }), (steps, events) => {
-        const index = new TopicIndex<number>();
-        const topics = new Map<number, ReturnType<typeof compile>>();
-        for (const { id, text } of steps) {
-          if (text === null) {
-            index.remove(id);
-            topics.delete(id);
-          } else {
-            index.add(id, compile(text));
-            topics.set(id, compile(text));
+      fc.property(
+        fc.array(step, { minLength: 1, maxLength: 40 }),
+        fc.array(values({ withFailures: true }), { minLength: 1, maxLength: 4 }),
+        (steps, events) => {
+          const index = new TopicIndex<number>();
+          const topics = new Map<number, ReturnType<typeof compile>>();
+          for (const { id, text } of steps) {
+            if (text === null) {
+              index.remove(id);
+              topics.delete(id);
+            } else {
+              index.add(id, compile(text));
+              topics.set(id, compile(text));
+            }
           }
-        }
-        expect(index.size).toBe(topics.size);
-        expect([...index.datapaths].sort()).toEqual([...new Set([...topics.values()].flatMap(({ datapaths }) => datapaths))].sort());
-        for (const given of events) {
-          const context = contextOf(given, { timeZone: 'Europe/Vienna' });
-          const judged = [...topics].map(([id, compiled]) => ({ id, result: compiled.judge(context) }));
-          const idsWith = (wanted: boolean | undefined): number[] => judged.filter(({ result }) => result === wanted).map(({ id }) => id).sort();
-          expect(index.match(context).sort()).toEqual(idsWith(true));
-          const { matched, unknown } = index.judge(context);
-          expect({ matched: matched.sort(), unknown: unknown.sort() }).toEqual({ matched: idsWith(true), unknown: idsWith(undefined) });
-        }
-      }),
+          expect(index.size).toBe(topics.size);
+          expect([...index.datapaths].sort()).toEqual(
+            [...new Set([...topics.values()].flatMap(({ datapaths }) => datapaths))].sort(),
+          );
+          for (const given of events) {
+            const context = contextOf(given, { timeZone: 'Europe/Vienna' });
+            const judged = [...topics].map(([id, compiled]) => ({ id, result: compiled.judge(context) }));
+            const idsWith = (wanted: boolean | undefined): number[] =>
+              judged
+                .filter(({ result }) => result === wanted)
+                .map(({ id }) => id)
+                .sort();
+            expect(index.match(context).sort()).toEqual(idsWith(true));
+            const { matched, unknown } = index.judge(context);
+            expect({ matched: matched.sort(), unknown: unknown.sort() }).toEqual({
+              matched: idsWith(true),
+              unknown: idsWith(undefined),
+            });
+          }
+        },
+      ),
       { numRuns: 300 },
     );
   });
@@ -60,12 +74,25 @@ describe('the index answers as testing every topic would', () => {
 
 describe('a topic', () => {
   test('is named once, however many of its places an event hits', () => {
-    const topics = { a: 'application.tags IN ("x", "y")', b: 'application.id == 1 OR application.score == 2', c: 'application.user.Address.floor > 1' };
-    expect(matchOf(topics, { 'application.tags': ['x', 'y'], 'application.id': 1, 'application.score': 2, 'application.user.Address.floor': [2, 3] })).toEqual(['a', 'b', 'c']);
+    const topics = {
+      a: 'application.tags IN ("x", "y")',
+      b: 'application.id == 1 OR application.score == 2',
+      c: 'application.user.Address.floor > 1',
+    };
+    expect(
+      matchOf(topics, {
+        'application.tags': ['x', 'y'],
+        'application.id': 1,
+        'application.score': 2,
+        'application.user.Address.floor': [2, 3],
+      }),
+    ).toEqual(['a', 'b', 'c']);
   });
 
   test('that names a place twice leaves nothing there when it goes', () => {
-    const index = indexOf({ a: 'application.id IN (1, 1) OR application.id == 1 OR application.score < 2 OR application.score < 2' });
+    const index = indexOf({
+      a: 'application.id IN (1, 1) OR application.id == 1 OR application.score < 2 OR application.score < 2',
+    });
     const event = contextOf({ 'application.id': 1, 'application.score': 1 });
     expect(index.match(event)).toEqual(['a']);
     index.remove('a');
@@ -79,7 +106,11 @@ describe('a topic', () => {
   test('replaces the one of the same id', () => {
     const index = indexOf({ a: 'application.id == 1' });
     index.add('a', compile('application.score == 1'));
-    expect([index.size, index.datapaths, index.match(contextOf({ 'application.id': 1 }))]).toEqual([1, ['application.score'], []]);
+    expect([index.size, index.datapaths, index.match(contextOf({ 'application.id': 1 }))]).toEqual([
+      1,
+      ['application.score'],
+      [],
+    ]);
   });
 
   test('that is not there can be removed', () => {
@@ -97,8 +128,13 @@ describe('a topic', () => {
 
   test('by today is found on every day', () => {
     const index = indexOf({ a: 'posting.closing_date <= DATE("today") - DTDURATION(7,0,0,0)' });
-    const matchOn = (now: string): string[] => index.match(contextOf({ 'posting.closing_date': '2026-11-14' }, { now: new Date(now) }));
-    expect([matchOn('2026-11-20T12:00Z'), matchOn('2026-11-21T12:00Z'), matchOn('2027-01-01T12:00Z')]).toEqual([[], ['a'], ['a']]);
+    const matchOn = (now: string): string[] =>
+      index.match(contextOf({ 'posting.closing_date': '2026-11-14' }, { now: new Date(now) }));
+    expect([matchOn('2026-11-20T12:00Z'), matchOn('2026-11-21T12:00Z'), matchOn('2027-01-01T12:00Z')]).toEqual([
+      [],
+      ['a'],
+      ['a'],
+    ]);
   });
 
   test('that depends on a value that could not be had is unknown, unless the rest decides', () => {
@@ -123,11 +159,19 @@ describe('what an event asks for', () => {
   };
 
   test('is each datapath once, however many topics need it', () => {
-    expect(askedBy({ a: 'application.id == 1', b: 'application.id == 2', c: 'application.id != 3', d: 'application.id > 0' }, {})).toEqual(['application.id']);
+    expect(
+      askedBy(
+        { a: 'application.id == 1', b: 'application.id == 2', c: 'application.id != 3', d: 'application.id > 0' },
+        {},
+      ),
+    ).toEqual(['application.id']);
   });
 
   test('is not what only topics need that are out of the question', () => {
-    const topics = { a: 'application.opportunity_id == 1 AND application.source == "x"', b: 'application.opportunity_id == 2' };
+    const topics = {
+      a: 'application.opportunity_id == 1 AND application.source == "x"',
+      b: 'application.opportunity_id == 2',
+    };
     expect(askedBy(topics, { 'application.opportunity_id': 2 })).toEqual(['application.opportunity_id']);
   });
 });

@@ -75,7 +75,8 @@ export function isAllowedAddress(text: string, rules: AddressRules): boolean {
   return rules.allowPrivate || !isOwn(address, rules);
 }
 
-const carriesAnother = (address: SocketAddress): boolean => EMBEDDING.includes(address) && !LOOPBACK_V6.includes(address);
+const carriesAnother = (address: SocketAddress): boolean =>
+  EMBEDDING.includes(address) && !LOOPBACK_V6.includes(address);
 
 const isOwn = ({ address }: SocketAddress, { ownAddresses }: AddressRules): boolean =>
   (ownAddresses?.() ?? []).some((own) => parseAddress(own)?.address === address);

@@ -32,13 +32,18 @@ describe('checkDestinationUrl', () => {
   });
 
   it('accepts http and local names in development', () => {
-    for (const url of ['http://localhost:4000/', 'http://receiver:4000/', 'http://127.0.0.1:4000/']) expect(codeOf(url, development)).toBeUndefined();
+    for (const url of ['http://localhost:4000/', 'http://receiver:4000/', 'http://127.0.0.1:4000/'])
+      expect(codeOf(url, development)).toBeUndefined();
   });
 
   it('accepts literals of networks that are allowed, and local names not', () => {
     const rules = { ...strict, allowed: Networks.of('10.20.0.0/16', 'fd12::/16') };
-    expect(['https://10.20.1.1/', 'https://0xa.20.1.1/', 'https://[fd12::1]/'].map((url) => codeOf(url, rules))).toEqual([undefined, undefined, undefined]);
-    expect(['https://10.21.1.1/', 'https://[::ffff:10.20.1.1]/', 'https://hooks.internal/'].map((url) => codeOf(url, rules))).toEqual(['address', 'address', 'host_name']);
+    expect(
+      ['https://10.20.1.1/', 'https://0xa.20.1.1/', 'https://[fd12::1]/'].map((url) => codeOf(url, rules)),
+    ).toEqual([undefined, undefined, undefined]);
+    expect(
+      ['https://10.21.1.1/', 'https://[::ffff:10.20.1.1]/', 'https://hooks.internal/'].map((url) => codeOf(url, rules)),
+    ).toEqual(['address', 'address', 'host_name']);
   });
 
   it('keeps the two permissions apart', () => {

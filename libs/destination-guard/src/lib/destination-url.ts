@@ -10,7 +10,14 @@ export interface DestinationRules extends AddressRules {
 const MAX_LENGTH = 2048;
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal'];
 /** Names of the services that hand out credentials: refused in development too, where local names are accepted. */
-const METADATA_NAMES = ['metadata', 'metadata.google.internal', 'metadata.goog', 'metadata.tencentyun.com', 'instance-data', 'instance-data.ec2.internal'];
+const METADATA_NAMES = [
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.tencentyun.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+];
 const FIRST_UNPRIVILEGED_PORT = 1024;
 const WEB_PORTS = [80, 443];
 
@@ -21,7 +28,8 @@ const WEB_PORTS = [80, 443];
  * Source: CONTRACT.md 8, 10 (ports) and 11 (local names).
  */
 export function checkDestinationUrl(text: string, rules: DestinationRules): URL {
-  if (text.length > MAX_LENGTH || hasBlanks(text) || !URL.canParse(text)) throw new DestinationRefusedError('malformed');
+  if (text.length > MAX_LENGTH || hasBlanks(text) || !URL.canParse(text))
+    throw new DestinationRefusedError('malformed');
   const url = new URL(text);
   if (!isAllowedScheme(text, url.protocol, rules)) throw new DestinationRefusedError('scheme');
   if (url.username !== '' || url.password !== '') throw new DestinationRefusedError('credentials');

@@ -30,13 +30,20 @@ describe('a name', () => {
   it('is asked for each time, since its answers may alternate', async () => {
     let queries = 0;
     server.know = (_, type) => (type === 'AAAA' ? [] : queries++ % 2 === 0 ? ['8.8.8.8'] : ['127.0.0.1']);
-    expect([await resolve('example.com'), await resolve('example.com'), await resolve('example.com')]).toEqual([['8.8.8.8'], ['127.0.0.1'], ['8.8.8.8']]);
+    expect([await resolve('example.com'), await resolve('example.com'), await resolve('example.com')]).toEqual([
+      ['8.8.8.8'],
+      ['127.0.0.1'],
+      ['8.8.8.8'],
+    ]);
   });
 
-  it.each(['silence', 'failure'] as const)('has the addresses of one family when the other brings %s', async (other) => {
-    server.know = (_, type) => (type === 'A' ? ['192.0.2.1'] : other);
-    expect(await resolveSoon('example.com')).toEqual(['192.0.2.1']);
-  });
+  it.each(['silence', 'failure'] as const)(
+    'has the addresses of one family when the other brings %s',
+    async (other) => {
+      server.know = (_, type) => (type === 'A' ? ['192.0.2.1'] : other);
+      expect(await resolveSoon('example.com')).toEqual(['192.0.2.1']);
+    },
+  );
 
   it.each([
     ['does not exist', null],
@@ -69,7 +76,9 @@ describe('a resolver', () => {
   it('that is not there is our fault', async () => {
     const { address } = server;
     await server.stop();
-    await expect(createDnsResolver({ timeoutMs: 300, servers: [address] })('example.com')).rejects.toMatchObject({ isOurFault: true });
+    await expect(createDnsResolver({ timeoutMs: 300, servers: [address] })('example.com')).rejects.toMatchObject({
+      isOurFault: true,
+    });
     server = await NameServer.start();
   });
 });

@@ -61,7 +61,10 @@ function collect(
     timers.push(setTimeout(end, timeoutMs));
     if (onSlow) timers.push(setTimeout(() => addresses.length === 0 && onSlow(), Math.max(0, timeoutMs - PROBE_MS)));
     for (const query of queries) {
-      const answered = query.then((records) => void addresses.push(...records), (error) => void (isAnswered &&= isNoAddress(error)));
+      const answered = query.then(
+        (records) => void addresses.push(...records),
+        (error) => void (isAnswered &&= isNoAddress(error)),
+      );
       void answered.then(() => {
         open -= 1;
         if (open === 0) end();

@@ -37,7 +37,9 @@ describe('DestinationGuard', () => {
   });
 
   it('refuses what the interfaces of this machine have, unless their network is allowed', async () => {
-    const own = Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).filter(({ family }) => family === 'IPv4'));
+    const own = Object.values(networkInterfaces()).flatMap((entries) =>
+      (entries ?? []).filter(({ family }) => family === 'IPv4'),
+    );
     expect(own.length).toBeGreaterThan(0);
     for (const { address } of own) {
       server.know = (_, type) => (type === 'A' ? [address] : []);

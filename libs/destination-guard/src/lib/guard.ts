@@ -31,8 +31,15 @@ export class DestinationGuard {
 
   constructor({ nameServers, resolve, ...rules }: GuardSettings) {
     const readsHostsFile = rules.allowPrivate && nameServers === undefined;
-    const byRules = readsHostsFile ? resolveWithHost : createDnsResolver({ timeoutMs: RESOLVE_MS, servers: nameServers });
-    this.options = { ...rules, resolve: resolve ?? byRules, timeoutMs: RESOLVE_AT_MOST_MS, ownAddresses: createOwnAddresses() };
+    const byRules = readsHostsFile
+      ? resolveWithHost
+      : createDnsResolver({ timeoutMs: RESOLVE_MS, servers: nameServers });
+    this.options = {
+      ...rules,
+      resolve: resolve ?? byRules,
+      timeoutMs: RESOLVE_AT_MOST_MS,
+      ownAddresses: createOwnAddresses(),
+    };
   }
 
   /** By the text alone. @throws {DestinationRefusedError} */

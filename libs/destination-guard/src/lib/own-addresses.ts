@@ -11,7 +11,9 @@ export function createOwnAddresses(): () => readonly string[] {
     const now = performance.now();
     if (now - readAt >= KEPT_MS) {
       readAt = now;
-      addresses = Object.values(networkInterfaces()).flatMap((entries) => (entries ?? []).map(({ address }) => address));
+      addresses = Object.values(networkInterfaces()).flatMap((entries) =>
+        (entries ?? []).map(({ address }) => address),
+      );
     }
     return addresses;
   };

@@ -16,7 +16,10 @@ const noResolver = (): never => {
 
 describe('vetDestination', () => {
   it('returns all addresses of a public name, each once, in a stable order', async () => {
-    const vetted = await vetDestination('https://example.com/hook', options(['9.9.9.9', '2606:4700::1111', '8.8.8.8', '9.9.9.9']));
+    const vetted = await vetDestination(
+      'https://example.com/hook',
+      options(['9.9.9.9', '2606:4700::1111', '8.8.8.8', '9.9.9.9']),
+    );
     expect(vetted.addresses).toEqual(['2606:4700::1111', '8.8.8.8', '9.9.9.9']);
     expect(vetted.url.href).toBe('https://example.com/hook');
   });
@@ -33,12 +36,18 @@ describe('vetDestination', () => {
   });
 
   it('takes a literal as it is, without a resolver', async () => {
-    expect((await vetDestination('https://8.8.8.8/', options([], { resolve: noResolver }))).addresses).toEqual(['8.8.8.8']);
-    expect((await vetDestination('https://[2606:4700::1111]/', options([], { resolve: noResolver }))).addresses).toEqual(['2606:4700::1111']);
+    expect((await vetDestination('https://8.8.8.8/', options([], { resolve: noResolver }))).addresses).toEqual([
+      '8.8.8.8',
+    ]);
+    expect(
+      (await vetDestination('https://[2606:4700::1111]/', options([], { resolve: noResolver }))).addresses,
+    ).toEqual(['2606:4700::1111']);
   });
 
   it('refuses the addresses of the machine itself', async () => {
-    await expect(vetDestination('https://example.com/', options(['8.8.8.8'], { ownAddresses: () => ['8.8.8.8'] }))).rejects.toThrow(DestinationRefusedError);
+    await expect(
+      vetDestination('https://example.com/', options(['8.8.8.8'], { ownAddresses: () => ['8.8.8.8'] })),
+    ).rejects.toThrow(DestinationRefusedError);
   });
 
   it('takes no more than 32 addresses of one name', async () => {
@@ -47,7 +56,10 @@ describe('vetDestination', () => {
   });
 
   it('gives up on a resolver that does not answer, and says that it is ours', async () => {
-    const pending = vetDestination('https://example.com/', options([], { resolve: () => new Promise(() => undefined), timeoutMs: 5 }));
+    const pending = vetDestination(
+      'https://example.com/',
+      options([], { resolve: () => new Promise(() => undefined), timeoutMs: 5 }),
+    );
     await expect(pending).rejects.toEqual(new DestinationUnresolvedError(true));
     await expect(pending).rejects.toMatchObject({ isOurFault: true });
   });

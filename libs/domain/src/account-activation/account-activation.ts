@@ -30,7 +30,11 @@ export interface NewActivation {
  * @param secretBox  for `ACTIVATION_TOKEN_PURPOSE`
  * Source: CONTRACT.md 9, below 1.8.
  */
-export async function startActivation(transaction: Transaction, { userId, language }: NewActivation, secretBox: SecretBox): Promise<void> {
+export async function startActivation(
+  transaction: Transaction,
+  { userId, language }: NewActivation,
+  secretBox: SecretBox,
+): Promise<void> {
   await cancelActivation(transaction, userId);
   await runStatement(transaction, CLEAR);
   const token = createActivationToken();
@@ -65,12 +69,24 @@ export async function deleteActivations(transaction: Transaction, userId: number
  * @param recruiterId  who says so on the candidate's behalf; null when it is the candidate
  * @returns the candidate's id; null for a token that is unknown, used, cancelled or has expired
  */
-export async function activateAccount(transaction: Transaction, token: string, recruiterId: number | null): Promise<number | null> {
+export async function activateAccount(
+  transaction: Transaction,
+  token: string,
+  recruiterId: number | null,
+): Promise<number | null> {
   const digest = activationDigest(token);
-  const [found] = await runStatement<{ user_id: number }>(transaction, 'SELECT user_id FROM account_activations WHERE token_digest = $1', [digest]);
+  const [found] = await runStatement<{ user_id: number }>(
+    transaction,
+    'SELECT user_id FROM account_activations WHERE token_digest = $1',
+    [digest],
+  );
   if (!found) return null;
   // The candidate before the activation, as all who write both take them.
-  const [user] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1 FOR UPDATE', [found.user_id]);
+  const [user] = await runStatement<{ status: string }>(
+    transaction,
+    'SELECT status FROM users WHERE id = $1 FOR UPDATE',
+    [found.user_id],
+  );
   if (user?.status !== 'pending_activation') return null;
   const used = await runStatement(
     transaction,
@@ -88,7 +104,13 @@ async function makeActive(transaction: Transaction, userId: number, recruiterId:
   // One that has left and whose result could not be stored yet would be sent again.
   await cancelActivationMails(transaction, userId);
   const change = { path: '/status', old: 'pending_activation', new: 'active' };
-  await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: userId, recruiterId, changes: [change] });
+  await addHistory(transaction, {
+    type: 'field_change',
+    subjectType: 'candidate',
+    subjectId: userId,
+    recruiterId,
+    changes: [change],
+  });
 }
 
 const CLEAR = `

@@ -15,7 +15,10 @@ export interface NewActivationMail {
 }
 
 /** Lets a link leave by e-mail, in the transaction that made it: the notifier writes and sends it after the commit. */
-export async function queueActivationMail(transaction: Transaction, { activationId, token, secretBox }: NewActivationMail): Promise<void> {
+export async function queueActivationMail(
+  transaction: Transaction,
+  { activationId, token, secretBox }: NewActivationMail,
+): Promise<void> {
   const { requestId, traceparent } = notedRequest(transaction);
   await runStatement(
     transaction,
@@ -29,7 +32,8 @@ export async function queueActivationMail(transaction: Transaction, { activation
  * The token that an e-mail waits with.
  * @throws {SecretBoxError} when `SECRET_KEY` is not the one it was sealed with
  */
-export const openActivationToken = (sealed: Buffer, activationId: number, secretBox: SecretBox): string => secretBox.open(sealed, contextOf(activationId));
+export const openActivationToken = (sealed: Buffer, activationId: number, secretBox: SecretBox): string =>
+  secretBox.open(sealed, contextOf(activationId));
 
 /** What has not left by now never does. What is being sent at this moment may have left all the same. */
 export async function cancelActivationMails(transaction: Transaction, userId: number): Promise<void> {

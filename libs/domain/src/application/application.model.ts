@@ -14,10 +14,13 @@ const daysSince = (column: string): NamedAttribute =>
   integer({
     nullable: true,
     computed: {
-      sql: (alias) => `floor(extract(epoch FROM greatest(now(), ${alias}.${column}) - ${alias}.${column}) / 86400)::integer`,
+      sql: (alias) =>
+        `floor(extract(epoch FROM greatest(now(), ${alias}.${column}) - ${alias}.${column}) / 86400)::integer`,
       memory: (object, { now }) => {
         const since = object[column];
-        return since === null || since === undefined ? null : Math.max(0, Math.floor((now.getTime() - new Date(since as string | Date).getTime()) / DAY_MS));
+        return since === null || since === undefined
+          ? null
+          : Math.max(0, Math.floor((now.getTime() - new Date(since as string | Date).getTime()) / DAY_MS));
       },
     },
   });
@@ -36,7 +39,9 @@ export const application = objectType({
     ...STATE_ERROR_CODES,
   },
   properties: {
-    ...identity(urlBy('app_type', { vacancy_application: 'vacancy_applications', event_application: 'event_applications' })),
+    ...identity(
+      urlBy('app_type', { vacancy_application: 'vacancy_applications', event_application: 'event_applications' }),
+    ),
     app_type: text({ shown: true, values: ['vacancy_application', 'event_application'] }),
     reference: text({ shown: true, description: 'A number for people; the service gives it.' }),
     opportunity_id: id({ shown: true }),
@@ -51,7 +56,12 @@ export const application = objectType({
       description: 'Who applies: the candidate as a user, under the same id.',
     }),
     candidate: toOne('candidate', { column: 'user_id', shows: ['id', 'url'] }),
-    posting: toOne('posting', { shows: ['id', 'url'], nullable: true, write: 'optional', description: 'The posting that led here.' }),
+    posting: toOne('posting', {
+      shows: ['id', 'url'],
+      nullable: true,
+      write: 'optional',
+      description: 'The posting that led here.',
+    }),
     main_process_state: embedded('process_state', {
       pointer: 'process_state',
       description: 'Where the application stands in its process, and since when.',
@@ -63,23 +73,45 @@ export const application = objectType({
         entered_dt: 'main_process_state.entered_dt',
       },
     }),
-    outcome: text({ shown: true, values: OUTCOMES, description: 'What came of it, by its state; `pending` until then.' }),
-    source: text({ shown: true, nullable: true, write: 'optional', description: 'Where the candidate comes from, in your words.' }),
-    score: decimal({ shown: true, nullable: true, description: 'The points of the opportunity’s scoring rules that held when it was computed last; null without rules.' }),
+    outcome: text({
+      shown: true,
+      values: OUTCOMES,
+      description: 'What came of it, by its state; `pending` until then.',
+    }),
+    source: text({
+      shown: true,
+      nullable: true,
+      write: 'optional',
+      description: 'Where the candidate comes from, in your words.',
+    }),
+    score: decimal({
+      shown: true,
+      nullable: true,
+      description:
+        'The points of the opportunity’s scoring rules that held when it was computed last; null without rules.',
+    }),
     tags: textList({ shown: true, personal: true, write: 'optional' }),
     rating: integer({ shown: true, nullable: true, write: 'optional', minimum: 1, maximum: 5 }),
     submitted_dt: datetime({ shown: true, nullable: true }),
     hired_dt: datetime({ shown: true, nullable: true }),
     rejected_dt: datetime({ shown: true, nullable: true, description: 'Null again after a reopening.' }),
     withdrawn_dt: datetime({ shown: true, nullable: true, description: 'Null again after a reopening.' }),
-    copied_from: toOne('application', { shows: ['id', 'url'], nullable: true, description: 'The application that this is a copy of.' }),
+    copied_from: toOne('application', {
+      shows: ['id', 'url'],
+      nullable: true,
+      description: 'The application that this is a copy of.',
+    }),
     vacancy: joined('vacancy', { key: 'opportunity_id', where: (to) => `${to}.kind = 'vacancy'` }),
     event: joined('event', { key: 'opportunity_id', where: (to) => `${to}.kind = 'event'` }),
     age_days: daysSince('submitted_dt'),
     days_in_state: daysSince('state_entered_dt'),
   },
   uniques: { uq_applications_live: '/opportunity_id' },
-  privateColumns: { state_id: { type: 'bigint' }, state_entered_dt: { type: 'timestamptz' }, is_live: { type: 'boolean' } },
+  privateColumns: {
+    state_id: { type: 'bigint' },
+    state_entered_dt: { type: 'timestamptz' },
+    is_live: { type: 'boolean' },
+  },
 });
 
 /** Applications to vacancies. The two kinds share a table and everything but their paths. CONTRACT.md 11. */

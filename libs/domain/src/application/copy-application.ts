@@ -48,18 +48,36 @@ interface Source {
  * @throws {ValidationError} with all faults: `invalid`, `opportunity_not_open`, `already_exists` at `/opp_id`; `anonymised`
  * Source: CONTRACT.md 5 and 11, `copy`.
  */
-export async function copyApplication(transaction: Transaction, resource: Resource, copy: ApplicationCopy): Promise<CopiedApplication> {
+export async function copyApplication(
+  transaction: Transaction,
+  resource: Resource,
+  copy: ApplicationCopy,
+): Promise<CopiedApplication> {
   const { id, opportunityId, recruiterId, settings } = copy;
   const { opportunity, source, faults } = await judgeCopy(transaction, resource, copy);
   if (!opportunity || faults.length > 0) throw new ValidationError(resource.name, faults);
   const state = await initialState(transaction, { id: opportunity.process_id });
   const copyId = await insertCopy(transaction, resource, copy, state);
-  await copyFormValues(transaction, resource, { id, opportunityId: source.opportunity_id }, { id: copyId, opportunityId });
+  await copyFormValues(
+    transaction,
+    resource,
+    { id, opportunityId: source.opportunity_id },
+    { id: copyId, opportunityId },
+  );
   await touch(transaction, resource.type, id);
   const reference = (of: number): object => ({ id: of, url: resourceUrl(settings.baseUrl, resource.paths[0], of) });
   const entry = { type: 'copied', subjectType: 'application', recruiterId } as const;
-  await addHistory(transaction, { ...entry, subjectId: id, changes: [{ path: '/copied_to', old: null, new: reference(copyId) }] });
-  await addHistory(transaction, { ...entry, subjectId: copyId, toStateId: state.id, changes: [{ path: '/copied_from', old: null, new: reference(id) }] });
+  await addHistory(transaction, {
+    ...entry,
+    subjectId: id,
+    changes: [{ path: '/copied_to', old: null, new: reference(copyId) }],
+  });
+  await addHistory(transaction, {
+    ...entry,
+    subjectId: copyId,
+    toStateId: state.id,
+    changes: [{ path: '/copied_from', old: null, new: reference(id) }],
+  });
   return { id: copyId, userId: source.user_id };
 }
 
@@ -67,12 +85,20 @@ export async function copyApplication(transaction: Transaction, resource: Resour
  * What speaks against a copy, also of a request that is wrong elsewhere.
  * @throws {NotFoundError} when the collection has no such application
  */
-export const copyFaults = async (transaction: Transaction, resource: Resource, copy: WantedCopy): Promise<readonly ValidationFault[]> =>
-  (await judgeCopy(transaction, resource, copy)).faults;
+export const copyFaults = async (
+  transaction: Transaction,
+  resource: Resource,
+  copy: WantedCopy,
+): Promise<readonly ValidationFault[]> => (await judgeCopy(transaction, resource, copy)).faults;
 
 /** Takes hold of opportunity, person and application, in the order of everybody who holds several of them. */
-async function judgeCopy(transaction: Transaction, resource: Resource, { id, opportunityId }: WantedCopy): Promise<JudgedCopy> {
-  const target: TargetOpportunity = opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId);
+async function judgeCopy(
+  transaction: Transaction,
+  resource: Resource,
+  { id, opportunityId }: WantedCopy,
+): Promise<JudgedCopy> {
+  const target: TargetOpportunity =
+    opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId);
   const source = await lockSource(transaction, resource, id);
   const live = await runStatement(
     transaction,
@@ -81,15 +107,23 @@ async function judgeCopy(transaction: Transaction, resource: Resource, { id, opp
   );
   const faults = [
     ...(target.fault ? [{ path: '/opp_id', ...target.fault }] : []),
-    ...(live.length > 0 ? [{ path: '/opp_id', code: 'already_exists', info: message`the candidate has a live application there` }] : []),
-    ...(source.status === 'anonymised' ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }] : []),
+    ...(live.length > 0
+      ? [{ path: '/opp_id', code: 'already_exists', info: message`the candidate has a live application there` }]
+      : []),
+    ...(source.status === 'anonymised'
+      ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }]
+      : []),
   ];
   return { source, faults, ...(target.opportunity && { opportunity: target.opportunity }) };
 }
 
 async function lockSource(transaction: Transaction, resource: Resource, id: number): Promise<Source> {
   await lockApplicant(transaction, resource, id, 'UPDATE');
-  const [source] = await runStatement<Source>(transaction, 'SELECT a.opportunity_id, a.user_id, u.status FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = $1', [id]);
+  const [source] = await runStatement<Source>(
+    transaction,
+    'SELECT a.opportunity_id, a.user_id, u.status FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = $1',
+    [id],
+  );
   if (!source) throw new Error('a locked row cannot vanish');
   return source;
 }

@@ -45,7 +45,9 @@ describe('an application that is given to somebody else meanwhile', () => {
 
   it('is copied as that one’s', async () => {
     const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
-    const copy = await whileGivenAway((transaction) => copyApplication(transaction, applications, { id: 920, opportunityId: 911, recruiterId: 900, settings }));
+    const copy = await whileGivenAway((transaction) =>
+      copyApplication(transaction, applications, { id: 920, opportunityId: 911, recruiterId: 900, settings }),
+    );
     expect(copy.userId).toBe(PRESENT);
   });
 });

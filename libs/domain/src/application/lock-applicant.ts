@@ -12,7 +12,12 @@ export type ApplicationLock = 'SHARE' | 'UPDATE';
  * @returns the id of the person
  * @throws {NotFoundError} when the collection has no such application
  */
-export async function lockApplicant(transaction: Transaction, resource: Resource, id: number, lock: ApplicationLock): Promise<number> {
+export async function lockApplicant(
+  transaction: Transaction,
+  resource: Resource,
+  id: number,
+  lock: ApplicationLock,
+): Promise<number> {
   const select = `SELECT t.user_id FROM ${tableOf(resource.type)} t WHERE ${['t.id = $1', ...conditionsOf(resource, 't', '')].join(' AND ')}`;
   const ownerBy = async (statement: string): Promise<number> => {
     const [row] = await runStatement<{ user_id: number }>(transaction, statement, [id]);

@@ -10,7 +10,9 @@ const [ON_HOLD, OPEN] = [303, 302];
 
 beforeEach(async () => {
   await own.database.query('DELETE FROM opportunities');
-  await own.database.query(`INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (900, 'vacancy', 'V', ${OPEN}, 1)`);
+  await own.database.query(
+    `INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (900, 'vacancy', 'V', ${OPEN}, 1)`,
+  );
 });
 
 async function untilOneWaits(): Promise<void> {
@@ -40,6 +42,9 @@ describe('an opportunity whose state is changed meanwhile', () => {
   });
 
   it('takes none once it has been closed, and is not said to be missing', async () => {
-    expect(await judgedWhileMoving(OPEN, ON_HOLD)).toEqual({ opportunity: expect.anything(), fault: { code: 'opportunity_not_open', info: message`the present state is ${'on_hold'}` } });
+    expect(await judgedWhileMoving(OPEN, ON_HOLD)).toEqual({
+      opportunity: expect.anything(),
+      fault: { code: 'opportunity_not_open', info: message`the present state is ${'on_hold'}` },
+    });
   });
 });

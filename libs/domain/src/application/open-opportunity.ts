@@ -22,7 +22,12 @@ export interface TargetOpportunity {
  * @param presentId  the application that may be there already
  * Source: CONTRACT.md 5, `applications`.
  */
-export async function openOpportunity(transaction: Transaction, { leadsTo }: Resource, id: number, presentId?: number): Promise<TargetOpportunity> {
+export async function openOpportunity(
+  transaction: Transaction,
+  { leadsTo }: Resource,
+  id: number,
+  presentId?: number,
+): Promise<TargetOpportunity> {
   const { name, fixed } = getObjectType(leadsTo?.['opportunity'] ?? '');
   const [row] = await runStatement<OpenOpportunity & { state: string; is_present: boolean }>(
     transaction,
@@ -34,5 +39,8 @@ export async function openOpportunity(transaction: Transaction, { leadsTo }: Res
   );
   if (!row) return { fault: { code: 'invalid', info: new NotFoundError(name, id).info } };
   const isOpen = row.state === 'open' || row.is_present;
-  return { opportunity: row, ...(!isOpen && { fault: { code: 'opportunity_not_open', info: message`the present state is ${row.state}` } }) };
+  return {
+    opportunity: row,
+    ...(!isOpen && { fault: { code: 'opportunity_not_open', info: message`the present state is ${row.state}` } }),
+  };
 }

@@ -1,4 +1,12 @@
-import { declareProcess, type EnvironmentOf, findMisspelled, type Misspelled, readEnvironment, sharedVariables, variable } from '@ats/configuration';
+import {
+  declareProcess,
+  type EnvironmentOf,
+  findMisspelled,
+  type Misspelled,
+  readEnvironment,
+  sharedVariables,
+  variable,
+} from '@ats/configuration';
 import { z } from 'zod';
 
 /** All that `npm run migrate` reads of its environment. */
@@ -11,7 +19,8 @@ export const configuration = declareProcess({
       schema: z.string().regex(/^ats_[A-Za-z0-9]{8,32}_[A-Za-z0-9_-]{43}$/, {
         error: 'must be ats_<key id of 8 to 32 letters or digits>_<43 base64url characters>',
       }),
-      description: 'The first credential, with every scope: `ats_<8 to 32 letters or digits>_<43 base64url characters>`.',
+      description:
+        'The first credential, with every scope: `ats_<8 to 32 letters or digits>_<43 base64url characters>`.',
       whenAbsent: 'none is made',
       isSecret: true,
     }),
@@ -19,7 +28,8 @@ export const configuration = declareProcess({
 });
 
 /** @throws {EnvironmentError} naming every wrong variable */
-export const loadEnvironment = (): EnvironmentOf<typeof configuration.variables> => readEnvironment(configuration, process.env);
+export const loadEnvironment = (): EnvironmentOf<typeof configuration.variables> =>
+  readEnvironment(configuration, process.env);
 
 /** Variables that look like misspelled ones of ours: worth a warning. */
 export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);

@@ -5,6 +5,7 @@ import { MigrationRefusedError } from '../database/migrating/migration-refused-e
 export function inWords(error: unknown): unknown {
   if (error instanceof EnvironmentError || error instanceof MigrationRefusedError) return error.message;
   const { code } = error as { readonly code?: unknown };
-  const isUnreachable = typeof code === 'string' && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|28P01|28000|3D000)/.test(code);
+  const isUnreachable =
+    typeof code === 'string' && /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|28P01|28000|3D000)/.test(code);
   return isUnreachable ? `the database of DATABASE_URL cannot be reached: ${code}` : error;
 }

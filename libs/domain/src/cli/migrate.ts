@@ -11,12 +11,19 @@ import { inWords } from './in-words.js';
  */
 async function main(): Promise<void> {
   const { DATABASE_URL, BOOTSTRAP_TOKEN } = loadEnvironment();
-  for (const { variable, similar } of misspelledVariables()) console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);
-  const database = await Database.connect({ url: DATABASE_URL, applicationName: 'ats-migrate', poolSize: 2, statementTimeoutMs: 0 });
+  for (const { variable, similar } of misspelledVariables())
+    console.error(`warning: nothing reads ${variable}; is ${similar} meant?`);
+  const database = await Database.connect({
+    url: DATABASE_URL,
+    applicationName: 'ats-migrate',
+    poolSize: 2,
+    statementTimeoutMs: 0,
+  });
   try {
     if (process.argv.includes('--down')) return await undoMigration(database.dataSource, { say });
     const isNewer = (await migrate(database.dataSource, { say })) === 'newer';
-    if (BOOTSTRAP_TOKEN && !isNewer) await database.transaction((transaction) => ensureBootstrapCredential(transaction, BOOTSTRAP_TOKEN));
+    if (BOOTSTRAP_TOKEN && !isNewer)
+      await database.transaction((transaction) => ensureBootstrapCredential(transaction, BOOTSTRAP_TOKEN));
   } finally {
     await database.close();
   }

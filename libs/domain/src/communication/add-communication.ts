@@ -26,18 +26,23 @@ export interface NewCommunication {
  */
 export async function addCommunication(transaction: Transaction, added: NewCommunication): Promise<number> {
   const { type, direction, body } = added;
-  const id = await insertObject(transaction, communications, {}, {
-    type,
-    direction,
-    subject: added.subject,
-    body: body.html,
-    body_plain: body.plain,
-    to_addresses: [...added.to],
-    application_id: added.applicationId,
-    user_id: added.userId,
-    author_id: added.authorId,
-    template_id: added.templateId,
-  });
+  const id = await insertObject(
+    transaction,
+    communications,
+    {},
+    {
+      type,
+      direction,
+      subject: added.subject,
+      body: body.html,
+      body_plain: body.plain,
+      to_addresses: [...added.to],
+      application_id: added.applicationId,
+      user_id: added.userId,
+      author_id: added.authorId,
+      template_id: added.templateId,
+    },
+  );
   if (type === 'note' || direction === 'inbound') await markCommunicationSent(transaction, id);
   else if (type === 'email') await queueMail(transaction, id);
   return id;

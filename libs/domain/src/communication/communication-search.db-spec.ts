@@ -14,7 +14,8 @@ async function planOf(parameters: { readonly search: readonly string[]; readonly
   if (query.faults) throw new Error(JSON.stringify(query.faults));
   const keys = collectionStatements(communications, { baseUrl: '', language: 'en' }).keys({ query, limit: 10 });
   return own.database.transaction(async (transaction) => {
-    for (const way of ['seqscan', 'indexscan', 'indexonlyscan']) await runStatement(transaction, `SET LOCAL enable_${way} = off`);
+    for (const way of ['seqscan', 'indexscan', 'indexonlyscan'])
+      await runStatement(transaction, `SET LOCAL enable_${way} = off`);
     const rows = await runStatement<{ 'QUERY PLAN': string }>(transaction, `EXPLAIN ${keys.text}`, keys.parameters);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });

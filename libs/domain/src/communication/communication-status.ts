@@ -22,12 +22,17 @@ export async function markCommunicationSent(transaction: Transaction, id: number
     [id],
   );
   if (!row) return false;
-  if (row.application_id !== null && row.is_to_candidate) await addSent(transaction, { id, applicationId: row.application_id, recruiterId: row.author_id });
+  if (row.application_id !== null && row.is_to_candidate)
+    await addSent(transaction, { id, applicationId: row.application_id, recruiterId: row.author_id });
   return true;
 }
 
 /** Says that a queued communication was given up. @returns whether it was queued */
-export async function markCommunicationFailed(transaction: Transaction, id: number, reason: FailedReason): Promise<boolean> {
+export async function markCommunicationFailed(
+  transaction: Transaction,
+  id: number,
+  reason: FailedReason,
+): Promise<boolean> {
   const rows = await runStatement(
     transaction,
     `UPDATE communications SET status = 'failed', failed_reason = $2, updated_dt = clock_timestamp() WHERE id = $1 AND status = 'queued' RETURNING id`,
@@ -37,9 +42,20 @@ export async function markCommunicationFailed(transaction: Transaction, id: numb
 }
 
 /** Gives up whatever a candidate still was to be told, by whichever way, and touches all that was said. Communications are taken in the order of their ids, before their e-mails. */
-export async function failCommunicationsOf(transaction: Transaction, userId: number, reason: FailedReason): Promise<void> {
-  const rows = await runStatement<{ id: number }>(transaction, 'SELECT id FROM communications WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE', [userId]);
-  await cancelMails(transaction, rows.map(({ id }) => id));
+export async function failCommunicationsOf(
+  transaction: Transaction,
+  userId: number,
+  reason: FailedReason,
+): Promise<void> {
+  const rows = await runStatement<{ id: number }>(
+    transaction,
+    'SELECT id FROM communications WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE',
+    [userId],
+  );
+  await cancelMails(
+    transaction,
+    rows.map(({ id }) => id),
+  );
   await runStatement(
     transaction,
     `UPDATE communications SET updated_dt = clock_timestamp(), failed_reason = CASE WHEN status = 'queued' THEN $2 ELSE failed_reason END,
@@ -50,7 +66,10 @@ export async function failCommunicationsOf(transaction: Transaction, userId: num
 }
 
 /** The entry leads to the communication and says nothing that stands in it. */
-const addSent = (transaction: Transaction, sent: { readonly id: number; readonly applicationId: number; readonly recruiterId: number }): Promise<void> =>
+const addSent = (
+  transaction: Transaction,
+  sent: { readonly id: number; readonly applicationId: number; readonly recruiterId: number },
+): Promise<void> =>
   addHistory(transaction, {
     type: 'comm_sent',
     subjectType: 'application',

@@ -46,22 +46,48 @@ export const communication = objectType({
   properties: {
     ...identity(urlIn('communications')),
     type: text({ shown: true, values: COMMUNICATION_TYPES }),
-    direction: text({ shown: true, values: DIRECTIONS, description: '`inbound`: it came from the candidate and is kept here, nothing is sent.' }),
-    status: text({ shown: true, values: COMMUNICATION_STATUSES, description: 'What waits to be sent is `queued`; notes, and what came in, are `sent` at once.' }),
+    direction: text({
+      shown: true,
+      values: DIRECTIONS,
+      description: '`inbound`: it came from the candidate and is kept here, nothing is sent.',
+    }),
+    status: text({
+      shown: true,
+      values: COMMUNICATION_STATUSES,
+      description: 'What waits to be sent is `queued`; notes, and what came in, are `sent` at once.',
+    }),
     subject: text({ shown: true, nullable: true, personal: true }),
     body: richText({ shown: true, personal: true }),
-    to: textList({ shown: true, personal: true, identifying: true, column: 'to_addresses', description: 'Addresses or numbers, as the candidate had them when it was written; none of a note or of what came in.' }),
-    application: toOne('application', { shows: ['id', 'url'], nullable: true, description: 'What it is about; null once that application is deleted.' }),
+    to: textList({
+      shown: true,
+      personal: true,
+      identifying: true,
+      column: 'to_addresses',
+      description:
+        'Addresses or numbers, as the candidate had them when it was written; none of a note or of what came in.',
+    }),
+    application: toOne('application', {
+      shows: ['id', 'url'],
+      nullable: true,
+      description: 'What it is about; null once that application is deleted.',
+    }),
     candidate: toOne('candidate', { column: 'user_id', shows: ['id', 'url'] }),
     user: toOne('recruiter', { column: 'author_id', shows: ['id', 'url'], description: 'The recruiter who wrote it.' }),
     // By its row: the key outlives the template.
-    template: joined('message_template', { key: 'template_id', shows: ['id', 'url'], nullable: true, description: 'What it was made from; null once that template is deleted, which does not touch `updated_dt`.' }),
+    template: joined('message_template', {
+      key: 'template_id',
+      shows: ['id', 'url'],
+      nullable: true,
+      description: 'What it was made from; null once that template is deleted, which does not touch `updated_dt`.',
+    }),
     sent_dt: datetime({ shown: true, nullable: true }),
     failed_reason: text({
       shown: true,
       nullable: true,
       values: Object.keys(FAILED_REASONS) as [FailedReason, ...FailedReason[]],
-      description: `Why it was given up. ${Object.entries(FAILED_REASONS).map(([code, meaning]) => `\`${code}\`: ${meaning}`).join('; ')}.`,
+      description: `Why it was given up. ${Object.entries(FAILED_REASONS)
+        .map(([code, meaning]) => `\`${code}\`: ${meaning}`)
+        .join('; ')}.`,
     }),
   },
 });

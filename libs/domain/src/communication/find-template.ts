@@ -9,6 +9,10 @@ export interface StoredTemplate extends MessageTexts {
 
 /** The template with this id as it is now; null when there is none. Nothing holds it: what is made from it may outlive it. */
 export async function findTemplate(transaction: Transaction, id: number): Promise<StoredTemplate | null> {
-  const [row] = await runStatement<StoredTemplate>(transaction, 'SELECT type, subject, body FROM message_templates WHERE id = $1', [id]);
+  const [row] = await runStatement<StoredTemplate>(
+    transaction,
+    'SELECT type, subject, body FROM message_templates WHERE id = $1',
+    [id],
+  );
   return row ?? null;
 }

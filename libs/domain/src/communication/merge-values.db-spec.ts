@@ -27,11 +27,18 @@ afterAll(() => objects.close());
 
 /** Every datapath that a placeholder can be, up to a depth, with the root in front. */
 const datapaths = (): readonly string[] => [
-  ...new Set(keysOf(application, 3).filter(({ text }) => !text.startsWith('/')).map(({ datapath }) => `${application.name}.${datapath}`)),
+  ...new Set(
+    keysOf(application, 3)
+      .filter(({ text }) => !text.startsWith('/'))
+      .map(({ datapath }) => `${application.name}.${datapath}`),
+  ),
 ];
 
 async function templateOf(placeholders: readonly string[]): Promise<MessageTemplate> {
-  const read = await readTemplate(run, { subject: '', body: placeholders.map((datapath) => `{{ ${datapath} }}`).join('<br />') });
+  const read = await readTemplate(run, {
+    subject: '',
+    body: placeholders.map((datapath) => `{{ ${datapath} }}`).join('<br />'),
+  });
   if ('faults' in read) throw new Error(read.faults.map(({ info }) => info).join('\n'));
   return read;
 }
@@ -41,7 +48,11 @@ function expectedText(object: ObjectData, { value }: { readonly value: string },
   const { attribute } = attributeAt(application, value);
   const texts = valuesAt(application, object, value, context).map((one) => {
     if (one === null || one === undefined) return null;
-    return attribute.type === 'datetime' ? new Date(one as string).toISOString() : typeof one === 'string' ? one : JSON.stringify(one);
+    return attribute.type === 'datetime'
+      ? new Date(one as string).toISOString()
+      : typeof one === 'string'
+        ? one
+        : JSON.stringify(one);
   });
   return texts.filter((text) => text !== null).join(', ');
 }
@@ -67,5 +78,10 @@ it('every datapath can be a placeholder, and says the same in SQL and in memory'
 });
 
 it('is null for an application that is gone', async () => {
-  expect(await readMergeValues(run, 999_999_999, (await templateOf(['application.id'])).columns, { baseUrl: 'https://ats.example.com', language: 'en' })).toBeNull();
+  expect(
+    await readMergeValues(run, 999_999_999, (await templateOf(['application.id'])).columns, {
+      baseUrl: 'https://ats.example.com',
+      language: 'en',
+    }),
+  ).toBeNull();
 });

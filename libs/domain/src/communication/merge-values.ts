@@ -23,10 +23,22 @@ export async function readMergeValues(
   columns: ReadonlyMap<string, LayoutColumn>,
   settings: ReadSettings,
 ): Promise<ReadonlyMap<string, MergeValue> | null> {
-  const reading = new DatapathColumns({ model: objectModel, root: application.name, alias: 't', settings: { ...sqlSettings(settings), richText: 'both' }, format: formatValue });
+  const reading = new DatapathColumns({
+    model: objectModel,
+    root: application.name,
+    alias: 't',
+    settings: { ...sqlSettings(settings), richText: 'both' },
+    format: formatValue,
+  });
   const wanted = [...columns];
-  const select = wanted.map(([, { value, formItem }], index) => `${formItem ? reading.columnOf({ datapath: value, end: formItem.value }) : reading.column(value)} AS c${index}`);
-  const [row] = await run(`SELECT ${['t.id AS id', ...select].join(', ')} FROM ${tableOf(application)} t ${reading.joins} WHERE t.id = $1`, [id]);
+  const select = wanted.map(
+    ([, { value, formItem }], index) =>
+      `${formItem ? reading.columnOf({ datapath: value, end: formItem.value }) : reading.column(value)} AS c${index}`,
+  );
+  const [row] = await run(
+    `SELECT ${['t.id AS id', ...select].join(', ')} FROM ${tableOf(application)} t ${reading.joins} WHERE t.id = $1`,
+    [id],
+  );
   if (!row) return null;
   return new Map(
     wanted.flatMap(([text], index) => {
@@ -44,8 +56,11 @@ function toMergeValue(value: unknown): MergeValue | null {
 
 function joined(values: readonly MergeValue[]): MergeValue {
   const plain = values.map((one) => one.plain).join(', ');
-  return values.some(({ html }) => html !== undefined) ? { plain, html: values.map(({ html = '' }) => html).join(', ') } : { plain };
+  return values.some(({ html }) => html !== undefined)
+    ? { plain, html: values.map(({ html = '' }) => html).join(', ') }
+    : { plain };
 }
 
 /** A rich text in both forms, as the settings above ask for it. */
-const isRichText = (value: unknown): value is Required<MergeValue> => typeof value === 'object' && value !== null && 'html' in value && 'plain' in value;
+const isRichText = (value: unknown): value is Required<MergeValue> =>
+  typeof value === 'object' && value !== null && 'html' in value && 'plain' in value;

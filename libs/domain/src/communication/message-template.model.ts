@@ -5,7 +5,9 @@ import { resource } from '../model/resource.js';
 import { filledRichTextSchema } from '../model/value-schema.js';
 import { COMMUNICATION_TYPES, subjectSchema } from './communication.model.js';
 
-const filled = (options: Parameters<typeof richText>[0]): NamedAttribute => (name) => ({ ...richText(options)(name), schema: filledRichTextSchema });
+const filled =
+  (options: Parameters<typeof richText>[0]): NamedAttribute =>
+  (name) => ({ ...richText(options)(name), schema: filledRichTextSchema });
 
 /** A text with placeholders that are filled in from an application. Source: CONTRACT.md 5, `message_templates`. */
 export const messageTemplate = objectType({
@@ -17,19 +19,32 @@ export const messageTemplate = objectType({
   properties: {
     ...identity(urlIn('message_templates')),
     name: text({ shown: true, write: 'required' }),
-    type: text({ shown: true, write: 'optional', values: COMMUNICATION_TYPES, description: 'Of the messages made from it; `email` unless told.' }),
+    type: text({
+      shown: true,
+      write: 'optional',
+      values: COMMUNICATION_TYPES,
+      description: 'Of the messages made from it; `email` unless told.',
+    }),
     subject: text({
       shown: true,
       write: 'required',
       schema: subjectSchema,
-      description: 'With placeholders such as `{{ application.opportunity.title }}`; line breaks in their values become spaces.',
+      description:
+        'With placeholders such as `{{ application.opportunity.title }}`; line breaks in their values become spaces.',
     }),
     body: filled({
       shown: true,
       write: 'required',
-      description: 'With placeholders such as `{{ application.user.firstname }}`, any datapath from an application. Their values are escaped, those that are rich text keep their formatting, and a value that is missing is empty. `\\{{` stands for two braces.',
+      description:
+        'With placeholders such as `{{ application.user.firstname }}`, any datapath from an application. Their values are escaped, those that are rich text keep their formatting, and a value that is missing is empty. `\\{{` stands for two braces.',
     }),
   },
 });
 
-export const messageTemplates = resource({ name: 'message_templates', type: messageTemplate, paths: ['message_templates'], scope: 'communications', narrowedBy: ['type'] });
+export const messageTemplates = resource({
+  name: 'message_templates',
+  type: messageTemplate,
+  paths: ['message_templates'],
+  scope: 'communications',
+  narrowedBy: ['type'],
+});

@@ -7,11 +7,11 @@ export const MAIL_CHANNEL = 'ats_outgoing_mails';
 /** Lets a communication leave as an e-mail, in the transaction that wrote it: the notifier sends it after the commit. */
 export async function queueMail(transaction: Transaction, communicationId: number): Promise<void> {
   const { requestId, traceparent } = notedRequest(transaction);
-  await runStatement(transaction, 'INSERT INTO outgoing_mails (communication_id, next_attempt_dt, request_id, traceparent) VALUES ($1, clock_timestamp(), $2, $3)', [
-    communicationId,
-    requestId,
-    traceparent,
-  ]);
+  await runStatement(
+    transaction,
+    'INSERT INTO outgoing_mails (communication_id, next_attempt_dt, request_id, traceparent) VALUES ($1, clock_timestamp(), $2, $3)',
+    [communicationId, requestId, traceparent],
+  );
   notifyAfterCommit(transaction, MAIL_CHANNEL);
 }
 

@@ -1,5 +1,11 @@
 import { createFault, DatapathError, type Fault, formatFault, resolveDatapath } from '@ats/datapath';
-import { type ParsedTemplate, parseTemplate, type Placeholder, placeholderFault, type TemplateFault } from '@ats/mail-merge';
+import {
+  type ParsedTemplate,
+  parseTemplate,
+  type Placeholder,
+  placeholderFault,
+  type TemplateFault,
+} from '@ats/mail-merge';
 import { type Message, message } from '@ats/message';
 import { readRichText, RichTextError } from '@ats/rich-text';
 import { application } from '../application/application.model.js';
@@ -49,9 +55,15 @@ export async function readTemplate(run: RunQuery, texts: MessageTexts): Promise<
 }
 
 /** What is wrong with the placeholders of texts that may be no texts at all: their form is for others to judge. */
-export async function templateFaults(run: RunQuery, { subject, body }: { readonly subject?: unknown; readonly body?: unknown }): Promise<readonly ValidationFault[]> {
+export async function templateFaults(
+  run: RunQuery,
+  { subject, body }: { readonly subject?: unknown; readonly body?: unknown },
+): Promise<readonly ValidationFault[]> {
   try {
-    const read = await readTemplate(run, { subject: typeof subject === 'string' ? subject : '', body: typeof body === 'string' ? body : '' });
+    const read = await readTemplate(run, {
+      subject: typeof subject === 'string' ? subject : '',
+      body: typeof body === 'string' ? body : '',
+    });
     return 'faults' in read ? read.faults : [];
   } catch (error) {
     if (error instanceof RichTextError) return typeof subject === 'string' ? templateFaults(run, { subject }) : [];
@@ -60,7 +72,8 @@ export async function templateFaults(run: RunQuery, { subject, body }: { readonl
 }
 
 /** Every datapath that a template reads, without the root's name: what a client must be allowed to read. CONTRACT.md 2. */
-export const templateDatapaths = ({ columns }: MessageTemplate): readonly string[] => [...columns.values()].map(({ value }) => value);
+export const templateDatapaths = ({ columns }: MessageTemplate): readonly string[] =>
+  [...columns.values()].map(({ value }) => value);
 
 /** Judges the placeholders of the texts of one template, which read related objects together. */
 class PlaceholderCheck {
@@ -71,13 +84,17 @@ class PlaceholderCheck {
 
   faultsOf(template: ParsedTemplate): readonly TemplateFault[] {
     const placeholders = template.parts.filter((part) => part.kind === 'placeholder');
-    const faults = [...template.faults, ...placeholders.flatMap((placeholder) => this.#faultsOf(template, placeholder))];
+    const faults = [
+      ...template.faults,
+      ...placeholders.flatMap((placeholder) => this.#faultsOf(template, placeholder)),
+    ];
     return faults.sort((a, b) => a.offset - b.offset);
   }
 
   #faultsOf(template: ParsedTemplate, placeholder: Placeholder): readonly TemplateFault[] {
     const { datapath } = placeholder;
-    const place = (faults: readonly Fault[]): readonly TemplateFault[] => faults.map((fault) => placeholderFault(template, placeholder, fault));
+    const place = (faults: readonly Fault[]): readonly TemplateFault[] =>
+      faults.map((fault) => placeholderFault(template, placeholder, fault));
     try {
       resolveDatapath(datapath, this.model, application.name);
     } catch (error) {
@@ -92,12 +109,19 @@ class PlaceholderCheck {
     this.columns.set(datapath.text, column);
     for (const step of stepsOf(column, this.columns.size)) this.#related.add(step);
     if (this.#related.size <= LAYOUT_LIMITS.relatedObjects) return [];
-    return whole('limit_exceeded', message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all placeholders together read`);
+    return whole(
+      'limit_exceeded',
+      message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all placeholders together read`,
+    );
   }
 }
 
 /** Faults of sanitised HTML, at their places in the text as it was given where it has as many: a client knows what it wrote. */
-function placesAsGiven(faults: readonly TemplateFault[], given: ParsedTemplate, check: PlaceholderCheck): readonly TemplateFault[] {
+function placesAsGiven(
+  faults: readonly TemplateFault[],
+  given: ParsedTemplate,
+  check: PlaceholderCheck,
+): readonly TemplateFault[] {
   if (faults.length === 0) return faults;
   const same = check.faultsOf(given);
   return same.length === faults.length ? same : faults;

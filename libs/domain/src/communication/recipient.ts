@@ -25,7 +25,11 @@ interface Row {
  * The candidate of an application, held with it until the end of the transaction, so that nobody is anonymised in between.
  * @throws {NotFoundError} when the collection has no such application
  */
-export async function lockRecipient(transaction: Transaction, resource: Resource, applicationId: number): Promise<Recipient> {
+export async function lockRecipient(
+  transaction: Transaction,
+  resource: Resource,
+  applicationId: number,
+): Promise<Recipient> {
   const userId = await lockApplicant(transaction, resource, applicationId, 'SHARE');
   const [row] = await runStatement<Row>(
     transaction,
@@ -38,7 +42,10 @@ export async function lockRecipient(transaction: Transaction, resource: Resource
   return {
     userId,
     isAnonymised: row.status === 'anonymised',
-    language: LANGUAGES.includes(row.language as Language) && row.language !== null ? row.language : await defaultLanguage(transaction),
+    language:
+      LANGUAGES.includes(row.language as Language) && row.language !== null
+        ? row.language
+        : await defaultLanguage(transaction),
     addresses: { email: [row.email], sms: row.phone === null ? [] : [row.phone], note: [] },
   };
 }

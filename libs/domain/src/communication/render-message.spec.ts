@@ -8,7 +8,11 @@ import { filledMessage, type MessageContent, renderMessage } from './render-mess
 
 /** Of texts that nobody has checked or sanitised before. */
 function render(texts: { readonly subject?: string; readonly body?: string }, value: MergeValue): MessageContent {
-  const template = { subject: parseTemplate(texts.subject ?? ''), body: parseTemplate(texts.body ?? ''), columns: new Map() };
+  const template = {
+    subject: parseTemplate(texts.subject ?? ''),
+    body: parseTemplate(texts.body ?? ''),
+    columns: new Map(),
+  };
   const message = renderMessage(template, new Map([['application.source', value]]));
   if ('fault' in message) throw new Error(String(message.fault));
   return message;
@@ -22,31 +26,76 @@ describe('a body', () => {
     expect(htmlOf('<script>{{ application.source }}</script><p onclick="x">y</p>', rich)).toBe('<p>y</p>');
   });
 
-  it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' javascript:alert(1)', 'data:text/html,<script>alert(1)</script>', '" onmouseover="alert(1)', "' onmouseover='alert(1)"])(
-    'leads nowhere by a value that is a whole address: %s',
-    (plain) => {
-      for (const quote of ['"', "'"]) {
-        expect(htmlOf(`<a href=${quote}{{ application.source }}${quote}>x</a>`, { plain })).toBe('<a rel="noopener noreferrer nofollow">x</a>');
-      }
-    },
-  );
+  it.each([
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    ' javascript:alert(1)',
+    'data:text/html,<script>alert(1)</script>',
+    '" onmouseover="alert(1)',
+    "' onmouseover='alert(1)",
+  ])('leads nowhere by a value that is a whole address: %s', (plain) => {
+    for (const quote of ['"', "'"]) {
+      expect(htmlOf(`<a href=${quote}{{ application.source }}${quote}>x</a>`, { plain })).toBe(
+        '<a rel="noopener noreferrer nofollow">x</a>',
+      );
+    }
+  });
 
   it('has its plain text beside it', () => {
-    expect(render({ body: '<p>Dear {{ application.source }}</p>' }, { plain: '<b>' }).body).toEqual({ html: '<p>Dear &lt;b&gt;</p>', plain: 'Dear <b>' });
+    expect(render({ body: '<p>Dear {{ application.source }}</p>' }, { plain: '<b>' }).body).toEqual({
+      html: '<p>Dear &lt;b&gt;</p>',
+      plain: 'Dear <b>',
+    });
   });
 });
 
 /** Every element with its attributes, but for line breaks and what an address says. */
 function markupOf(html: string): readonly string[] {
   const below = (nodes: readonly DefaultTreeAdapterTypes.ChildNode[]): string[] =>
-    nodes.flatMap((node) => ('tagName' in node ? [`${node.tagName} ${node.attrs.map(({ name }) => name).join(' ')}`, ...below(node.childNodes)] : []));
+    nodes.flatMap((node) =>
+      'tagName' in node
+        ? [`${node.tagName} ${node.attrs.map(({ name }) => name).join(' ')}`, ...below(node.childNodes)]
+        : [],
+    );
   return below(parseFragment(html).childNodes).filter((element) => element !== 'br ');
 }
 
 describe('whatever a value is', () => {
-  const pieces = ['<p>', '</p>', '<b>', '</b>', '<a href="https://example.com/', '">', '</a>', '<!--', '-->', '&lt;', '<table><tr><td>', '<ol start="1">', '{{ application.source }}', 'text', '"', "'", '\n', '<br>'];
+  const pieces = [
+    '<p>',
+    '</p>',
+    '<b>',
+    '</b>',
+    '<a href="https://example.com/',
+    '">',
+    '</a>',
+    '<!--',
+    '-->',
+    '&lt;',
+    '<table><tr><td>',
+    '<ol start="1">',
+    '{{ application.source }}',
+    'text',
+    '"',
+    "'",
+    '\n',
+    '<br>',
+  ];
   const body = fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join(''));
-  const value = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', "' onmouseover='alert(1)", '</p></td><b>', '<!--', '--><b>', '&lt;b&gt;', 'x\r\ny', '{{ application.id }}'));
+  const value = fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom(
+      '<script>alert(1)</script>',
+      '"><img src=x onerror=alert(1)>',
+      "' onmouseover='alert(1)",
+      '</p></td><b>',
+      '<!--',
+      '--><b>',
+      '&lt;b&gt;',
+      'x\r\ny',
+      '{{ application.id }}',
+    ),
+  );
 
   it('a body has the elements of its template and no others', () => {
     fc.assert(
@@ -60,17 +109,35 @@ describe('whatever a value is', () => {
 
 describe('a subject', () => {
   it('is one line of plain text, and has the plain text of a rich one', () => {
-    expect(render({ subject: 'a {{ application.source }} b' }, { plain: 'x\r\nBcc: y\u0085z', html: '<b>x</b>' }).subject).toBe('a x Bcc: y z b');
+    expect(
+      render({ subject: 'a {{ application.source }} b' }, { plain: 'x\r\nBcc: y\u0085z', html: '<b>x</b>' }).subject,
+    ).toBe('a x Bcc: y z b');
   });
 });
 
 describe('what is too large once it is filled in', () => {
-  const template = (subject: string, body: string) => ({ subject: parseTemplate(subject), body: parseTemplate(body), columns: new Map() });
+  const template = (subject: string, body: string) => ({
+    subject: parseTemplate(subject),
+    body: parseTemplate(body),
+    columns: new Map(),
+  });
   const values = (plain: string) => new Map([['application.source', { plain }]]);
 
   it.each([
-    ['subject', '{{ application.source }}', '', 998, 'the subject once it is filled in: expected at most 998 characters, found 999'],
-    ['body', '', '{{ application.source }}', 100_000, 'the body once it is filled in: expected at most 100000 characters, found 100001'],
+    [
+      'subject',
+      '{{ application.source }}',
+      '',
+      998,
+      'the subject once it is filled in: expected at most 998 characters, found 999',
+    ],
+    [
+      'body',
+      '',
+      '{{ application.source }}',
+      100_000,
+      'the body once it is filled in: expected at most 100000 characters, found 100001',
+    ],
   ])('is refused, one past the limit: a %s', (property, subject, body, limit, fault) => {
     expect(renderMessage(template(subject, body), values('😀'.repeat(limit)))).not.toHaveProperty('fault');
     const refused = renderMessage(template(subject, body), values('x'.repeat(limit + 1)));
@@ -90,6 +157,10 @@ describe('a message of which nothing is left', () => {
     const given = message(subject, plain);
     const filled = filledMessage(given, type);
     const fault = 'fault' in filled ? { ...filled, fault: String(filled.fault) } : filled;
-    expect(fault).toEqual(property === undefined ? given : { property, fault: `the ${property} once it is filled in: expected a text that is not empty` });
+    expect(fault).toEqual(
+      property === undefined
+        ? given
+        : { property, fault: `the ${property} once it is filled in: expected a text that is not empty` },
+    );
   });
 });

@@ -21,7 +21,10 @@ export interface UnfitMessage {
 }
 
 /** A message with texts that are taken as they are. */
-export const literalMessage = ({ subject, body }: MessageTexts): MessageContent => ({ subject, body: readRichText(body) });
+export const literalMessage = ({ subject, body }: MessageTexts): MessageContent => ({
+  subject,
+  body: readRichText(body),
+});
 
 /**
  * Fills a template in. Each value is escaped for where it goes: into the subject as plain text on one line, into the body as HTML, where a
@@ -30,11 +33,20 @@ export const literalMessage = ({ subject, body }: MessageTexts): MessageContent 
  * @returns the message, or why it cannot be one
  * Source: CONTRACT.md 5, `message_templates`.
  */
-export function renderMessage(template: MessageTemplate, values: ReadonlyMap<string, MergeValue>): MessageContent | UnfitMessage {
+export function renderMessage(
+  template: MessageTemplate,
+  values: ReadonlyMap<string, MergeValue>,
+): MessageContent | UnfitMessage {
   const subject = oneLine(renderTemplate(template.subject, values, ({ plain }) => plain));
   const { length } = [...subject];
-  if (length > MAX_SUBJECT) return { property: 'subject', fault: message`the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${length}` };
-  const html = renderTemplate(template.body, values, ({ plain, html: rich }, { isInTag }) => (isInTag ? urlPart(plain) : (rich ?? htmlText(plain))));
+  if (length > MAX_SUBJECT)
+    return {
+      property: 'subject',
+      fault: message`the subject once it is filled in: expected at most ${MAX_SUBJECT} characters, found ${length}`,
+    };
+  const html = renderTemplate(template.body, values, ({ plain, html: rich }, { isInTag }) =>
+    isInTag ? urlPart(plain) : (rich ?? htmlText(plain)),
+  );
   try {
     return { subject, body: readRichText(html) };
   } catch (error) {
@@ -45,7 +57,9 @@ export function renderMessage(template: MessageTemplate, values: ReadonlyMap<str
 
 /** A message that has been filled in, unless there is nothing to read in it: an e-mail needs a subject, and every message a body. */
 export function filledMessage(content: MessageContent, type: CommunicationType): MessageContent | UnfitMessage {
-  if (type === 'email' && content.subject.trim() === '') return { property: 'subject', fault: message`the subject once it is filled in: expected a text that is not empty` };
-  if (content.body.plain.trim() === '') return { property: 'body', fault: message`the body once it is filled in: expected a text that is not empty` };
+  if (type === 'email' && content.subject.trim() === '')
+    return { property: 'subject', fault: message`the subject once it is filled in: expected a text that is not empty` };
+  if (content.body.plain.trim() === '')
+    return { property: 'body', fault: message`the body once it is filled in: expected a text that is not empty` };
   return content;
 }

@@ -2,19 +2,24 @@ import { declareProcess, readEnvironment } from '@ats/configuration';
 import { describe, expect, it } from '@jest/globals';
 import { destinationGuard, destinationVariables } from './destination-environment.js';
 
-const read = (environment: Readonly<Record<string, string>>) => readEnvironment(declareProcess({ name: 'test', about: '', variables: destinationVariables }), environment);
+const read = (environment: Readonly<Record<string, string>>) =>
+  readEnvironment(declareProcess({ name: 'test', about: '', variables: destinationVariables }), environment);
 
 describe('the environment of destinations', () => {
   it('lets notifications go to public addresses over https alone, unless told otherwise', () => {
     const guard = destinationGuard(read({}));
     expect(guard.check('https://8.8.8.8/').host).toBe('8.8.8.8');
-    for (const url of ['http://8.8.8.8/', 'https://10.20.0.1/', 'https://127.0.0.1/']) expect(() => guard.check(url)).toThrow();
+    for (const url of ['http://8.8.8.8/', 'https://10.20.0.1/', 'https://127.0.0.1/'])
+      expect(() => guard.check(url)).toThrow();
   });
 
   it('names networks that are allowed, and others that are refused', () => {
-    const guard = destinationGuard(read({ NOTIFIER_ALLOW_CIDRS: '10.20.0.0/16, fd12::/16', NOTIFIER_REFUSE_CIDRS: '8.8.8.0/24' }));
+    const guard = destinationGuard(
+      read({ NOTIFIER_ALLOW_CIDRS: '10.20.0.0/16, fd12::/16', NOTIFIER_REFUSE_CIDRS: '8.8.8.0/24' }),
+    );
     for (const url of ['https://10.20.0.1/', 'https://[fd12::1]/']) expect(guard.check(url)).toBeInstanceOf(URL);
-    for (const url of ['https://10.21.0.1/', 'https://8.8.8.8/', 'https://169.254.169.254/']) expect(() => guard.check(url)).toThrow();
+    for (const url of ['https://10.21.0.1/', 'https://8.8.8.8/', 'https://169.254.169.254/'])
+      expect(() => guard.check(url)).toThrow();
   });
 
   it.each([

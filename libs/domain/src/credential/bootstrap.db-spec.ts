@@ -7,8 +7,10 @@ import { createToken } from './token.js';
 
 const own = useTestDatabase();
 
-const bootstrap = (token: string): Promise<void> => own.database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
-const addresses = async (): Promise<readonly string[]> => (await own.database.query<{ email: string }>('SELECT email FROM users ORDER BY id')).map(({ email }) => email);
+const bootstrap = (token: string): Promise<void> =>
+  own.database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
+const addresses = async (): Promise<readonly string[]> =>
+  (await own.database.query<{ email: string }>('SELECT email FROM users ORDER BY id')).map(({ email }) => email);
 async function forget(): Promise<void> {
   for (const table of ['credentials', 'users']) await own.database.query(`DELETE FROM ${table}`);
 }
@@ -33,7 +35,8 @@ describe('the first credential', () => {
   });
 
   it('comes with users whose addresses have the form of addresses', async () => {
-    for (const address of await addresses()) expect(z.email().safeParse(address).success ? 'valid' : address).toBe('valid');
+    for (const address of await addresses())
+      expect(z.email().safeParse(address).success ? 'valid' : address).toBe('valid');
   });
 
   it('has the same users in a database of the release before', async () => {

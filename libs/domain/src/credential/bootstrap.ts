@@ -34,7 +34,12 @@ export async function ensureBootstrapCredential(transaction: Transaction, token:
   );
 }
 
-async function ensureUser(transaction: Transaction, type: 'recruiter' | 'api', email: string, lastname: string): Promise<number> {
+async function ensureUser(
+  transaction: Transaction,
+  type: 'recruiter' | 'api',
+  email: string,
+  lastname: string,
+): Promise<number> {
   const [user] = await runStatement<{ id: number }>(
     transaction,
     `INSERT INTO users (type, firstname, lastname, email) VALUES ($1, 'System', $2, $3)

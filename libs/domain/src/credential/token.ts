@@ -23,7 +23,9 @@ export function parseToken(text: string): ParsedToken | null {
 
 /** A new token with 32 random bytes. It is shown once and never stored. */
 export function createToken(): string {
-  const keyId = Array.from({ length: KEY_ID_LENGTH }, () => KEY_ID_ALPHABET[randomInt(KEY_ID_ALPHABET.length)]).join('');
+  const keyId = Array.from({ length: KEY_ID_LENGTH }, () => KEY_ID_ALPHABET[randomInt(KEY_ID_ALPHABET.length)]).join(
+    '',
+  );
   return `ats_${keyId}_${randomBytes(32).toString('base64url')}`;
 }
 

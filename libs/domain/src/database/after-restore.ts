@@ -10,7 +10,9 @@ const LEFT_OUT = 1_000_000;
  */
 export async function leaveOutGivenIds(database: Database): Promise<number> {
   return database.transaction(async (transaction) => {
-    await runStatement(transaction, 'UPDATE notification_subscriptions SET last_sequence = last_sequence + $1', [LEFT_OUT]);
+    await runStatement(transaction, 'UPDATE notification_subscriptions SET last_sequence = last_sequence + $1', [
+      LEFT_OUT,
+    ]);
     const moved = await runStatement(
       transaction,
       `SELECT setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + $1) FROM pg_sequences WHERE schemaname = 'public'`,

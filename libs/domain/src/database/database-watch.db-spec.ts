@@ -23,7 +23,11 @@ afterEach(async () => {
 });
 
 const open = async (): Promise<Database> =>
-  (database = await Database.open({ url, applicationName: 'watched', onStateChange: ({ state }) => void changes.push(state) }));
+  (database = await Database.open({
+    url,
+    applicationName: 'watched',
+    onStateChange: ({ state }) => void changes.push(state),
+  }));
 const one = (from: Database): Promise<unknown>[] => [
   from.query('SELECT 1 AS one'),
   from.reading.query({ text: 'SELECT 1 AS one', parameters: [] }),
@@ -91,7 +95,9 @@ describe('a server that refuses connections', () => {
   it('because of who we are is told to whoever starts', async () => {
     const wrong = new URL(own.url);
     wrong.password = 'wrong';
-    await expect(Database.open({ url: wrong.href, applicationName: 'watched' })).rejects.toThrow(/^the database of DATABASE_URL refuses the connection: user or password are wrong \(28P01\)$/);
+    await expect(Database.open({ url: wrong.href, applicationName: 'watched' })).rejects.toThrow(
+      /^the database of DATABASE_URL refuses the connection: user or password are wrong \(28P01\)$/,
+    );
     wrong.href = own.url;
     wrong.pathname = '/there_is_none';
     await expect(Database.open({ url: wrong.href, applicationName: 'watched' })).rejects.toThrow(DatabaseRefusedError);
@@ -129,7 +135,9 @@ it('a connection that is lost while committing leaves open whether anything was 
   // It waits in its COMMIT for the other one, which has the same.
   let isWaiting = false;
   while (!isWaiting) {
-    const rows = await own.database.query(`SELECT FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event_type = 'Lock'`);
+    const rows = await own.database.query(
+      `SELECT FROM pg_stat_activity WHERE query = 'COMMIT' AND wait_event_type = 'Lock'`,
+    );
     isWaiting = rows.length > 0;
   }
   await relay.close();

@@ -167,7 +167,12 @@ export class DatabaseWatch {
 
   async #connect(): Promise<pg.Client> {
     const { url, applicationName } = this.options;
-    const client = new pg.Client({ connectionString: url, application_name: `${applicationName} watch`, stream: this.openSocket, connectionTimeoutMillis: CONNECT_MS });
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: `${applicationName} watch`,
+      stream: this.openSocket,
+      connectionTimeoutMillis: CONNECT_MS,
+    });
     client.on('error', () => {
       if (this.#client === client) this.#drop();
       // Whether that connection was lost or the server is asked at once.
@@ -190,8 +195,10 @@ export class DatabaseWatch {
     this.#refused = isRefusal(error) ? String(code) : undefined;
     // It is there, and whoever is connected already goes on: pools are told themselves when they want more.
     const isThere = error instanceof pg.DatabaseError && !/^57P/.test(String(code));
-    if (!isThere) this.#change('away', typeof code === 'string' ? `it cannot be reached (${code})` : 'the connection was lost');
-    else if (this.#state === undefined || this.#state === 'away') this.#change('away', `it lets nobody in (${String(code)})`);
+    if (!isThere)
+      this.#change('away', typeof code === 'string' ? `it cannot be reached (${code})` : 'the connection was lost');
+    else if (this.#state === undefined || this.#state === 'away')
+      this.#change('away', `it lets nobody in (${String(code)})`);
   }
 
   /** Which server the name leads to is asked again with every connection, hence a new one each time. */
@@ -207,7 +214,8 @@ export class DatabaseWatch {
     this.#state = state;
     this.#refusal = state === 'away' ? new DatabaseAwayError(reason) : undefined;
     const now = performance.now();
-    if (before !== undefined || state !== 'there') this.options.onChange?.({ state, reason, lastedMs: now - this.#since });
+    if (before !== undefined || state !== 'there')
+      this.options.onChange?.({ state, reason, lastedMs: now - this.#since });
     this.#since = now;
     if (this.#refusal) for (const waiting of this.#waiting) waiting(this.#refusal);
     this.#giveVerdict();

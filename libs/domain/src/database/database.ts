@@ -66,7 +66,12 @@ export class Database {
    */
   static async open({ onStateChange, ...options }: OpenDatabaseOptions): Promise<Database> {
     const { url, applicationName } = options;
-    const watch = new DatabaseWatch({ url, applicationName, ...(onStateChange && { onChange: onStateChange }), prepare: () => database.#initialize() });
+    const watch = new DatabaseWatch({
+      url,
+      applicationName,
+      ...(onStateChange && { onChange: onStateChange }),
+      prepare: () => database.#initialize(),
+    });
     const database = Database.#make(options, watch);
     await watch.start();
     if (watch.refused === undefined) return database;
@@ -90,8 +95,16 @@ export class Database {
       extra: { types: typeParsers, statement_timeout: options.statementTimeoutMs ?? 30_000, keepAlive: true, watch },
     });
     const { url, applicationName } = options;
-    const reading = { size: options.readPoolSize ?? 8, statementTimeoutMs: READ_TIMEOUT_MS, connectionTimeoutMs: READ_WAIT_MS };
-    const counting = { size: COUNTING_CONNECTIONS, statementTimeoutMs: COUNT_TIMEOUT_MS, connectionTimeoutMs: COUNT_TIMEOUT_MS };
+    const reading = {
+      size: options.readPoolSize ?? 8,
+      statementTimeoutMs: READ_TIMEOUT_MS,
+      connectionTimeoutMs: READ_WAIT_MS,
+    };
+    const counting = {
+      size: COUNTING_CONNECTIONS,
+      statementTimeoutMs: COUNT_TIMEOUT_MS,
+      connectionTimeoutMs: COUNT_TIMEOUT_MS,
+    };
     return new Database(
       dataSource,
       new ReadPool({ url, applicationName: `${applicationName} reading`, watch, ...reading }),
@@ -129,7 +142,9 @@ export class Database {
       channels?.forEach((channel) => this.#notifySoon(channel));
       return result;
     } catch (error) {
-      throw isCommitting && isUnavailable(error) && !isSaidByServer(error) ? new CommitUnknownError({ cause: error }) : error;
+      throw isCommitting && isUnavailable(error) && !isSaidByServer(error)
+        ? new CommitUnknownError({ cause: error })
+        : error;
     }
   }
 
@@ -159,7 +174,8 @@ export class Database {
   }
 
   #expectInitialized(): void {
-    if (!this.dataSource.isInitialized && !this.#closed) throw this.watch?.refusal ?? new DatabaseUnavailableError('not connected yet');
+    if (!this.dataSource.isInitialized && !this.#closed)
+      throw this.watch?.refusal ?? new DatabaseUnavailableError('not connected yet');
   }
 
   /** The connections of this process at this moment; none as long as the server has never been there. */
@@ -176,16 +192,22 @@ export class Database {
 
   /** Closes all connections, once what runs on them has come to its end. */
   async close(): Promise<void> {
-    this.#closed ??= Promise.all([this.reading.close(), this.counting.close(), this.dataSource.isInitialized && this.dataSource.destroy()]);
+    this.#closed ??= Promise.all([
+      this.reading.close(),
+      this.counting.close(),
+      this.dataSource.isInitialized && this.dataSource.destroy(),
+    ]);
     this.watch?.stop();
     await this.#closed;
   }
 }
 
 /** An error after which the connection goes on: of a COMMIT it says that there was none. */
-const isSaidByServer = (error: unknown): boolean => (error as { readonly driverError?: { readonly severity?: unknown } }).driverError?.severity === 'ERROR';
+const isSaidByServer = (error: unknown): boolean =>
+  (error as { readonly driverError?: { readonly severity?: unknown } }).driverError?.severity === 'ERROR';
 
-const poolOf = (dataSource: DataSource): pg.Pool => (dataSource.driver as unknown as { readonly master: pg.Pool }).master;
+const poolOf = (dataSource: DataSource): pg.Pool =>
+  (dataSource.driver as unknown as { readonly master: pg.Pool }).master;
 
 /**
  * A connection that breaks while somebody holds it says so to whoever waits for its answer. It says it to its listeners too, and
@@ -218,6 +240,7 @@ export async function runStatement<Row extends object>(
   parameters: readonly unknown[] = [],
 ): Promise<Row[]> {
   const answer: unknown = await transaction.query(text, [...parameters]);
-  const isPair = Array.isArray(answer) && answer.length === 2 && Array.isArray(answer[0]) && typeof answer[1] === 'number';
+  const isPair =
+    Array.isArray(answer) && answer.length === 2 && Array.isArray(answer[0]) && typeof answer[1] === 'number';
   return (isPair ? answer[0] : answer) as Row[];
 }

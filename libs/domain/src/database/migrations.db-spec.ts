@@ -44,7 +44,9 @@ describe('migrations', () => {
   });
 
   it('name their constraints and indexes', async () => {
-    const names = (await readConstraintNames()).filter((name) => !/^(pk|fk|uq|ck|ix)_/.test(name) && !name.endsWith('_not_null'));
+    const names = (await readConstraintNames()).filter(
+      (name) => !/^(pk|fk|uq|ck|ix)_/.test(name) && !name.endsWith('_not_null'),
+    );
     // TypeORM makes its own table of migrations.
     expect(names.filter((name) => !/^PK_[0-9a-f]+$/.test(name))).toEqual([]);
   });
@@ -54,21 +56,28 @@ const POSTGRES_TYPES: Readonly<Record<string, string>> = { timestamptz: 'timesta
 
 describe('entities', () => {
   it('have only columns that the schema has, with the same types', async () => {
-    const known = new Map((await readColumns()).map(({ table_name, column_name, type }) => [`${table_name}.${column_name}`, type]));
+    const known = new Map(
+      (await readColumns()).map(({ table_name, column_name, type }) => [`${table_name}.${column_name}`, type]),
+    );
     for (const { tableName, columns } of own.database.dataSource.entityMetadatas) {
       for (const { databaseName, type, isArray } of columns) {
         const name = String(type);
         const expected = `${POSTGRES_TYPES[name] ?? name}${isArray ? '[]' : ''}`;
-        expect([`${tableName}.${databaseName}`, known.get(`${tableName}.${databaseName}`)?.replace(' without time zone', '')]).toEqual([
+        expect([
           `${tableName}.${databaseName}`,
-          expected,
-        ]);
+          known.get(`${tableName}.${databaseName}`)?.replace(' without time zone', ''),
+        ]).toEqual([`${tableName}.${databaseName}`, expected]);
       }
     }
   });
 
   it('say the same as the schema about what may be null', async () => {
-    const nullable = new Map((await readColumns()).map(({ table_name, column_name, is_nullable }) => [`${table_name}.${column_name}`, is_nullable]));
+    const nullable = new Map(
+      (await readColumns()).map(({ table_name, column_name, is_nullable }) => [
+        `${table_name}.${column_name}`,
+        is_nullable,
+      ]),
+    );
     // Where one table holds several types, a column of one of them is null in the rows of the others.
     const shared = new Set(['users', 'opportunities']);
     for (const { name, table, attributes } of objectModel.types) {
@@ -76,7 +85,8 @@ describe('entities', () => {
       for (const [attribute, description] of Object.entries(attributes)) {
         if (!description.column) continue;
         const column = `${table}.${description.column.name ?? attribute}`;
-        if (!shared.has(table)) expect([name, column, nullable.get(column)]).toEqual([name, column, description.nullable]);
+        if (!shared.has(table))
+          expect([name, column, nullable.get(column)]).toEqual([name, column, description.nullable]);
         // An order relies on it, and a missing value would take the whole item along.
         if (description.isRequired) expect([name, column, nullable.get(column)]).toEqual([name, column, false]);
       }

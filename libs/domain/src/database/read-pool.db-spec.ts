@@ -14,14 +14,22 @@ afterAll(async () => {
 const own = useTestDatabase();
 
 function makePool(options: Partial<ReadPoolOptions> = {}): ReadPool {
-  const defaults = { url: own.url, applicationName: 'spec pool', size: 1, statementTimeoutMs: 10_000, connectionTimeoutMs: 5_000 };
+  const defaults = {
+    url: own.url,
+    applicationName: 'spec pool',
+    size: 1,
+    statementTimeoutMs: 10_000,
+    connectionTimeoutMs: 5_000,
+  };
   const pool = new ReadPool({ ...defaults, ...options });
   pools.push(pool);
   return pool;
 }
 
-const read = <Row extends object>(pool: ReadPool, text: string, ...parameters: unknown[]): Promise<Row[]> => pool.query<Row>({ text, parameters });
-const pidOf = async (pool: ReadPool): Promise<number> => (await read<{ pid: number }>(pool, 'SELECT pg_backend_pid() AS pid'))[0]?.pid ?? 0;
+const read = <Row extends object>(pool: ReadPool, text: string, ...parameters: unknown[]): Promise<Row[]> =>
+  pool.query<Row>({ text, parameters });
+const pidOf = async (pool: ReadPool): Promise<number> =>
+  (await read<{ pid: number }>(pool, 'SELECT pg_backend_pid() AS pid'))[0]?.pid ?? 0;
 const terminate = (pid: number): Promise<unknown> => own.database.query('SELECT pg_terminate_backend($1, 5000)', [pid]);
 
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
@@ -49,7 +57,10 @@ async function whileRunning(pool: ReadPool, work: (statement: RunningStatement) 
   answer.catch(() => undefined);
   try {
     const pid = await eventually(async () => {
-      const [row] = await own.database.query<{ pid: number }>(`SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`, [lock]);
+      const [row] = await own.database.query<{ pid: number }>(
+        `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $1 AND NOT granted`,
+        [lock],
+      );
       if (!row) throw new Error('it does not run yet');
       return row.pid;
     });
@@ -61,7 +72,11 @@ async function whileRunning(pool: ReadPool, work: (statement: RunningStatement) 
 }
 
 /** What a rejection looks like, its cause aside. */
-const unavailable = (reason: string): object => ({ name: 'DatabaseUnavailableError', code: 'database_unavailable', message: `the database is not available: ${reason}` });
+const unavailable = (reason: string): object => ({
+  name: 'DatabaseUnavailableError',
+  code: 'database_unavailable',
+  message: `the database is not available: ${reason}`,
+});
 
 describe('the pools of a database', () => {
   it.each([
@@ -85,9 +100,14 @@ describe('the pools of a database', () => {
 
   it('holds at most the connections that are asked for, and none that is not needed', async () => {
     const sized = await Database.connect({ url: own.url, applicationName: 'sized', poolSize: 1, readPoolSize: 3 });
-    const held = () => own.database.query(`SELECT application_name AS name, count(*) AS connections FROM pg_stat_activity WHERE application_name LIKE 'sized%' GROUP BY 1 ORDER BY 1`);
+    const held = () =>
+      own.database.query(
+        `SELECT application_name AS name, count(*) AS connections FROM pg_stat_activity WHERE application_name LIKE 'sized%' GROUP BY 1 ORDER BY 1`,
+      );
     expect(await held()).toEqual([{ name: 'sized', connections: 1 }]);
-    await Promise.all(Array.from({ length: 12 }, () => [read(sized.reading, 'SELECT 1'), read(sized.counting, 'SELECT 1')]).flat());
+    await Promise.all(
+      Array.from({ length: 12 }, () => [read(sized.reading, 'SELECT 1'), read(sized.counting, 'SELECT 1')]).flat(),
+    );
     expect(await held()).toEqual([
       { name: 'sized', connections: 1 },
       { name: 'sized counting', connections: 2 },
@@ -115,22 +135,29 @@ describe('ReadPool', () => {
   it('prepares a statement that has a name once per connection', async () => {
     const pool = makePool();
     const statement = { name: 'sum', text: 'SELECT $1::int + 1 AS sum', parameters: [1] };
-    expect([await pool.query(statement), await pool.query({ ...statement, parameters: [2] })]).toEqual([[{ sum: 2 }], [{ sum: 3 }]]);
+    expect([await pool.query(statement), await pool.query({ ...statement, parameters: [2] })]).toEqual([
+      [{ sum: 2 }],
+      [{ sum: 3 }],
+    ]);
     expect(await read(pool, 'SELECT name FROM pg_prepared_statements')).toEqual([{ name: 'sum' }]);
   });
 
   it('replaces a connection that has prepared as many statements as one may', async () => {
     const pool = makePool({ maxPrepared: 3 });
-    const pidWith = async (name: string): Promise<unknown> => (await pool.query({ name, text: `SELECT pg_backend_pid() AS pid, '${name}' AS name`, parameters: [] }))[0];
+    const pidWith = async (name: string): Promise<unknown> =>
+      (await pool.query({ name, text: `SELECT pg_backend_pid() AS pid, '${name}' AS name`, parameters: [] }))[0];
     const pids: unknown[] = [];
-    for (const name of ['a', 'b', 'a', 'b', 'a', 'c', 'a', 'b', 'c', 'a']) pids.push(((await pidWith(name)) as { readonly pid: number }).pid);
+    for (const name of ['a', 'b', 'a', 'b', 'a', 'c', 'a', 'b', 'c', 'a'])
+      pids.push(((await pidWith(name)) as { readonly pid: number }).pid);
     const [first, second, third] = [...new Set(pids)];
     expect(pids).toEqual([first, first, first, first, first, first, second, second, second, third]);
   });
 
   it('says so when no connection becomes free in time, and serves again once one is', async () => {
     const pool = makePool({ connectionTimeoutMs: 1_000 });
-    await whileRunning(pool, () => expect(read(pool, 'SELECT 1')).rejects.toMatchObject(unavailable('no connection became free in time')));
+    await whileRunning(pool, () =>
+      expect(read(pool, 'SELECT 1')).rejects.toMatchObject(unavailable('no connection became free in time')),
+    );
     expect(await read(pool, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
@@ -157,7 +184,9 @@ describe('ReadPool', () => {
   });
 
   it('rejects where no server is', async () => {
-    await expect(read(makePool({ url: 'postgres://127.0.0.1:1/none' }), 'SELECT 1')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    await expect(read(makePool({ url: 'postgres://127.0.0.1:1/none' }), 'SELECT 1')).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    });
   });
 });
 
@@ -165,15 +194,22 @@ describe('a network that fails', () => {
   let relay: Server;
   let url: string;
   const sockets: Socket[] = [];
-  const setSilent = (isSilent: boolean): void => sockets.forEach((socket) => (isSilent ? socket.pause() : socket.resume()));
+  const setSilent = (isSilent: boolean): void =>
+    sockets.forEach((socket) => (isSilent ? socket.pause() : socket.resume()));
 
   beforeAll(async () => {
     const target = new URL(own.url);
     relay = createServer((client) => {
       const server = connect(Number(target.port), target.hostname);
-      for (const [from, to] of [[client, server], [server, client]] as const) {
+      for (const [from, to] of [
+        [client, server],
+        [server, client],
+      ] as const) {
         sockets.push(from);
-        from.on('data', (data) => to.write(data)).on('error', () => undefined).on('close', () => to.destroy());
+        from
+          .on('data', (data) => to.write(data))
+          .on('error', () => undefined)
+          .on('close', () => to.destroy());
       }
     }).listen(0, '127.0.0.1');
     await once(relay, 'listening');

@@ -18,7 +18,10 @@ export interface ReadStatement {
  * A text that is prepared on each connection that runs it, for one whose plan does not hang on its values.
  * @param distinction  what tells the text from all others, when that is shorter
  */
-export const prepared = (text: string, distinction = text): { readonly name: string; readonly text: string } => ({ name: hash('sha256', distinction, 'base64url'), text });
+export const prepared = (text: string, distinction = text): { readonly name: string; readonly text: string } => ({
+  name: hash('sha256', distinction, 'base64url'),
+  text,
+});
 
 export interface ReadPoolOptions {
   /** `postgres://user:password@host:port/database` */
@@ -129,7 +132,8 @@ async function prepareSession(client: pg.ClientBase, expectedRun: string | undef
   if (expectedRun === undefined) return void (await client.query(SESSION));
   const results: unknown = await client.query(`${SESSION}; SELECT ${SERVER_RUN} AS run`);
   const { rows } = (results as pg.QueryResult<{ run: string }>[]).at(-1) ?? { rows: [] };
-  if (rows[0]?.run !== expectedRun) throw new DatabaseUnavailableError('the connection leads to another server, or to one that was started again');
+  if (rows[0]?.run !== expectedRun)
+    throw new DatabaseUnavailableError('the connection leads to another server, or to one that was started again');
 }
 
 const ignore = (): void => undefined;

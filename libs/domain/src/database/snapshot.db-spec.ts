@@ -16,9 +16,12 @@ describe('readsClock', () => {
     expect(readsClock(text)).toBe(true);
   });
 
-  it.each([`k.current_title = $1 AND k.known = $2`, 'unknown(x)', 'k.age_days', `extract(epoch FROM k.created_dt)`])('sees none in %s', (text) => {
-    expect(readsClock(text)).toBe(false);
-  });
+  it.each([`k.current_title = $1 AND k.known = $2`, 'unknown(x)', 'k.age_days', `extract(epoch FROM k.created_dt)`])(
+    'sees none in %s',
+    (text) => {
+      expect(readsClock(text)).toBe(false);
+    },
+  );
 
   it('knows every function of the schema that reads one', async () => {
     const functions = await own.database.query<{ call: string; definition: string }>(
@@ -34,7 +37,10 @@ describe('readsClock', () => {
 
 describe('SNAPSHOT', () => {
   const snapshot = async (): Promise<string> => {
-    const [row] = await own.database.reading.query<{ snapshot: string }>({ text: `SELECT ${SNAPSHOT} AS snapshot`, parameters: [] });
+    const [row] = await own.database.reading.query<{ snapshot: string }>({
+      text: `SELECT ${SNAPSHOT} AS snapshot`,
+      parameters: [],
+    });
     return row?.snapshot ?? '';
   };
 
@@ -47,7 +53,9 @@ describe('SNAPSHOT', () => {
   });
 
   it('names the server that was started at that moment', async () => {
-    const [row] = await own.database.query<{ started: string }>('SELECT extract(epoch FROM pg_postmaster_start_time())::text AS started');
+    const [row] = await own.database.query<{ started: string }>(
+      'SELECT extract(epoch FROM pg_postmaster_start_time())::text AS started',
+    );
     expect(await snapshot()).toMatch(new RegExp(`^${row?.started} \\d+:\\d+:`));
   });
 });

@@ -22,7 +22,10 @@ export class CommitUnknownError extends DatabaseUnavailableError {
 /** The server is there and does not let us in; waiting does not mend that. The message is for operators, and quotes no value. */
 export class DatabaseRefusedError extends Error {
   constructor(code: string, options?: ErrorOptions) {
-    super(`the database of DATABASE_URL refuses the connection: ${REFUSALS.get(code) ?? 'the login is not accepted'} (${code})`, options);
+    super(
+      `the database of DATABASE_URL refuses the connection: ${REFUSALS.get(code) ?? 'the login is not accepted'} (${code})`,
+      options,
+    );
     this.name = 'DatabaseRefusedError';
   }
 }
@@ -38,7 +41,20 @@ const REFUSALS: ReadonlyMap<string, string> = new Map([
 export const isRefusal = (error: unknown): boolean => REFUSALS.has(codeOf(error) ?? '');
 
 /** What the sockets and the resolver say, while a server is away or unreachable. */
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'ENOENT']);
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOENT',
+]);
 
 /**
  * Connections (08), the login (28) and the database (3D000), what the server lacks (53), cancelled (57014) or shut down (57P), and errors
@@ -48,7 +64,12 @@ const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIP
 const STATES = /^(08...|28...|3D000|40001|40P01|53...|57014|57P..|58...|25006)$/;
 
 /** The driver and TypeORM have no codes for these. */
-const NAMES = new Set(['QueryRunnerAlreadyReleasedError', 'TransactionNotStartedError', 'CannotExecuteNotConnectedError', 'ConnectionIsNotSetError']);
+const NAMES = new Set([
+  'QueryRunnerAlreadyReleasedError',
+  'TransactionNotStartedError',
+  'CannotExecuteNotConnectedError',
+  'ConnectionIsNotSetError',
+]);
 const TEXTS =
   /^(connection terminated|timeout exceeded when trying to connect|timeout expired|query read timeout|client (was closed|has encountered a connection error)|cannot use a pool after calling end|driver not connected)/i;
 
@@ -57,7 +78,11 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   if (!(error instanceof Error)) return false;
   const code = codeOf(error);
-  return (code !== undefined && (UNREACHABLE.has(code) || STATES.test(code))) || NAMES.has(error.name) || TEXTS.test(error.message);
+  return (
+    (code !== undefined && (UNREACHABLE.has(code) || STATES.test(code))) ||
+    NAMES.has(error.name) ||
+    TEXTS.test(error.message)
+  );
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -30,7 +30,9 @@ export class WatchedPool extends pg.Pool {
     if (!watch) return callback ? super.connect(callback) : super.connect();
     if (callback) return this.#connectWatched(watch, callback);
     return new Promise((resolve, reject) => {
-      this.#connectWatched(watch, (error, client) => (client ? resolve(client) : reject(error ?? new Error('a connection or an error'))));
+      this.#connectWatched(watch, (error, client) =>
+        client ? resolve(client) : reject(error ?? new Error('a connection or an error')),
+      );
     });
   }
 

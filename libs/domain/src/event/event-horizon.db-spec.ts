@@ -9,7 +9,9 @@ const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 describe('eventHorizon', () => {
   it('does not go beyond an event that has its id and is not committed', async () => {
     const { database } = own;
-    await database.query(`INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1)`);
+    await database.query(
+      `INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1)`,
+    );
     const event = { type: 'STATE_CHANGE_OPPORTUNITY', subjectId: 21, recruiterId: 1 } as const;
     expect(await eventHorizon(database)).toBe(0);
     await database.transaction((transaction) => recordEvent(transaction, event, settings));

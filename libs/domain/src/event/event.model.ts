@@ -7,7 +7,11 @@ import { API_PREFIX, resourceUrl, type Collection } from '../model/resource-url.
 import { EVENT_TYPES, type EventType } from './event-types.js';
 
 /** By the type of the subject and, where it has kinds, the fact that tells them apart. Source: CONTRACT.md 11. */
-const COLLECTIONS: readonly { readonly subject: string; readonly fact?: readonly [datapath: string, value: string]; readonly collection: Collection }[] = [
+const COLLECTIONS: readonly {
+  readonly subject: string;
+  readonly fact?: readonly [datapath: string, value: string];
+  readonly collection: Collection;
+}[] = [
   { subject: 'posting', collection: 'postings' },
   { subject: 'application', fact: ['application.app_type', 'event_application'], collection: 'event_applications' },
   { subject: 'application', collection: 'vacancy_applications' },
@@ -33,7 +37,9 @@ export const notificationEventSubject = objectType({
         },
         memory: ({ subject_type, subject_id, facts }, { baseUrl }) => {
           const known = facts as Readonly<Record<string, unknown>>;
-          const found = COLLECTIONS.find(({ subject, fact }) => subject === subject_type && (!fact || known[fact[0]] === fact[1]));
+          const found = COLLECTIONS.find(
+            ({ subject, fact }) => subject === subject_type && (!fact || known[fact[0]] === fact[1]),
+          );
           return found ? resourceUrl(baseUrl, found.collection, Number(subject_id)) : null;
         },
       },
@@ -52,7 +58,10 @@ export const notificationEvent = objectType({
     url: urlIn('notification_events'),
     type: text({ shown: true, values: EVENT_TYPES as readonly [EventType, ...EventType[]] }),
     occurred_dt: datetime({ shown: true, description: 'When it happened: the `timestamp` of its messages.' }),
-    subject: embedded('notification_event_subject', { shows: ['id', 'url'], description: 'What it is about; it may be gone by now.' }),
+    subject: embedded('notification_event_subject', {
+      shows: ['id', 'url'],
+      description: 'What it is about; it may be gone by now.',
+    }),
     user: toOne('recruiter', { shows: ['id', 'url'], column: 'recruiter_id', description: 'Who started it.' }),
   },
 });

@@ -33,8 +33,12 @@ export async function readDatapaths(
   settings: ReadSettings,
 ): Promise<Facts | null> {
   const model = await modelForTexts(run, datapaths);
-  const known = datapaths.filter((datapath) => !datapath.includes('.formdata.') || isKnown(datapath, subject.type, model));
-  const facts = (await readFactsOfMany(run, { type: subject.type, ids: [subject.id] }, { datapaths: known, model, settings })).get(subject.id);
+  const known = datapaths.filter(
+    (datapath) => !datapath.includes('.formdata.') || isKnown(datapath, subject.type, model),
+  );
+  const facts = (
+    await readFactsOfMany(run, { type: subject.type, ids: [subject.id] }, { datapaths: known, model, settings })
+  ).get(subject.id);
   return facts ? Object.fromEntries(datapaths.map((datapath) => [datapath, facts[datapath] ?? null])) : null;
 }
 
@@ -51,12 +55,20 @@ export async function readFactsOfMany(
   { type, ids }: { readonly type: string; readonly ids: readonly number[] },
   { datapaths, model, settings }: FactsRequest,
 ): Promise<ReadonlyMap<number, Facts>> {
-  const columns = new DatapathColumns({ model, root: type, alias: 't', settings: sqlSettings(settings), format: formatValue });
+  const columns = new DatapathColumns({
+    model,
+    root: type,
+    alias: 't',
+    settings: sqlSettings(settings),
+    format: formatValue,
+  });
   const ownValues = datapaths.filter((datapath) => isOwnFormValue(type, datapath));
   const hasOwnValues = ownValues.length > 0;
   const others = datapaths.filter((datapath) => !isOwnFormValue(type, datapath));
   const select = others.map((datapath, index) => `${columns.column(datapath.slice(type.length + 1))} AS c${index}`);
-  const forms = hasOwnValues ? [`${ownFormValuesSql(type as FormOwner, { alias: 't', itemIds: '$2', settings })} AS own_values`] : [];
+  const forms = hasOwnValues
+    ? [`${ownFormValuesSql(type as FormOwner, { alias: 't', itemIds: '$2', settings })} AS own_values`]
+    : [];
   const rows = await run(
     `SELECT ${['t.id AS id', ...select, ...forms].join(', ')} FROM ${tableOf(getObjectType(type))} t ${columns.joins} WHERE t.id = ANY($1)`,
     [ids, ...(hasOwnValues ? [itemIdsOf(ownValues)] : [])],
@@ -64,7 +76,10 @@ export async function readFactsOfMany(
   return new Map(
     rows.map((row) => {
       const facts = others.map((datapath, index) => [datapath, row[`c${index}`] ?? null]);
-      const values = ownValues.map((datapath) => [datapath, ownFormValue(row['own_values'] as OwnFormValues, datapath)]);
+      const values = ownValues.map((datapath) => [
+        datapath,
+        ownFormValue(row['own_values'] as OwnFormValues, datapath),
+      ]);
       return [Number(row['id']), Object.fromEntries([...facts, ...values]) as Facts];
     }),
   );

@@ -13,7 +13,9 @@ export type OwnFormValues = Readonly<Record<string, unknown>> | null;
 export const ownFormValue = (values: OwnFormValues, datapath: string): unknown => values?.[keyOf(datapath)] ?? null;
 
 /** The items that datapaths of such values name. */
-export const itemIdsOf = (datapaths: readonly string[]): readonly number[] => [...new Set(datapaths.map((datapath) => Number(parseDatapath(datapath).formData?.item)))];
+export const itemIdsOf = (datapaths: readonly string[]): readonly number[] => [
+  ...new Set(datapaths.map((datapath) => Number(parseDatapath(datapath).formData?.item))),
+];
 
 function keyOf(datapath: string): string {
   const { item, section = 1, form = 1 } = parseDatapath(datapath).formData ?? {};
@@ -24,7 +26,10 @@ function keyOf(datapath: string): string {
  * The values that the object `alias` has for the items in a parameter, as one JSON object: hundreds of them cost hardly more
  * than one, where each by a join of its own would cost a lookup and a part of the plan.
  */
-export function ownFormValuesSql(root: FormOwner, { alias, itemIds, settings }: { readonly alias: string; readonly itemIds: string; readonly settings: ReadSettings }): string {
+export function ownFormValuesSql(
+  root: FormOwner,
+  { alias, itemIds, settings }: { readonly alias: string; readonly itemIds: string; readonly settings: ReadSettings },
+): string {
   const columns = new Set(
     ITEM_TYPES.flatMap((type) => {
       const { value } = formValueType(root, type).attributes;

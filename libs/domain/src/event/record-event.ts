@@ -22,7 +22,11 @@ export interface EventToRecord {
  * the change, but before a deletion. Expressions are judged on these facts and never on later data. DESIGN.md 3. It also
  * carries the id and the trace of the request that was noted for the transaction.
  */
-export async function recordEvent(transaction: Transaction, event: EventToRecord, settings: ReadSettings): Promise<void> {
+export async function recordEvent(
+  transaction: Transaction,
+  event: EventToRecord,
+  settings: ReadSettings,
+): Promise<void> {
   const root = EVENT_ROOTS[event.type];
   const wanted = await runStatement<{ datapath: string }>(
     transaction,

@@ -16,7 +16,12 @@ const SHARED_FORMS = `f.resource = $2 AND (f.opportunity_ids = '{}' OR f.opportu
  * Gives a new application what another one says in forms that apply to both, all instances. Nothing is judged: the values were
  * right where they come from. Source: CONTRACT.md 5 and 11, `copy`.
  */
-export async function copyFormValues(transaction: Transaction, { name, type }: Resource, from: CopiedOwner, to: CopiedOwner): Promise<void> {
+export async function copyFormValues(
+  transaction: Transaction,
+  { name, type }: Resource,
+  from: CopiedOwner,
+  to: CopiedOwner,
+): Promise<void> {
   const table = formValuesTable(type.name as FormOwner);
   const parameters = [from.id, name, [from.opportunityId, to.opportunityId]];
   const itemsOf = `form_items i JOIN form_sections s ON s.id = i.section_id`;

@@ -8,13 +8,23 @@ import { form, ITEM_TYPES } from './form.model.js';
 import { PATTERN_LIMITS } from './pattern.js';
 
 /** The greatest sizes of a form. */
-export const FORM_LIMITS = { sections: 100, items: 500, options: 1_000, labelLength: 1_000, patternLength: 500, conditionLength: LIMITS.textLength } as const;
+export const FORM_LIMITS = {
+  sections: 100,
+  items: 500,
+  options: 1_000,
+  labelLength: 1_000,
+  patternLength: 500,
+  conditionLength: LIMITS.textLength,
+} as const;
 
-const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> => optionalProperty(schema) as z.ZodType<T | undefined>;
+const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>
+  optionalProperty(schema) as z.ZodType<T | undefined>;
 
 const label = localisedSchema(filledText(FORM_LIMITS.labelLength));
 
-const KEY_ERROR = packed(message`expected a name: a letter or underscore, then letters, digits, underscores, at most 64 in all`);
+const KEY_ERROR = packed(
+  message`expected a name: a letter or underscore, then letters, digits, underscores, at most 64 in all`,
+);
 const option = z.strictObject({
   id: optional(idSchema),
   value: filledText(255),
@@ -25,7 +35,9 @@ const validation = z.strictObject({
   min: optional(z.number()),
   max: optional(z.number()),
   max_length: optional(integerSchema(1, 100_000)),
-  pattern: optional(filledText(FORM_LIMITS.patternLength)).describe(`A regular expression in the syntax of RE2 that the whole value must match, which has at most ${PATTERN_LIMITS.textLength} characters then.`),
+  pattern: optional(filledText(FORM_LIMITS.patternLength)).describe(
+    `A regular expression in the syntax of RE2 that the whole value must match, which has at most ${PATTERN_LIMITS.textLength} characters then.`,
+  ),
 });
 
 const itemShape = {
@@ -35,7 +47,9 @@ const itemShape = {
   type: z.enum(ITEM_TYPES),
   options: optional(z.array(option).max(FORM_LIMITS.options)).describe('Of selects alone, which need them.'),
   required: optional(booleanSchema),
-  visible_if: optional(cleanText(FORM_LIMITS.conditionLength)).describe('A condition, such as `application.formdata.has_licence == true`: items of this form can be named by their keys.'),
+  visible_if: optional(cleanText(FORM_LIMITS.conditionLength)).describe(
+    'A condition, such as `application.formdata.has_licence == true`: items of this form can be named by their keys.',
+  ),
   validation: optional(validation),
 };
 const item = z.strictObject(itemShape);

@@ -23,17 +23,28 @@ export interface ConditionsOf {
 }
 
 /** Makes the conditions of some forms ready, and reads what they need of some objects: one statement for all. */
-export async function conditionsContext(transaction: Transaction, { root, forms, ids, settings }: ConditionsOf): Promise<ConditionsContext> {
+export async function conditionsContext(
+  transaction: Transaction,
+  { root, forms, ids, settings }: ConditionsOf,
+): Promise<ConditionsContext> {
   const run = runIn(transaction);
-  const texts = forms.flatMap(({ items }) => items.flatMap(({ visible_if }) => (visible_if === null ? [] : [visible_if])));
+  const texts = forms.flatMap(({ items }) =>
+    items.flatMap(({ visible_if }) => (visible_if === null ? [] : [visible_if])),
+  );
   const model = await modelForTexts(run, texts);
   const visibility = new Map(forms.map((form) => [form.id, new FormVisibility(form, model)]));
   const datapaths = [...new Set([...visibility.values()].flatMap((form) => form.datapaths))];
-  const [system] = await runStatement<{ now: Date; timezone: string }>(transaction, 'SELECT now() AS now, timezone FROM systems ORDER BY id LIMIT 1');
+  const [system] = await runStatement<{ now: Date; timezone: string }>(
+    transaction,
+    'SELECT now() AS now, timezone FROM systems ORDER BY id LIMIT 1',
+  );
   return {
     now: system?.now ?? new Date(NaN),
     timeZone: system?.timezone ?? 'UTC',
     visibility,
-    facts: datapaths.length > 0 ? await readFactsOfMany(run, { type: root, ids }, { datapaths, model, settings }) : new Map<number, Facts>(),
+    facts:
+      datapaths.length > 0
+        ? await readFactsOfMany(run, { type: root, ids }, { datapaths, model, settings })
+        : new Map<number, Facts>(),
   };
 }

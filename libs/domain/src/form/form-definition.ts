@@ -23,7 +23,10 @@ export interface FormDefinition {
 }
 
 /** The forms that some items belong to, kept from changing until the transaction ends. */
-export async function lockFormsOf(transaction: Transaction, itemIds: readonly number[]): Promise<readonly FormDefinition[]> {
+export async function lockFormsOf(
+  transaction: Transaction,
+  itemIds: readonly number[],
+): Promise<readonly FormDefinition[]> {
   const rows = await runStatement<FormRow>(
     transaction,
     `SELECT f.id, f.resource, to_json(f.opportunity_ids) AS opportunity_ids FROM forms f WHERE f.id IN (
@@ -40,17 +43,32 @@ interface FormRow {
 }
 
 async function withItems(transaction: Transaction, forms: readonly FormRow[]): Promise<readonly FormDefinition[]> {
-  const { sections, items, options } = await readFormRows(transaction, forms.map(({ id }) => id));
+  const { sections, items, options } = await readFormRows(
+    transaction,
+    forms.map(({ id }) => id),
+  );
   const ofItem = groupBy(options, ({ item_id }) => item_id);
   const ofSection = new Map(sections.map((section) => [section.id, section]));
   const defined = items.map((item): DefinedItem => {
     const section = ofSection.get(item.section_id);
     const own = ofItem.get(item.id) ?? [];
-    return { ...item, formId: section?.form_id ?? 0, isRepeatable: section?.repeatable ?? false, options: own, optionOf: new Map(own.map((option) => [option.value, option])) };
+    return {
+      ...item,
+      formId: section?.form_id ?? 0,
+      isRepeatable: section?.repeatable ?? false,
+      options: own,
+      optionOf: new Map(own.map((option) => [option.value, option])),
+    };
   });
   const ofForm = groupBy(defined, ({ formId }) => formId);
   return forms.map(({ id, resource, opportunity_ids }) => {
     const own = ofForm.get(id) ?? [];
-    return { id, resource, opportunityIds: opportunity_ids, items: own, itemOf: new Map(own.map((item) => [item.id, item])) };
+    return {
+      id,
+      resource,
+      opportunityIds: opportunity_ids,
+      items: own,
+      itemOf: new Map(own.map((item) => [item.id, item])),
+    };
   });
 }

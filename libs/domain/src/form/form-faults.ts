@@ -15,12 +15,17 @@ export interface Part {
   readonly given: Given;
 }
 
-const isObject = (value: unknown): value is Given => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Given =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Of a list that is too long, which is told elsewhere, nothing is judged. */
 function partsAt({ path, given }: Part, name: 'sections' | 'items' | 'options'): Part[] {
   const list = given[name];
-  return Array.isArray(list) && list.length <= FORM_LIMITS[name] ? list.flatMap((element: unknown, index) => (isObject(element) ? [{ path: `${path}/${name}/${index}`, given: element }] : [])) : [];
+  return Array.isArray(list) && list.length <= FORM_LIMITS[name]
+    ? list.flatMap((element: unknown, index) =>
+        isObject(element) ? [{ path: `${path}/${name}/${index}`, given: element }] : [],
+      )
+    : [];
 }
 
 export const sectionsOf = (given: Given): Part[] => partsAt({ path: '', given }, 'sections');
@@ -41,7 +46,9 @@ export function partFaults(given: Given, model: DomainModel): ValidationFault[] 
   const patterns = new Patterns();
   return [
     ...repeated(items, 'key', message`the form has another item of this key`),
-    ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) => repeated(parts, 'id', message`the id stands here for the second time`)),
+    ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) =>
+      repeated(parts, 'id', message`the id stands here for the second time`),
+    ),
     ...items.flatMap((item) => [...optionFaults(item), ...validationFaults(item, patterns)]),
     ...conditionFaults(items, given, model),
   ];
@@ -66,14 +73,20 @@ function optionFaults(item: Part): ValidationFault[] {
   const list = item.given['options'] ?? [];
   const isEmpty = Array.isArray(list) && list.length === 0;
   if (type && isSelect(type) && isEmpty) return [{ path, code: 'missing', info: message`a select needs options` }];
-  if (type && !isSelect(type) && !isEmpty) return [{ path, code: 'invalid', info: message`an item of the type ${type} has no options` }];
+  if (type && !isSelect(type) && !isEmpty)
+    return [{ path, code: 'invalid', info: message`an item of the type ${type} has no options` }];
   return repeated(options, 'value', message`the item has another option of this value`);
 }
 
 const NUMBERS: readonly ItemType[] = ['integer', 'decimal'];
 const TEXTS: readonly ItemType[] = ['text', 'textarea', 'email', 'phone'];
 /** Which types each limit is for. */
-const LIMITED: Readonly<Record<string, readonly ItemType[]>> = { min: NUMBERS, max: NUMBERS, max_length: [...TEXTS, 'rich_text'], pattern: TEXTS };
+const LIMITED: Readonly<Record<string, readonly ItemType[]>> = {
+  min: NUMBERS,
+  max: NUMBERS,
+  max_length: [...TEXTS, 'rich_text'],
+  pattern: TEXTS,
+};
 
 function validationFaults(item: Part, patterns: Patterns): ValidationFault[] {
   const { validation } = item.given;
@@ -83,14 +96,25 @@ function validationFaults(item: Part, patterns: Patterns): ValidationFault[] {
   const faults: ValidationFault[] = [];
   for (const [name, types] of Object.entries(LIMITED)) {
     const isGiven = validation[name] !== undefined && validation[name] !== null;
-    if (isGiven && type && !types.includes(type)) faults.push({ path: `${path}/${name}`, code: 'invalid', info: message`the limit ${name} is not for items of the type ${type}` });
+    if (isGiven && type && !types.includes(type))
+      faults.push({
+        path: `${path}/${name}`,
+        code: 'invalid',
+        info: message`the limit ${name} is not for items of the type ${type}`,
+      });
   }
   const { min, max, max_length, pattern } = validation;
-  if (typeof min === 'number' && typeof max === 'number' && max < min) faults.push({ path: `${path}/max`, code: 'invalid', info: message`expected at least the value of ${'min'}` });
+  if (typeof min === 'number' && typeof max === 'number' && max < min)
+    faults.push({ path: `${path}/max`, code: 'invalid', info: message`expected at least the value of ${'min'}` });
   if (typeof pattern !== 'string' || isLonger(pattern, FORM_LIMITS.patternLength)) return faults;
   const fault = patterns.fault(pattern);
   const { textLength } = PATTERN_LIMITS;
-  if (typeof max_length === 'number' && max_length > textLength) faults.push({ path: `${path}/max_length`, code: 'invalid', info: message`expected at most ${textLength} beside a pattern` });
+  if (typeof max_length === 'number' && max_length > textLength)
+    faults.push({
+      path: `${path}/max_length`,
+      code: 'invalid',
+      info: message`expected at most ${textLength} beside a pattern`,
+    });
   if (fault) faults.push({ path: `${path}/pattern`, code: 'invalid', info: fault });
   return faults;
 }
@@ -101,12 +125,20 @@ const isLonger = (text: string, most: number): boolean => text.length > most && 
 function conditionFaults(items: readonly Part[], form: Given, model: DomainModel): ValidationFault[] {
   const resource = resourceOf(form);
   if (!resource) return [];
-  const types = new Map(items.flatMap((item) => (typeof item.given['key'] === 'string' ? [[item.given['key'], typeOf(item) ?? 'text'] as const] : [])));
+  const types = new Map(
+    items.flatMap((item) =>
+      typeof item.given['key'] === 'string' ? [[item.given['key'], typeOf(item) ?? 'text'] as const] : [],
+    ),
+  );
   const own = modelWithKeys(model, FORM_ROOTS[resource], types);
   return items.flatMap((item) => conditionFaultsOf(item, resource, own));
 }
 
-function conditionFaultsOf({ path, given: { visible_if } }: Part, resource: FormResource, model: DomainModel): ValidationFault[] {
+function conditionFaultsOf(
+  { path, given: { visible_if } }: Part,
+  resource: FormResource,
+  model: DomainModel,
+): ValidationFault[] {
   if (typeof visible_if !== 'string' || isLonger(visible_if, FORM_LIMITS.conditionLength)) return [];
   try {
     checkCondition(visible_if, resource, model);

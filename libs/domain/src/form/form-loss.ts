@@ -13,12 +13,17 @@ export interface Replacing {
 }
 
 /** One fault for each part of a form that holds values and would go, or be of another type. */
-export async function lossFaults(transaction: Transaction, { before, plan, table, isMoved }: Replacing): Promise<ValidationFault[]> {
+export async function lossFaults(
+  transaction: Transaction,
+  { before, plan, table, isMoved }: Replacing,
+): Promise<ValidationFault[]> {
   const typesBefore = new Map(before.items.map(({ id, type }) => [id, type]));
   const used = new Set(await usedItems(transaction, table, touchedItems(before, plan, isMoved)));
   const isUsed = ({ id }: ItemRow): boolean => used.has(id);
   const gone = without(before.items, plan.items).filter(isUsed);
-  const ofAnotherType = plan.items.filter((item) => isUsed(item) && typesBefore.has(item.id) && typesBefore.get(item.id) !== item.type);
+  const ofAnotherType = plan.items.filter(
+    (item) => isUsed(item) && typesBefore.has(item.id) && typesBefore.get(item.id) !== item.type,
+  );
   return [
     ...(isMoved && used.size > 0 ? [inUse('/resource', message`there are values of this form`)] : []),
     ...gone.map(({ key }) => inUse('/sections', message`there are values of the item ${key}`)),
@@ -36,7 +41,11 @@ function touchedItems(before: FormRows, plan: FormRows, isMoved: boolean): numbe
   return before.items.filter((item) => isMoved || !isKept(item)).map(({ id }) => id);
 }
 
-async function usedItems(transaction: Transaction, table: string, itemIds: readonly number[]): Promise<readonly number[]> {
+async function usedItems(
+  transaction: Transaction,
+  table: string,
+  itemIds: readonly number[],
+): Promise<readonly number[]> {
   const rows = await runStatement<{ id: number }>(
     transaction,
     `SELECT id FROM unnest($1::bigint[]) AS asked(id) WHERE EXISTS (SELECT FROM ${table} v WHERE v.item_id = asked.id)`,
@@ -46,7 +55,10 @@ async function usedItems(transaction: Transaction, table: string, itemIds: reado
 }
 
 /** Options of items that stay. */
-async function lostOptions(transaction: Transaction, { before, plan, table }: Omit<Replacing, 'isMoved'>): Promise<ValidationFault[]> {
+async function lostOptions(
+  transaction: Transaction,
+  { before, plan, table }: Omit<Replacing, 'isMoved'>,
+): Promise<ValidationFault[]> {
   const kept = new Set(plan.items.map(({ id }) => id));
   const gone = without(before.options, plan.options).filter(({ item_id }) => kept.has(item_id));
   const rows = await runStatement<{ id: number }>(
@@ -56,11 +68,18 @@ async function lostOptions(transaction: Transaction, { before, plan, table }: Om
     [gone.map(({ id }) => id)],
   );
   const lost = new Set(rows.map(({ id }) => id));
-  return gone.filter(({ id }) => lost.has(id)).map((option) => inUse(`${pointerToItem(plan, option)}/options`, message`there are values with the option ${option.value}`));
+  return gone
+    .filter(({ id }) => lost.has(id))
+    .map((option) =>
+      inUse(`${pointerToItem(plan, option)}/options`, message`there are values with the option ${option.value}`),
+    );
 }
 
 /** Sections that are no longer repeatable, or items that move into such a one. */
-async function lostInstances(transaction: Transaction, { before, plan, table }: Omit<Replacing, 'isMoved'>): Promise<ValidationFault[]> {
+async function lostInstances(
+  transaction: Transaction,
+  { before, plan, table }: Omit<Replacing, 'isMoved'>,
+): Promise<ValidationFault[]> {
   const repeatable = repeatableItems(before);
   const stillRepeatable = repeatableItems(plan);
   const single = plan.items.filter(({ id }) => repeatable.has(id) && !stillRepeatable.has(id));
@@ -72,7 +91,9 @@ async function lostInstances(transaction: Transaction, { before, plan, table }: 
   const held = new Set(rows.map(({ id }) => id));
   const sections = new Set(single.filter(({ id }) => held.has(id)).map(({ section_id }) => section_id));
   return plan.sections.flatMap((section: SectionRow, index) =>
-    sections.has(section.id) ? [inUse(`/sections/${index}/repeatable`, message`there are values of a second instance of this section`)] : [],
+    sections.has(section.id)
+      ? [inUse(`/sections/${index}/repeatable`, message`there are values of a second instance of this section`)]
+      : [],
   );
 }
 

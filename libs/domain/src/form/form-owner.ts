@@ -15,7 +15,11 @@ export interface LockedOwners {
 }
 
 /** @throws {NotFoundError} when the one that the request is about is not there; of several it is a fault */
-export async function lockOwners(transaction: Transaction, resource: Resource, owners: readonly Owner[]): Promise<LockedOwners> {
+export async function lockOwners(
+  transaction: Transaction,
+  resource: Resource,
+  owners: readonly Owner[],
+): Promise<LockedOwners> {
   const ids = owners.map(({ id }) => id);
   const isApplication = resource.type.name === 'application';
   const anonymised = new Set(isApplication ? await lockPeople(transaction, ids) : []);
@@ -30,9 +34,13 @@ export async function lockOwners(transaction: Transaction, resource: Resource, o
   if (only && isOfOne(only) && !opportunities.has(only.id)) throw new NotFoundError(resource.type.name, only.id);
   const faults = owners.flatMap(({ id, pointer }, index): ValidationFault[] => {
     const path = pointer.replace(/\/form_values$/, '');
-    if (ids.indexOf(id) < index) return [{ path: `${path}/id`, code: 'invalid', info: message`the id stands here for the second time` }];
-    if (!opportunities.has(id)) return [{ path: `${path}/id`, code: 'invalid', info: new NotFoundError(resource.type.name, id).info }];
-    return anonymised.has(id) ? [{ path, code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }] : [];
+    if (ids.indexOf(id) < index)
+      return [{ path: `${path}/id`, code: 'invalid', info: message`the id stands here for the second time` }];
+    if (!opportunities.has(id))
+      return [{ path: `${path}/id`, code: 'invalid', info: new NotFoundError(resource.type.name, id).info }];
+    return anonymised.has(id)
+      ? [{ path, code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }]
+      : [];
   });
   return { opportunities, faults };
 }
@@ -42,7 +50,11 @@ const isOfOne = ({ pointer }: Owner): boolean => pointer === '/form_values';
 
 /** Before the applications, in the order of whoever anonymises. @returns the applications of those who are anonymised */
 async function lockPeople(transaction: Transaction, applicationIds: readonly number[]): Promise<readonly number[]> {
-  await runStatement(transaction, 'SELECT FROM users WHERE id IN (SELECT user_id FROM applications WHERE id = ANY($1)) ORDER BY id FOR SHARE', [applicationIds]);
+  await runStatement(
+    transaction,
+    'SELECT FROM users WHERE id IN (SELECT user_id FROM applications WHERE id = ANY($1)) ORDER BY id FOR SHARE',
+    [applicationIds],
+  );
   const rows = await runStatement<{ id: number }>(
     transaction,
     `SELECT a.id FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = ANY($1) AND u.status = 'anonymised'`,

@@ -43,7 +43,11 @@ export interface FormRows {
 
 export async function readFormRows(transaction: Transaction, formIds: readonly number[]): Promise<FormRows> {
   const [sections, items, options] = [
-    await runStatement<SectionRow>(transaction, 'SELECT * FROM form_sections WHERE form_id = ANY($1) ORDER BY form_id, position', [formIds]),
+    await runStatement<SectionRow>(
+      transaction,
+      'SELECT * FROM form_sections WHERE form_id = ANY($1) ORDER BY form_id, position',
+      [formIds],
+    ),
     await runStatement<ItemRow>(
       transaction,
       'SELECT i.* FROM form_items i JOIN form_sections s ON s.id = i.section_id WHERE s.form_id = ANY($1) ORDER BY s.form_id, s.position, i.position',
@@ -71,21 +75,63 @@ export interface Planning {
  * The rows that a body asks for. A part with the id of one that is there stays that one; an item without an id is the one of
  * its key, an option that of its value, a section the one at its place: unless another part asks for it by its id.
  */
-export async function planRows(transaction: Transaction, body: readonly SectionBody[], { formId, before, language }: Planning): Promise<FormRows> {
-  const sectionIds = await identify(transaction, 'form_sections', body.map(({ id }, index) => id ?? freeSection(body, before, index)));
-  const sections = body.map((section, position): SectionRow => ({
-    id: sectionIds[position] ?? 0, form_id: formId, position, name: storedText(section.name, language), repeatable: section.repeatable ?? false,
-  }));
-  const given = body.flatMap((section, index) => section.items.map((item, position) => ({ item, position, section_id: sectionIds[index] ?? 0 })));
-  const idOfKey = idsByKey(before.items, given.map(({ item }) => item.id));
-  const itemIds = await identify(transaction, 'form_items', given.map(({ item }) => item.id ?? idOfKey.get(item.key)));
-  const items = given.map(({ item, position, section_id }, index) => toItemRow(item, { id: itemIds[index] ?? 0, section_id, position }, language));
-  const givenOptions = given.flatMap(({ item }, index) => (item.options ?? []).map((option, position) => ({ option, position, item_id: itemIds[index] ?? 0 })));
-  const idOfOption = new Map(unclaimed(before.options, givenOptions.map(({ option }) => option.id)).map(({ item_id, value, id }) => [`${item_id} ${value}`, id]));
-  const optionIds = await identify(transaction, 'form_options', givenOptions.map(({ option, item_id }) => option.id ?? idOfOption.get(`${item_id} ${option.value}`)));
-  const options = givenOptions.map(({ option, position, item_id }, index): OptionRow => ({
-    id: optionIds[index] ?? 0, item_id, position, value: option.value, label: storedText(option.label ?? option.value, language),
-  }));
+export async function planRows(
+  transaction: Transaction,
+  body: readonly SectionBody[],
+  { formId, before, language }: Planning,
+): Promise<FormRows> {
+  const sectionIds = await identify(
+    transaction,
+    'form_sections',
+    body.map(({ id }, index) => id ?? freeSection(body, before, index)),
+  );
+  const sections = body.map(
+    (section, position): SectionRow => ({
+      id: sectionIds[position] ?? 0,
+      form_id: formId,
+      position,
+      name: storedText(section.name, language),
+      repeatable: section.repeatable ?? false,
+    }),
+  );
+  const given = body.flatMap((section, index) =>
+    section.items.map((item, position) => ({ item, position, section_id: sectionIds[index] ?? 0 })),
+  );
+  const idOfKey = idsByKey(
+    before.items,
+    given.map(({ item }) => item.id),
+  );
+  const itemIds = await identify(
+    transaction,
+    'form_items',
+    given.map(({ item }) => item.id ?? idOfKey.get(item.key)),
+  );
+  const items = given.map(({ item, position, section_id }, index) =>
+    toItemRow(item, { id: itemIds[index] ?? 0, section_id, position }, language),
+  );
+  const givenOptions = given.flatMap(({ item }, index) =>
+    (item.options ?? []).map((option, position) => ({ option, position, item_id: itemIds[index] ?? 0 })),
+  );
+  const idOfOption = new Map(
+    unclaimed(
+      before.options,
+      givenOptions.map(({ option }) => option.id),
+    ).map(({ item_id, value, id }) => [`${item_id} ${value}`, id]),
+  );
+  const optionIds = await identify(
+    transaction,
+    'form_options',
+    givenOptions.map(({ option, item_id }) => option.id ?? idOfOption.get(`${item_id} ${option.value}`)),
+  );
+  const options = givenOptions.map(
+    ({ option, position, item_id }, index): OptionRow => ({
+      id: optionIds[index] ?? 0,
+      item_id,
+      position,
+      value: option.value,
+      label: storedText(option.label ?? option.value, language),
+    }),
+  );
   return { sections, items, options };
 }
 
@@ -96,7 +142,8 @@ function unclaimed<T extends WithId>(rows: readonly T[], ids: readonly unknown[]
 }
 
 /** Which items those without an id are. @param ids  that the items of the body have */
-export const idsByKey = (items: readonly ItemRow[], ids: readonly unknown[]): ReadonlyMap<unknown, number> => new Map(unclaimed(items, ids).map(({ key, id }) => [key, id]));
+export const idsByKey = (items: readonly ItemRow[], ids: readonly unknown[]): ReadonlyMap<unknown, number> =>
+  new Map(unclaimed(items, ids).map(({ key, id }) => [key, id]));
 
 function freeSection(body: readonly SectionBody[], { sections }: FormRows, index: number): number | undefined {
   const atPlace = sections[index]?.id;
@@ -113,12 +160,19 @@ function toItemRow(item: ItemBody, place: Pick<ItemRow, 'id' | 'section_id' | 'p
     type: item.type,
     required: item.required ?? false,
     visible_if: isConditional ? (item.visible_if ?? null) : null,
-    min, max, max_length, pattern,
+    min,
+    max,
+    max_length,
+    pattern,
   };
 }
 
 /** Known ids as they are, new ones for the others. */
-async function identify(transaction: Transaction, table: Table, ids: readonly (number | undefined)[]): Promise<readonly number[]> {
+async function identify(
+  transaction: Transaction,
+  table: Table,
+  ids: readonly (number | undefined)[],
+): Promise<readonly number[]> {
   const missing = ids.filter((id) => id === undefined).length;
   const fresh = await runStatement<{ id: number }>(
     transaction,
@@ -162,6 +216,13 @@ export const without = <T extends WithId>(rows: readonly T[], others: readonly W
   return rows.filter(({ id }) => !kept.has(id));
 };
 
-async function removeRest(transaction: Transaction, table: Table, before: readonly WithId[], after: readonly WithId[]): Promise<void> {
-  await runStatement(transaction, `DELETE FROM ${table} WHERE id = ANY($1)`, [without(before, after).map(({ id }) => id)]);
+async function removeRest(
+  transaction: Transaction,
+  table: Table,
+  before: readonly WithId[],
+  after: readonly WithId[],
+): Promise<void> {
+  await runStatement(transaction, `DELETE FROM ${table} WHERE id = ANY($1)`, [
+    without(before, after).map(({ id }) => id),
+  ]);
 }

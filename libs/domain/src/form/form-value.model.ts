@@ -1,7 +1,20 @@
 import { type FormDataIndex } from '@ats/datapath';
 import { type SqlRelation, type SqlSettings } from '@ats/search-query';
 import { localisedSql } from '../localisation/localised-text.js';
-import { boolean, date, datetime, decimal, id, idList, integer, type NamedAttribute, type ObjectData, richText, text, textList } from '../model/attribute.js';
+import {
+  boolean,
+  date,
+  datetime,
+  decimal,
+  id,
+  idList,
+  integer,
+  type NamedAttribute,
+  type ObjectData,
+  richText,
+  text,
+  textList,
+} from '../model/attribute.js';
 import { objectType, type ObjectType } from '../model/object-type.js';
 import { ITEM_TYPES, type ItemType } from './form.model.js';
 
@@ -21,14 +34,21 @@ const VALUES: Readonly<Record<ItemType, NamedAttribute>> = {
   phone: text({ column: 'text_value', nullable: true, personal: true }),
 };
 
-const read = (name: string) => (object: ObjectData): unknown => object[name] ?? null;
+const read =
+  (name: string) =>
+  (object: ObjectData): unknown =>
+    object[name] ?? null;
 const labelOf = (settings: SqlSettings): string => localisedSql('o.label', settings);
 
 /** What a layout shows of a select: the labels of the chosen options, and their ids. CONTRACT.md 4. */
 const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'option', NamedAttribute>>>>> = {
   single_select: {
     label: text({
-      computed: { sql: (alias, settings) => `(SELECT ${labelOf(settings)} FROM form_options o WHERE o.id = ${alias}.option_ids[1])`, memory: read('label') },
+      computed: {
+        sql: (alias, settings) =>
+          `(SELECT ${labelOf(settings)} FROM form_options o WHERE o.id = ${alias}.option_ids[1])`,
+        memory: read('label'),
+      },
     }),
     option: id({ computed: { sql: (alias) => `${alias}.option_ids[1]`, memory: read('option') } }),
   },
@@ -63,7 +83,9 @@ const nameOf = (table: string, type: ItemType): string => `${table}.${type}`;
 
 /** One value of a form, seen from its owner as an object of its own: a type for each table and type of item. */
 export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(TABLES))].flatMap((table) =>
-  ITEM_TYPES.map((type) => objectType({ name: nameOf(table, type), table, properties: { value: VALUES[type], ...CHOICES[type] } })),
+  ITEM_TYPES.map((type) =>
+    objectType({ name: nameOf(table, type), table, properties: { value: VALUES[type], ...CHOICES[type] } }),
+  ),
 );
 
 const byName = new Map(formValueTypes.map((type) => [type.name, type]));
@@ -80,9 +102,13 @@ export function formValueType(owner: string, type: ItemType): ObjectType {
  * How a value of an item is reached from its owner. Which column it is in, and whether there is such an item, is not said here:
  * it is for paths that have been resolved, which say so themselves.
  */
-export function formValueRelation(owner: string, { item, section = 1, form = 1 }: FormDataIndex): SqlRelation | undefined {
+export function formValueRelation(
+  owner: string,
+  { item, section = 1, form = 1 }: FormDataIndex,
+): SqlRelation | undefined {
   if (!Object.hasOwn(TABLES, owner) || !/^\d{1,15}$/.test(item)) return undefined;
-  const where = (to: string): string => `${to}.item_id = ${item} AND ${to}.section_instance = ${section} AND ${to}.form_instance = ${form}`;
+  const where = (to: string): string =>
+    `${to}.item_id = ${item} AND ${to}.section_instance = ${section} AND ${to}.form_instance = ${form}`;
   return {
     target: nameOf(TABLES[owner as FormOwner], 'text'),
     ownerColumn: 'owner_id',
@@ -92,4 +118,5 @@ export function formValueRelation(owner: string, { item, section = 1, form = 1 }
 }
 
 /** Whether objects of the type can have values of a form that is about `root`: an opportunity is a vacancy or an event. */
-export const isOwnedBy = (owner: string, root: FormOwner): boolean => owner === root || (owner === 'opportunity' && root !== 'application');
+export const isOwnedBy = (owner: string, root: FormOwner): boolean =>
+  owner === root || (owner === 'opportunity' && root !== 'application');

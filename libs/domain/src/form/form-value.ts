@@ -31,23 +31,43 @@ export interface ValueRow extends ValuePlace, ValueColumns {
 }
 
 export const NO_VALUE: ValueColumns = {
-  text_value: null, long_value: null, rich_value: null, rich_value_plain: null, number_value: null, boolean_value: null, date_value: null, datetime_value: null, option_values: null, option_ids: null,
+  text_value: null,
+  long_value: null,
+  rich_value: null,
+  rich_value_plain: null,
+  number_value: null,
+  boolean_value: null,
+  date_value: null,
+  datetime_value: null,
+  option_values: null,
+  option_ids: null,
 };
 
 /** What conditions compare. */
 export type PlainValue = string | number | boolean | readonly string[] | null;
 
 export const plainValue = (columns: ValueColumns): PlainValue =>
-  columns.text_value ?? columns.long_value ?? columns.rich_value_plain ?? columns.number_value ?? columns.boolean_value ?? columns.date_value ?? columns.datetime_value ?? columns.option_values;
+  columns.text_value ??
+  columns.long_value ??
+  columns.rich_value_plain ??
+  columns.number_value ??
+  columns.boolean_value ??
+  columns.date_value ??
+  columns.datetime_value ??
+  columns.option_values;
 
 export const isSameValue = (one: ValueColumns, other: ValueColumns): boolean =>
-  Object.keys(NO_VALUE).every((name) => isDeepStrictEqual(one[name as keyof ValueColumns], other[name as keyof ValueColumns]));
+  Object.keys(NO_VALUE).every((name) =>
+    isDeepStrictEqual(one[name as keyof ValueColumns], other[name as keyof ValueColumns]),
+  );
 
 /** Says no more than no value at all. */
-export const isEmpty = (value: PlainValue): boolean => value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
+export const isEmpty = (value: PlainValue): boolean =>
+  value === null || (typeof value === 'string' && value.trim() === '') || (Array.isArray(value) && value.length === 0);
 
 /** `<item>:<section>:<form>`, as datapaths write it. */
-export const placeKey = ({ item_id, section_instance, form_instance }: ValuePlace): string => `${item_id}:${section_instance}:${form_instance}`;
+export const placeKey = ({ item_id, section_instance, form_instance }: ValuePlace): string =>
+  `${item_id}:${section_instance}:${form_instance}`;
 
 /** A value as clients read it. Source: CONTRACT.md 5, `form_values`. */
 export interface ShownValue extends ValuePlace {
@@ -63,6 +83,7 @@ export function toShownValue(row: ValueRow, { type }: Pick<DefinedItem, 'type'>,
   if (form !== undefined && rich_value !== null) return { ...place, value: rich_value };
   const value = plainValue(row);
   const raw = type === 'single_select' ? (option_ids?.[0] ?? null) : option_ids;
-  if (form === 'html_scalars') return { ...place, value: htmlValue(value), ...(isSelect(type) && { value_raw: htmlValue(raw) }) };
+  if (form === 'html_scalars')
+    return { ...place, value: htmlValue(value), ...(isSelect(type) && { value_raw: htmlValue(raw) }) };
   return { ...place, value, ...(isSelect(type) && { value_raw: raw }) };
 }

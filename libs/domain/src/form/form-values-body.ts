@@ -11,12 +11,16 @@ const instance = optionalProperty(integerSchema(1, MAX_INSTANCE)) as z.ZodType<n
 
 const formValue = z.strictObject({
   item_id: idSchema,
-  section_instance: instance.describe(`1 unless told, at most ${MAX_INSTANCE}; a further one needs a section that is repeatable.`),
+  section_instance: instance.describe(
+    `1 unless told, at most ${MAX_INSTANCE}; a further one needs a section that is repeatable.`,
+  ),
   form_instance: instance.describe(`1 unless told, at most ${MAX_INSTANCE}.`),
   value: z
     .unknown()
     .refine((value) => value !== undefined)
-    .describe("Of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list of them."),
+    .describe(
+      "Of the item's type; null clears it. A select takes the `value` of an option, a `multi_select` a list of them.",
+    ),
   value_raw: z.unknown().optional().describe('As it was read; ignored.'),
 });
 
@@ -45,7 +49,9 @@ export function givenValues(list: unknown, pointer: string): GivenValues {
   if (!Array.isArray(list) || list.length > MAX_VALUES) return { given: [], isPartial: true };
   const given = list.flatMap((element: unknown, index): GivenValue[] => {
     const read = place.safeParse(element);
-    return read.success ? [{ ...read.data, value: (element as { readonly value?: unknown }).value, path: `${pointer}/${index}` }] : [];
+    return read.success
+      ? [{ ...read.data, value: (element as { readonly value?: unknown }).value, path: `${pointer}/${index}` }]
+      : [];
   });
   return { given, isPartial: given.length < list.length };
 }

@@ -27,11 +27,17 @@ export class FormVisibility {
   /** @param model  knows the items of other forms that conditions name */
   constructor({ resource, items }: FormDefinition, model: DomainModel) {
     const root = FORM_ROOTS[resource];
-    this.#ids = new Map(items.flatMap(({ id, key }) => [[key, id], [String(id), id]]));
+    this.#ids = new Map(
+      items.flatMap(({ id, key }) => [
+        [key, id],
+        [String(id), id],
+      ]),
+    );
     this.#prefix = `${root}.formdata.`;
     const own = modelWithKeys(model, root, new Map(items.map(({ key, type }) => [key, type])));
     for (const { id, visible_if } of items) {
-      const condition = visible_if === null ? undefined : compiled(() => compileExpression(checkCondition(visible_if, resource, own)));
+      const condition =
+        visible_if === null ? undefined : compiled(() => compileExpression(checkCondition(visible_if, resource, own)));
       if (condition) this.#conditions.set(id, condition);
     }
   }
@@ -46,7 +52,11 @@ export class FormVisibility {
   isVisible(itemId: number, { now, timeZone, factOf, valueAt }: VisibilityContext): boolean | undefined {
     const condition = this.#conditions.get(itemId);
     if (!condition) return true;
-    return condition.judge({ now, timeZone, valueOf: (datapath) => (datapath.startsWith(this.#prefix) ? valueAt(this.#keyOf(datapath)) : factOf(datapath)) });
+    return condition.judge({
+      now,
+      timeZone,
+      valueOf: (datapath) => (datapath.startsWith(this.#prefix) ? valueAt(this.#keyOf(datapath)) : factOf(datapath)),
+    });
   }
 
   /** Items are called by their ids or, those of this form, by their keys. */
@@ -54,7 +64,11 @@ export class FormVisibility {
     const known = this.#keys.get(datapath);
     if (known !== undefined) return known;
     const { item = '', section = 1, form = 1 } = parseDatapath(datapath).formData ?? {};
-    const key = placeKey({ item_id: this.#ids.get(item) ?? Number(item), section_instance: section, form_instance: form });
+    const key = placeKey({
+      item_id: this.#ids.get(item) ?? Number(item),
+      section_instance: section,
+      form_instance: form,
+    });
     this.#keys.set(datapath, key);
     return key;
   }

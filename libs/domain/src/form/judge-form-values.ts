@@ -2,7 +2,15 @@ import { type Message, message } from '@ats/message';
 import { MAX_FAULTS, type ValidationFault } from '../validation/validation-error.js';
 import { type ConditionsContext } from './form-conditions.js';
 import { type DefinedItem, type FormDefinition } from './form-definition.js';
-import { isEmpty, isSameValue, placeKey, plainValue, type PlainValue, type ValuePlace, type ValueRow } from './form-value.js';
+import {
+  isEmpty,
+  isSameValue,
+  placeKey,
+  plainValue,
+  type PlainValue,
+  type ValuePlace,
+  type ValueRow,
+} from './form-value.js';
 import { type GivenValue, type GivenValues } from './form-values-body.js';
 import { type Patterns } from './pattern.js';
 import { readValue, shortened } from './read-value.js';
@@ -58,7 +66,10 @@ export class JudgedValues {
   /** Of items with a condition, once all values are known: each is judged once. */
   readonly #visible = new Map<DefinedItem, boolean | undefined>();
 
-  constructor(readonly owner: OwnerValues, private readonly of: ValuesContext) {
+  constructor(
+    readonly owner: OwnerValues,
+    private readonly of: ValuesContext,
+  ) {
     this.#before = new Map((of.before ?? []).map((row) => [placeKey(row), row]));
     this.#after = new Map(this.#before);
     for (const given of owner.given) this.#take(given);
@@ -80,14 +91,20 @@ export class JudgedValues {
 
   #take(given: GivenValue): void {
     const { path } = given;
-    const place = { item_id: given.item_id, section_instance: given.section_instance ?? 1, form_instance: given.form_instance ?? 1 };
+    const place = {
+      item_id: given.item_id,
+      section_instance: given.section_instance ?? 1,
+      form_instance: given.form_instance ?? 1,
+    };
     const key = placeKey(place);
     // What is there can be cleared, whatever the form has been limited to since.
     const isCleared = given.value === null && this.#before.has(key);
     const item = this.#find(given.item_id, isCleared);
-    if (!item) return this.#fault(`${path}/item_id`, 'invalid', message`there is no such item in the forms of this object`);
+    if (!item)
+      return this.#fault(`${path}/item_id`, 'invalid', message`there is no such item in the forms of this object`);
     if (given.value === undefined) return this.#leaveOpen(key, { place, item, path });
-    if (place.section_instance > 1 && !item.isRepeatable && !isCleared) this.#fault(`${path}/section_instance`, 'invalid', message`the section is not repeatable: expected ${1}`);
+    if (place.section_instance > 1 && !item.isRepeatable && !isCleared)
+      this.#fault(`${path}/section_instance`, 'invalid', message`the section is not repeatable: expected ${1}`);
     if (this.#placed.has(key)) return this.#fault(path, 'invalid', message`the value stands here for the second time`);
     this.#placed.set(key, { place, item, path });
     this.#after.delete(key);
@@ -112,13 +129,20 @@ export class JudgedValues {
   /** Whether the form is one of the object's. */
   #isMeant({ resource, opportunityIds }: FormDefinition): boolean {
     const { opportunityId } = this.of;
-    return resource === this.of.resource && (opportunityIds.length === 0 || opportunityId === undefined || opportunityIds.includes(opportunityId));
+    return (
+      resource === this.of.resource &&
+      (opportunityIds.length === 0 || opportunityId === undefined || opportunityIds.includes(opportunityId))
+    );
   }
 
   #checkVisible({ place, item, path }: Placed): void {
     const value = this.#after.get(placeKey(place));
     if (value === undefined || value === FAULTY || this.#isVisible(item) !== false) return;
-    this.#fault(`${path}/value`, 'not_visible', message`the item ${item.key} is not visible: ${shortened(item.visible_if ?? '')}`);
+    this.#fault(
+      `${path}/value`,
+      'not_visible',
+      message`the item ${item.key} is not visible: ${shortened(item.visible_if ?? '')}`,
+    );
   }
 
   /**
@@ -132,7 +156,8 @@ export class JudgedValues {
       for (const form_instance of instances) {
         for (const item of items) {
           const sections = sectionInstances.get(`${item.section_id}:${form_instance}`) ?? FIRST_ALONE;
-          for (const section_instance of sections) yield { item, place: { item_id: item.id, section_instance, form_instance } };
+          for (const section_instance of sections)
+            yield { item, place: { item_id: item.id, section_instance, form_instance } };
         }
       }
     }
@@ -170,7 +195,8 @@ export class JudgedValues {
     const touched = new Map<FormDefinition, Set<number>>();
     for (const { place } of this.#placed.values()) {
       const form = this.of.formOf.get(place.item_id);
-      if (form && this.#isMeant(form)) touched.set(form, (touched.get(form) ?? new Set<number>()).add(place.form_instance));
+      if (form && this.#isMeant(form))
+        touched.set(form, (touched.get(form) ?? new Set<number>()).add(place.form_instance));
     }
     return touched;
   }
@@ -182,8 +208,13 @@ export class JudgedValues {
   }
 
   #judgeVisible(item: DefinedItem): boolean | undefined {
-    const { context: { now, timeZone, visibility }, factOf } = this.of;
-    return visibility.get(item.formId)?.isVisible(item.id, { now, timeZone, factOf, valueAt: (key) => this.#valueAt(key) });
+    const {
+      context: { now, timeZone, visibility },
+      factOf,
+    } = this.of;
+    return visibility
+      .get(item.formId)
+      ?.isVisible(item.id, { now, timeZone, factOf, valueAt: (key) => this.#valueAt(key) });
   }
 
   #valueAt(key: string): PlainValue {

@@ -25,7 +25,11 @@ export interface JudgingOfOwners {
  * What a write does to each of some objects, and what is wrong with it; of those that are not there, what can be told. Judged
  * are all of them, or the first ones with more faults than one answer tells.
  */
-export async function judgeOwners(transaction: Transaction, { resource, settings, opportunities, isUnknown }: JudgingOfOwners, owners: readonly OwnerValues[]): Promise<readonly JudgedValues[]> {
+export async function judgeOwners(
+  transaction: Transaction,
+  { resource, settings, opportunities, isUnknown }: JudgingOfOwners,
+  owners: readonly OwnerValues[],
+): Promise<readonly JudgedValues[]> {
   const root = resource.type.name as FormOwner;
   const ids = [...opportunities.keys()];
   const forms = await lockFormsOf(transaction, itemIdsOf(owners));
@@ -40,7 +44,15 @@ export async function judgeOwners(transaction: Transaction, { resource, settings
       return facts[datapath];
     };
     const known = opportunities.has(owner.id) ? (before.get(owner.id) ?? []) : undefined;
-    return new JudgedValues(owner, { resource: resource.name, opportunityId: opportunities.get(owner.id), formOf, before: known, context, patterns, factOf });
+    return new JudgedValues(owner, {
+      resource: resource.name,
+      opportunityId: opportunities.get(owner.id),
+      formOf,
+      before: known,
+      context,
+      patterns,
+      factOf,
+    });
   };
   const judged: JudgedValues[] = [];
   let faults = 0;
@@ -54,12 +66,18 @@ export async function judgeOwners(transaction: Transaction, { resource, settings
   return judged;
 }
 
-const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [...new Set(owners.flatMap(({ given }) => given.map(({ item_id }) => item_id)))];
+const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
+  ...new Set(owners.flatMap(({ given }) => given.map(({ item_id }) => item_id))),
+];
 
 /**
  * What is wrong with values that come along with an object, when something else is wrong with the request: nothing is written.
  * @param owner  its id may be that of a draft, or of nothing
  */
-export async function formValuesFaults(transaction: Transaction, judging: JudgingOfOwners, owner: OwnerValues): Promise<readonly ValidationFault[]> {
+export async function formValuesFaults(
+  transaction: Transaction,
+  judging: JudgingOfOwners,
+  owner: OwnerValues,
+): Promise<readonly ValidationFault[]> {
   return (await judgeOwners(transaction, judging, [owner])).flatMap(({ faults }) => faults);
 }

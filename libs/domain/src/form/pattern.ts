@@ -26,16 +26,20 @@ export class Patterns {
 
   /** What is wrong with a pattern; undefined when nothing is. */
   fault(pattern: string): Message | undefined {
-    if (this.#stepsLeft < 0) return message`the patterns of the form take too long to read: expected fewer, or shorter ones`;
+    if (this.#stepsLeft < 0)
+      return message`the patterns of the form take too long to read: expected fewer, or shorter ones`;
     const compiled = this.#compile(pattern);
     if (compiled instanceof Message) return message`expected a regular expression in the syntax of RE2: ${compiled}`;
     const size = compiled.programSize();
-    return size > PATTERN_LIMITS.instructions ? message`expected a smaller pattern: what it repeats makes ${size} parts of it, and ${PATTERN_LIMITS.instructions} is the most` : undefined;
+    return size > PATTERN_LIMITS.instructions
+      ? message`expected a smaller pattern: what it repeats makes ${size} parts of it, and ${PATTERN_LIMITS.instructions} is the most`
+      : undefined;
   }
 
   /** What is wrong with a text; undefined when the whole of it matches. */
   faultOf(text: string, pattern: string): Message | undefined {
-    if (this.#stepsLeft < 0) return message`the texts of the request take too long to compare with their patterns: send fewer at once`;
+    if (this.#stepsLeft < 0)
+      return message`the texts of the request take too long to compare with their patterns: send fewer at once`;
     const compiled = this.#compile(pattern);
     if (compiled instanceof Message) throw new Error(`a stored pattern cannot be used: ${String(compiled)}`);
     this.#stepsLeft -= text.length * compiled.programSize();

@@ -10,29 +10,44 @@ import { NO_VALUE, type ValueColumns } from './form-value.js';
 import { PATTERN_LIMITS, type Patterns } from './pattern.js';
 
 /** The greatest sizes of a value. */
-export const VALUE_LIMITS = { text: 500, textarea: 30_000, richText: 100_000, phone: 50, phoneDigits: 20, decimal: 999_999_999_999, decimals: 6 } as const;
+export const VALUE_LIMITS = {
+  text: 500,
+  textarea: 30_000,
+  richText: 100_000,
+  phone: 50,
+  phoneDigits: 20,
+  decimal: 999_999_999_999,
+  decimals: 6,
+} as const;
 
 const INFO_LENGTH = 500;
 const TOLD_OPTIONS = 20;
 
 /** What is told of a long text in one fault: there may be a thousand. */
-export const shortened = (text: string): string => (text.length > INFO_LENGTH ? `${[...text].slice(0, INFO_LENGTH).join('')} …` : text);
+export const shortened = (text: string): string =>
+  text.length > INFO_LENGTH ? `${[...text].slice(0, INFO_LENGTH).join('')} …` : text;
 
 /** What a client sent, understood, or what is wrong with it. */
 export type ReadValue = { readonly columns: ValueColumns; readonly fault?: undefined } | { readonly fault: Message };
 
-const phone = cleanText(VALUE_LIMITS.phone).refine(isPhone, { error: packed(message`expected a telephone number, such as ${'+44 20 7946 0000'}`) });
+const phone = cleanText(VALUE_LIMITS.phone).refine(isPhone, {
+  error: packed(message`expected a telephone number, such as ${'+44 20 7946 0000'}`),
+});
 
 function isPhone(text: string): boolean {
   const digits = text.replaceAll(/\D/g, '').length;
-  return /^\+?[\d(][\d ()./-]*( ?(x|ext\.?) ?\d{1,8})?$/i.test(text) && digits >= 3 && digits <= VALUE_LIMITS.phoneDigits;
+  return (
+    /^\+?[\d(][\d ()./-]*( ?(x|ext\.?) ?\d{1,8})?$/i.test(text) && digits >= 3 && digits <= VALUE_LIMITS.phoneDigits
+  );
 }
 
 const decimal = z
   .number()
   .min(-VALUE_LIMITS.decimal)
   .max(VALUE_LIMITS.decimal)
-  .refine((value) => Number(value.toFixed(VALUE_LIMITS.decimals)) === value, { error: packed(message`expected at most ${VALUE_LIMITS.decimals} decimals`) });
+  .refine((value) => Number(value.toFixed(VALUE_LIMITS.decimals)) === value, {
+    error: packed(message`expected at most ${VALUE_LIMITS.decimals} decimals`),
+  });
 
 /** The form of a value of each type that is no select. */
 const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select'>, z.ZodType>> = {
@@ -52,7 +67,11 @@ const SCHEMAS: Readonly<Record<Exclude<ItemType, 'single_select' | 'multi_select
  * Reads a value that is not null. Nothing is trimmed, nothing coerced.
  * @param before  what is there: a rich text that is sent as it reads, in either form, keeps its formatting
  */
-export function readValue(item: DefinedItem, value: unknown, { patterns, before }: { readonly patterns: Patterns; readonly before: ValueColumns | undefined }): ReadValue {
+export function readValue(
+  item: DefinedItem,
+  value: unknown,
+  { patterns, before }: { readonly patterns: Patterns; readonly before: ValueColumns | undefined },
+): ReadValue {
   if (item.type === 'rich_text' && typeof value === 'string' && value === before?.rich_value_plain) {
     return { columns: { ...NO_VALUE, rich_value: before.rich_value, rich_value_plain: value } };
   }
@@ -115,13 +134,17 @@ const countCharacters = (text: string): number => [...text].length;
 /** The first options, as many as one fault can tell. */
 function choicesOf({ options }: DefinedItem): Message {
   let length = 0;
-  const told = options.slice(0, TOLD_OPTIONS).flatMap(({ value }) => ((length += value.length) <= INFO_LENGTH ? [value] : []));
+  const told = options
+    .slice(0, TOLD_OPTIONS)
+    .flatMap(({ value }) => ((length += value.length) <= INFO_LENGTH ? [value] : []));
   return message`expected one of ${told.length < options.length ? [...told, '…'] : told}`;
 }
 
 function readChoice(item: DefinedItem, value: unknown): ReadValue {
   const option = item.optionOf.get(value);
-  return option ? { columns: { ...NO_VALUE, text_value: option.value, option_ids: [option.id] } } : { fault: choicesOf(item) };
+  return option
+    ? { columns: { ...NO_VALUE, text_value: option.value, option_ids: [option.id] } }
+    : { fault: choicesOf(item) };
 }
 
 function readChoices(item: DefinedItem, value: unknown): ReadValue {
@@ -129,5 +152,11 @@ function readChoices(item: DefinedItem, value: unknown): ReadValue {
   const chosen = value.flatMap((one) => item.optionOf.get(one) ?? []);
   if (chosen.length < value.length) return { fault: choicesOf(item) };
   if (new Set(chosen).size < chosen.length) return { fault: message`expected each option once` };
-  return { columns: { ...NO_VALUE, option_values: chosen.map((option) => option.value), option_ids: chosen.map(({ id }) => id) } };
+  return {
+    columns: {
+      ...NO_VALUE,
+      option_values: chosen.map((option) => option.value),
+      option_ids: chosen.map(({ id }) => id),
+    },
+  };
 }

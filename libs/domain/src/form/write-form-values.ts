@@ -25,7 +25,11 @@ export interface FormValuesWrite {
  * @throws {NotFoundError} when the only object is not there; of several it is a fault
  * Source: CONTRACT.md 5 and 11, `form_values`.
  */
-export async function writeFormValues(transaction: Transaction, write: FormValuesWrite, owners: readonly OwnerValues[]): Promise<void> {
+export async function writeFormValues(
+  transaction: Transaction,
+  write: FormValuesWrite,
+  owners: readonly OwnerValues[],
+): Promise<void> {
   const { resource, settings } = write;
   const { opportunities, faults: ofOwners } = await lockOwners(transaction, resource, owners);
   const judged = await judgeOwners(transaction, { resource, settings, opportunities }, owners);
@@ -34,14 +38,24 @@ export async function writeFormValues(transaction: Transaction, write: FormValue
   await store(transaction, write, judged);
 }
 
-async function store(transaction: Transaction, { resource, recruiterId }: FormValuesWrite, judged: readonly JudgedValues[]): Promise<void> {
+async function store(
+  transaction: Transaction,
+  { resource, recruiterId }: FormValuesWrite,
+  judged: readonly JudgedValues[],
+): Promise<void> {
   const table = formValuesTable(resource.type.name as FormOwner);
   const changed = judged.filter(({ changes }) => changes.length > 0);
-  const cleared = changed.flatMap(({ changes }) => changes.flatMap(({ old, current }) => (old && !current ? [old] : [])));
+  const cleared = changed.flatMap(({ changes }) =>
+    changes.flatMap(({ old, current }) => (old && !current ? [old] : [])),
+  );
   const set = changed.flatMap(({ changes }) => changes.flatMap(({ current }) => (current ? [current] : [])));
   await removeRows(transaction, table, cleared);
   await upsertRows(transaction, table, set);
-  await runStatement(transaction, `UPDATE ${resource.type.table ?? ''} SET updated_dt = clock_timestamp() WHERE id = ANY($1)`, [changed.map(({ owner }) => owner.id)]);
+  await runStatement(
+    transaction,
+    `UPDATE ${resource.type.table ?? ''} SET updated_dt = clock_timestamp() WHERE id = ANY($1)`,
+    [changed.map(({ owner }) => owner.id)],
+  );
   await addHistoryOfMany(
     transaction,
     changed.map(({ owner, changes }) => ({
@@ -49,7 +63,11 @@ async function store(transaction: Transaction, { resource, recruiterId }: FormVa
       subjectType: resource.type.name === 'application' ? 'application' : 'opportunity',
       subjectId: owner.id,
       recruiterId,
-      changes: changes.map(({ key, old, current }) => ({ path: `/form_values/${key}`, old: old ? plainValue(old) : null, new: current ? plainValue(current) : null })),
+      changes: changes.map(({ key, old, current }) => ({
+        path: `/form_values/${key}`,
+        old: old ? plainValue(old) : null,
+        new: current ? plainValue(current) : null,
+      })),
     })),
   );
 }

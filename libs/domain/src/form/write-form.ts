@@ -24,7 +24,11 @@ const NOTHING: FormRows = { sections: [], items: [], options: [] };
 export async function createForm(transaction: Transaction, body: WriteBody): Promise<number> {
   await refuse(await formFaults(transaction, body));
   const id = await insertObject(transaction, forms, body);
-  const plan = await planRows(transaction, body['sections'] as SectionBody[], { formId: id, before: NOTHING, language: await defaultLanguage(transaction) });
+  const plan = await planRows(transaction, body['sections'] as SectionBody[], {
+    formId: id,
+    before: NOTHING,
+    language: await defaultLanguage(transaction),
+  });
   await storeRows(transaction, NOTHING, plan);
   return id;
 }
@@ -33,17 +37,34 @@ export async function createForm(transaction: Transaction, body: WriteBody): Pro
  * Replaces a form. Its parts keep their ids, see `planRows`; what holds values neither goes nor changes its type.
  * @throws {ValidationError} with all faults, also those of values that would be lost
  */
-export async function replaceForm(transaction: Transaction, id: number, body: WriteBody, settings: ReadSettings): Promise<void> {
+export async function replaceForm(
+  transaction: Transaction,
+  id: number,
+  body: WriteBody,
+  settings: ReadSettings,
+): Promise<void> {
   await lockObject(transaction, forms, id);
   const before = await readFormRows(transaction, [id]);
   await refuse(await formFaults(transaction, body, id));
-  const plan = await planRows(transaction, body['sections'] as SectionBody[], { formId: id, before, language: await defaultLanguage(transaction) });
+  const plan = await planRows(transaction, body['sections'] as SectionBody[], {
+    formId: id,
+    before,
+    language: await defaultLanguage(transaction),
+  });
   const resource = await resourceOfForm(transaction, id);
-  await refuse(await lossFaults(transaction, { before, plan, table: formValuesTable(FORM_ROOTS[resource]), isMoved: resource !== body['resource'] }));
+  await refuse(
+    await lossFaults(transaction, {
+      before,
+      plan,
+      table: formValuesTable(FORM_ROOTS[resource]),
+      isMoved: resource !== body['resource'],
+    }),
+  );
   const { changes } = await replaceObject(transaction, forms, { id, body }, settings);
   await storeRows(transaction, before, plan);
   await renameOptions(transaction, FORM_ROOTS[resource], before, plan);
-  if (changes.length === 0 && !isDeepStrictEqual(before, await readFormRows(transaction, [id]))) await touch(transaction, forms.type, id);
+  if (changes.length === 0 && !isDeepStrictEqual(before, await readFormRows(transaction, [id])))
+    await touch(transaction, forms.type, id);
 }
 
 /** @throws {ValidationError} `in_use` while there are values */
@@ -57,15 +78,29 @@ export async function deleteForm(transaction: Transaction, id: number): Promise<
 }
 
 /** What only the rest of the form, other forms and opportunities can say of a body, whatever else is wrong with it. */
-export async function formFaults(transaction: Transaction, given: WriteBody, ownId?: number): Promise<ValidationFault[]> {
-  const conditions = itemsOf(given).flatMap((item) => (typeof item.given['visible_if'] === 'string' ? [item.given['visible_if']] : []));
+export async function formFaults(
+  transaction: Transaction,
+  given: WriteBody,
+  ownId?: number,
+): Promise<ValidationFault[]> {
+  const conditions = itemsOf(given).flatMap((item) =>
+    typeof item.given['visible_if'] === 'string' ? [item.given['visible_if']] : [],
+  );
   const model = await modelForTexts((text, parameters) => runStatement(transaction, text, parameters), conditions);
   const before = ownId === undefined ? NOTHING : await readFormRows(transaction, [ownId]);
-  return [...(await opportunityFaults(transaction, given, ownId)), ...idFaults(given, before), ...partFaults(given, model)];
+  return [
+    ...(await opportunityFaults(transaction, given, ownId)),
+    ...idFaults(given, before),
+    ...partFaults(given, model),
+  ];
 }
 
 async function resourceOfForm(transaction: Transaction, id: number): Promise<FormResource> {
-  const [row] = await runStatement<{ resource: FormResource }>(transaction, 'SELECT resource FROM forms WHERE id = $1', [id]);
+  const [row] = await runStatement<{ resource: FormResource }>(
+    transaction,
+    'SELECT resource FROM forms WHERE id = $1',
+    [id],
+  );
   if (!row) throw new Error('a locked row cannot vanish');
   return row.resource;
 }
@@ -83,27 +118,49 @@ async function opportunityFaults(transaction: Transaction, given: WriteBody, own
     [wanted, kind, ownId, resource],
   );
   const found = new Set(known.map(({ id }) => id));
-  return wanted.flatMap((id, index) => (id > 0 && !found.has(id) ? [{ path: `/opportunity_ids/${index}`, code: 'invalid', info: new NotFoundError(kind, id).info }] : []));
+  return wanted.flatMap((id, index) =>
+    id > 0 && !found.has(id)
+      ? [{ path: `/opportunity_ids/${index}`, code: 'invalid', info: new NotFoundError(kind, id).info }]
+      : [],
+  );
 }
 
 /** An id is that of a part of this very form. */
 function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
-  const unknown = (parts: readonly Part[], rows: readonly { readonly id: number }[], info: Message): ValidationFault[] => {
+  const unknown = (
+    parts: readonly Part[],
+    rows: readonly { readonly id: number }[],
+    info: Message,
+  ): ValidationFault[] => {
     const known = new Set<unknown>(rows.map(({ id }) => id));
-    return parts.flatMap(({ path, given: { id } }) => (Number.isSafeInteger(id) && !known.has(id) ? [{ path: `${path}/id`, code: 'invalid', info }] : []));
+    return parts.flatMap(({ path, given: { id } }) =>
+      Number.isSafeInteger(id) && !known.has(id) ? [{ path: `${path}/id`, code: 'invalid', info }] : [],
+    );
   };
   const items = itemsOf(given);
-  const idOfKey = idsByKey(before.items, items.map((item) => item.given['id']));
+  const idOfKey = idsByKey(
+    before.items,
+    items.map((item) => item.given['id']),
+  );
   const optionsOfItem = groupBy<FormRows['options'][number], unknown>(before.options, ({ item_id }) => item_id);
   const ofOptions = items.flatMap((item) => {
     const itemId = item.given['id'] ?? idOfKey.get(item.given['key']);
     return unknown(optionsOf(item), optionsOfItem.get(itemId) ?? [], message`the item has no such option`);
   });
-  return [...unknown(sectionsOf(given), before.sections, message`the form has no such section`), ...unknown(items, before.items, message`the form has no such item`), ...ofOptions];
+  return [
+    ...unknown(sectionsOf(given), before.sections, message`the form has no such section`),
+    ...unknown(items, before.items, message`the form has no such item`),
+    ...ofOptions,
+  ];
 }
 
 /** Values hold the option's value beside its id: they follow when it gets another one, and what they are of has changed then. */
-async function renameOptions(transaction: Transaction, root: FormOwner, before: FormRows, plan: FormRows): Promise<void> {
+async function renameOptions(
+  transaction: Transaction,
+  root: FormOwner,
+  before: FormRows,
+  plan: FormRows,
+): Promise<void> {
   const valuesBefore = new Map(before.options.map(({ id, value }) => [id, value]));
   const renamed = plan.options.filter(({ id, value }) => valuesBefore.has(id) && valuesBefore.get(id) !== value);
   const itemIds = [...new Set(renamed.map(({ item_id }) => item_id))];
@@ -130,7 +187,9 @@ export function formDatapaths(body: WriteBody): { readonly root: FormOwner; read
   const resource = resourceOf(body);
   if (!resource) throw new Error('a checked body has a resource');
   const root = FORM_ROOTS[resource];
-  const conditions = itemsOf(body).flatMap(({ given: { visible_if } }) => (typeof visible_if === 'string' ? [visible_if] : []));
+  const conditions = itemsOf(body).flatMap(({ given: { visible_if } }) =>
+    typeof visible_if === 'string' ? [visible_if] : [],
+  );
   const datapaths = new Set(conditions.flatMap((text) => datapathsOf(parseExpression(text))));
   return { root, datapaths: [...datapaths].map((datapath) => datapath.slice(root.length + 1)) };
 }

@@ -8,7 +8,12 @@ const own = useTestDatabase();
 const entry = { type: 'created', subjectType: 'application', subjectId: 1, recruiterId: null } as const;
 const add = (): Promise<void> => own.database.transaction((transaction) => addHistory(transaction, entry));
 const readIds = async (after: number, upTo: number): Promise<number[]> =>
-  (await own.database.query<{ id: number }>('SELECT id FROM history_entries WHERE id > $1 AND id <= $2 ORDER BY id', [after, upTo])).map(({ id }) => id);
+  (
+    await own.database.query<{ id: number }>('SELECT id FROM history_entries WHERE id > $1 AND id <= $2 ORDER BY id', [
+      after,
+      upTo,
+    ])
+  ).map(({ id }) => id);
 
 describe('historyHorizon', () => {
   it('is the last entry when nobody is writing', async () => {

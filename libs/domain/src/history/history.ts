@@ -4,7 +4,15 @@ import { type Change } from '../writing/write-object.js';
 export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';
 
 /** What an entry can tell. Source: CONTRACT.md 5, `history`. */
-export const HISTORY_TYPES = ['created', 'state_change', 'field_change', 'form_submitted', 'comm_sent', 'copied', 'anonymised'] as const;
+export const HISTORY_TYPES = [
+  'created',
+  'state_change',
+  'field_change',
+  'form_submitted',
+  'comm_sent',
+  'copied',
+  'anonymised',
+] as const;
 export type HistoryType = (typeof HISTORY_TYPES)[number];
 
 export interface HistoryEntry {
@@ -23,12 +31,14 @@ export interface HistoryEntry {
 export const HISTORY_LOCK = 4_711_011;
 
 /** Adds what happened to the subject's history, in the transaction of the change. Source: CONTRACT.md 5, `history`. */
-export const addHistory = (transaction: Transaction, entry: HistoryEntry): Promise<void> => addHistoryOfMany(transaction, [entry]);
+export const addHistory = (transaction: Transaction, entry: HistoryEntry): Promise<void> =>
+  addHistoryOfMany(transaction, [entry]);
 
 /** The same for many subjects at once, their entries in this order: one statement, however many there are. */
 export async function addHistoryOfMany(transaction: Transaction, entries: readonly HistoryEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  const column = (valueOf: (entry: HistoryEntry) => unknown): readonly unknown[] => entries.map((entry) => valueOf(entry) ?? null);
+  const column = (valueOf: (entry: HistoryEntry) => unknown): readonly unknown[] =>
+    entries.map((entry) => valueOf(entry) ?? null);
   await runStatement(
     transaction,
     // The lock comes before an id is taken, and lasts until the commit: see `historyHorizon`.
@@ -51,7 +61,11 @@ export async function addHistoryOfMany(transaction: Transaction, entries: readon
 }
 
 /** What is left of an object that is deleted: nothing. */
-export async function deleteHistory(transaction: Transaction, subjectType: HistorySubject, subjectIds: readonly number[]): Promise<void> {
+export async function deleteHistory(
+  transaction: Transaction,
+  subjectType: HistorySubject,
+  subjectIds: readonly number[],
+): Promise<void> {
   await runStatement(transaction, 'DELETE FROM history_entries WHERE subject_type = $1 AND subject_id = ANY($2)', [
     subjectType,
     subjectIds,

@@ -48,7 +48,11 @@ const contextOf = ({ credentialId, key }: IdempotentRequest): string => `${crede
  * Takes an `Idempotency-Key` for a request, or says what became of the first request that had it. The same answer is
  * kept for 24 h per credential. Source: CONTRACT.md 1 and 11.
  */
-export async function claimIdempotencyKey(database: Database, request: IdempotentRequest, secretBox: SecretBox): Promise<ClaimResult> {
+export async function claimIdempotencyKey(
+  database: Database,
+  request: IdempotentRequest,
+  secretBox: SecretBox,
+): Promise<ClaimResult> {
   const claim = randomUUID();
   const [row] = await database.query<{ claim: string; request_digest: Buffer; sealed_answer: Buffer | null }>(
     `WITH cleared AS (
@@ -70,17 +74,21 @@ export async function claimIdempotencyKey(database: Database, request: Idempoten
   if (row.claim === claim) return { kind: 'claimed', claim: { request, claim } };
   if (!row.request_digest.equals(request.digest)) return { kind: 'mismatch' };
   if (!row.sealed_answer) return { kind: 'in_flight' };
-  return { kind: 'answered', answer: JSON.parse(secretBox.open(row.sealed_answer, contextOf(request))) as StoredAnswer };
+  return {
+    kind: 'answered',
+    answer: JSON.parse(secretBox.open(row.sealed_answer, contextOf(request))) as StoredAnswer,
+  };
 }
 
 /** Whether a POST of the credential has an `Idempotency-Key`, or had it in the time that answers are kept: no other request may. CONTRACT.md 11 */
-export async function isIdempotencyKeyTaken(database: Database, { credentialId, key }: Pick<IdempotentRequest, 'credentialId' | 'key'>): Promise<boolean> {
-  const taken = await database.query(`SELECT FROM idempotency_keys k WHERE credential_id = $1 AND key = $2 AND NOT ${isOver('$3', '$4')}`, [
-    credentialId,
-    key,
-    KEPT_HOURS,
-    CLAIM_SECONDS,
-  ]);
+export async function isIdempotencyKeyTaken(
+  database: Database,
+  { credentialId, key }: Pick<IdempotentRequest, 'credentialId' | 'key'>,
+): Promise<boolean> {
+  const taken = await database.query(
+    `SELECT FROM idempotency_keys k WHERE credential_id = $1 AND key = $2 AND NOT ${isOver('$3', '$4')}`,
+    [credentialId, key, KEPT_HOURS, CLAIM_SECONDS],
+  );
   return taken.length > 0;
 }
 
@@ -100,21 +108,28 @@ export async function keepAnswer(
   { people: told = [], ...answer }: StoredAnswer,
   secretBox: SecretBox,
 ): Promise<boolean> {
-  const people = [...answer.body.matchAll(/\/(?:candidates|users|recruiters)\/(\d{1,16})\b/g)].map(([, id]) => Number(id));
+  const people = [...answer.body.matchAll(/\/(?:candidates|users|recruiters)\/(\d{1,16})\b/g)].map(([, id]) =>
+    Number(id),
+  );
   const kept = await runStatement(
     transaction,
     `UPDATE idempotency_keys SET sealed_answer = $4, people = $5
      WHERE credential_id = $1 AND key = $2 AND claim = $3 RETURNING claim`,
-    [request.credentialId, request.key, claim, secretBox.seal(JSON.stringify(answer), contextOf(request)), [...new Set([...told, ...people])]],
+    [
+      request.credentialId,
+      request.key,
+      claim,
+      secretBox.seal(JSON.stringify(answer), contextOf(request)),
+      [...new Set([...told, ...people])],
+    ],
   );
   return kept.length > 0;
 }
 
 /** Gives the key back after a request that has changed nothing: the next one with it starts afresh. */
 export async function releaseIdempotencyKey(database: Database, { request, claim }: IdempotencyClaim): Promise<void> {
-  await database.query('DELETE FROM idempotency_keys WHERE credential_id = $1 AND key = $2 AND claim = $3 AND sealed_answer IS NULL', [
-    request.credentialId,
-    request.key,
-    claim,
-  ]);
+  await database.query(
+    'DELETE FROM idempotency_keys WHERE credential_id = $1 AND key = $2 AND claim = $3 AND sealed_answer IS NULL',
+    [request.credentialId, request.key, claim],
+  );
 }

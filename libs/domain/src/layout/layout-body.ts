@@ -29,14 +29,23 @@ export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<Re
   const given = body['columns'] as readonly WriteBody[];
   const completed = columns.map((column, index) => {
     const { datapath, type, isMany } = column;
-    return { position: positionOf(given[index], index), column, stored: { ...given[index], datapath, type, is_many: isMany } };
+    return {
+      position: positionOf(given[index], index),
+      column,
+      stored: { ...given[index], datapath, type, is_many: isMany },
+    };
   });
   completed.sort((a, b) => a.position - b.position);
-  return { body: { ...body, columns: completed.map(({ stored }) => stored) }, layout: { columns: completed.map(({ column }) => column) }, root: type.name };
+  return {
+    body: { ...body, columns: completed.map(({ stored }) => stored) },
+    layout: { columns: completed.map(({ column }) => column) },
+    root: type.name,
+  };
 }
 
 /** What is wrong with the columns of a body, be its form right or not. */
-export const layoutFaults = async (run: RunQuery, given: WriteBody): Promise<readonly ValidationFault[]> => (await readColumns(run, given)).faults;
+export const layoutFaults = async (run: RunQuery, given: WriteBody): Promise<readonly ValidationFault[]> =>
+  (await readColumns(run, given)).faults;
 
 interface ReadColumns {
   /** Of the items; undefined when the body names no collection. */
@@ -48,13 +57,19 @@ interface ReadColumns {
 async function readColumns(run: RunQuery, { resource, columns: given }: WriteBody): Promise<ReadColumns> {
   if (!Array.isArray(given) || given.length > LAYOUT_LIMITS.columns) return { faults: [], columns: [] };
   const type = typeof resource === 'string' ? findResource(resource)?.type : undefined;
-  const elements = (given as readonly unknown[]).map((element) => (typeof element === 'object' && element !== null ? (element as WriteBody) : {}));
-  const model = await modelForTexts(run, elements.flatMap(({ datapath }) => (typeof datapath === 'string' ? [datapath] : [])));
+  const elements = (given as readonly unknown[]).map((element) =>
+    typeof element === 'object' && element !== null ? (element as WriteBody) : {},
+  );
+  const model = await modelForTexts(
+    run,
+    elements.flatMap(({ datapath }) => (typeof datapath === 'string' ? [datapath] : [])),
+  );
   const faults: ValidationFault[] = [...positionFaults(elements)];
   const columns: LayoutColumn[] = [];
   const related = new Set<string>();
   for (const [index, element] of elements.entries()) {
-    const fault = (name: string, info: Message): void => void faults.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
+    const fault = (name: string, info: Message): void =>
+      void faults.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
     const read = readElement(type, element, model);
     if (!read) continue;
     if ('faults' in read) {
@@ -63,16 +78,31 @@ async function readColumns(run: RunQuery, { resource, columns: given }: WriteBod
     }
     columns.push(read);
     const differs = (name: string, value: unknown): boolean => isGiven(name, element[name]) && element[name] !== value;
-    if (differs('type', read.type)) fault('type', message`expected ${read.type}: so the values of ${read.datapath} are`);
-    if (differs('is_many', read.isMany)) fault('is_many', read.isMany ? message`expected ${'true'}: ${read.datapath} has many values` : message`expected ${'false'}: ${read.datapath} has one value`);
+    if (differs('type', read.type))
+      fault('type', message`expected ${read.type}: so the values of ${read.datapath} are`);
+    if (differs('is_many', read.isMany))
+      fault(
+        'is_many',
+        read.isMany
+          ? message`expected ${'true'}: ${read.datapath} has many values`
+          : message`expected ${'false'}: ${read.datapath} has one value`,
+      );
     for (const step of stepsOf(read, index)) related.add(step);
-    if (related.size > LAYOUT_LIMITS.relatedObjects) fault('datapath', message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all columns together read`);
+    if (related.size > LAYOUT_LIMITS.relatedObjects)
+      fault(
+        'datapath',
+        message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all columns together read`,
+      );
   }
   return { type, faults, columns };
 }
 
 /** Undefined for what has not the form of a column, or is right as far as one can say without knowing the items. */
-function readElement(type: ObjectType | undefined, { datapath }: WriteBody, model: DomainModel): ReturnType<typeof readLayoutColumn> | undefined {
+function readElement(
+  type: ObjectType | undefined,
+  { datapath }: WriteBody,
+  model: DomainModel,
+): ReturnType<typeof readLayoutColumn> | undefined {
   if (typeof datapath !== 'string' || !isGiven('datapath', datapath)) return undefined;
   if (type) return readLayoutColumn(type, datapath, model);
   try {
@@ -107,6 +137,12 @@ function positionFaults(elements: readonly WriteBody[]): readonly ValidationFaul
     const own = positions[index] ?? 0;
     const isRight = own <= elements.length && positions.indexOf(own) === positions.lastIndexOf(own);
     if (isRight || !isGiven('position', position)) return [];
-    return [{ path: `/columns/${index}/position`, code: 'invalid', info: message`expected each position from 1 to ${elements.length} once, found ${own}` }];
+    return [
+      {
+        path: `/columns/${index}/position`,
+        code: 'invalid',
+        info: message`expected each position from 1 to ${elements.length} once, found ${own}`,
+      },
+    ];
   });
 }

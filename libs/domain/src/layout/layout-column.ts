@@ -30,7 +30,11 @@ export interface FaultyColumn {
  * @param model  with the form items that the text names, see `modelForTexts`
  * Source: SPEC.md 2.6, CONTRACT.md 4 and 11.
  */
-export function readLayoutColumn(root: ObjectType, text: string, model: DomainModel = objectModel): LayoutColumn | FaultyColumn {
+export function readLayoutColumn(
+  root: ObjectType,
+  text: string,
+  model: DomainModel = objectModel,
+): LayoutColumn | FaultyColumn {
   try {
     const resolved = resolveDatapath(parseDatapath(text), model, root.name, { rootOptional: true });
     return resolved.end.kind === 'form_item' ? toFormColumn(root, resolved, model) : toColumn(root, resolved);
@@ -55,10 +59,20 @@ function toColumn(root: ObjectType, { text, end, type, many }: ResolvedDatapath)
 }
 
 /** The value of a form item; of a select what a person reads of the options, and their ids. */
-function toFormColumn(root: ObjectType, { text, owner, end, type, many }: ResolvedDatapath, model: DomainModel): LayoutColumn {
+function toFormColumn(
+  root: ObjectType,
+  { text, owner, end, type, many }: ResolvedDatapath,
+  model: DomainModel,
+): LayoutColumn {
   const target = end.kind === 'form_item' ? model.formRelation?.(owner, end.index)?.target : undefined;
   const { name, attributes } = getObjectType(target ?? '');
-  const endOn = (attribute: string): PathEnd => ({ kind: 'attribute', owner: name, name: attribute, type: attributes[attribute]?.type ?? 'text', many: attributes[attribute]?.many ?? false });
+  const endOn = (attribute: string): PathEnd => ({
+    kind: 'attribute',
+    owner: name,
+    name: attribute,
+    type: attributes[attribute]?.type ?? 'text',
+    many: attributes[attribute]?.many ?? false,
+  });
   const isChoice = attributes['label'] !== undefined;
   const formItem = { value: endOn(isChoice ? 'label' : 'value'), ...(isChoice && { raw: endOn('option') }) };
   return { datapath: text, type, isMany: many, value: text.slice(root.name.length + 1), formItem };
@@ -67,5 +81,7 @@ function toFormColumn(root: ObjectType, { text, owner, end, type, many }: Resolv
 /** For the localised text of a related object: what tells that object in every language. */
 function idOfNamed(root: ObjectType, value: string): string | undefined {
   const { attribute, owner } = attributeAt(root, value);
-  return attribute.isLocalised && value.includes('.') && 'id' in owner.attributes ? value.replace(/\w+$/, 'id') : undefined;
+  return attribute.isLocalised && value.includes('.') && 'id' in owner.attributes
+    ? value.replace(/\w+$/, 'id')
+    : undefined;
 }

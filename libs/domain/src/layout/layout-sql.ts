@@ -11,14 +11,26 @@ export const LAYOUT_DATA = 'layout_data';
  * @param format   how values leave the database
  * Source: SPEC.md 2.1, CONTRACT.md 4.
  */
-export function layoutDataText(layout: Layout, columns: DatapathColumns, format: DatapathColumnsOptions['format']): string {
+export function layoutDataText(
+  layout: Layout,
+  columns: DatapathColumns,
+  format: DatapathColumnsOptions['format'],
+): string {
   const objects = layout.columns.map(({ value, raw, formItem, isMany }) => {
     const list = (json: string): string => (isMany ? listOf(json) : json);
     if (formItem) {
-      const [shown, option] = [formItem.value, formItem.raw].map((end) => end && list(columns.columnOf({ datapath: value, end }, format)));
-      return objectText([['value', shown ?? 'null'], ...(option === undefined ? [] : [['value_raw', option] as const])]);
+      const [shown, option] = [formItem.value, formItem.raw].map(
+        (end) => end && list(columns.columnOf({ datapath: value, end }, format)),
+      );
+      return objectText([
+        ['value', shown ?? 'null'],
+        ...(option === undefined ? [] : [['value_raw', option] as const]),
+      ]);
     }
-    return objectText([['value', list(columns.column(value, format))], ...(raw === undefined ? [] : [['value_raw', columns.column(raw, format)] as const])]);
+    return objectText([
+      ['value', list(columns.column(value, format))],
+      ...(raw === undefined ? [] : [['value_raw', columns.column(raw, format)] as const]),
+    ]);
   });
   return `'[' || ${objects.join(" || ',' || ")} || ']'`;
 }

@@ -26,24 +26,40 @@ const resources = collectionNames().map((name) => [name, findResource(name)] as 
 
 /** Every column that a layout can have, up to a depth. */
 function columnsOf(type: ObjectType, depth: number): readonly LayoutColumn[] {
-  const datapaths = keysOf(type, depth).filter(({ text }) => !text.startsWith('/')).map(({ datapath }) => `${type.name}.${datapath}`);
-  return datapaths.map((datapath) => readLayoutColumn(type, datapath)).filter((column): column is LayoutColumn => !('faults' in column));
+  const datapaths = keysOf(type, depth)
+    .filter(({ text }) => !text.startsWith('/'))
+    .map(({ datapath }) => `${type.name}.${datapath}`);
+  return datapaths
+    .map((datapath) => readLayoutColumn(type, datapath))
+    .filter((column): column is LayoutColumn => !('faults' in column));
 }
 
 /** The same values by the readings in memory. */
-function expectedData(type: ObjectType, object: ObjectData, { columns }: Layout, context: MemoryContext): readonly object[] {
+function expectedData(
+  type: ObjectType,
+  object: ObjectData,
+  { columns }: Layout,
+  context: MemoryContext,
+): readonly object[] {
   const read = (path: string, isMany: boolean): unknown => {
     const { attribute } = attributeAt(type, path);
-    const values = valuesAt(type, object, path, context).map((value) => (attribute.type === 'datetime' && typeof value === 'string' ? new Date(value).toISOString() : value));
+    const values = valuesAt(type, object, path, context).map((value) =>
+      attribute.type === 'datetime' && typeof value === 'string' ? new Date(value).toISOString() : value,
+    );
     return isMany ? values : (values[0] ?? null);
   };
-  return columns.map(({ value, raw, isMany }) => ({ value: read(value, isMany), ...(raw !== undefined && { value_raw: read(raw, isMany) }) }));
+  return columns.map(({ value, raw, isMany }) => ({
+    value: read(value, isMany),
+    ...(raw !== undefined && { value_raw: read(raw, isMany) }),
+  }));
 }
 
 /** Somebody's own items are read as by their owner. */
 async function dataInSql(resource: Resource, settings: ReadSettings, object: ObjectData): Promise<unknown> {
   const parameters = resource.ownerColumn === undefined ? [object['id']] : [object['id'], object[resource.ownerColumn]];
-  const { rows: [row] } = await objects.client.query<{ body: string }>(itemStatement(resource, settings), parameters);
+  const {
+    rows: [row],
+  } = await objects.client.query<{ body: string }>(itemStatement(resource, settings), parameters);
   return row && (JSON.parse(row.body) as { readonly layout_data: unknown }).layout_data;
 }
 
@@ -52,7 +68,9 @@ describe('layouts say the same in SQL and in memory', () => {
     const { type } = resource;
     const dice = new Dice(seed + name.length);
     const candidates = columnsOf(type, 3);
-    const itemsOfType = objects.graph.all(type.name).filter((object) => Object.entries(resource.fixed).every(([column, value]) => object[column] === value));
+    const itemsOfType = objects.graph
+      .all(type.name)
+      .filter((object) => Object.entries(resource.fixed).every(([column, value]) => object[column] === value));
     let compared = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const language = dice.one(LANGUAGES);
@@ -78,6 +96,10 @@ describe('every object type', () => {
   });
 
   it('that has an address has a label too', () => {
-    expect(objectModel.types.filter(({ attributes, label }) => attributes['url'] && label === undefined).map(({ name }) => name)).toEqual([]);
+    expect(
+      objectModel.types
+        .filter(({ attributes, label }) => attributes['url'] && label === undefined)
+        .map(({ name }) => name),
+    ).toEqual([]);
   });
 });

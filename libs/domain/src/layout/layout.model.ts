@@ -30,14 +30,18 @@ export const layoutColumn = objectType({
     datapath: text({
       write: 'required',
       maxLength: 4_096,
-      description: 'What the column shows of each item, such as `application.user.fullname`; the name of the item’s own type may be left out.',
+      description:
+        'What the column shows of each item, such as `application.user.fullname`; the name of the item’s own type may be left out.',
     }),
     type: text({
       write: 'optional',
       values: TYPES,
       description: 'Of the values, by the datapath: it cannot be chosen. A `reference` shows the name of an object.',
     }),
-    is_many: boolean({ write: 'optional', description: 'Whether the value is a list, by the datapath: it cannot be chosen.' }),
+    is_many: boolean({
+      write: 'optional',
+      description: 'Whether the value is a list, by the datapath: it cannot be chosen.',
+    }),
   },
 });
 

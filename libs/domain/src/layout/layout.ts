@@ -23,7 +23,9 @@ export async function findLayout(run: RunQuery, { name, type }: Resource, id: nu
   const datapaths = row['datapaths'] as readonly string[];
   const model = await modelForTexts(run, datapaths);
   const read = datapaths.map((datapath) => readLayoutColumn(type, datapath, model));
-  const faults = read.flatMap((column, index) => ('faults' in column ? column.faults.map((fault) => message`column ${index + 1}: ${fault}`) : []));
+  const faults = read.flatMap((column, index) =>
+    'faults' in column ? column.faults.map((fault) => message`column ${index + 1}: ${fault}`) : [],
+  );
   if (faults.length > 0) return { faults };
   return { columns: read.filter((column): column is LayoutColumn => !('faults' in column)) };
 }
@@ -33,4 +35,9 @@ export const layoutDatapaths = ({ columns }: Layout): readonly string[] =>
   columns.flatMap(({ value, raw }) => (raw === undefined ? [value] : [value, raw]));
 
 /** The same for layouts that read the same, and changes with every edit of a layout that matters to a statement. */
-export const layoutKey = ({ columns }: Layout): string => columns.map(({ datapath, formItem }) => (formItem?.value.kind === 'attribute' ? `${datapath} ${formItem.value.owner}` : datapath)).join(' ');
+export const layoutKey = ({ columns }: Layout): string =>
+  columns
+    .map(({ datapath, formItem }) =>
+      formItem?.value.kind === 'attribute' ? `${datapath} ${formItem.value.owner}` : datapath,
+    )
+    .join(' ');

@@ -14,7 +14,9 @@ const localisedNames = ({ attributes }: ObjectType): string[] =>
   Object.entries(attributes).flatMap(([name, { isLocalised, write }]) => (isLocalised && write ? [name] : []));
 
 const writtenLists = ({ relations }: ObjectType): [string, ObjectType][] =>
-  Object.entries(relations).flatMap(([name, { many, write, target }]): [string, ObjectType][] => (many && write ? [[name, getObjectType(target)]] : []));
+  Object.entries(relations).flatMap(([name, { many, write, target }]): [string, ObjectType][] =>
+    many && write ? [[name, getObjectType(target)]] : [],
+  );
 
 const hasLocalisedTexts = (type: ObjectType): boolean =>
   localisedNames(type).length > 0 || writtenLists(type).some(([, target]) => hasLocalisedTexts(target));
@@ -27,7 +29,8 @@ function stored(type: ObjectType, body: WriteBody, language: string): WriteBody 
   }
   for (const [name, target] of writtenLists(type)) {
     const elements = body[name];
-    if (Array.isArray(elements)) result[name] = (elements as readonly WriteBody[]).map((element) => stored(target, element, language));
+    if (Array.isArray(elements))
+      result[name] = (elements as readonly WriteBody[]).map((element) => stored(target, element, language));
   }
   return result;
 }

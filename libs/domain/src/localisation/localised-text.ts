@@ -18,7 +18,9 @@ export function localisedSchema(one: z.ZodType<string>): z.ZodType<string | Loca
       error: packed(message`expected a text in one of the languages ${LANGUAGES}`),
       when: ({ issues }) => issues.length === 0,
     });
-  const error = packed(message`expected a text, or an object of texts by language such as ${'{ "en": "…", "de": "…" }'}`);
+  const error = packed(
+    message`expected a text, or an object of texts by language such as ${'{ "en": "…", "de": "…" }'}`,
+  );
   return z.union([one, byLanguage as unknown as z.ZodType<LocalisedText>], { error });
 }
 
@@ -31,11 +33,16 @@ export const storedText = (given: string | LocalisedText, defaultLanguage: strin
 
 /** Reads a stored text in the language of the request, else in the system's default one, else in any. */
 export function localisedSql(column: string, { language = '' }: SqlSettings): string {
-  return language === quoteLiteral(ALL_LANGUAGES) ? column : `coalesce(${column} ->> ${language}, fallback_text(${column}))`;
+  return language === quoteLiteral(ALL_LANGUAGES)
+    ? column
+    : `coalesce(${column} ->> ${language}, fallback_text(${column}))`;
 }
 
 /** The same in memory. */
-export function localisedValue(stored: unknown, { language, defaultLanguage }: { readonly language: string; readonly defaultLanguage: string }): string | null {
+export function localisedValue(
+  stored: unknown,
+  { language, defaultLanguage }: { readonly language: string; readonly defaultLanguage: string },
+): string | null {
   if (typeof stored !== 'object' || stored === null) return null;
   const texts = stored as LocalisedText;
   const [any = ''] = Object.keys(texts).sort();

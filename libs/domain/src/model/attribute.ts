@@ -3,7 +3,19 @@ import { type SqlAttribute, type SqlSettings } from '@ats/search-query';
 import { z } from 'zod';
 import { RICH_TEXT_NOTE, richTextSql } from '../rich-text/rich-text.js';
 import { localisedSchema, localisedSql, localisedValue } from '../localisation/localised-text.js';
-import { booleanSchema, cleanText, dateSchema, decimalSchema, filledText, idSchema, integerSchema, momentSchema, oneOf, richTextSchema, tagSchema } from './value-schema.js';
+import {
+  booleanSchema,
+  cleanText,
+  dateSchema,
+  decimalSchema,
+  filledText,
+  idSchema,
+  integerSchema,
+  momentSchema,
+  oneOf,
+  richTextSchema,
+  tagSchema,
+} from './value-schema.js';
 
 /** An object as the in-memory readings see it: attributes and related objects by the names of the model. */
 export type ObjectData = Readonly<Record<string, unknown>>;
@@ -101,7 +113,17 @@ export interface ColumnDescription {
   readonly isArray?: boolean;
 }
 
-export type ColumnType = 'bigint' | 'integer' | 'numeric' | 'text' | 'boolean' | 'date' | 'timestamptz' | 'uuid' | 'jsonb' | 'bytea';
+export type ColumnType =
+  | 'bigint'
+  | 'integer'
+  | 'numeric'
+  | 'text'
+  | 'boolean'
+  | 'date'
+  | 'timestamptz'
+  | 'uuid'
+  | 'jsonb'
+  | 'bytea';
 
 /** The columns that keep an attribute, by their names: none of a computed one, two of a rich text. */
 export const storedColumns = (name: string, { column, htmlColumn }: Attribute): readonly string[] => [
@@ -165,20 +187,28 @@ export interface TextOptions extends AttributeOptions {
 export const text = ({ maxLength = 255, values, schema, ...options }: TextOptions = {}): NamedAttribute => {
   const plain = options.nullable ? cleanText(maxLength) : filledText(maxLength);
   const chosen = values && oneOf(values);
-  return attribute({ type: 'text', columnType: 'text', schema: schema ?? chosen ?? plain, ...(values && { values }) }, options);
+  return attribute(
+    { type: 'text', columnType: 'text', schema: schema ?? chosen ?? plain, ...(values && { values }) },
+    options,
+  );
 };
 
 /** A text with formatting: sanitised HTML in its column, and its plain text, which everything but a reading as HTML sees, in `<column>_plain`. */
-export const richText = (options: AttributeOptions = {}): NamedAttribute => (name) => {
-  const html = options.column ?? name;
-  const plain = `${html}_plain`;
-  const description = [options.description, RICH_TEXT_NOTE].filter(Boolean).join(' ');
-  return {
-    ...attribute({ type: 'rich_text', columnType: 'text', schema: richTextSchema }, { ...options, column: plain, description })(name),
-    htmlColumn: html,
-    sql: (alias, settings) => richTextSql(alias, { html, plain }, settings),
+export const richText =
+  (options: AttributeOptions = {}): NamedAttribute =>
+  (name) => {
+    const html = options.column ?? name;
+    const plain = `${html}_plain`;
+    const description = [options.description, RICH_TEXT_NOTE].filter(Boolean).join(' ');
+    return {
+      ...attribute(
+        { type: 'rich_text', columnType: 'text', schema: richTextSchema },
+        { ...options, column: plain, description },
+      )(name),
+      htmlColumn: html,
+      sql: (alias, settings) => richTextSql(alias, { html, plain }, settings),
+    };
   };
-};
 
 export interface NumberOptions extends AttributeOptions {
   readonly minimum?: number;
@@ -187,7 +217,11 @@ export interface NumberOptions extends AttributeOptions {
 
 const MAX_INTEGER = 2_147_483_647;
 
-export const integer = ({ minimum = -MAX_INTEGER, maximum = MAX_INTEGER, ...options }: NumberOptions = {}): NamedAttribute =>
+export const integer = ({
+  minimum = -MAX_INTEGER,
+  maximum = MAX_INTEGER,
+  ...options
+}: NumberOptions = {}): NamedAttribute =>
   attribute({ type: 'integer', columnType: 'integer', schema: integerSchema(minimum, maximum) }, options);
 
 /** An id of a row. */
@@ -198,7 +232,11 @@ export const id = (options: AttributeOptions = {}): NamedAttribute =>
 const MAX_DECIMAL = 999_999_999_999.99;
 
 /** With at most two decimals. */
-export const decimal = ({ minimum = -MAX_DECIMAL, maximum = MAX_DECIMAL, ...options }: NumberOptions = {}): NamedAttribute =>
+export const decimal = ({
+  minimum = -MAX_DECIMAL,
+  maximum = MAX_DECIMAL,
+  ...options
+}: NumberOptions = {}): NamedAttribute =>
   attribute({ type: 'decimal', columnType: 'numeric', schema: decimalSchema(minimum, maximum) }, options);
 
 export const boolean = (options: AttributeOptions = {}): NamedAttribute =>
@@ -223,7 +261,11 @@ export interface TextListOptions extends AttributeOptions {
 }
 
 /** A list of texts, short ones such as tags unless told; a to-many datapath. */
-export const textList = ({ maxItems = MAX_TAGS, element = tagSchema, ...options }: TextListOptions = {}): NamedAttribute =>
+export const textList = ({
+  maxItems = MAX_TAGS,
+  element = tagSchema,
+  ...options
+}: TextListOptions = {}): NamedAttribute =>
   attribute({ type: 'text', columnType: 'text', many: true, schema: z.array(element).max(maxItems) }, options);
 
 const MAX_IDS = 1000;
@@ -238,12 +280,17 @@ export interface LocalisedTextOptions extends AttributeOptions {
 }
 
 /** A text kept in several languages, read in the one of the request. CONTRACT.md 11. */
-export const localisedText = ({ maxLength = 255, ...options }: LocalisedTextOptions = {}): NamedAttribute => (name) => {
-  const column = options.column ?? name;
-  return {
-    ...attribute({ type: 'text', columnType: 'jsonb', schema: localisedSchema(filledText(maxLength)) }, options)(name),
-    isLocalised: true,
-    sql: (alias, settings) => localisedSql(`${alias}.${column}`, settings),
-    memory: (object, context) => localisedValue(object[name], context),
+export const localisedText =
+  ({ maxLength = 255, ...options }: LocalisedTextOptions = {}): NamedAttribute =>
+  (name) => {
+    const column = options.column ?? name;
+    return {
+      ...attribute(
+        { type: 'text', columnType: 'jsonb', schema: localisedSchema(filledText(maxLength)) },
+        options,
+      )(name),
+      isLocalised: true,
+      sql: (alias, settings) => localisedSql(`${alias}.${column}`, settings),
+      memory: (object, context) => localisedValue(object[name], context),
+    };
   };
-};

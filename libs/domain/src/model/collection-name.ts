@@ -11,5 +11,7 @@ export const collectionName = (options: AttributeOptions = {}): NamedAttribute =
     // Asked for when a text is checked: collections are described one after the other.
     schema: z
       .string({ error: packed(message`expected the name of a collection`) })
-      .refine((name) => collectionNames().includes(name), { error: () => packed(message`expected one of ${collectionNames()}`) }),
+      .refine((name) => collectionNames().includes(name), {
+        error: () => packed(message`expected one of ${collectionNames()}`),
+      }),
   });

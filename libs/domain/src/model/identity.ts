@@ -3,17 +3,23 @@ import { datetime, id, text, uuid, type AttributeOptions, type NamedAttribute } 
 import { API_PREFIX, resourceUrl, type Collection } from './resource-url.js';
 
 /** What every resource has. Source: CONTRACT.md 1. */
-export const identity = (url: NamedAttribute): Record<'id' | 'uuid' | 'url' | 'created_dt' | 'updated_dt', NamedAttribute> => ({
+export const identity = (
+  url: NamedAttribute,
+): Record<'id' | 'uuid' | 'url' | 'created_dt' | 'updated_dt', NamedAttribute> => ({
   id: id({ shown: true }),
   uuid: uuid({ shown: true }),
   url,
   created_dt: datetime({ shown: true }),
-  updated_dt: datetime({ shown: true, description: 'Moves with every change of the item, and of what belongs to it, such as its state.' }),
+  updated_dt: datetime({
+    shown: true,
+    description: 'Moves with every change of the item, and of what belongs to it, such as its state.',
+  }),
 });
 
 /** The address of an object whose type has one collection. */
 export function urlIn(collection: Collection, options: AttributeOptions = { shown: true }): NamedAttribute {
-  const urlOfId = (id: string, { baseUrl }: SqlSettings): string => `${baseUrl} || '${API_PREFIX}/${collection}/' || ${id}`;
+  const urlOfId = (id: string, { baseUrl }: SqlSettings): string =>
+    `${baseUrl} || '${API_PREFIX}/${collection}/' || ${id}`;
   return text({
     ...options,
     format: 'uri',

@@ -41,9 +41,12 @@ const MAX_MEMBERS = 45;
 /** The JSON of an object, from names and expressions for the JSON of their values. */
 export function objectText(members: readonly (readonly [name: string, json: string])[]): string {
   const parts = members.map(([name, json], index) => `'${index === 0 ? '{' : ','}"${name}":', ${json}`);
-  const groups = Array.from({ length: Math.ceil(parts.length / MAX_MEMBERS) }, (_, group) => parts.slice(group * MAX_MEMBERS, (group + 1) * MAX_MEMBERS));
+  const groups = Array.from({ length: Math.ceil(parts.length / MAX_MEMBERS) }, (_, group) =>
+    parts.slice(group * MAX_MEMBERS, (group + 1) * MAX_MEMBERS),
+  );
   return `concat(${groups.map((group) => (groups.length === 1 ? group.join(', ') : `concat(${group.join(', ')})`)).join(', ')}, '}')`;
 }
 
 /** The JSON of a list, from the JSON of its elements in many rows. */
-export const listText = (element: string, order: string): string => `'[' || coalesce(string_agg((${element})::text, ','${order}), '') || ']'`;
+export const listText = (element: string, order: string): string =>
+  `'[' || coalesce(string_agg((${element})::text, ','${order}), '') || ']'`;

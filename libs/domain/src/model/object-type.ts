@@ -76,6 +76,8 @@ export function objectType(options: ObjectTypeOptions): ObjectType {
 /** Rows that are a part of their owner have no id that is shown: all of their attributes are. */
 function searchTextOf(column: string, attributes: Readonly<Record<string, Attribute>>): SearchTextColumn {
   const isPart = attributes['id']?.shown !== true;
-  const held = Object.entries(attributes).filter(([name, attribute]) => attribute.column && (isPart || attribute.shown) && isFilterable(name, attribute));
+  const held = Object.entries(attributes).filter(
+    ([name, attribute]) => attribute.column && (isPart || attribute.shown) && isFilterable(name, attribute),
+  );
   return { sql: (alias) => `${alias}.${column}`, attributes: held.map(([name]) => name) };
 }

@@ -48,7 +48,12 @@ const ROWS = `
 `;
 
 /** What other rows decide is compared where those rows are at hand, with the service as a whole. */
-const NEEDS_OTHER_ROWS = new Set(['opportunity.application_count', 'vacancy.application_count', 'event.application_count', 'notification_subscription.status']);
+const NEEDS_OTHER_ROWS = new Set([
+  'opportunity.application_count',
+  'vacancy.application_count',
+  'event.application_count',
+  'notification_subscription.status',
+]);
 
 const computed = objectModel.types.flatMap((type) =>
   Object.entries(type.attributes)
@@ -61,7 +66,12 @@ describe('computed attributes', () => {
     const type = getObjectType(typeName);
     const attribute = type.attributes[name];
     if (!attribute) throw new Error('the table of attributes is made from the model');
-    const context = { baseUrl: 'https://ats.example.com', language: 'en', defaultLanguage: 'en', timeZone: 'Pacific/Auckland' };
+    const context = {
+      baseUrl: 'https://ats.example.com',
+      language: 'en',
+      defaultLanguage: 'en',
+      timeZone: 'Pacific/Auckland',
+    };
     const fixed = Object.entries(type.fixed).map(([column, value]) => ` AND t.${column} = '${value}'`);
     const rows = await own.database.query<{ row: Record<string, unknown>; now: Date; value: unknown }>(
       `SELECT to_jsonb(t) AS row, now() AS now, ${formatValue(attribute.sql('t', sqlSettings(context)), attribute)} AS value
@@ -76,7 +86,9 @@ describe('computed attributes', () => {
 
   it('cover every status of a posting', async () => {
     const status = getObjectType('posting').attributes['status'];
-    const rows = await own.database.query<{ status: string }>(`SELECT ${status?.sql('t', {}) ?? ''} AS status FROM postings t ORDER BY id`);
+    const rows = await own.database.query<{ status: string }>(
+      `SELECT ${status?.sql('t', {}) ?? ''} AS status FROM postings t ORDER BY id`,
+    );
     expect(rows.map((row) => row.status)).toEqual(['withdrawn', 'scheduled', 'live', 'live', 'expired']);
   });
 });
@@ -99,30 +111,43 @@ describe('facts', () => {
     ['posting', 44],
   ] as const)('of every %s hold all its attributes and those of the objects one step away', async (root, id) => {
     const datapaths = standardDatapaths(root);
-    const facts = await readDatapaths((text, parameters) => own.database.query(text, parameters), { type: root, id }, datapaths, {
-      baseUrl: 'https://ats.example.com',
-      language: 'en',
-    });
+    const facts = await readDatapaths(
+      (text, parameters) => own.database.query(text, parameters),
+      { type: root, id },
+      datapaths,
+      {
+        baseUrl: 'https://ats.example.com',
+        language: 'en',
+      },
+    );
     expect(Object.keys(facts ?? {})).toEqual(datapaths);
     expect(facts?.[`${root}.id`]).toBe(id);
     const type = getObjectType(root);
     for (const name of Object.keys(type.attributes)) expect(datapaths).toContain(`${root}.${name}`);
     for (const [relation, { target, many }] of Object.entries(type.relations)) {
       if (many) continue;
-      for (const name of Object.keys(getObjectType(target).attributes)) expect(datapaths).toContain(`${root}.${relation}.${name}`);
+      for (const name of Object.keys(getObjectType(target).attributes))
+        expect(datapaths).toContain(`${root}.${relation}.${name}`);
     }
   });
 
   it('are null for an object that is gone', async () => {
-    const facts = await readDatapaths((text, parameters) => own.database.query(text, parameters), { type: 'posting', id: 999 }, ['posting.id'], {
-      baseUrl: '',
-      language: 'en',
-    });
+    const facts = await readDatapaths(
+      (text, parameters) => own.database.query(text, parameters),
+      { type: 'posting', id: 999 },
+      ['posting.id'],
+      {
+        baseUrl: '',
+        language: 'en',
+      },
+    );
     expect(facts).toBeNull();
   });
 
   it('hold what the messages of their type must name', () => {
-    expect(standardDatapaths('posting')).toEqual(expect.arrayContaining(['posting.job_board.id', 'posting.vacancy.id']));
+    expect(standardDatapaths('posting')).toEqual(
+      expect.arrayContaining(['posting.job_board.id', 'posting.vacancy.id']),
+    );
     for (const type of EVENT_TYPES) expect(standardDatapaths(EVENT_ROOTS[type])).toContain(`${EVENT_ROOTS[type]}.id`);
   });
 });

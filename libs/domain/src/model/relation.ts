@@ -54,10 +54,20 @@ const shared = (name: string, options: RelationOptions) => ({
 });
 
 /** A foreign key, in the column `<name>_id` unless told. */
-export const toOne = (target: string, options: RelationOptions = {}): NamedRelation => (name) => {
-  const column = options.column ?? `${name}_id`;
-  return { ...shared(name, options), target, many: false, column, keyColumn: column, isRequired: options.nullable !== true, join: (from, to) => `${to}.id = ${from}.${column}` };
-};
+export const toOne =
+  (target: string, options: RelationOptions = {}): NamedRelation =>
+  (name) => {
+    const column = options.column ?? `${name}_id`;
+    return {
+      ...shared(name, options),
+      target,
+      many: false,
+      column,
+      keyColumn: column,
+      isRequired: options.nullable !== true,
+      join: (from, to) => `${to}.id = ${from}.${column}`,
+    };
+  };
 
 export interface JoinedOptions extends RelationOptions {
   /** The owner's column with the target's id. */
@@ -67,32 +77,38 @@ export interface JoinedOptions extends RelationOptions {
 }
 
 /** Another view of the same row, or of one that a key leads to if it is of the right kind; never written. */
-export const joined = (target: string, { key, where, ...options }: JoinedOptions): NamedRelation => (name) => ({
-  ...shared(name, options),
-  target,
-  many: false,
-  keyColumn: key,
-  ...(where && { where }),
-  join: (from, to) => [`${to}.id = ${from}.${key}`, ...(where ? [where(to)] : [])].join(' AND '),
-});
+export const joined =
+  (target: string, { key, where, ...options }: JoinedOptions): NamedRelation =>
+  (name) => ({
+    ...shared(name, options),
+    target,
+    many: false,
+    keyColumn: key,
+    ...(where && { where }),
+    join: (from, to) => [`${to}.id = ${from}.${key}`, ...(where ? [where(to)] : [])].join(' AND '),
+  });
 
 /** An object that lives in its owner's row. */
-export const embedded = (target: string, options: RelationOptions = {}): NamedRelation => (name) => ({
-  ...shared(name, options),
-  target,
-  many: false,
-});
+export const embedded =
+  (target: string, options: RelationOptions = {}): NamedRelation =>
+  (name) => ({
+    ...shared(name, options),
+    target,
+    many: false,
+  });
 
 /** Rows of another table that point back and are kept in an order of their own. */
-export const toMany = (target: string, foreignKey: string, options: RelationOptions = {}): NamedRelation => (name) => ({
-  ...shared(name, options),
-  target,
-  many: true,
-  foreignKey,
-  ownerColumn: foreignKey,
-  join: (from, to) => `${to}.${foreignKey} = ${from}.id`,
-  orderBy: (to) => `${to}.position`,
-});
+export const toMany =
+  (target: string, foreignKey: string, options: RelationOptions = {}): NamedRelation =>
+  (name) => ({
+    ...shared(name, options),
+    target,
+    many: true,
+    foreignKey,
+    ownerColumn: foreignKey,
+    join: (from, to) => `${to}.${foreignKey} = ${from}.id`,
+    orderBy: (to) => `${to}.position`,
+  });
 
 export interface LogOptions extends RelationOptions {
   /** The column of the target that points back. */
@@ -104,11 +120,13 @@ export interface LogOptions extends RelationOptions {
 }
 
 /** Rows of another table that the service adds to its owner one by one; never written with it. */
-export const logOf = (target: string, { ownerColumn, partitionedBy, orderedBy, ...options }: LogOptions): NamedRelation => (name) => ({
-  ...shared(name, options),
-  target,
-  many: true,
-  ownerColumn,
-  join: (from, to) => `${to}.${ownerColumn} = ${from}.id AND ${to}.${partitionedBy} = ${from}.${partitionedBy}`,
-  orderBy: (to) => `${to}.${orderedBy}`,
-});
+export const logOf =
+  (target: string, { ownerColumn, partitionedBy, orderedBy, ...options }: LogOptions): NamedRelation =>
+  (name) => ({
+    ...shared(name, options),
+    target,
+    many: true,
+    ownerColumn,
+    join: (from, to) => `${to}.${ownerColumn} = ${from}.id AND ${to}.${partitionedBy} = ${from}.${partitionedBy}`,
+    orderBy: (to) => `${to}.${orderedBy}`,
+  });

@@ -12,7 +12,9 @@ import { type Resource } from './resource.js';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Codes of a 400 that any collection can answer with. */
-const COLLECTION_ERROR_CODES = { too_complex: 'the items cannot be found in the time that a query may take: ask for less' };
+const COLLECTION_ERROR_CODES = {
+  too_complex: 'the items cannot be found in the time that a query may take: ask for less',
+};
 
 /**
  * The schema of a resource's representation, derived like the representation itself. Beside the types it says of each
@@ -25,13 +27,19 @@ export function representationSchema(resource: Resource): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: resource.name,
-    ...withLayoutData(withProperties(withDescriptions(type, objectSchema(type, fieldsBelow(representationOf(type)))), schemasOf(type.fromSettings))),
+    ...withLayoutData(
+      withProperties(
+        withDescriptions(type, objectSchema(type, fieldsBelow(representationOf(type)))),
+        schemasOf(type.fromSettings),
+      ),
+    ),
     'x-error-codes': { ...type.errorCodes, ...COLLECTION_ERROR_CODES },
     'x-relations': relationsOf(type),
   };
 }
 
-const schemasOf = (properties: ObjectType['fromSettings']): JsonSchema => Object.fromEntries(Object.entries(properties).map(([name, { schema }]) => [name, schema]));
+const schemasOf = (properties: ObjectType['fromSettings']): JsonSchema =>
+  Object.fromEntries(Object.entries(properties).map(([name, { schema }]) => [name, schema]));
 
 /** The same schema with properties that the representation alone does not have, such as a secret that is shown once. */
 export function withProperties(schema: JsonSchema, extra: JsonSchema): JsonSchema {
@@ -56,7 +64,10 @@ const withLayoutData = (schema: JsonSchema): JsonSchema => ({
 
 function relationsOf(type: ObjectType): JsonSchema {
   return Object.fromEntries(
-    Object.entries(type.relations).map(([name, { target, many }]) => [name, { type: target, many, attributes: Object.keys(getObjectType(target).attributes) }]),
+    Object.entries(type.relations).map(([name, { target, many }]) => [
+      name,
+      { type: target, many, attributes: Object.keys(getObjectType(target).attributes) },
+    ]),
   );
 }
 
@@ -106,7 +117,15 @@ function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
   return first.field.presentIf ? { ...object, type: ['object', 'null'] } : object;
 }
 
-const JSON_TYPES = { integer: 'integer', decimal: 'number', text: 'string', rich_text: 'string', boolean: 'boolean', date: 'string', datetime: 'string' } as const;
+const JSON_TYPES = {
+  integer: 'integer',
+  decimal: 'number',
+  text: 'string',
+  rich_text: 'string',
+  boolean: 'boolean',
+  date: 'string',
+  datetime: 'string',
+} as const;
 const FORMATS: Partial<Record<Attribute['type'], string>> = { date: 'date', datetime: 'date-time' };
 
 function attributeSchema(type: ObjectType, { datapath, filterable, onlyInItems }: RepresentationField): JsonSchema {

@@ -28,7 +28,10 @@ export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings =>
 });
 
 /** The same for values that are shown, and not compared or kept. */
-const shownSettings = (settings: ReadSettings): SqlSettings => ({ ...sqlSettings(settings), ...(settings.richText && { richText: settings.richText }) });
+const shownSettings = (settings: ReadSettings): SqlSettings => ({
+  ...sqlSettings(settings),
+  ...(settings.richText && { richText: settings.richText }),
+});
 
 /** Values as clients read them: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. CONTRACT.md, conventions. */
 export function formatValue(sql: string, { type }: SqlAttribute): string {
@@ -51,10 +54,16 @@ export interface RowSource {
 }
 
 /** The conditions of a row source; `ownerParameter` stands for the owner's id, or for that of who looks. */
-export function conditionsOf({ type, fixed, ownerColumn, sharedColumn }: RowSource, alias: string, ownerParameter: string): string[] {
+export function conditionsOf(
+  { type, fixed, ownerColumn, sharedColumn }: RowSource,
+  alias: string,
+  ownerParameter: string,
+): string[] {
   const isOwned = `${alias}.${ownerColumn ?? ''} = ${ownerParameter}`;
   return [
-    ...Object.entries({ ...type.fixed, ...fixed }).map(([column, value]) => `${alias}.${column} = ${quoteLiteral(value)}`),
+    ...Object.entries({ ...type.fixed, ...fixed }).map(
+      ([column, value]) => `${alias}.${column} = ${quoteLiteral(value)}`,
+    ),
     ...(ownerColumn ? [sharedColumn ? `(${isOwned} OR ${alias}.${sharedColumn})` : isOwned] : []),
   ];
 }
@@ -76,7 +85,11 @@ interface Node {
  * The JSON of the representation, and the joins it needs, for the row called `t`.
  * @param place  in a page, what is too large for one is left out
  */
-export function representationJson(type: ObjectType, settings: ReadSettings, place: 'item' | 'page'): { readonly json: string; readonly joins: string } {
+export function representationJson(
+  type: ObjectType,
+  settings: ReadSettings,
+  place: 'item' | 'page',
+): { readonly json: string; readonly joins: string } {
   const columns = new DatapathColumns({
     model: objectModel,
     root: type.name,
@@ -87,9 +100,13 @@ export function representationJson(type: ObjectType, settings: ReadSettings, pla
     remembersSmall: true,
   });
   const layoutFormat = settings.richText === 'html_scalars' ? htmlText : valueText;
-  const layoutData = settings.layout ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns, layoutFormat)] as const] : [];
+  const layoutData = settings.layout
+    ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns, layoutFormat)] as const]
+    : [];
   const fields = representationOf(type).filter(({ onlyInItems }) => place === 'item' || !onlyInItems);
-  const fromSettings = Object.entries(type.fromSettings).map(([name, { read }]) => [name, quoteLiteral(JSON.stringify(read(settings)))] as const);
+  const fromSettings = Object.entries(type.fromSettings).map(
+    ([name, { read }]) => [name, quoteLiteral(JSON.stringify(read(settings)))] as const,
+  );
   const json = objectText([...membersOf(treeOf(fields), columns), ...fromSettings, ...layoutData]);
   return { json, joins: columns.joins };
 }
@@ -125,7 +142,9 @@ function nodeText(node: Node, columns: DatapathColumns): string {
 
 /** A relation to many: the fields' datapaths start with its name, and are read from each element. */
 function listOf(element: Node, columns: DatapathColumns): string {
-  return columns.elements(firstStep(element), (elementColumns) => nodeObject(withoutFirstStep(element), elementColumns));
+  return columns.elements(firstStep(element), (elementColumns) =>
+    nodeObject(withoutFirstStep(element), elementColumns),
+  );
 }
 
 function firstStep({ field, children }: Node): string {

@@ -29,18 +29,25 @@ export function representationOf(type: ObjectType): readonly RepresentationField
 function deriveFields(type: ObjectType): readonly RepresentationField[] {
   return Object.entries(type.properties).flatMap(([name, property]): RepresentationField[] => {
     if (property.kind === 'relation') return relationFields(name, property);
-    return property.shown ? [{ pointer: `/${name}`, datapath: name, filterable: isFilterable(name, property), ...placeOf(property) }] : [];
+    return property.shown
+      ? [{ pointer: `/${name}`, datapath: name, filterable: isFilterable(name, property), ...placeOf(property) }]
+      : [];
   });
 }
 
-const placeOf = ({ onlyInItems }: Attribute): Pick<RepresentationField, 'onlyInItems'> => (onlyInItems ? { onlyInItems } : {});
+const placeOf = ({ onlyInItems }: Attribute): Pick<RepresentationField, 'onlyInItems'> =>
+  onlyInItems ? { onlyInItems } : {};
 
 function relationFields(name: string, relation: Relation): RepresentationField[] {
   const { shows, pointer, many, nullable } = relation;
   const target = getObjectType(relation.target);
   const below = many ? `/${pointer}/*` : `/${pointer}`;
   if (!isList(shows)) {
-    return Object.entries(shows).map(([below, datapath]) => ({ pointer: `/${pointer}/${below}`, datapath, filterable: false }));
+    return Object.entries(shows).map(([below, datapath]) => ({
+      pointer: `/${pointer}/${below}`,
+      datapath,
+      filterable: false,
+    }));
   }
   return shows.flatMap((shown): RepresentationField[] => {
     const field = shown.replace(/\*$/, '');
@@ -48,12 +55,23 @@ function relationFields(name: string, relation: Relation): RepresentationField[]
     if (further) return relationFields(field, further).map((inner) => belowRelation(inner, { name, pointer: below }));
     const element = many ? target.attributes[field] : undefined;
     const presentIf = nullable && { presentIf: `${name}.${relation.presentIf ?? shows[0] ?? ''}` };
-    return [{ pointer: `${below}/${field}`, datapath: `${name}.${field}`, filterable: element ? isFilterable(field, element) : field !== shown, ...presentIf, ...(element && placeOf(element)) }];
+    return [
+      {
+        pointer: `${below}/${field}`,
+        datapath: `${name}.${field}`,
+        filterable: element ? isFilterable(field, element) : field !== shown,
+        ...presentIf,
+        ...(element && placeOf(element)),
+      },
+    ];
   });
 }
 
 /** A field of a related object, as it is from the object's own point of view. */
-const belowRelation = (field: RepresentationField, { name, pointer }: { readonly name: string; readonly pointer: string }): RepresentationField => ({
+const belowRelation = (
+  field: RepresentationField,
+  { name, pointer }: { readonly name: string; readonly pointer: string },
+): RepresentationField => ({
   ...field,
   pointer: `${pointer}${field.pointer}`,
   datapath: `${name}.${field.datapath}`,

@@ -44,6 +44,10 @@ export const findResource = (name: string): Resource | undefined => known.get(na
 
 /** Names of the collections that are not part of an item of another one, in alphabetical order. */
 export const collectionNames = (): readonly string[] =>
-  [...known.values()].filter((described) => !isBelowAnother(described)).map(({ name }) => name).sort();
+  [...known.values()]
+    .filter((described) => !isBelowAnother(described))
+    .map(({ name }) => name)
+    .sort();
 
-const isBelowAnother = ({ ownerColumn, sharedColumn }: Resource): boolean => ownerColumn !== undefined && sharedColumn === undefined;
+const isBelowAnother = ({ ownerColumn, sharedColumn }: Resource): boolean =>
+  ownerColumn !== undefined && sharedColumn === undefined;

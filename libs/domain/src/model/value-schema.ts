@@ -13,10 +13,14 @@ export const cleanText = (maxLength: number): z.ZodString =>
   z
     .string()
     .max(maxLength)
-    .refine((text) => !NOT_TEXT.test(text), { error: packed(message`a text cannot contain null characters or lone surrogates`) });
+    .refine((text) => !NOT_TEXT.test(text), {
+      error: packed(message`a text cannot contain null characters or lone surrogates`),
+    });
 
 export const filledText = (maxLength: number): z.ZodString =>
-  cleanText(maxLength).refine((text) => text.trim() !== '', { error: packed(message`expected a text that is not empty`) });
+  cleanText(maxLength).refine((text) => text.trim() !== '', {
+    error: packed(message`expected a text that is not empty`),
+  });
 
 export const oneOf = (values: readonly [string, ...string[]]): z.ZodType => z.enum(values);
 
@@ -33,7 +37,8 @@ export const filledRichTextSchema = richTextOf({ isFilled: true });
 
 export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
   const range = packed(message`expected a whole number from ${minimum} to ${maximum}`);
-  const error = ({ code }: { readonly code?: string }): string => (code === 'invalid_type' ? packed(message`expected a whole number`) : range);
+  const error = ({ code }: { readonly code?: string }): string =>
+    code === 'invalid_type' ? packed(message`expected a whole number`) : range;
   // Beyond what is exact, `int` finds fault before the limits do: one fault is enough.
   return z.number({ error }).int({ abort: true }).min(minimum).max(maximum);
 };

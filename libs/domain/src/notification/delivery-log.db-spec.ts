@@ -18,15 +18,22 @@ describe('the log of a subscription', () => {
       [subscription.id, subscription.topicId],
     );
     await database.query('ANALYZE notification_deliveries');
-    const statements = collectionStatements(notificationDeliveries, { baseUrl: 'https://ats.example.com', language: 'en' });
+    const statements = collectionStatements(notificationDeliveries, {
+      baseUrl: 'https://ats.example.com',
+      language: 'en',
+    });
     const planOf = async (status: string): Promise<string> => {
-      const query = readCollectionQuery(searchSubject(notificationDeliveries.type), { search: [`/status={${status}}`], sort: notificationDeliveries.order ?? [] });
+      const query = readCollectionQuery(searchSubject(notificationDeliveries.type), {
+        search: [`/status={${status}}`],
+        sort: notificationDeliveries.order ?? [],
+      });
       if (query.faults) throw new Error('the query is the program’s own');
       const { text, parameters } = statements.keys({ query, limit: 100, ownerId: subscription.id });
       return JSON.stringify(await database.query(`EXPLAIN ${text}`, parameters));
     };
     const found: string[] = [];
-    for (const status of DELIVERY_STATUSES) if ((await planOf(status)).includes('ix_notification_deliveries_ended')) found.push(status);
+    for (const status of DELIVERY_STATUSES)
+      if ((await planOf(status)).includes('ix_notification_deliveries_ended')) found.push(status);
     expect(found).toEqual(['held', 'exhausted', 'cancelled']);
   });
 });

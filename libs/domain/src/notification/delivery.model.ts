@@ -41,7 +41,10 @@ export const notificationAttempt = objectType({
   properties: {
     attempt: integer({ description: 'Number of the attempt, from 1; also in the header `x-service-notify-attempt`.' }),
     at: datetime({ column: 'started_dt', description: 'When it began.' }),
-    reason: text({ values: Object.keys(ATTEMPT_REASONS) as [string, ...string[]], description: `Why it was made. ${listCodes(ATTEMPT_REASONS)}.` }),
+    reason: text({
+      values: Object.keys(ATTEMPT_REASONS) as [string, ...string[]],
+      description: `Why it was made. ${listCodes(ATTEMPT_REASONS)}.`,
+    }),
     url: text({ maxLength: 2_048, format: 'uri', description: 'The `destination_url` at that time.' }),
     duration_ms: integer({ nullable: true, description: 'Milliseconds until all was known.' }),
     status_code: integer({ nullable: true, description: 'HTTP status of the answer; null without one.' }),
@@ -50,7 +53,11 @@ export const notificationAttempt = objectType({
       values: Object.keys(ATTEMPT_ERRORS) as [string, ...string[]],
       description: `Why it failed; null for a success. ${listCodes(ATTEMPT_ERRORS)}.`,
     }),
-    response_excerpt: text({ nullable: true, onlyInItems: true, description: 'The beginning of the answer’s body, at most 16 KiB as text.' }),
+    response_excerpt: text({
+      nullable: true,
+      onlyInItems: true,
+      description: 'The beginning of the answer’s body, at most 16 KiB as text.',
+    }),
     is_truncated: boolean({ onlyInItems: true, description: 'Whether the body of the answer was longer than that.' }),
   },
 });
@@ -67,8 +74,14 @@ export const notificationDelivery = objectType({
     uuid: uuid({ shown: true, column: 'message_id', description: 'The `message_id`.' }),
     event_id: id({ shown: true, nullable: true, description: 'Of the list of events; null for a test message.' }),
     occurred_dt: datetime({ shown: true, description: 'When the event happened: the `timestamp` of the message.' }),
-    message_id: uuid({ shown: true, description: 'Of the message: the same on every attempt, and when it is sent again.' }),
-    sequence: id({ shown: true, description: 'Number of the message within its subscription, from 1 without gaps; 0 for a test message.' }),
+    message_id: uuid({
+      shown: true,
+      description: 'Of the message: the same on every attempt, and when it is sent again.',
+    }),
+    sequence: id({
+      shown: true,
+      description: 'Number of the message within its subscription, from 1 without gaps; 0 for a test message.',
+    }),
     status: text({
       shown: true,
       values: DELIVERY_STATUSES,
@@ -78,15 +91,33 @@ export const notificationDelivery = objectType({
         memory: ({ status }) => (status === 'queued' ? 'due' : (status ?? null)),
       },
     }),
-    next_attempt_dt: datetime({ shown: true, nullable: true, description: 'When it is tried again at the earliest; null when it is not.' }),
+    next_attempt_dt: datetime({
+      shown: true,
+      nullable: true,
+      description: 'When it is tried again at the earliest; null when it is not.',
+    }),
     finished_dt: datetime({ shown: true, nullable: true, description: 'When it was delivered or given up.' }),
     request_id: text({ shown: true, nullable: true, description: '`X-Request-Id` of the request that caused it.' }),
-    body: text({ shown: true, onlyInItems: true, description: 'The message, character by character as it is signed and sent.' }),
+    body: text({
+      shown: true,
+      onlyInItems: true,
+      description: 'The message, character by character as it is signed and sent.',
+    }),
     attempts: logOf('notification_attempt', {
       ownerColumn: 'delivery_id',
       partitionedBy: 'occurred_dt',
       orderedBy: 'attempt',
-      shows: ['attempt', 'at', 'reason', 'url', 'duration_ms', 'status_code', 'error', 'response_excerpt', 'is_truncated'],
+      shows: [
+        'attempt',
+        'at',
+        'reason',
+        'url',
+        'duration_ms',
+        'status_code',
+        'error',
+        'response_excerpt',
+        'is_truncated',
+      ],
       description: 'In their order; each stands here once it has ended.',
     }),
     subscription: toOne('notification_subscription'),

@@ -19,7 +19,11 @@ export interface ExplainedSubscription {
  * What became of an event at one subscription of a topic.
  * @param holds  whether the topic's expression holds for the event; null when it cannot be said
  */
-export function explainSubscription(event: ExplainedEvent, subscription: SubscriptionHistory, holds: boolean | null): ExplainedSubscription {
+export function explainSubscription(
+  event: ExplainedEvent,
+  subscription: SubscriptionHistory,
+  holds: boolean | null,
+): ExplainedSubscription {
   const window = explainWindow(event, subscription);
   const { delivery } = subscription;
   if (subscription.is_later && !delivery) return { verdicts: [window], notified: false };
@@ -30,12 +34,21 @@ export function explainSubscription(event: ExplainedEvent, subscription: Subscri
 
 const at = (moment: Date | string | null): string => (moment === null ? '—' : new Date(moment).toISOString());
 
-function explainWindow({ occurred_dt }: ExplainedEvent, { is_later, created_dt, active_from_dt, end_dt }: SubscriptionHistory): SubscriptionVerdict {
+function explainWindow(
+  { occurred_dt }: ExplainedEvent,
+  { is_later, created_dt, active_from_dt, end_dt }: SubscriptionHistory,
+): SubscriptionVerdict {
   const verdict = (ok: boolean, info: Message): SubscriptionVerdict => ({ step: 'window', ok, info });
   const [moment, from, to] = [at(occurred_dt), at(active_from_dt), at(end_dt)];
-  if (is_later) return verdict(false, message`the subscription was created at ${at(created_dt)}, after the event was matched`);
+  if (is_later)
+    return verdict(false, message`the subscription was created at ${at(created_dt)}, after the event was matched`);
   if (isInWindow({ active_from_dt, end_dt }, occurred_dt)) {
-    return verdict(true, end_dt ? message`the event happened at ${moment}, in the window from ${from} to ${to}` : message`the event happened at ${moment}, in the window from ${from} on`);
+    return verdict(
+      true,
+      end_dt
+        ? message`the event happened at ${moment}, in the window from ${from} to ${to}`
+        : message`the event happened at ${moment}, in the window from ${from} on`,
+    );
   }
   return verdict(
     false,
@@ -48,7 +61,9 @@ function explainWindow({ occurred_dt }: ExplainedEvent, { is_later, created_dt, 
 /** Whether the subscription's being disabled or deleted stands in the way of the message. */
 function explainStatus(history: SubscriptionHistory): SubscriptionVerdict {
   const { disabled_dt, disabled_reason, delivery } = history;
-  const isInTheWay = delivery ? delivery.accepted_dt === null && ['held', 'cancelled'].includes(delivery.status) : disabled_dt !== null;
+  const isInTheWay = delivery
+    ? delivery.accepted_dt === null && ['held', 'cancelled'].includes(delivery.status)
+    : disabled_dt !== null;
   const then = disabled_dt
     ? message`disabled since ${at(disabled_dt)} (${disabled_reason ?? '—'}) when the event was matched: what matches is held`
     : message`enabled when the event was matched`;
@@ -56,7 +71,12 @@ function explainStatus(history: SubscriptionHistory): SubscriptionVerdict {
 }
 
 /** What has become of the subscription since the event was matched. */
-function statusSince({ disabled_dt, changed_dt, is_disabled_now, is_deleted_now }: SubscriptionHistory): Message | undefined {
+function statusSince({
+  disabled_dt,
+  changed_dt,
+  is_disabled_now,
+  is_deleted_now,
+}: SubscriptionHistory): Message | undefined {
   if (is_deleted_now) return message`deleted at ${at(changed_dt)}`;
   if (is_disabled_now === (disabled_dt !== null)) return undefined;
   return is_disabled_now ? message`disabled now` : message`enabled again since`;
@@ -66,10 +86,20 @@ function explainDelivery(delivery: ExplainedDelivery): SubscriptionVerdict {
   const { status, accepted_dt } = delivery;
   const info = clauses(describeDelivery(delivery), lastFailure(delivery));
   if (status === 'delivered' || accepted_dt === null) return { step: 'delivery', ok: status === 'delivered', info };
-  return { step: 'delivery', ok: true, info: message`accepted by the attempt of ${at(accepted_dt)}, and sent again since: ${info}` };
+  return {
+    step: 'delivery',
+    ok: true,
+    info: message`accepted by the attempt of ${at(accepted_dt)}, and sent again since: ${info}`,
+  };
 }
 
-function describeDelivery({ status, attempts, last_status_code, next_attempt_dt, finished_dt }: ExplainedDelivery): Message {
+function describeDelivery({
+  status,
+  attempts,
+  last_status_code,
+  next_attempt_dt,
+  finished_dt,
+}: ExplainedDelivery): Message {
   switch (status) {
     case 'delivered':
       return last_status_code === null
@@ -90,14 +120,21 @@ function describeDelivery({ status, attempts, last_status_code, next_attempt_dt,
 
 function lastFailure({ status, last_status_code, last_error }: ExplainedDelivery): Message | undefined {
   if (last_error === null || status === 'delivered' || status === 'sending') return undefined;
-  return last_status_code === null ? message`the last attempt failed: ${last_error}` : message`the last attempt failed: ${last_error} (${last_status_code})`;
+  return last_status_code === null
+    ? message`the last attempt failed: ${last_error}`
+    : message`the last attempt failed: ${last_error} (${last_status_code})`;
 }
 
 function explainAbsence({ isLogKept }: SubscriptionHistory, holds: boolean | null): SubscriptionVerdict {
-  if (!isLogKept) return { step: 'delivery', ok: null, info: message`the log of deliveries of that day is kept no more` };
-  const info = holds === null ? message`no delivery was made` : message`no delivery was made, although one had to be: a fault of the service`;
+  if (!isLogKept)
+    return { step: 'delivery', ok: null, info: message`the log of deliveries of that day is kept no more` };
+  const info =
+    holds === null
+      ? message`no delivery was made`
+      : message`no delivery was made, although one had to be: a fault of the service`;
   return { step: 'delivery', ok: false, info };
 }
 
 /** One that stands alone, and what may be added to it. */
-const clauses = (first: Message, second: Message | undefined): Message => (second ? message`${first}; ${second}` : first);
+const clauses = (first: Message, second: Message | undefined): Message =>
+  second ? message`${first}; ${second}` : first;

@@ -16,7 +16,11 @@ export interface ExplainedEvent extends JudgedEvent {
 }
 
 /** @throws {NotFoundError} when there is no such event */
-export async function readExplainedEvent(run: RunRows, id: number, datapaths: readonly string[] = []): Promise<ExplainedEvent> {
+export async function readExplainedEvent(
+  run: RunRows,
+  id: number,
+  datapaths: readonly string[] = [],
+): Promise<ExplainedEvent> {
   const [event] = await run<ExplainedEvent>(
     `SELECT ${judgedEventColumns('$2')}, e.status, e.tries, e.matched_dt, e.matched_version FROM domain_events e WHERE e.id = $1`,
     [id, datapaths],
@@ -31,11 +35,19 @@ export async function readExplainedEvent(run: RunRows, id: number, datapaths: re
  */
 const IN_FORCE = `CASE WHEN $1::bigint IS NULL THEN r.valid_from_dt <= $2::timestamptz ELSE r.version <= $1::bigint END`;
 
-const momentOf = ({ status, matched_dt, matched_version }: ExplainedEvent): readonly [version: number | null, moment: Date | string] =>
+const momentOf = ({
+  status,
+  matched_dt,
+  matched_version,
+}: ExplainedEvent): readonly [version: number | null, moment: Date | string] =>
   status === 'done' ? [matched_version, matched_dt ?? 'infinity'] : [null, 'infinity'];
 
 /** The topic as it was when the event was matched; as it was first, when it is younger than that. */
-export async function readRevision(run: RunRows, topicId: number, event: ExplainedEvent): Promise<{ readonly revision: TopicRevision; readonly isLater: boolean }> {
+export async function readRevision(
+  run: RunRows,
+  topicId: number,
+  event: ExplainedEvent,
+): Promise<{ readonly revision: TopicRevision; readonly isLater: boolean }> {
   const [row] = await run<TopicRevision & { readonly is_later: boolean }>(
     `SELECT r.*, NULL AS until, NOT (${IN_FORCE}) AS is_later FROM notification_topic_revisions r WHERE r.topic_id = $3
      ORDER BY is_later, CASE WHEN ${IN_FORCE} THEN -r.revision ELSE r.revision END LIMIT 1`,
@@ -104,7 +116,12 @@ WHERE NOT CASE WHEN matched.id IS NULL THEN last.is_deleted ELSE matched.is_dele
 ORDER BY s.id LIMIT $7`;
 
 /** The subscriptions that there were when the event was matched, and those that came later and are still there. */
-export async function readSubscriptionHistories(database: Database, run: RunRows, topicId: number, event: ExplainedEvent): Promise<readonly SubscriptionHistory[]> {
+export async function readSubscriptionHistories(
+  database: Database,
+  run: RunRows,
+  topicId: number,
+  event: ExplainedEvent,
+): Promise<readonly SubscriptionHistory[]> {
   const [version, moment] = momentOf(event);
   const rows = await run<Omit<SubscriptionHistory, 'isLogKept'>>(HISTORIES, [
     version,

@@ -5,7 +5,13 @@ import { type EventSubject, EVENT_ROOTS } from '../event/event-types.js';
 import { modelForTexts } from '../form/form-items.js';
 import { type ReadSettings } from '../model/representation-sql.js';
 import { explainSubscription } from './explain-subscription.js';
-import { type ExplainedEvent, MAX_EXPLAINED_SUBSCRIPTIONS, readExplainedEvent, readRevision, readSubscriptionHistories } from './explanation-rows.js';
+import {
+  type ExplainedEvent,
+  MAX_EXPLAINED_SUBSCRIPTIONS,
+  readExplainedEvent,
+  readRevision,
+  readSubscriptionHistories,
+} from './explanation-rows.js';
 import { contextOf, type RunRows, sourceOf } from './judged-event.js';
 import { holds, type JudgedTopic, prepareTopic } from './judgement.js';
 import { type TopicRevision } from './judgement-history.js';
@@ -70,33 +76,65 @@ export async function explainEvent(
   const run: RunRows = (text, parameters) => database.reading.query({ text, parameters });
   const matching = await readExplainedEvent(run, eventId);
   const { revision, isLater } = await readRevision(run, topicId, matching);
-  const topic = prepareTopic(revision, await modelForTexts(run, revision.expression === null ? [] : [revision.expression]));
+  const topic = prepareTopic(
+    revision,
+    await modelForTexts(run, revision.expression === null ? [] : [revision.expression]),
+  );
   const datapaths = topic.compiled?.datapaths ?? [];
   const event = await readExplainedEvent(run, eventId, datapaths);
   const type = explainType(event, revision);
   const shown = { root: EVENT_ROOTS[revision.type], datapaths };
-  if (!type.ok) return { ...shown, datapaths: [], explanation: { event_id: eventId, notified: false, verdicts: [type] } };
+  if (!type.ok)
+    return { ...shown, datapaths: [], explanation: { event_id: eventId, notified: false, verdicts: [type] } };
   const result = holds(topic, event);
   const histories = await readSubscriptionHistories(database, run, topicId, event);
   const subscriptions = histories.map((history) => explainSubscription(event, history, result));
   const ofSubscriptions = histories.flatMap(({ id }, index) => {
     const subscription = { id, url: subscriptionUrl(baseUrl, topicId, id) };
-    return (subscriptions[index]?.verdicts ?? []).map((verdict): Verdict => ({ ...verdict, subscription, parts: null }));
+    return (subscriptions[index]?.verdicts ?? []).map(
+      (verdict): Verdict => ({ ...verdict, subscription, parts: null }),
+    );
   });
-  const verdicts = [type, explainTopicExpression(event, topic, isLater), ...ofSubscriptions, ...explainRest(event, histories.length)];
-  return { ...shown, explanation: { event_id: eventId, notified: anyOf(subscriptions.map(({ notified }) => notified)), verdicts } };
+  const verdicts = [
+    type,
+    explainTopicExpression(event, topic, isLater),
+    ...ofSubscriptions,
+    ...explainRest(event, histories.length),
+  ];
+  return {
+    ...shown,
+    explanation: { event_id: eventId, notified: anyOf(subscriptions.map(({ notified }) => notified)), verdicts },
+  };
 }
 
-const anyOf = (outcomes: readonly (boolean | null)[]): boolean | null => (outcomes.includes(true) ? true : outcomes.includes(null) ? null : false);
+const anyOf = (outcomes: readonly (boolean | null)[]): boolean | null =>
+  outcomes.includes(true) ? true : outcomes.includes(null) ? null : false;
 
-const ofTopic = (step: Verdict['step'], ok: boolean | null, info: Message): Verdict => ({ step, ok, info, subscription: null, parts: null });
+const ofTopic = (step: Verdict['step'], ok: boolean | null, info: Message): Verdict => ({
+  step,
+  ok,
+  info,
+  subscription: null,
+  parts: null,
+});
 
 const explainType = ({ type }: ExplainedEvent, revision: TopicRevision): Verdict =>
-  ofTopic('type', type === revision.type, type === revision.type ? message`the event is a ${type}, as the topic wants` : message`the event is a ${type}, the topic is about ${revision.type}`);
+  ofTopic(
+    'type',
+    type === revision.type,
+    type === revision.type
+      ? message`the event is a ${type}, as the topic wants`
+      : message`the event is a ${type}, the topic is about ${revision.type}`,
+  );
 
 function explainTopicExpression(event: ExplainedEvent, topic: JudgedTopic, isLater: boolean): Verdict {
   const { compiled, fault, revision } = topic;
-  if (!compiled) return ofTopic('expression', null, message`revision ${revision.revision} of the topic cannot be judged any more: ${(fault?.faults ?? []).map(formatFault)}`);
+  if (!compiled)
+    return ofTopic(
+      'expression',
+      null,
+      message`revision ${revision.revision} of the topic cannot be judged any more: ${(fault?.faults ?? []).map(formatFault)}`,
+    );
   const { parts } = explainExpression(compiled.checked, contextOf(event));
   const ok = holds(topic, event);
   const result = parts.length === 0 ? message`every event of the type matches` : describeResult(ok);
@@ -113,14 +151,33 @@ function describeResult(holds: boolean | null): Message {
 
 function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: ExplainedPart): VerdictPart {
   const shown = Object.fromEntries(Object.entries(values).map(([datapath, value]) => [datapath, shownValue(value)]));
-  const from = (...sources: ReturnType<typeof sourceOf>[]): string[] => Object.keys(values).filter((datapath) => sources.includes(sourceOf(event, datapath)));
-  return { text, values: shown, result, read_late: from('late'), not_recorded: from('none', 'blanked'), parts: parts ? parts.map((part) => toVerdictPart(event, part)) : null };
+  const from = (...sources: ReturnType<typeof sourceOf>[]): string[] =>
+    Object.keys(values).filter((datapath) => sources.includes(sourceOf(event, datapath)));
+  return {
+    text,
+    values: shown,
+    result,
+    read_late: from('late'),
+    not_recorded: from('none', 'blanked'),
+    parts: parts ? parts.map((part) => toVerdictPart(event, part)) : null,
+  };
 }
 
 /** What is left to say where nobody could be told, or nobody yet. */
 function explainRest({ status, tries }: ExplainedEvent, subscriptions: number): readonly Verdict[] {
-  if (status === 'new') return [ofTopic('delivery', false, message`the event has not been matched yet: it waits for the notifier`)];
-  if (status === 'quarantined') return [ofTopic('delivery', false, message`the event is quarantined: matching it failed ${tries} times, nobody was told of it`)];
-  if (subscriptions === MAX_EXPLAINED_SUBSCRIPTIONS) return [ofTopic('window', null, message`only the first ${MAX_EXPLAINED_SUBSCRIPTIONS} subscriptions are listed`)];
-  return subscriptions === 0 ? [ofTopic('window', false, message`the topic had no subscription when the event was matched, and has none now`)] : [];
+  if (status === 'new')
+    return [ofTopic('delivery', false, message`the event has not been matched yet: it waits for the notifier`)];
+  if (status === 'quarantined')
+    return [
+      ofTopic(
+        'delivery',
+        false,
+        message`the event is quarantined: matching it failed ${tries} times, nobody was told of it`,
+      ),
+    ];
+  if (subscriptions === MAX_EXPLAINED_SUBSCRIPTIONS)
+    return [ofTopic('window', null, message`only the first ${MAX_EXPLAINED_SUBSCRIPTIONS} subscriptions are listed`)];
+  return subscriptions === 0
+    ? [ofTopic('window', false, message`the topic had no subscription when the event was matched, and has none now`)]
+    : [];
 }

@@ -12,5 +12,7 @@ export async function forgetAnswers(transaction: Transaction, applicationIds: re
     `SELECT id FROM notification_subscriptions WHERE id IN (SELECT subscription_id FROM notification_deliveries WHERE ${isAbout}) ORDER BY id FOR NO KEY UPDATE`,
     [applicationIds],
   );
-  await runStatement(transaction, `UPDATE notification_deliveries SET keeps_answers = false WHERE ${isAbout}`, [applicationIds]);
+  await runStatement(transaction, `UPDATE notification_deliveries SET keeps_answers = false WHERE ${isAbout}`, [
+    applicationIds,
+  ]);
 }

@@ -26,7 +26,10 @@ RETURNING topic_id`;
  * @returns how many revisions are gone
  */
 export async function forgetNotificationHistory(database: Database, keepDays: number): Promise<number> {
-  const [clock] = await database.query<{ limit: Date }>('SELECT clock_timestamp() - make_interval(days => $1) AS limit', [keepDays]);
+  const [clock] = await database.query<{ limit: Date }>(
+    'SELECT clock_timestamp() - make_interval(days => $1) AS limit',
+    [keepDays],
+  );
   if (!clock) throw new Error('a clock that says nothing');
   const subscriptions = await database.query(SUBSCRIPTIONS, [clock.limit]);
   const topics = await database.query(TOPICS, [clock.limit]);

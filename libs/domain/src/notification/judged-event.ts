@@ -22,7 +22,9 @@ export interface JudgedEvent {
 }
 
 /** The columns of {@link JudgedEvent} from `domain_events e`; `datapaths` is the parameter that says which facts are wanted. */
-export const judgedEventColumns = (datapaths: string): string => `e.id, e.type, e.subject_type, e.subject_id, e.occurred_dt, e.time_zone,
+export const judgedEventColumns = (
+  datapaths: string,
+): string => `e.id, e.type, e.subject_type, e.subject_id, e.occurred_dt, e.time_zone,
   e.anonymised_dt IS NOT NULL AS is_anonymised, ${wantedFacts('e.facts', datapaths)} AS facts,
   COALESCE((SELECT ${wantedFacts('l.facts', datapaths)} FROM notification_late_facts l WHERE l.event_id = e.id), '{}') AS late_facts`;
 

@@ -29,14 +29,22 @@ export interface VersionRange {
   readonly to: number;
 }
 
-export const isInForce = ({ version, until }: { readonly version: number; readonly until: number | null }, at: number): boolean =>
-  version <= at && (until === null || at < until);
+export const isInForce = (
+  { version, until }: { readonly version: number; readonly until: number | null },
+  at: number,
+): boolean => version <= at && (until === null || at < until);
 
-export const isInWindow = ({ active_from_dt, end_dt }: Pick<SubscriptionRevision, 'active_from_dt' | 'end_dt'>, moment: Date): boolean =>
-  active_from_dt <= moment && (end_dt === null || moment < end_dt);
+export const isInWindow = (
+  { active_from_dt, end_dt }: Pick<SubscriptionRevision, 'active_from_dt' | 'end_dt'>,
+  moment: Date,
+): boolean => active_from_dt <= moment && (end_dt === null || moment < end_dt);
 
 /** Every revision of these topics that was in force at one of these versions. */
-export const readTopicRevisions = (run: RunRows, topicIds: readonly number[], { from, to }: VersionRange): Promise<TopicRevision[]> =>
+export const readTopicRevisions = (
+  run: RunRows,
+  topicIds: readonly number[],
+  { from, to }: VersionRange,
+): Promise<TopicRevision[]> =>
   run<TopicRevision>(
     `SELECT * FROM (
        SELECT topic_id, revision, type, expression, version, lead(version) OVER (PARTITION BY topic_id ORDER BY revision) AS until
@@ -46,7 +54,11 @@ export const readTopicRevisions = (run: RunRows, topicIds: readonly number[], { 
   );
 
 /** Every revision of the subscriptions of these topics that was in force at one of these versions. */
-export const readSubscriptionRevisions = (run: RunRows, topicIds: readonly number[], { from, to }: VersionRange): Promise<SubscriptionRevision[]> =>
+export const readSubscriptionRevisions = (
+  run: RunRows,
+  topicIds: readonly number[],
+  { from, to }: VersionRange,
+): Promise<SubscriptionRevision[]> =>
   run<SubscriptionRevision>(
     `SELECT * FROM (
        SELECT subscription_id, topic_id, active_from_dt, end_dt, is_deleted, version,

@@ -52,10 +52,20 @@ const NOBODY: ExpectedDeliveries = { subscriptionIds: [], isCertain: true };
  * Which subscriptions of a topic must have a delivery of an event, because of this revision.
  * @param version  of the topic index, when the event was matched
  */
-export function judge(event: JudgedEvent, version: number, topic: JudgedTopic, subscriptions: readonly SubscriptionRevision[]): ExpectedDeliveries {
+export function judge(
+  event: JudgedEvent,
+  version: number,
+  topic: JudgedTopic,
+  subscriptions: readonly SubscriptionRevision[],
+): ExpectedDeliveries {
   if (!isInForce(topic.revision, version)) return NOBODY;
-  const inWindow = subscriptions.filter((subscription) => isInForce(subscription, version) && !subscription.is_deleted && isInWindow(subscription, event.occurred_dt));
+  const inWindow = subscriptions.filter(
+    (subscription) =>
+      isInForce(subscription, version) && !subscription.is_deleted && isInWindow(subscription, event.occurred_dt),
+  );
   if (inWindow.length === 0) return NOBODY;
   const result = holds(topic, event);
-  return result === false ? NOBODY : { subscriptionIds: inWindow.map(({ subscription_id }) => subscription_id), isCertain: result === true };
+  return result === false
+    ? NOBODY
+    : { subscriptionIds: inWindow.map(({ subscription_id }) => subscription_id), isCertain: result === true };
 }

@@ -11,33 +11,60 @@ const BODIES = ['{"a":"é \\" \\\\ \\/ \\u00e9 😀"}', '{ "b" : 1 }', '{"c":"\u
 
 beforeAll(async () => {
   subscription = await addSubscription(own.database);
-  await addDeliveries(own.database, subscription.id, BODIES.map((body, index) => ({ body, status: ['held', 'due', 'delivered'][index] })));
+  await addDeliveries(
+    own.database,
+    subscription.id,
+    BODIES.map((body, index) => ({ body, status: ['held', 'due', 'delivered'][index] })),
+  );
 });
 
 interface Feed {
-  readonly items: readonly { readonly sequence: number; readonly message_id: string; readonly timestamp: string; readonly body: string }[];
+  readonly items: readonly {
+    readonly sequence: number;
+    readonly message_id: string;
+    readonly timestamp: string;
+    readonly body: string;
+  }[];
   readonly has_more: boolean;
 }
 async function read(after: number, limit: number): Promise<Feed> {
-  const [row] = await own.database.reading.query<{ body: string }>(messageFeedStatement({ subscriptionId: subscription.id, after, limit }));
+  const [row] = await own.database.reading.query<{ body: string }>(
+    messageFeedStatement({ subscriptionId: subscription.id, after, limit }),
+  );
   return JSON.parse(row?.body ?? '') as Feed;
 }
 
 describe('the feed of messages', () => {
   it('holds the very texts, in the order of their sequence, whatever became of them', async () => {
     const { items, has_more } = await read(0, 10);
-    expect([items.map(({ sequence }) => sequence), items.map(({ body }) => body), has_more]).toEqual([[1, 2, 3], BODIES, false]);
-    expect(items[0]).toEqual({ sequence: 1, message_id: expect.stringMatching(/^[0-9a-f-]{36}$/), timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/), body: BODIES[0] });
+    expect([items.map(({ sequence }) => sequence), items.map(({ body }) => body), has_more]).toEqual([
+      [1, 2, 3],
+      BODIES,
+      false,
+    ]);
+    expect(items[0]).toEqual({
+      sequence: 1,
+      message_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}\.\d{3}Z$/),
+      body: BODIES[0],
+    });
   });
 
   it('goes on after a sequence and says whether there is more', async () => {
     const pages = [await read(0, 2), await read(2, 2), await read(3, 2), await read(0, 3)];
-    expect(pages.map(({ items, has_more }) => [items.map(({ sequence }) => sequence), has_more])).toEqual([[[1, 2], true], [[3], false], [[], false], [[1, 2, 3], false]]);
+    expect(pages.map(({ items, has_more }) => [items.map(({ sequence }) => sequence), has_more])).toEqual([
+      [[1, 2], true],
+      [[3], false],
+      [[], false],
+      [[1, 2, 3], false],
+    ]);
   });
 
   it('has no test messages', async () => {
     await ensurePingDay(own.database);
-    await own.database.transaction((transaction) => insertPing(transaction, subscription, { recruiterId: 1, baseUrl: 'https://ats.example.com' }));
+    await own.database.transaction((transaction) =>
+      insertPing(transaction, subscription, { recruiterId: 1, baseUrl: 'https://ats.example.com' }),
+    );
     expect((await read(0, 10)).items).toHaveLength(3);
   });
 });
@@ -45,9 +72,22 @@ describe('the feed of messages', () => {
 describe('a test message', () => {
   it('has the form of a message, names its own delivery and says that it is a test', async () => {
     await ensurePingDay(own.database);
-    const id = await own.database.transaction((transaction) => insertPing(transaction, subscription, { recruiterId: 3, baseUrl: 'https://ats.example.com' }));
-    const [row] = await own.database.query<Record<string, unknown>>('SELECT * FROM notification_deliveries WHERE id = $1', [id]);
-    expect(row).toMatchObject({ event_id: null, subject_type: null, subject_id: null, sequence: 0, status: 'due', reason: 'ping', failures: 0 });
+    const id = await own.database.transaction((transaction) =>
+      insertPing(transaction, subscription, { recruiterId: 3, baseUrl: 'https://ats.example.com' }),
+    );
+    const [row] = await own.database.query<Record<string, unknown>>(
+      'SELECT * FROM notification_deliveries WHERE id = $1',
+      [id],
+    );
+    expect(row).toMatchObject({
+      event_id: null,
+      subject_type: null,
+      subject_id: null,
+      sequence: 0,
+      status: 'due',
+      reason: 'ping',
+      failures: 0,
+    });
     const url = `https://ats.example.com/api/v1/notification_topics/${subscription.topicId}`;
     expect(JSON.parse(String(row?.['body']))).toEqual({
       message_id: row?.['message_id'],
@@ -61,6 +101,8 @@ describe('a test message', () => {
       },
       details: { id, url: `${url}/subscriptions/${subscription.id}/deliveries/${id}`, is_test: true },
     });
-    expect(await own.database.query('SELECT last_sequence FROM notification_subscriptions WHERE id = $1', [subscription.id])).toEqual([{ last_sequence: 3 }]);
+    expect(
+      await own.database.query('SELECT last_sequence FROM notification_subscriptions WHERE id = $1', [subscription.id]),
+    ).toEqual([{ last_sequence: 3 }]);
   });
 });

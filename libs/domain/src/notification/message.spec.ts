@@ -10,7 +10,11 @@ const application: EventForMessage = {
   occurredDt: new Date('2026-11-21T09:00:00.070Z'),
   facts: { 'application.app_type': 'vacancy_application', 'application.user.firstname': 'Ann' },
 };
-const posting: EventForMessage = { ...application, subjectType: 'posting', facts: { 'posting.job_board.id': 11, 'posting.vacancy.id': 12 } };
+const posting: EventForMessage = {
+  ...application,
+  subjectType: 'posting',
+  facts: { 'posting.job_board.id': 11, 'posting.vacancy.id': 12 },
+};
 
 describe('toMessageBody', () => {
   it('is minified JSON of ids and addresses, in a fixed order', () => {
@@ -30,7 +34,11 @@ describe('toMessageBody', () => {
 
   it('names job board and vacancy of a posting', () => {
     expect(JSON.parse(toMessageBody(posting, subscription, options))).toMatchObject({
-      details: { id: 7, job_board: { id: 11, url: expect.stringMatching(/\/job_boards\/11$/) }, vacancy: { id: 12, url: expect.stringMatching(/\/vacancies\/12$/) } },
+      details: {
+        id: 7,
+        job_board: { id: 11, url: expect.stringMatching(/\/job_boards\/11$/) },
+        vacancy: { id: 12, url: expect.stringMatching(/\/vacancies\/12$/) },
+      },
     });
   });
 

@@ -66,7 +66,10 @@ export function toPingBody(
   { messageId, baseUrl }: { readonly messageId: string; readonly baseUrl: string },
 ): string {
   const url = `${subscriptionUrl(baseUrl, subscription.topic.id, subscription.id)}/deliveries/${deliveryId}`;
-  return toBody({ messageId, occurredDt: now, recruiterId, subscription, details: { id: deliveryId, url, is_test: true } }, baseUrl);
+  return toBody(
+    { messageId, occurredDt: now, recruiterId, subscription, details: { id: deliveryId, url, is_test: true } },
+    baseUrl,
+  );
 }
 
 interface MessageParts {
@@ -109,13 +112,20 @@ function collectionOf({ subjectType, facts }: EventForMessage): Collection {
     case 'posting':
       return 'postings';
     case 'application':
-      return choose(facts, APP_TYPE, { vacancy_application: 'vacancy_applications', event_application: 'event_applications' });
+      return choose(facts, APP_TYPE, {
+        vacancy_application: 'vacancy_applications',
+        event_application: 'event_applications',
+      });
     case 'opportunity':
       return choose(facts, KIND, { vacancy: 'vacancies', event: 'events' });
   }
 }
 
-function choose(facts: EventForMessage['facts'], datapath: string, byKind: Readonly<Record<string, Collection>>): Collection {
+function choose(
+  facts: EventForMessage['facts'],
+  datapath: string,
+  byKind: Readonly<Record<string, Collection>>,
+): Collection {
   const kind = facts[datapath];
   const collection = typeof kind === 'string' && Object.hasOwn(byKind, kind) ? byKind[kind] : undefined;
   if (!collection) throw new IncompleteEventError(datapath);

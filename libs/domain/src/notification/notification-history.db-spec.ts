@@ -4,16 +4,32 @@ import { type Transaction } from '../database/database.js';
 import { migrations } from '../database/migrations/index.js';
 import { forgetNotificationHistory } from './forget-history.js';
 import { SecretBox } from './secret-box.js';
-import { createSubscription, deleteSubscription, disableSubscription, enableSubscription, replaceSubscription } from './subscriptions.js';
+import {
+  createSubscription,
+  deleteSubscription,
+  disableSubscription,
+  enableSubscription,
+  replaceSubscription,
+} from './subscriptions.js';
 import { createTopic, deleteTopic, replaceTopic, type TopicValues } from './topics.js';
 
 const own = useTestDatabase({ poolSize: 5 });
 const secretBox = new SecretBox('a secret key of more than 32 characters', 'test');
 
-afterEach(() => own.database.query('TRUNCATE notification_topics, notification_topic_revisions, notification_subscription_revisions CASCADE'));
+afterEach(() =>
+  own.database.query(
+    'TRUNCATE notification_topics, notification_topic_revisions, notification_subscription_revisions CASCADE',
+  ),
+);
 
 const write = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => own.database.transaction(work);
-const topicValues: TopicValues = { type: 'POSTING_CREATE', name: 'a topic', description: null, expression: null, datapaths: [] };
+const topicValues: TopicValues = {
+  type: 'POSTING_CREATE',
+  name: 'a topic',
+  description: null,
+  expression: null,
+  datapaths: [],
+};
 const values = { start_dt: null, end_dt: null, destination_url: 'https://receiver.example.com/' };
 const START = new Date('2090-01-01T00:00:00Z');
 const END = new Date('2091-01-01T00:00:00Z');
@@ -25,9 +41,14 @@ async function subscribe(): Promise<{ readonly topicId: number; readonly id: num
   return { topicId: topic.id, id: created.subscription.id };
 }
 
-const currentVersion = async (): Promise<number> => (await own.database.query<{ version: number }>('SELECT version FROM notification_index_version'))[0]?.version ?? 0;
-const revisions = (): Promise<object[]> => own.database.query('SELECT version, active_from_dt, end_dt, disabled_reason, is_deleted FROM notification_subscription_revisions ORDER BY id');
-const topicVersions = (): Promise<object[]> => own.database.query('SELECT revision, version FROM notification_topic_revisions ORDER BY topic_id, revision');
+const currentVersion = async (): Promise<number> =>
+  (await own.database.query<{ version: number }>('SELECT version FROM notification_index_version'))[0]?.version ?? 0;
+const revisions = (): Promise<object[]> =>
+  own.database.query(
+    'SELECT version, active_from_dt, end_dt, disabled_reason, is_deleted FROM notification_subscription_revisions ORDER BY id',
+  );
+const topicVersions = (): Promise<object[]> =>
+  own.database.query('SELECT revision, version FROM notification_topic_revisions ORDER BY topic_id, revision');
 const age = (days: number): Promise<object[]> =>
   own.database.query(
     `WITH t AS (UPDATE notification_topic_revisions SET valid_from_dt = valid_from_dt - make_interval(days => $1))
@@ -53,9 +74,16 @@ describe('the history of topics and subscriptions', () => {
   it('notes when a subscription is disabled and enabled, and nothing of what a delivery counts', async () => {
     const { id } = await subscribe();
     await write((transaction) => disableSubscription(transaction, id, 'gone'));
-    await own.database.query('UPDATE notification_subscriptions SET last_sequence = 7, consecutive_failures = 2, destination_url = $1', ['https://other.example.com/']);
+    await own.database.query(
+      'UPDATE notification_subscriptions SET last_sequence = 7, consecutive_failures = 2, destination_url = $1',
+      ['https://other.example.com/'],
+    );
     await write((transaction) => enableSubscription(transaction, id));
-    expect((await revisions()).map((row) => (row as { disabled_reason: unknown }).disabled_reason)).toEqual([null, 'gone', null]);
+    expect((await revisions()).map((row) => (row as { disabled_reason: unknown }).disabled_reason)).toEqual([
+      null,
+      'gone',
+      null,
+    ]);
   });
 
   it('outlives the topic, whose subscriptions are noted as deleted', async () => {
@@ -79,7 +107,9 @@ describe('the history of topics and subscriptions', () => {
     await age(11);
     // What is in force stays, however old.
     expect(await forgetNotificationHistory(own.database, 10)).toBe(5);
-    expect(await own.database.query('SELECT topic_id, revision FROM notification_topic_revisions')).toEqual([{ topic_id: kept.topicId, revision: 2 }]);
+    expect(await own.database.query('SELECT topic_id, revision FROM notification_topic_revisions')).toEqual([
+      { topic_id: kept.topicId, revision: 2 },
+    ]);
     expect(await revisions()).toMatchObject([{ active_from_dt: START, is_deleted: false }]);
   });
 
@@ -88,7 +118,9 @@ describe('the history of topics and subscriptions', () => {
     const step = migrations.findIndex(({ name }) => name === 'KeepNotificationHistory1795220420000');
     for (let undone = migrations.length; undone > step; undone--) await own.database.dataSource.undoLastMigration();
     await own.database.dataSource.runMigrations();
-    expect(await own.database.query('SELECT subscription_id, version, is_deleted FROM notification_subscription_revisions')).toEqual([{ subscription_id: id, version: 0, is_deleted: false }]);
+    expect(
+      await own.database.query('SELECT subscription_id, version, is_deleted FROM notification_subscription_revisions'),
+    ).toEqual([{ subscription_id: id, version: 0, is_deleted: false }]);
     expect(await topicVersions()).toEqual([{ revision: 1, version: 0 }]);
   });
 });

@@ -26,7 +26,8 @@ export const notificationTopic = objectType({
       nullable: true,
       write: 'optional',
       maxLength: MAX_EXPRESSION_LENGTH,
-      description: 'Which events of the type count, such as `application.user.firstname == "Ada"`; all of them without it.',
+      description:
+        'Which events of the type count, such as `application.user.firstname == "Ada"`; all of them without it.',
     }),
   },
 });
@@ -49,9 +50,24 @@ export const notificationSubscription = objectType({
         },
       }),
     ),
-    start_dt: datetime({ shown: true, write: 'optional', description: 'Events from this moment on are notified; now when left out or past.' }),
-    end_dt: datetime({ shown: true, nullable: true, write: 'optional', description: 'Events from this moment on are not.' }),
-    destination_url: text({ shown: true, format: 'uri', write: 'required', maxLength: 2_048, description: 'Where messages are posted: a public https address.' }),
+    start_dt: datetime({
+      shown: true,
+      write: 'optional',
+      description: 'Events from this moment on are notified; now when left out or past.',
+    }),
+    end_dt: datetime({
+      shown: true,
+      nullable: true,
+      write: 'optional',
+      description: 'Events from this moment on are not.',
+    }),
+    destination_url: text({
+      shown: true,
+      format: 'uri',
+      write: 'required',
+      maxLength: 2_048,
+      description: 'Where messages are posted: a public https address.',
+    }),
     status: text({
       shown: true,
       values: SUBSCRIPTION_STATUSES,
@@ -62,7 +78,9 @@ export const notificationSubscription = objectType({
       nullable: true,
       description: '`gone` after a 410 of the destination, `failing` after days without success, `requested` by you.',
     }),
-    topic: toOne('notification_topic', { shows: ['id', 'url', 'uuid', 'type', 'name', 'description', 'expression', 'created_dt'] }),
+    topic: toOne('notification_topic', {
+      shows: ['id', 'url', 'uuid', 'type', 'name', 'description', 'expression', 'created_dt'],
+    }),
   },
 });
 

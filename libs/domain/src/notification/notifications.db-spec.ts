@@ -24,7 +24,10 @@ afterEach(() =>
     notification_topic_revisions, notification_subscription_revisions CASCADE`),
 );
 const write = <T>(work: (transaction: Transaction) => Promise<T>): Promise<T> => own.database.transaction(work);
-const topicValues = (expression: string | null, type: TopicValues['type'] = 'STATE_CHANGE_APPLICATION'): TopicValues => ({
+const topicValues = (
+  expression: string | null,
+  type: TopicValues['type'] = 'STATE_CHANGE_APPLICATION',
+): TopicValues => ({
   type,
   name: 'a topic',
   description: null,
@@ -39,15 +42,21 @@ const values = (more: Partial<SubscriptionValues> = {}): SubscriptionValues => (
   destination_url: 'https://receiver.example.com/hook',
   ...more,
 });
-async function addSubscription(topicId: number, more: Partial<SubscriptionValues> = {}): Promise<{ subscription: Subscription; signingKey: string }> {
+async function addSubscription(
+  topicId: number,
+  more: Partial<SubscriptionValues> = {},
+): Promise<{ subscription: Subscription; signingKey: string }> {
   const created = await write((transaction) => createSubscription(transaction, topicId, values(more), secretBox));
   if (!created) throw new Error('there is no such topic');
   return created;
 }
 const wanted = (): Promise<string[]> =>
-  own.database.query<{ path: string }>(`SELECT event_type || ' ' || datapath AS path FROM notification_datapaths ORDER BY 1`).then((rows) => rows.map(({ path }) => path));
+  own.database
+    .query<{ path: string }>(`SELECT event_type || ' ' || datapath AS path FROM notification_datapaths ORDER BY 1`)
+    .then((rows) => rows.map(({ path }) => path));
 const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1_000);
-const keysOf = (id: number): Promise<SigningKeys> => write((transaction) => readSigningKeys(transaction, id, secretBox));
+const keysOf = (id: number): Promise<SigningKeys> =>
+  write((transaction) => readSigningKeys(transaction, id, secretBox));
 const addDelivery = (subscriptionId: number, status: string): Promise<object[]> =>
   own.database.query(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, sequence, body, status,
@@ -56,7 +65,9 @@ const addDelivery = (subscriptionId: number, status: string): Promise<object[]> 
     [subscriptionId, status],
   );
 const statuses = (): Promise<string[]> =>
-  own.database.query<{ status: string }>('SELECT status FROM notification_deliveries ORDER BY id').then((rows) => rows.map(({ status }) => status));
+  own.database
+    .query<{ status: string }>('SELECT status FROM notification_deliveries ORDER BY id')
+    .then((rows) => rows.map(({ status }) => status));
 const ALL = ['due', 'queued', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'];
 const addOfEach = async (subscriptionId: number): Promise<void> => {
   for (const status of ALL) await addDelivery(subscriptionId, status);
@@ -68,19 +79,35 @@ describe('a topic', () => {
     const second = await addTopic('application.user.firstname == "Ben"');
     await addTopic('posting.closing_date <= DATE("today")', 'POSTING_UPDATE');
     const ofPosting = 'POSTING_UPDATE posting.closing_date';
-    expect(await wanted()).toEqual([ofPosting, 'STATE_CHANGE_APPLICATION application.opportunity_id', 'STATE_CHANGE_APPLICATION application.user.firstname']);
-    await write((transaction) => replaceTopic(transaction, first.id, topicValues('application.user.lastname == "Lee"')));
-    expect(await wanted()).toEqual([ofPosting, 'STATE_CHANGE_APPLICATION application.user.firstname', 'STATE_CHANGE_APPLICATION application.user.lastname']);
+    expect(await wanted()).toEqual([
+      ofPosting,
+      'STATE_CHANGE_APPLICATION application.opportunity_id',
+      'STATE_CHANGE_APPLICATION application.user.firstname',
+    ]);
+    await write((transaction) =>
+      replaceTopic(transaction, first.id, topicValues('application.user.lastname == "Lee"')),
+    );
+    expect(await wanted()).toEqual([
+      ofPosting,
+      'STATE_CHANGE_APPLICATION application.user.firstname',
+      'STATE_CHANGE_APPLICATION application.user.lastname',
+    ]);
     await write((transaction) => deleteTopic(transaction, second.id));
     expect(await wanted()).toEqual([ofPosting, 'STATE_CHANGE_APPLICATION application.user.lastname']);
   });
 
   it('keeps a revision of every type and expression it ever had', async () => {
     const { id } = await addTopic('application.opportunity_id == 1');
-    const renamed = await write((transaction) => replaceTopic(transaction, id, { ...topicValues('application.opportunity_id == 1'), name: 'renamed' }));
+    const renamed = await write((transaction) =>
+      replaceTopic(transaction, id, { ...topicValues('application.opportunity_id == 1'), name: 'renamed' }),
+    );
     expect(renamed).toMatchObject({ revision: 1, name: 'renamed' });
-    expect(await write((transaction) => replaceTopic(transaction, id, topicValues('application.opportunity_id == 2')))).toMatchObject({ revision: 2 });
-    expect(await own.database.query('SELECT revision, expression FROM notification_topic_revisions ORDER BY revision')).toEqual([
+    expect(
+      await write((transaction) => replaceTopic(transaction, id, topicValues('application.opportunity_id == 2'))),
+    ).toMatchObject({ revision: 2 });
+    expect(
+      await own.database.query('SELECT revision, expression FROM notification_topic_revisions ORDER BY revision'),
+    ).toEqual([
       { revision: 1, expression: 'application.opportunity_id == 1' },
       { revision: 2, expression: 'application.opportunity_id == 2' },
     ]);
@@ -89,9 +116,13 @@ describe('a topic', () => {
   it('is left as it is by a replacement with what it has already', async () => {
     const topic = await addTopic('application.opportunity_id == 1');
     const version = await own.database.query('SELECT version FROM notification_index_version');
-    expect(await write((transaction) => replaceTopic(transaction, topic.id, topicValues('application.opportunity_id == 1')))).toEqual(topic);
+    expect(
+      await write((transaction) => replaceTopic(transaction, topic.id, topicValues('application.opportunity_id == 1'))),
+    ).toEqual(topic);
     expect(await own.database.query('SELECT version FROM notification_index_version')).toEqual(version);
-    const renamed = await write((transaction) => replaceTopic(transaction, topic.id, { ...topicValues('application.opportunity_id == 1'), name: 'renamed' }));
+    const renamed = await write((transaction) =>
+      replaceTopic(transaction, topic.id, { ...topicValues('application.opportunity_id == 1'), name: 'renamed' }),
+    );
     expect(renamed?.updated_dt.getTime()).toBeGreaterThanOrEqual(topic.updated_dt.getTime());
     expect(await own.database.query('SELECT version FROM notification_index_version')).not.toEqual(version);
   });
@@ -103,7 +134,15 @@ describe('a topic', () => {
     expect(await write((transaction) => deleteTopic(transaction, topic.id))).toBe(true);
     expect(await own.database.query('SELECT id FROM notification_subscriptions')).toEqual([]);
     expect(await own.database.query('SELECT id FROM notification_subscription_keys')).toEqual([]);
-    expect(await statuses()).toEqual(['cancelled', 'cancelled', 'sending', 'delivered', 'cancelled', 'exhausted', 'cancelled']);
+    expect(await statuses()).toEqual([
+      'cancelled',
+      'cancelled',
+      'sending',
+      'delivered',
+      'cancelled',
+      'exhausted',
+      'cancelled',
+    ]);
   });
 
   it('that is not there is neither replaced nor deleted', async () => {
@@ -121,19 +160,30 @@ describe('a topic', () => {
     await write((transaction) => deleteSubscription(transaction, at));
     await write((transaction) => replaceTopic(transaction, topic.id, { ...topicValues(null), name: 'renamed' }));
     await write((transaction) => deleteTopic(transaction, topic.id));
-    const changes = await own.database.query('SELECT version, topic_id FROM notification_index_changes WHERE version > $1 ORDER BY version', [before?.version]);
-    expect(changes).toEqual([1, 2, 3, 4, 5, 6].map((step) => ({ version: (before?.version ?? 0) + step, topic_id: topic.id })));
+    const changes = await own.database.query(
+      'SELECT version, topic_id FROM notification_index_changes WHERE version > $1 ORDER BY version',
+      [before?.version],
+    );
+    expect(changes).toEqual(
+      [1, 2, 3, 4, 5, 6].map((step) => ({ version: (before?.version ?? 0) + step, topic_id: topic.id })),
+    );
   });
 });
 
 describe('a subscription', () => {
   const activeFrom = async (): Promise<Date | undefined> =>
-    (await own.database.query<{ active_from_dt: Date }>('SELECT active_from_dt FROM notification_subscriptions'))[0]?.active_from_dt;
+    (await own.database.query<{ active_from_dt: Date }>('SELECT active_from_dt FROM notification_subscriptions'))[0]
+      ?.active_from_dt;
 
   it('begins now unless told otherwise, and never before its creation', async () => {
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id);
-    expect(subscription).toMatchObject({ status: 'active', end_dt: null, disabled_reason: null, start_dt: subscription.created_dt });
+    expect(subscription).toMatchObject({
+      status: 'active',
+      end_dt: null,
+      disabled_reason: null,
+      start_dt: subscription.created_dt,
+    });
     expect(await activeFrom()).toEqual(subscription.created_dt);
     await own.database.query('DELETE FROM notification_subscriptions');
     const past = inSeconds(-3_600);
@@ -159,10 +209,15 @@ describe('a subscription', () => {
     const topic = await addTopic();
     const { subscription } = await addSubscription(topic.id, { start_dt: oldStart });
     const before = (await activeFrom()) ?? new Date(0);
-    await write((transaction) => replaceSubscription(transaction, { topicId: topic.id, id: subscription.id }, values({ start_dt: newStart })));
+    await write((transaction) =>
+      replaceSubscription(transaction, { topicId: topic.id, id: subscription.id }, values({ start_dt: newStart })),
+    );
     const after = (await activeFrom()) ?? new Date(0);
     if (title === 'begins at a later start') expect(after).toEqual(newStart);
-    else expect(Math.abs(after.getTime() - expected(before, new Date()).getTime())).toBeLessThan(title.startsWith('goes') ? 1 : 60_000);
+    else
+      expect(Math.abs(after.getTime() - expected(before, new Date()).getTime())).toBeLessThan(
+        title.startsWith('goes') ? 1 : 60_000,
+      );
   });
 
   it('is left as it is by a replacement with what it has already', async () => {
@@ -171,9 +226,15 @@ describe('a subscription', () => {
     const version = await own.database.query('SELECT version FROM notification_index_version');
     const key = { topicId: topic.id, id: subscription.id };
     const { start_dt, end_dt, destination_url } = subscription;
-    expect(await write((transaction) => replaceSubscription(transaction, key, { start_dt, end_dt, destination_url }))).toEqual(subscription);
+    expect(
+      await write((transaction) => replaceSubscription(transaction, key, { start_dt, end_dt, destination_url })),
+    ).toEqual(subscription);
     expect(await own.database.query('SELECT version FROM notification_index_version')).toEqual(version);
-    expect(await write((transaction) => replaceSubscription(transaction, key, { start_dt, end_dt: inSeconds(120), destination_url }))).not.toEqual(subscription);
+    expect(
+      await write((transaction) =>
+        replaceSubscription(transaction, key, { start_dt, end_dt: inSeconds(120), destination_url }),
+      ),
+    ).not.toEqual(subscription);
   });
 
   it('is only found under its own topic', async () => {
@@ -190,10 +251,18 @@ describe('a subscription', () => {
     await write((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
     expect(await statuses()).toEqual(['held', 'held', 'sending', 'delivered', 'held', 'exhausted', 'cancelled']);
     await write((transaction) => disableSubscription(transaction, subscription.id, 'gone'));
-    expect(await own.database.query('SELECT disabled_reason FROM notification_subscriptions')).toEqual([{ disabled_reason: 'requested' }]);
+    expect(await own.database.query('SELECT disabled_reason FROM notification_subscriptions')).toEqual([
+      { disabled_reason: 'requested' },
+    ]);
     await write((transaction) => enableSubscription(transaction, subscription.id));
-    expect(await own.database.query(`SELECT count(*) AS n FROM notification_deliveries WHERE status = 'due' AND failures = 0`)).toEqual([{ n: 3 }]);
-    expect(await own.database.query('SELECT disabled_dt, disabled_reason FROM notification_subscriptions')).toEqual([{ disabled_dt: null, disabled_reason: null }]);
+    expect(
+      await own.database.query(
+        `SELECT count(*) AS n FROM notification_deliveries WHERE status = 'due' AND failures = 0`,
+      ),
+    ).toEqual([{ n: 3 }]);
+    expect(await own.database.query('SELECT disabled_dt, disabled_reason FROM notification_subscriptions')).toEqual([
+      { disabled_dt: null, disabled_reason: null },
+    ]);
   });
 
   it('cancels what is pending when it is deleted', async () => {
@@ -203,7 +272,16 @@ describe('a subscription', () => {
     await addOfEach(subscription.id);
     await addDelivery(other.subscription.id, 'due');
     await write((transaction) => deleteSubscription(transaction, { topicId: topic.id, id: subscription.id }));
-    expect(await statuses()).toEqual(['cancelled', 'cancelled', 'sending', 'delivered', 'cancelled', 'exhausted', 'cancelled', 'due']);
+    expect(await statuses()).toEqual([
+      'cancelled',
+      'cancelled',
+      'sending',
+      'delivered',
+      'cancelled',
+      'exhausted',
+      'cancelled',
+      'due',
+    ]);
   });
 });
 
@@ -212,7 +290,9 @@ describe('a signing key', () => {
     const { subscription, signingKey } = await addSubscription((await addTopic()).id);
     expect(signingKey).toMatch(/^[0-9a-f]{64}$/);
     expect(await keysOf(subscription.id)).toEqual({ current: signingKey, next: null });
-    const [stored] = await own.database.query<{ sealed_key: Buffer }>('SELECT sealed_key FROM notification_subscription_keys');
+    const [stored] = await own.database.query<{ sealed_key: Buffer }>(
+      'SELECT sealed_key FROM notification_subscription_keys',
+    );
     expect(stored?.sealed_key.includes(signingKey)).toBe(false);
     expect(stored?.sealed_key.includes(Buffer.from(signingKey, 'hex'))).toBe(false);
   });
@@ -224,7 +304,9 @@ describe('a signing key', () => {
     expect(keys.current).toBe(signingKey);
     expect(keys.next?.key).toMatch(/^[0-9a-f]{64}$/);
     expect(keys.next?.key).not.toBe(signingKey);
-    await own.database.query(`UPDATE notification_subscription_keys SET active_from_dt = active_from_dt - interval '60 s', expires_dt = expires_dt - interval '60 s'`);
+    await own.database.query(
+      `UPDATE notification_subscription_keys SET active_from_dt = active_from_dt - interval '60 s', expires_dt = expires_dt - interval '60 s'`,
+    );
     expect(await keysOf(subscription.id)).toEqual({ current: keys.next?.key, next: null });
   });
 

@@ -30,10 +30,13 @@ async function addDelivery(occurred: Date, status: string): Promise<number> {
   );
   return row.id;
 }
-const count = async (table: string): Promise<number> => Number((await own.database.query<{ n: number }>(`SELECT count(*)::integer AS n FROM ${table}`))[0]?.n);
+const count = async (table: string): Promise<number> =>
+  Number((await own.database.query<{ n: number }>(`SELECT count(*)::integer AS n FROM ${table}`))[0]?.n);
 const partitions = (): Promise<string[]> =>
   own.database
-    .query<{ name: string }>(`SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'notification_deliveries'::regclass ORDER BY 1`)
+    .query<{ name: string }>(
+      `SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = 'notification_deliveries'::regclass ORDER BY 1`,
+    )
     .then((rows) => rows.map(({ name }) => name));
 const nameOf = (moment: Date): string => `notification_deliveries_${dayOf(moment).replaceAll('-', '')}`;
 /** As if this many days had passed: days that end later than then are kept. */
@@ -42,24 +45,37 @@ const drop = (days: number): ReturnType<typeof dropOldDeliveryDays> => dropOldDe
 describe('the days of the log', () => {
   it('are made once, whoever asks, and hold what happened on them', async () => {
     await expect(addDelivery(inDays(5), 'delivered')).rejects.toThrow('no partition');
-    await Promise.all([1, 2, 3].map(() => ensureDeliveryDays(own.database, [dayOf(inDays(-3)), dayOf(inDays(0)), dayOf(inDays(5)), dayOf(inDays(6))])));
+    await Promise.all(
+      [1, 2, 3].map(() =>
+        ensureDeliveryDays(own.database, [dayOf(inDays(-3)), dayOf(inDays(0)), dayOf(inDays(5)), dayOf(inDays(6))]),
+      ),
+    );
     expect(await partitions()).toEqual([nameOf(inDays(5)), nameOf(inDays(6)), 'notification_deliveries_first']);
     const id = await addDelivery(inDays(5), 'delivered');
     expect(await own.database.query('SELECT id FROM ONLY ' + nameOf(inDays(5)))).toEqual([{ id }]);
-    const edges = [`${dayOf(inDays(5))}T00:00:00.000Z`, `${dayOf(inDays(5))}T23:59:59.999Z`, `${dayOf(inDays(6))}T00:00:00.000Z`];
+    const edges = [
+      `${dayOf(inDays(5))}T00:00:00.000Z`,
+      `${dayOf(inDays(5))}T23:59:59.999Z`,
+      `${dayOf(inDays(6))}T00:00:00.000Z`,
+    ];
     for (const edge of edges) await addDelivery(new Date(edge), 'delivered');
     expect(await count(nameOf(inDays(5)))).toBe(3);
   });
 
-  it.each(['due', 'queued', 'sending', 'held'])('stay as a whole while one of their deliveries is %s', async (status) => {
-    await ensureDeliveryDays(own.database, [dayOf(inDays(10))]);
-    await addDelivery(inDays(10), 'exhausted');
-    const id = await addDelivery(inDays(10), status);
-    expect((await drop(12)).dropped).not.toContain(nameOf(inDays(10)));
-    await own.database.query(`UPDATE notification_deliveries SET status = 'cancelled' WHERE id = $1`, [id]);
-    expect(await drop(12)).toMatchObject({ dropped: expect.arrayContaining([nameOf(inDays(10)), nameOf(inDays(10)).replace('deliveries', 'attempts')]) });
-    expect(await partitions()).not.toContain(nameOf(inDays(10)));
-  });
+  it.each(['due', 'queued', 'sending', 'held'])(
+    'stay as a whole while one of their deliveries is %s',
+    async (status) => {
+      await ensureDeliveryDays(own.database, [dayOf(inDays(10))]);
+      await addDelivery(inDays(10), 'exhausted');
+      const id = await addDelivery(inDays(10), status);
+      expect((await drop(12)).dropped).not.toContain(nameOf(inDays(10)));
+      await own.database.query(`UPDATE notification_deliveries SET status = 'cancelled' WHERE id = $1`, [id]);
+      expect(await drop(12)).toMatchObject({
+        dropped: expect.arrayContaining([nameOf(inDays(10)), nameOf(inDays(10)).replace('deliveries', 'attempts')]),
+      });
+      expect(await partitions()).not.toContain(nameOf(inDays(10)));
+    },
+  );
 
   it('go only when they are old enough, with all that came before them', async () => {
     await ensureDeliveryDays(own.database, [inDays(-100), inDays(20), inDays(21)].map(dayOf));

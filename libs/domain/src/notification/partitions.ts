@@ -7,7 +7,8 @@ type PartitionedTable = (typeof TABLES)[number];
 /** What is about to change a partition's existence waits for others that do; nobody else takes this lock. */
 const PARTITION_LOCK = 4_711_004;
 /** Rows change several times within seconds and rest from then on: room on each page, and a vacuum that does not wait for a share of a day. */
-const STORAGE = 'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_analyze_scale_factor = 0.05';
+const STORAGE =
+  'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_analyze_scale_factor = 0.05';
 /**
  * To drop a partition everybody else has to let go for a moment. Shorter than the time after which PostgreSQL looks for
  * deadlocks (1 s), so that it is never an attempt to deliver that has to give way.
@@ -29,7 +30,8 @@ export async function ensureDeliveryDays(database: Database, days: readonly stri
     await lockPartitions(transaction);
     for (const table of TABLES) {
       const partitions = await listPartitions(transaction, table);
-      for (const day of days) if (!partitions.some((partition) => covers(partition, day))) await addDay(transaction, table, day);
+      for (const day of days)
+        if (!partitions.some((partition) => covers(partition, day))) await addDay(transaction, table, day);
     }
   });
 }
@@ -49,7 +51,10 @@ export async function dropOldDeliveryDays(database: Database, keepDays: number):
   const days = await oldDays(database, keepDays);
   const results: (readonly string[] | 'busy')[] = [];
   for (const until of days) results.push(await dropDay(database, until));
-  return { dropped: results.flatMap((result) => (result === 'busy' ? [] : result)), busy: results.filter((result) => result === 'busy').length };
+  return {
+    dropped: results.flatMap((result) => (result === 'busy' ? [] : result)),
+    busy: results.filter((result) => result === 'busy').length,
+  };
 }
 
 interface Partition {
@@ -59,7 +64,8 @@ interface Partition {
   readonly until: Date;
 }
 
-const lockPartitions = (transaction: Transaction): Promise<object[]> => runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+const lockPartitions = (transaction: Transaction): Promise<object[]> =>
+  runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
 
 const LIST = `
 SELECT partition.relname AS name, (regexp_match(bound, $$FROM \\('([^']+)'\\)$$))[1]::timestamptz AS from,
@@ -70,24 +76,37 @@ CROSS JOIN LATERAL pg_get_expr(partition.relpartbound, partition.oid) bound
 WHERE pg_inherits.inhparent = $1::regclass
 ORDER BY until`;
 
-const listPartitions = (transaction: Transaction, table: PartitionedTable): Promise<Partition[]> => runStatement<Partition>(transaction, LIST, [table]);
+const listPartitions = (transaction: Transaction, table: PartitionedTable): Promise<Partition[]> =>
+  runStatement<Partition>(transaction, LIST, [table]);
 
 /** The days of the log that are there. What happened on another one is kept no more. */
-export const keptDeliveryDays = (database: Database): Promise<Pick<Partition, 'from' | 'until'>[]> => database.query<Partition>(LIST, ['notification_deliveries']);
+export const keptDeliveryDays = (database: Database): Promise<Pick<Partition, 'from' | 'until'>[]> =>
+  database.query<Partition>(LIST, ['notification_deliveries']);
 
-const covers = ({ from, until }: Partition, day: string): boolean => (!from || from <= new Date(day)) && new Date(day) < until;
+const covers = ({ from, until }: Partition, day: string): boolean =>
+  (!from || from <= new Date(day)) && new Date(day) < until;
 
 async function addDay(transaction: Transaction, table: PartitionedTable, day: string): Promise<void> {
   const name = `${table}_${day.replaceAll('-', '')}`;
   const next = dayOf(new Date(new Date(day).getTime() + DAY_MS));
-  await runStatement(transaction, `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) WITH (${STORAGE})`);
-  await runStatement(transaction, `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${day}T00:00:00Z') TO ('${next}T00:00:00Z')`);
+  await runStatement(
+    transaction,
+    `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) WITH (${STORAGE})`,
+  );
+  await runStatement(
+    transaction,
+    `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${day}T00:00:00Z') TO ('${next}T00:00:00Z')`,
+  );
 }
 
 /** Ends of the days that are old enough, oldest first. */
 async function oldDays(database: Database, keepDays: number): Promise<readonly Date[]> {
   return database.transaction(async (transaction) => {
-    const [clock] = await runStatement<{ limit: Date }>(transaction, `SELECT clock_timestamp() - make_interval(days => $1) AS limit`, [keepDays]);
+    const [clock] = await runStatement<{ limit: Date }>(
+      transaction,
+      `SELECT clock_timestamp() - make_interval(days => $1) AS limit`,
+      [keepDays],
+    );
     const partitions = await listPartitions(transaction, 'notification_deliveries');
     return partitions.filter(({ until }) => clock && until <= clock.limit).map(({ until }) => until);
   });
@@ -118,7 +137,9 @@ async function namesOf(transaction: Transaction, until: Date): Promise<readonly 
   const names: string[] = [];
   for (const table of TABLES) {
     const partitions = await listPartitions(transaction, table);
-    names.push(...partitions.filter((partition) => partition.until.getTime() === until.getTime()).map(({ name }) => name));
+    names.push(
+      ...partitions.filter((partition) => partition.until.getTime() === until.getTime()).map(({ name }) => name),
+    );
   }
   return names;
 }
@@ -127,7 +148,9 @@ async function namesOf(transaction: Transaction, until: Date): Promise<readonly 
 async function hasUnfinished(transaction: Transaction, names: readonly string[]): Promise<boolean> {
   const day = names.find((name) => name.startsWith('notification_deliveries'));
   if (!day) return false;
-  const exists = [`= 'due'`, `IN ('queued', 'sending')`, `= 'held'`].map((condition) => `EXISTS (SELECT FROM ${day} WHERE status ${condition})`);
+  const exists = [`= 'due'`, `IN ('queued', 'sending')`, `= 'held'`].map(
+    (condition) => `EXISTS (SELECT FROM ${day} WHERE status ${condition})`,
+  );
   const [row] = await runStatement<{ found: boolean }>(transaction, `SELECT ${exists.join(' OR ')} AS found`);
   return row?.found === true;
 }

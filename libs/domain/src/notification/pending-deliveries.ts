@@ -70,14 +70,22 @@ export const HAS_PENDING = Object.values(PENDING)
  * Moves what is pending of these subscriptions, all in the same state, their rows locked or deleted. A large backlog is moved in
  * part; the rest is noted for {@link moveBacklogs}, so that nobody has to wait for it.
  */
-export async function movePending(transaction: Transaction, subscriptionIds: readonly number[], state: keyof typeof MOVES): Promise<void> {
+export async function movePending(
+  transaction: Transaction,
+  subscriptionIds: readonly number[],
+  state: keyof typeof MOVES,
+): Promise<void> {
   const left = subscriptionIds.slice(SUBSCRIPTIONS_AT_ONCE);
   for (const id of subscriptionIds.slice(0, SUBSCRIPTIONS_AT_ONCE)) {
     const [row] = await runStatement<{ found: number }>(transaction, moveSql(MOVES[state]), [id, AT_ONCE]);
     if (row && row.found >= AT_ONCE) left.push(id);
   }
   if (left.length === 0) return;
-  await runStatement(transaction, 'INSERT INTO notification_backlogs SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [left]);
+  await runStatement(
+    transaction,
+    'INSERT INTO notification_backlogs SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING',
+    [left],
+  );
 }
 
 /**
@@ -85,8 +93,12 @@ export async function movePending(transaction: Transaction, subscriptionIds: rea
  * @returns whether something is left
  */
 export async function moveBacklogs(database: Database): Promise<boolean> {
-  const backlogs = await database.query<{ id: number }>('SELECT subscription_id AS id FROM notification_backlogs ORDER BY 1 LIMIT 5');
-  const results = await Promise.allSettled(backlogs.map(({ id }) => database.transaction((transaction) => moveBacklog(transaction, id))));
+  const backlogs = await database.query<{ id: number }>(
+    'SELECT subscription_id AS id FROM notification_backlogs ORDER BY 1 LIMIT 5',
+  );
+  const results = await Promise.allSettled(
+    backlogs.map(({ id }) => database.transaction((transaction) => moveBacklog(transaction, id))),
+  );
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
   if (failures.length > 0) throw new AggregateError(failures, 'some backlogs could not be moved');
   return backlogs.length > 0;

@@ -36,7 +36,11 @@ export async function insertPing(
   if (!subscription) throw new NotFoundError('notification_subscription', id);
   const { uuid, topicUuid, revision, deliveryId, now } = subscription;
   const messageId = randomUUID();
-  const body = toPingBody({ deliveryId, recruiterId, now }, { id, uuid, topic: { id: topicId, uuid: topicUuid } }, { messageId, baseUrl });
+  const body = toPingBody(
+    { deliveryId, recruiterId, now },
+    { id, uuid, topic: { id: topicId, uuid: topicUuid } },
+    { messageId, baseUrl },
+  );
   const { requestId, traceparent } = notedRequest(transaction);
   await runStatement(
     transaction,

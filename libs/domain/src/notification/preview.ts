@@ -48,7 +48,11 @@ const EVENTS_AT_ONCE = 50;
  * Which of the last events of a type an expression would have selected: judged on what each event carried, by its own clock.
  * Ends early when it has read much or worked for seconds; `evaluated` says how far it came.
  */
-export async function previewTopic(database: Database, { type, compiled, limit }: PreviewRequest, settings: ReadSettings): Promise<PreviewResult> {
+export async function previewTopic(
+  database: Database,
+  { type, compiled, limit }: PreviewRequest,
+  settings: ReadSettings,
+): Promise<PreviewResult> {
   const events: PreviewedEvent[] = [];
   const people = new Set<number>();
   const result = (): PreviewResult => ({ preview: toPreview(events), people: [...people] });
@@ -57,7 +61,11 @@ export async function previewTopic(database: Database, { type, compiled, limit }
   let before = Number.MAX_SAFE_INTEGER;
   while (events.length < limit && characters < MAX_CHARACTERS) {
     const wanted = Math.min(EVENTS_AT_ONCE, limit - events.length);
-    const rows = await readEvents(database, { type, datapaths: compiled.datapaths, before, limit: wanted, characters: MAX_CHARACTERS - characters }, settings);
+    const rows = await readEvents(
+      database,
+      { type, datapaths: compiled.datapaths, before, limit: wanted, characters: MAX_CHARACTERS - characters },
+      settings,
+    );
     for (const row of rows) {
       if (performance.now() > until) return result();
       events.push(preview(row, compiled));
@@ -72,7 +80,11 @@ export async function previewTopic(database: Database, { type, compiled, limit }
   return result();
 }
 
-const toPreview = (events: readonly PreviewedEvent[]): Preview => ({ evaluated: events.length, matched: events.filter(({ matched }) => matched).length, events });
+const toPreview = (events: readonly PreviewedEvent[]): Preview => ({
+  evaluated: events.length,
+  matched: events.filter(({ matched }) => matched).length,
+  events,
+});
 
 function preview(event: PreviewRow, compiled: CompiledExpression): PreviewedEvent {
   const { facts } = event;
@@ -87,7 +99,11 @@ function preview(event: PreviewRow, compiled: CompiledExpression): PreviewedEven
   };
 }
 
-type PreviewRow = JudgedEvent & { readonly subject_url: string | null; readonly user_id: number | null; readonly characters: number };
+type PreviewRow = JudgedEvent & {
+  readonly subject_url: string | null;
+  readonly user_id: number | null;
+  readonly characters: number;
+};
 
 interface EventsRequest {
   readonly type: EventType;
@@ -98,7 +114,11 @@ interface EventsRequest {
   readonly characters: number;
 }
 
-function readEvents(database: Database, { type, datapaths, before, limit, characters }: EventsRequest, settings: ReadSettings): Promise<PreviewRow[]> {
+function readEvents(
+  database: Database,
+  { type, datapaths, before, limit, characters }: EventsRequest,
+  settings: ReadSettings,
+): Promise<PreviewRow[]> {
   const url = notificationEventSubject.attributes['url'];
   if (!url) throw new Error('the subject of an event has an address');
   return database.reading.query<PreviewRow>({

@@ -17,7 +17,11 @@ export interface MatchedEvent {
 const SETTLED = `interval '1 minute'`;
 
 /** The next events in the order in which they were matched. Those matched before there was a history cannot be judged again. */
-export const readMatchedEvents = (run: RunRows, after: ReconciliationCursor | null, limit: number): Promise<MatchedEvent[]> =>
+export const readMatchedEvents = (
+  run: RunRows,
+  after: ReconciliationCursor | null,
+  limit: number,
+): Promise<MatchedEvent[]> =>
   run<MatchedEvent>(
     `SELECT id, type, occurred_dt, matched_dt, matched_version FROM domain_events
      WHERE status = 'done' AND (matched_dt, id) > (COALESCE($1, '-infinity'::timestamptz), $2)
@@ -29,7 +33,11 @@ export const readMatchedEvents = (run: RunRows, after: ReconciliationCursor | nu
 export type FullEvent = JudgedEvent & MatchedEvent;
 
 /** The same with the facts that judging them takes. */
-export const readFacts = (run: RunRows, events: readonly MatchedEvent[], datapaths: readonly string[]): Promise<FullEvent[]> =>
+export const readFacts = (
+  run: RunRows,
+  events: readonly MatchedEvent[],
+  datapaths: readonly string[],
+): Promise<FullEvent[]> =>
   run<FullEvent>(
     `SELECT ${judgedEventColumns('$2')}, e.matched_dt, e.matched_version FROM domain_events e WHERE e.id = ANY($1)`,
     [events.map(({ id }) => id), [...new Set(datapaths)]],
@@ -67,6 +75,7 @@ export const readDeliveries = (
 /** Ids of the events whose deliveries are still kept. */
 export async function readKept(database: Database, events: readonly MatchedEvent[]): Promise<ReadonlySet<number>> {
   const days = await keptDeliveryDays(database);
-  const isKept = ({ occurred_dt }: MatchedEvent): boolean => days.some(({ from, until }) => (!from || from <= occurred_dt) && occurred_dt < until);
+  const isKept = ({ occurred_dt }: MatchedEvent): boolean =>
+    days.some(({ from, until }) => (!from || from <= occurred_dt) && occurred_dt < until);
   return new Set(events.filter(isKept).map(({ id }) => id));
 }

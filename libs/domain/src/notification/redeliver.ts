@@ -42,15 +42,20 @@ export async function redeliver(transaction: Transaction, subscription: Subscrip
   );
 }
 
-export const refusal = (code: keyof typeof REDELIVERY_REFUSALS, resource = notificationDeliveries.name): ValidationError =>
-  new ValidationError(resource, [{ path: '', code, info: REDELIVERY_REFUSALS[code] }]);
+export const refusal = (
+  code: keyof typeof REDELIVERY_REFUSALS,
+  resource = notificationDeliveries.name,
+): ValidationError => new ValidationError(resource, [{ path: '', code, info: REDELIVERY_REFUSALS[code] }]);
 
 /**
  * Keeps a subscription from being disabled or deleted until the transaction ends: it comes before its deliveries in every
  * transaction that changes both. Unlike `lockSubscription` it keeps no matching out.
  * @throws {NotFoundError} when the topic has no such subscription
  */
-export async function lockSubscriptionRow(transaction: Transaction, { topicId, id }: SubscriptionKey): Promise<{ readonly isDisabled: boolean; readonly lastSequence: number }> {
+export async function lockSubscriptionRow(
+  transaction: Transaction,
+  { topicId, id }: SubscriptionKey,
+): Promise<{ readonly isDisabled: boolean; readonly lastSequence: number }> {
   const [row] = await runStatement<{ isDisabled: boolean; lastSequence: number }>(
     transaction,
     `SELECT disabled_dt IS NOT NULL AS "isDisabled", last_sequence AS "lastSequence"

@@ -22,7 +22,11 @@ const IN_RANGE = `d.subscription_id = $1 AND d.sequence > 0 AND d.occurred_dt >=
   AND ($4::text IS NULL OR CASE d.status WHEN 'queued' THEN 'due' ELSE d.status END = $4)`;
 
 /** How many deliveries there are in a range at this moment. */
-export async function countRedeliverable(transaction: Transaction, subscriptionId: number, { sinceDt, untilDt, status }: RedeliveryRange): Promise<number> {
+export async function countRedeliverable(
+  transaction: Transaction,
+  subscriptionId: number,
+  { sinceDt, untilDt, status }: RedeliveryRange,
+): Promise<number> {
   const [row] = await runStatement<{ total: number }>(
     transaction,
     `SELECT count(*)::integer AS total FROM notification_deliveries d WHERE ${IN_RANGE.replace('$3', 'COALESCE($3, clock_timestamp())')}`,
@@ -39,7 +43,11 @@ export async function countRedeliverable(transaction: Transaction, subscriptionI
  * @throws {ValidationError} `subscription_disabled`
  * Source: CONTRACT.md 8; NOTIFIER.md 3, row 26.
  */
-export async function createRedelivery(transaction: Transaction, key: SubscriptionKey, range: RedeliveryRange): Promise<number> {
+export async function createRedelivery(
+  transaction: Transaction,
+  key: SubscriptionKey,
+  range: RedeliveryRange,
+): Promise<number> {
   // Before the lock, which attempts wait for.
   const total = await countRedeliverable(transaction, key.id, range);
   const { isDisabled, lastSequence } = await lockSubscriptionRow(transaction, key);
@@ -73,14 +81,17 @@ interface RunningRedelivery {
  * cursor change together, so that whoever goes on repeats nothing.
  * @returns how many requests are running, and how many deliveries are due because of them now
  */
-export async function continueRedeliveries(database: Database): Promise<{ readonly running: number; readonly redelivered: number }> {
+export async function continueRedeliveries(
+  database: Database,
+): Promise<{ readonly running: number; readonly redelivered: number }> {
   const running = await database.query<RunningRedelivery>(
     `SELECT r.id, r.subscription_id AS "subscriptionId", ${ROOM} AS room
      FROM notification_redeliveries r JOIN notification_subscriptions s ON s.id = r.subscription_id
      WHERE r.status = 'running' AND s.disabled_dt IS NULL ORDER BY r.id`,
   );
   let redelivered = 0;
-  for (const one of running) if (one.room > 0) redelivered += await database.transaction((transaction) => continueOne(transaction, one));
+  for (const one of running)
+    if (one.room > 0) redelivered += await database.transaction((transaction) => continueOne(transaction, one));
   return { running: running.length, redelivered };
 }
 
@@ -140,7 +151,11 @@ RETURNING sent`;
 
 async function sendBatch(
   transaction: Transaction,
-  { id, subscriptionId, redelivery }: { readonly id: number; readonly subscriptionId: number; readonly redelivery: LockedRedelivery },
+  {
+    id,
+    subscriptionId,
+    redelivery,
+  }: { readonly id: number; readonly subscriptionId: number; readonly redelivery: LockedRedelivery },
 ): Promise<number> {
   const { since_dt, until_dt, delivery_status, cursor_sequence, last_sequence, room } = redelivery;
   const parameters = [subscriptionId, since_dt, until_dt, delivery_status, cursor_sequence, last_sequence, room, id];

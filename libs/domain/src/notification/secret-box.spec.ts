@@ -13,7 +13,9 @@ describe('SecretBox', () => {
   it('seals with AES-256-GCM under a key from HKDF-SHA-256, as its description says', () => {
     const sealed = box.seal('secret', 'row:1');
     const key = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'ats/keys', 32));
-    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13)).setAAD(Buffer.from('row:1')).setAuthTag(sealed.subarray(-16));
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, 13))
+      .setAAD(Buffer.from('row:1'))
+      .setAuthTag(sealed.subarray(-16));
     expect(sealed[0]).toBe(1);
     expect(Buffer.concat([decipher.update(sealed.subarray(13, -16)), decipher.final()]).toString()).toBe('secret');
   });
@@ -38,6 +40,7 @@ describe('SecretBox', () => {
       changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
       expect(() => box.open(changed, 'row:1')).toThrow(SecretBoxError);
     }
-    for (const length of [0, 1, 13, 28, sealed.length - 1]) expect(() => box.open(sealed.subarray(0, length), 'row:1')).toThrow(SecretBoxError);
+    for (const length of [0, 1, 13, 28, sealed.length - 1])
+      expect(() => box.open(sealed.subarray(0, length), 'row:1')).toThrow(SecretBoxError);
   });
 });

@@ -44,7 +44,10 @@ export class SecretBox {
     const decipher = createDecipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_LENGTH });
     decipher.setAAD(Buffer.from(context, 'utf8')).setAuthTag(sealed.subarray(-TAG_LENGTH));
     try {
-      return Buffer.concat([decipher.update(sealed.subarray(1 + NONCE_LENGTH, -TAG_LENGTH)), decipher.final()]).toString('utf8');
+      return Buffer.concat([
+        decipher.update(sealed.subarray(1 + NONCE_LENGTH, -TAG_LENGTH)),
+        decipher.final(),
+      ]).toString('utf8');
     } catch {
       throw new SecretBoxError();
     }

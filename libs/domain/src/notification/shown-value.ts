@@ -17,4 +17,5 @@ export function shownValue(value: unknown): unknown {
 }
 
 /** Never between the two halves of a character. */
-const cutText = (text: string, length: number): string => (text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${MORE}`);
+const cutText = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${MORE}`;

@@ -29,7 +29,11 @@ const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 const contextOf = (subscriptionId: number): string => `subscription:${subscriptionId}`;
 
 /** Makes and stores the first key of a new subscription. @returns the key as text */
-export async function insertSigningKey(transaction: Transaction, subscriptionId: number, secretBox: SecretBox): Promise<string> {
+export async function insertSigningKey(
+  transaction: Transaction,
+  subscriptionId: number,
+  secretBox: SecretBox,
+): Promise<string> {
   const key = createSigningKey();
   await runStatement(
     transaction,
@@ -70,14 +74,20 @@ export async function rotateSigningKey(
      VALUES ($1, $2, $3::timestamptz + make_interval(secs => $4))`,
     [subscriptionId, secretBox.seal(key, contextOf(subscriptionId)), now, overlapSeconds],
   );
-  await runStatement(transaction, `UPDATE notification_subscriptions SET updated_dt = ${NOW} WHERE id = $1`, [subscriptionId]);
+  await runStatement(transaction, `UPDATE notification_subscriptions SET updated_dt = ${NOW} WHERE id = $1`, [
+    subscriptionId,
+  ]);
 }
 
 /**
  * The keys that are shown to the client and that sign at `now`.
  * @throws {Error} when the subscription has no key, {@link SecretBoxError} when `SECRET_KEY` is not the one they were sealed with
  */
-export async function readSigningKeys(transaction: Transaction, subscriptionId: number, secretBox: SecretBox): Promise<SigningKeys> {
+export async function readSigningKeys(
+  transaction: Transaction,
+  subscriptionId: number,
+  secretBox: SecretBox,
+): Promise<SigningKeys> {
   const rows = await runStatement<SealedKey & { now: Date }>(
     transaction,
     `SELECT sealed_key, active_from_dt, expires_dt, clock_timestamp() AS now
@@ -90,7 +100,11 @@ export async function readSigningKeys(transaction: Transaction, subscriptionId: 
 /** Opens stored keys: the one in force at `now`, and the one that waits for its turn. */
 export function openSigningKeys(
   rows: readonly SealedKey[],
-  { subscriptionId, secretBox, now }: { readonly subscriptionId: number; readonly secretBox: SecretBox; readonly now: Date },
+  {
+    subscriptionId,
+    secretBox,
+    now,
+  }: { readonly subscriptionId: number; readonly secretBox: SecretBox; readonly now: Date },
 ): SigningKeys {
   const open = (row: SealedKey): string => secretBox.open(row.sealed_key, contextOf(subscriptionId));
   const current = rows.find((row) => row.active_from_dt <= now && (row.expires_dt === null || row.expires_dt > now));

@@ -60,7 +60,9 @@ export async function createSubscription(
   secretBox: SecretBox,
 ): Promise<{ readonly subscription: Subscription; readonly signingKey: string } | null> {
   await lockTopicIndex(transaction);
-  const [topic] = await runStatement(transaction, 'SELECT id FROM notification_topics WHERE id = $1 FOR KEY SHARE', [topicId]);
+  const [topic] = await runStatement(transaction, 'SELECT id FROM notification_topics WHERE id = $1 FOR KEY SHARE', [
+    topicId,
+  ]);
   if (!topic) return null;
   const [subscription] = await runStatement<Subscription>(
     transaction,
@@ -103,7 +105,9 @@ export async function replaceSubscription(
 }
 
 const hasValues = (subscription: Subscription, values: SubscriptionValues): boolean =>
-  Object.entries(values).every(([name, value]) => isDeepStrictEqual(value, subscription[name as keyof SubscriptionValues]));
+  Object.entries(values).every(([name, value]) =>
+    isDeepStrictEqual(value, subscription[name as keyof SubscriptionValues]),
+  );
 
 /**
  * Deletes a subscription and cancels what it has not received.

@@ -1,4 +1,10 @@
-import { checkExpression, compileExpression, type CompiledExpression, type ObjectModel, parseExpression } from '@ats/datapath';
+import {
+  checkExpression,
+  compileExpression,
+  type CompiledExpression,
+  type ObjectModel,
+  parseExpression,
+} from '@ats/datapath';
 import { EVENT_ROOTS, type EventType } from '../event/event-types.js';
 import { objectModel } from '../model/object-model.js';
 
@@ -10,6 +16,10 @@ import { objectModel } from '../model/object-model.js';
  * @throws {DatapathCheckError} with all faults of names and types
  * Source: SPEC.md 6.3; the root of each type is CONTRACT.md 6.
  */
-export function checkTopicExpression(type: EventType, text: string | null, model: ObjectModel = objectModel): CompiledExpression {
+export function checkTopicExpression(
+  type: EventType,
+  text: string | null,
+  model: ObjectModel = objectModel,
+): CompiledExpression {
   return compileExpression(checkExpression(parseExpression(text ?? ''), model, [EVENT_ROOTS[type]]));
 }

@@ -86,7 +86,11 @@ export async function deleteTopic(transaction: Transaction, id: number): Promise
     [id],
   );
   await runStatement(transaction, 'DELETE FROM notification_topics WHERE id = $1', [id]);
-  await movePending(transaction, subscriptions.map((subscription) => subscription.id), 'deleted');
+  await movePending(
+    transaction,
+    subscriptions.map((subscription) => subscription.id),
+    'deleted',
+  );
   await removeUnusedDatapaths(transaction, topic);
   await noteTopicChange(transaction, id);
   return true;
@@ -95,7 +99,11 @@ export async function deleteTopic(transaction: Transaction, id: number): Promise
 /** The topic as it is now, kept from changing until this transaction ends; for `If-Match`. Null when there is none. */
 export async function lockTopic(transaction: Transaction, id: number): Promise<Topic | null> {
   await lockTopicIndex(transaction);
-  const [topic] = await runStatement<Topic>(transaction, `SELECT ${COLUMNS} FROM notification_topics WHERE id = $1 FOR UPDATE`, [id]);
+  const [topic] = await runStatement<Topic>(
+    transaction,
+    `SELECT ${COLUMNS} FROM notification_topics WHERE id = $1 FOR UPDATE`,
+    [id],
+  );
   return topic ?? null;
 }
 

@@ -14,7 +14,12 @@ const optional = { shown: true, nullable: true, write: 'optional' } as const;
 const common = {
   ...identity(urlBy('kind', { vacancy: 'vacancies', event: 'events' })),
   kind: text({ shown: true, values: ['vacancy', 'event'] }),
-  reference: text({ shown: true, write: 'optional', keptWhenAbsent: true, description: 'Unique. The service gives one when you do not.' }),
+  reference: text({
+    shown: true,
+    write: 'optional',
+    keptWhenAbsent: true,
+    description: 'Unique. The service gives one when you do not.',
+  }),
   title: text({ shown: true, isFolded: true, write: 'required' }),
   state: toOne('state', {
     description: 'Where it stands in its own process, and since when.',
@@ -30,7 +35,12 @@ const common = {
   description: richText(optional),
   location: text(optional),
   department: text(optional),
-  owner: toOne('recruiter', { shows: ['id', 'url'], nullable: true, write: 'optional', description: 'The recruiter in charge.' }),
+  owner: toOne('recruiter', {
+    shows: ['id', 'url'],
+    nullable: true,
+    write: 'optional',
+    description: 'The recruiter in charge.',
+  }),
   opening_date: date(optional),
   closing_date: date(optional),
   tags: textList({ shown: true, write: 'optional' }),
@@ -47,11 +57,14 @@ const common = {
   scoring_rules: toMany('scoring_rule', 'opportunity_id', {
     shows: ['expression', 'points'],
     write: 'optional',
-    description: 'What makes the `score` of its applications: the sum of the points of the rules whose condition holds. Scores change when they are computed anew.',
+    description:
+      'What makes the `score` of its applications: the sum of the points of the rules whose condition holds. Scores change when they are computed anew.',
   }),
 };
 
-const currency = z.string().regex(/^[A-Z]{3}$/, { error: packed(message`expected a currency as three capital letters (ISO 4217)`) });
+const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, { error: packed(message`expected a currency as three capital letters (ISO 4217)`) });
 
 const ofVacancies = {
   employment_type: text(optional),
@@ -69,7 +82,11 @@ const ofEvents = {
   capacity: integer({ ...optional, minimum: 0, description: 'How many people can take part.' }),
 };
 
-const errorCodes = { in_use: 'it has applications and cannot be deleted', ...FORM_VALUES_ERROR_CODES, ...STATE_ERROR_CODES };
+const errorCodes = {
+  in_use: 'it has applications and cannot be deleted',
+  ...FORM_VALUES_ERROR_CODES,
+  ...STATE_ERROR_CODES,
+};
 const uniques = { uq_opportunities_reference: '/reference' };
 
 /** Either kind: the root of expressions on opportunities, and what an application is for. */

@@ -24,7 +24,10 @@ beforeEach(async () => {
 
 /** What the days do, done to the dates instead. */
 const moveDates = (days: number): Promise<object[]> =>
-  own.database.query('UPDATE postings SET opening_date = opening_date - $1::integer, closing_date = system_today() + 3 - $1::integer', [days]);
+  own.database.query(
+    'UPDATE postings SET opening_date = opening_date - $1::integer, closing_date = system_today() + 3 - $1::integer',
+    [days],
+  );
 
 const announced = (): Promise<object[]> =>
   own.database.query(
@@ -42,7 +45,9 @@ describe('announceStatusChanges', () => {
     await moveDates(4);
     expect(await announceStatusChanges(own.database, settings)).toBe(1);
     expect(await announced()).toEqual([event('live'), event('expired')]);
-    const [entry] = await own.database.query<object>('SELECT recruiter_id, changes FROM history_entries ORDER BY id DESC LIMIT 1');
+    const [entry] = await own.database.query<object>(
+      'SELECT recruiter_id, changes FROM history_entries ORDER BY id DESC LIMIT 1',
+    );
     expect(entry).toEqual({ recruiter_id: null, changes: [{ path: '/status', old: 'live', new: 'expired' }] });
   });
 

@@ -40,7 +40,10 @@ export async function announceStatusChanges(database: Database, settings: ReadSe
        FROM postings p WHERE p.known_status <> ${statusSql('p')} ORDER BY p.id LIMIT ${BATCH} FOR UPDATE OF p SKIP LOCKED`,
     );
     for (const { id, old, current, recruiter_id } of changed) {
-      await runStatement(transaction, 'UPDATE postings SET known_status = $2, updated_dt = now() WHERE id = $1', [id, current]);
+      await runStatement(transaction, 'UPDATE postings SET known_status = $2, updated_dt = now() WHERE id = $1', [
+        id,
+        current,
+      ]);
       await addHistory(transaction, {
         type: 'field_change',
         subjectType: 'posting',
@@ -48,7 +51,8 @@ export async function announceStatusChanges(database: Database, settings: ReadSe
         recruiterId: null,
         changes: [{ path: '/status', old, new: current }],
       });
-      if (recruiter_id !== null) await recordEvent(transaction, { type: 'POSTING_UPDATE', subjectId: id, recruiterId: recruiter_id }, settings);
+      if (recruiter_id !== null)
+        await recordEvent(transaction, { type: 'POSTING_UPDATE', subjectId: id, recruiterId: recruiter_id }, settings);
     }
     return changed.length;
   });

@@ -46,7 +46,12 @@ const STATEFUL: Readonly<Record<string, StatefulKind>> = {
  *   when a reopening would make a second live application
  * Source: CONTRACT.md 7.
  */
-export async function moveState(transaction: Transaction, source: RowSource, move: StateMove, settings: ReadSettings): Promise<boolean> {
+export async function moveState(
+  transaction: Transaction,
+  source: RowSource,
+  move: StateMove,
+  settings: ReadSettings,
+): Promise<boolean> {
   const table = tableOf(source.type);
   const stateful = STATEFUL[table];
   if (!stateful) throw new Error(`objects in ${table} have no state`);
@@ -56,14 +61,22 @@ export async function moveState(transaction: Transaction, source: RowSource, mov
   const fail = (fault: ValidationFault): never => {
     throw new ValidationError(source.name, [fault]);
   };
-  if (!target) return fail({ path: 'state' in move.target ? '/state' : '/state_id', code: 'invalid', info: message`the process has no such state` });
+  if (!target)
+    return fail({
+      path: 'state' in move.target ? '/state' : '/state_id',
+      code: 'invalid',
+      info: message`the process has no such state`,
+    });
   if (target.id === current.id) return false;
   if (move.fromState !== undefined && move.fromState !== current.state) {
     return fail({ path: '/from_state', code: 'state_conflict', info: message`the present state is ${current.state}` });
   }
   const allowed = await allowedStates(transaction, source, move.id);
   if (!allowed.some(({ id }) => id === target.id)) {
-    const info = allowed.length > 0 ? message`from ${current.state} allowed: ${allowed.map(({ state }) => state)}` : message`${current.state} is the end: no state may follow`;
+    const info =
+      allowed.length > 0
+        ? message`from ${current.state} allowed: ${allowed.map(({ state }) => state)}`
+        : message`${current.state} is the end: no state may follow`;
     return fail({ path: '/state', code: 'invalid_transition', info });
   }
   try {
@@ -99,7 +112,10 @@ export async function allowedStates(
 }
 
 /** Where a new object of a process starts. */
-export async function initialState(transaction: Transaction, process: { readonly key: string } | { readonly id: number }): Promise<StateRow> {
+export async function initialState(
+  transaction: Transaction,
+  process: { readonly key: string } | { readonly id: number },
+): Promise<StateRow> {
   const [column, value] = 'key' in process ? ['key', process.key] : ['id', process.id];
   const [state] = await runStatement<StateRow>(
     transaction,
@@ -121,7 +137,11 @@ async function currentState(transaction: Transaction, table: string, id: number)
   return state;
 }
 
-async function findTarget(transaction: Transaction, processId: number, target: StateMove['target']): Promise<StateRow | undefined> {
+async function findTarget(
+  transaction: Transaction,
+  processId: number,
+  target: StateMove['target'],
+): Promise<StateRow | undefined> {
   const [column, value] = 'state' in target ? ['state', target.state] : ['id', target.stateId];
   const [state] = await runStatement<StateRow>(
     transaction,

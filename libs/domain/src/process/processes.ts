@@ -117,7 +117,13 @@ export const PROCESS_SEEDS: readonly ProcessSeed[] = [
       },
       {
         state: 'waitlisted',
-        name: names('Waitlisted', 'Auf der Warteliste', "Sur liste d'attente", 'En lista de espera', 'في قائمة الانتظار'),
+        name: names(
+          'Waitlisted',
+          'Auf der Warteliste',
+          "Sur liste d'attente",
+          'En lista de espera',
+          'في قائمة الانتظار',
+        ),
         phase: 'on_hold',
         outcome: 'pending',
         next: ['confirmed', 'declined', 'cancelled'],

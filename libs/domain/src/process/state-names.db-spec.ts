@@ -20,8 +20,24 @@ describe('names of states', () => {
   });
 
   it('are those of a registration, whoever registers', async () => {
-    expect(await namesIn('fr', 'event_application')).toEqual(['Enregistrée', "Sur liste d'attente", 'Confirmée', 'Présence', 'Absence', 'Refusée', 'Annulée']);
-    expect(await namesIn('es', 'event_application')).toEqual(['Registrada', 'En lista de espera', 'Confirmada', 'Asistió', 'No se presentó', 'Rechazada', 'Cancelada']);
+    expect(await namesIn('fr', 'event_application')).toEqual([
+      'Enregistrée',
+      "Sur liste d'attente",
+      'Confirmée',
+      'Présence',
+      'Absence',
+      'Refusée',
+      'Annulée',
+    ]);
+    expect(await namesIn('es', 'event_application')).toEqual([
+      'Registrada',
+      'En lista de espera',
+      'Confirmada',
+      'Asistió',
+      'No se presentó',
+      'Rechazada',
+      'Cancelada',
+    ]);
   });
 
   it('stay where somebody has chosen another one', async () => {
@@ -35,6 +51,14 @@ describe('names of states', () => {
     } finally {
       await runner.release();
     }
-    expect(await namesIn('fr', 'event_application')).toEqual(['Enregistrée', "Sur liste d'attente", 'Validée', 'Présence', 'Absence', 'Refusée', 'Annulée']);
+    expect(await namesIn('fr', 'event_application')).toEqual([
+      'Enregistrée',
+      "Sur liste d'attente",
+      'Validée',
+      'Présence',
+      'Absence',
+      'Refusée',
+      'Annulée',
+    ]);
   });
 });

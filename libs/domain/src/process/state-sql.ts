@@ -16,7 +16,9 @@ export const allowedMoves = ({ type }: RowSource): string =>
 /** The state of one item with those that may follow, as JSON text in `body`; `$1` is its id. CONTRACT.md 7. */
 export function stateStatement(source: RowSource, settings: ReadSettings): string {
   const { type } = source;
-  const fixed = Object.entries({ ...type.fixed, ...source.fixed }).map(([column, value]) => ` AND t.${column} = ${quoteLiteral(value)}`);
+  const fixed = Object.entries({ ...type.fixed, ...source.fixed }).map(
+    ([column, value]) => ` AND t.${column} = ${quoteLiteral(value)}`,
+  );
   const enteredDt = processState.attributes['entered_dt'];
   const entered = enteredDt ? formatValue(enteredDt.sql('t', sqlSettings(settings)), enteredDt) : 'NULL';
   return `SELECT row_to_json(r)::text AS body FROM (

@@ -33,7 +33,11 @@ export interface QuickSearchGroup {
   readonly subtitle: readonly string[];
 }
 
-const email: UniqueKey = { of: 'compared', sql: (alias, parameter) => `lower(${alias}.email) = lower(${parameter})`, read: (text) => text };
+const email: UniqueKey = {
+  of: 'compared',
+  sql: (alias, parameter) => `lower(${alias}.email) = lower(${parameter})`,
+  read: (text) => text,
+};
 
 /** `APP-00001234`, in any case, with a blank for the hyphen, or the number, alone or behind a `#`. */
 const applicationReference: UniqueKey = {
@@ -58,14 +62,38 @@ const ofApplications = {
   subtitle: ['opportunity.title', 'main_process_state.state.name'],
 };
 
-const ofOpportunities = { attributes: ['title', 'reference'], showsAll: true, keys: [], title: 'title', subtitle: ['reference', 'location', 'state.name'] };
+const ofOpportunities = {
+  attributes: ['title', 'reference'],
+  showsAll: true,
+  keys: [],
+  title: 'title',
+  subtitle: ['reference', 'location', 'state.name'],
+};
 
 /** In the order of the answer. Source: CONTRACT.md 5, `quick_search`. */
 export const QUICK_SEARCH_GROUPS: readonly QuickSearchGroup[] = [
-  { name: 'candidates', resource: candidates, compared: candidates.type, attributes: [...named, 'preferred_name'], showsAll: true, keys: [email], title: 'fullname', subtitle: ['email'] },
+  {
+    name: 'candidates',
+    resource: candidates,
+    compared: candidates.type,
+    attributes: [...named, 'preferred_name'],
+    showsAll: true,
+    keys: [email],
+    title: 'fullname',
+    subtitle: ['email'],
+  },
   { name: 'vacancies', resource: vacancies, compared: vacancies.type, ...ofOpportunities },
   { name: 'events', resource: events, compared: events.type, ...ofOpportunities },
-  { name: 'postings', resource: postings, compared: postings.type, attributes: ['title'], showsAll: true, keys: [], title: 'title', subtitle: ['posting_loc_meth.post_loc_vac.location'] },
+  {
+    name: 'postings',
+    resource: postings,
+    compared: postings.type,
+    attributes: ['title'],
+    showsAll: true,
+    keys: [],
+    title: 'title',
+    subtitle: ['posting_loc_meth.post_loc_vac.location'],
+  },
   { name: 'vacancy_applications', resource: applications, ...ofApplications },
   { name: 'event_applications', resource: eventApplications, ...ofApplications },
 ];

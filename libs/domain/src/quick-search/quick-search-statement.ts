@@ -36,7 +36,8 @@ export type QuickSearchStatement = (text: string, limit: number) => ReadStatemen
 export function quickSearchStatement(group: QuickSearchGroup, settings: ReadSettings): QuickSearchStatement {
   const keyParameters = group.keys.map((_, index) => `$${index + 3}`);
   const { showsAll, compared } = group;
-  const hasAny = (query: string): string => `EXISTS (SELECT FROM ${tableOf(compared)} k WHERE ${vector('k')} @@ (${query})::tsquery)`;
+  const hasAny = (query: string): string =>
+    `EXISTS (SELECT FROM ${tableOf(compared)} k WHERE ${vector('k')} @@ (${query})::tsquery)`;
   const text = `WITH ${triesSql({ source: tableOf(compared), showsAll, hasAny })},
 found AS MATERIALIZED (
   ${[...group.keys.map((key, index) => keyedSql(group, key.of, (alias) => key.sql(alias, keyParameters[index] ?? ''))), triedSql(group)].join('\n  UNION ALL\n  ')}
@@ -50,7 +51,10 @@ scored AS (
 ranked AS MATERIALIZED (SELECT id, score, row_number() OVER (ORDER BY score DESC, id) AS rank FROM scored WHERE score >= ${MIN_SCORE})
 ${shownSql(group, settings)}`;
   const statement = prepared(text);
-  return (given, limit) => ({ ...statement, parameters: [comparedPart(given), limit, ...group.keys.map((key) => key.read(given))] });
+  return (given, limit) => ({
+    ...statement,
+    parameters: [comparedPart(given), limit, ...group.keys.map((key) => key.read(given))],
+  });
 }
 
 const scoreSql = (text: string): string => `(4 * word_similarity(${text}, f.words) + similarity(${text}, f.words)) / 5`;
@@ -67,10 +71,14 @@ const guessedSql = `SELECT g.closeness * ${scoreSql('g.text')} AS score FROM (
 const comparedPart = (text: string): string => (/^\S*@\S*$/.test(text) ? text.slice(0, text.indexOf('@')) : text);
 
 /** Of words that not all may see those that all may. */
-const wordsOf = ({ showsAll }: QuickSearchGroup): string => (showsAll ? `k.${WORDS}` : `split_part(k.${WORDS}, ' ~', 1)`);
+const wordsOf = ({ showsAll }: QuickSearchGroup): string =>
+  showsAll ? `k.${WORDS}` : `split_part(k.${WORDS}, ' ~', 1)`;
 
 function keyedSql(group: QuickSearchGroup, of: 'compared' | 'item', condition: (alias: string) => string): string {
-  const where = [...itemConditions(group), ...(of === 'item' ? [condition('i')] : [condition('k'), `k.${WORDS} IS NOT NULL`])].join(' AND ');
+  const where = [
+    ...itemConditions(group),
+    ...(of === 'item' ? [condition('i')] : [condition('k'), `k.${WORDS} IS NOT NULL`]),
+  ].join(' AND ');
   return `(SELECT i.id, ${wordsOf(group)} AS words, true AS is_exact, false AS is_guess FROM ${fromSql(group, `${tableOf(group.compared)} k`)} WHERE ${where} ORDER BY i.id LIMIT ${MAX_COMPARED})`;
 }
 
@@ -95,8 +103,18 @@ const fromSql = ({ keyColumn, resource }: QuickSearchGroup, compared: string): s
 const itemConditions = ({ resource }: QuickSearchGroup): string[] => conditionsOf(resource, 'i', '');
 
 function shownSql({ resource: { type }, title, subtitle }: QuickSearchGroup, settings: ReadSettings): string {
-  const columns = new DatapathColumns({ model: objectModel, root: type.name, alias: 't', settings: sqlSettings(settings), remembersSmall: true });
-  const shown = [`${columns.value('url')} AS url`, `${columns.value(title)} AS title`, `nullif(concat_ws(' · ', ${subtitle.map((path) => columns.value(path)).join(', ')}), '') AS subtitle`];
+  const columns = new DatapathColumns({
+    model: objectModel,
+    root: type.name,
+    alias: 't',
+    settings: sqlSettings(settings),
+    remembersSmall: true,
+  });
+  const shown = [
+    `${columns.value('url')} AS url`,
+    `${columns.value(title)} AS title`,
+    `nullif(concat_ws(' · ', ${subtitle.map((path) => columns.value(path)).join(', ')}), '') AS subtitle`,
+  ];
   return `SELECT r.id, ${shown.join(', ')}, r.score::float8 AS score
 FROM ranked r JOIN ${tableOf(type)} t ON t.id = r.id ${columns.joins} WHERE r.rank <= $2::integer ORDER BY r.rank`;
 }

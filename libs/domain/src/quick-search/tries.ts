@@ -53,7 +53,8 @@ export function triesSql({ source, showsAll, hasAny }: TriesOptions): string {
       SELECT v.word, ${SWAPPED} FROM quick_search_words v WHERE v.source = ${quoteLiteral(source)} AND v.word = ANY (ARRAY(
         SELECT left(${word}, at - 1) || substr(${word}, at + 1, 1) || substr(${word}, at, 1) || substr(${word}, at + 2) FROM generate_series(1, length(${word}) - 1) AS at))
     ) s GROUP BY s.word ORDER BY 2 DESC, s.word LIMIT ${CORRECTIONS}`;
-  const nearOf = (word: string): string => `'(' || coalesce((SELECT string_agg(${lexeme('n.other')}, ' | ') FROM near n WHERE n.word = ${word}), ${lexeme(word)}) || ')'`;
+  const nearOf = (word: string): string =>
+    `'(' || coalesce((SELECT string_agg(${lexeme('n.other')}, ' | ') FROM near n WHERE n.word = ${word}), ${lexeme(word)}) || ')'`;
   const only = 'asked.words[1]';
   return `split AS MATERIALIZED (
   SELECT ARRAY(

@@ -1,7 +1,13 @@
 import { canonicalText, quoteLiteral, type SqlAttribute } from '@ats/search-query';
 
 /** `&` comes first: the others contain it. */
-const ENTITIES: readonly (readonly [character: string, entity: string])[] = [['&', '&amp;'], ['<', '&lt;'], ['>', '&gt;'], ['"', '&quot;'], ["'", '&#39;']];
+const ENTITIES: readonly (readonly [character: string, entity: string])[] = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+];
 
 type Described = Pick<SqlAttribute, 'type' | 'many' | 'sqlType'>;
 
@@ -18,7 +24,10 @@ export function htmlSql(sql: string, described: Described): string {
 function oneAsHtml(sql: string, described: Described): string {
   const text = canonicalText({ ...described, sql });
   if (described.type !== 'text') return text;
-  return ENTITIES.reduce((within, [character, entity]) => `replace(${within}, ${quoteLiteral(character)}, ${quoteLiteral(entity)})`, text);
+  return ENTITIES.reduce(
+    (within, [character, entity]) => `replace(${within}, ${quoteLiteral(character)}, ${quoteLiteral(entity)})`,
+    text,
+  );
 }
 
 type Scalar = string | number | boolean;
@@ -29,4 +38,5 @@ export function htmlValue(value: Scalar | readonly Scalar[] | null): string | re
   return typeof value === 'object' ? value.map(escaped) : escaped(value);
 }
 
-const escaped = (value: Scalar): string => ENTITIES.reduce((text, [character, entity]) => text.replaceAll(character, entity), String(value));
+const escaped = (value: Scalar): string =>
+  ENTITIES.reduce((text, [character, entity]) => text.replaceAll(character, entity), String(value));

@@ -19,7 +19,11 @@ export const hasRichText = ({ properties }: ObjectType): boolean => Object.value
  * @param before  what is there, in both forms. Sent as it reads, in either of them, it stays as it is: a client that reads an item,
  * changes something else and writes the whole back does not take the formatting away
  */
-export function richTextValues({ column, htmlColumn }: RichTextAttribute, given: unknown, before: unknown): Record<string, unknown> {
+export function richTextValues(
+  { column, htmlColumn }: RichTextAttribute,
+  given: unknown,
+  before: unknown,
+): Record<string, unknown> {
   if (given === undefined) return {};
   const text = typeof given === 'string' ? storedText(given, before as RichText | null | undefined) : null;
   return { [htmlColumn]: text?.html ?? null, [column.name]: text?.plain ?? null };

@@ -25,7 +25,10 @@ export const RICH_TEXT_NOTE = [
  * What is wrong with a text that is to be a rich one, beside being too long as it was given; undefined when nothing is.
  * @param isFilled  whether there must be something to read
  */
-export function richTextFault(text: string, { isFilled }: { readonly isFilled: boolean } = { isFilled: false }): Message | undefined {
+export function richTextFault(
+  text: string,
+  { isFilled }: { readonly isFilled: boolean } = { isFilled: false },
+): Message | undefined {
   try {
     const { plain } = readRichText(text);
     return isFilled && plain.trim() === '' ? message`expected a text that is not empty` : undefined;
@@ -42,5 +45,7 @@ export function richTextFault(text: string, { isFilled }: { readonly isFilled: b
 export function richTextSql(alias: string, columns: RichTextColumns, { richText }: SqlSettings): string {
   const [html, plain] = [`${alias}.${columns.html}`, `${alias}.${columns.plain}`];
   if (richText === undefined) return plain;
-  return richText === 'both' ? `CASE WHEN ${html} IS NOT NULL THEN json_build_object('html', ${html}, 'plain', ${plain}) END` : html;
+  return richText === 'both'
+    ? `CASE WHEN ${html} IS NOT NULL THEN json_build_object('html', ${html}, 'plain', ${plain}) END`
+    : html;
 }

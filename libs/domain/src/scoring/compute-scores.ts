@@ -20,23 +20,43 @@ export interface ScoreComputer {
   compute(ids: readonly number[], maxMs: number): Promise<ReadonlyMap<number, number | null>>;
 }
 
-export async function scoreComputer(transaction: Transaction, opportunityId: number, settings: ReadSettings): Promise<ScoreComputer> {
+export async function scoreComputer(
+  transaction: Transaction,
+  opportunityId: number,
+  settings: ReadSettings,
+): Promise<ScoreComputer> {
   const run = runIn(transaction);
-  const rules = await runStatement<ScoringRule>(transaction, 'SELECT expression, points FROM scoring_rules WHERE opportunity_id = $1 ORDER BY position', [opportunityId]);
-  const model = await modelForTexts(run, rules.map(({ expression }) => expression));
+  const rules = await runStatement<ScoringRule>(
+    transaction,
+    'SELECT expression, points FROM scoring_rules WHERE opportunity_id = $1 ORDER BY position',
+    [opportunityId],
+  );
+  const model = await modelForTexts(
+    run,
+    rules.map(({ expression }) => expression),
+  );
   const scoring = new Scoring(rules, model);
   const { datapaths } = scoring;
-  const [clock] = await runStatement<{ now: Date; timezone: string }>(transaction, 'SELECT now() AS now, timezone FROM systems ORDER BY id LIMIT 1');
+  const [clock] = await runStatement<{ now: Date; timezone: string }>(
+    transaction,
+    'SELECT now() AS now, timezone FROM systems ORDER BY id LIMIT 1',
+  );
   const { now, timezone: timeZone } = clock ?? { now: new Date(NaN), timezone: 'UTC' };
   return {
     atOnce: Math.floor(VALUES_AT_ONCE / Math.max(1, datapaths.length)),
     async compute(ids, maxMs) {
-      const facts = datapaths.length > 0 ? await readFactsOfMany(run, { type: SCORING_ROOT, ids }, { datapaths, model, settings }) : new Map<number, Facts>();
+      const facts =
+        datapaths.length > 0
+          ? await readFactsOfMany(run, { type: SCORING_ROOT, ids }, { datapaths, model, settings })
+          : new Map<number, Facts>();
       const turns = new Turns();
       const scores = new Map<number, number | null>();
       for (const id of ids) {
         if (scores.size > 0 && turns.spentMs >= maxMs) break;
-        scores.set(id, await scoring.scoreOf({ now, timeZone, valueOf: (datapath) => facts.get(id)?.[datapath] }, turns));
+        scores.set(
+          id,
+          await scoring.scoreOf({ now, timeZone, valueOf: (datapath) => facts.get(id)?.[datapath] }, turns),
+        );
       }
       return scores;
     },

@@ -23,31 +23,48 @@ export interface JudgedRules {
  * @param opportunityId  whose rules are replaced; none for a new one
  * Source: CONTRACT.md 5 and 6.
  */
-export async function judgeScoringRules(run: RunQuery, { scoring_rules: given }: WriteBody, opportunityId?: number): Promise<JudgedRules> {
+export async function judgeScoringRules(
+  run: RunQuery,
+  { scoring_rules: given }: WriteBody,
+  opportunityId?: number,
+): Promise<JudgedRules> {
   const expressions = Array.isArray(given) && given.length <= MAX_ELEMENTS ? given.map(expressionOf) : [];
-  const model = await modelForTexts(run, expressions.filter((text) => text !== undefined));
+  const model = await modelForTexts(
+    run,
+    expressions.filter((text) => text !== undefined),
+  );
   const present = await presentRules(run, opportunityId);
   const faults: ValidationFault[] = [];
   const values = new Set<string>();
   const related = new Set<string>();
   for (const [index, text] of expressions.entries()) {
     const read = text === undefined ? [] : readExpression(text, model);
-    const fault = (info: Message): void => void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
+    const fault = (info: Message): void =>
+      void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
     if ('faults' in read) {
       if (!present.has(keyOf((given as readonly unknown[])[index]))) read.faults.forEach(fault);
       continue;
     }
     for (const path of read) {
-      if (isScore(path)) fault(message`a rule cannot look at "${path.text}": scores are what rules are for, and would change with each computation`);
+      if (isScore(path))
+        fault(
+          message`a rule cannot look at "${path.text}": scores are what rules are for, and would change with each computation`,
+        );
       values.add(path.text.slice(SCORING_ROOT.length + 1));
       for (const step of stepsOf(path)) related.add(step);
     }
-    if (values.size > SCORING_LIMITS.values) fault(message`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
-    if (related.size > SCORING_LIMITS.relatedObjects) fault(message`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`);
+    if (values.size > SCORING_LIMITS.values)
+      fault(message`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
+    if (related.size > SCORING_LIMITS.relatedObjects)
+      fault(message`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`);
   }
   const characters = expressions.reduce((sum, text = '') => sum + text.length, 0);
   if (characters > SCORING_LIMITS.characters) {
-    faults.push({ path: '/scoring_rules', code: 'invalid', info: message`expected at most ${SCORING_LIMITS.characters} characters in the expressions of all rules together, found ${characters}` });
+    faults.push({
+      path: '/scoring_rules',
+      code: 'invalid',
+      info: message`expected at most ${SCORING_LIMITS.characters} characters in the expressions of all rules together, found ${characters}`,
+    });
   }
   return { faults, datapaths: [...values] };
 }
@@ -55,7 +72,9 @@ export async function judgeScoringRules(run: RunQuery, { scoring_rules: given }:
 /** The rules as they read now. */
 async function presentRules(run: RunQuery, opportunityId: number | undefined): Promise<ReadonlySet<string>> {
   if (opportunityId === undefined) return new Set();
-  return new Set((await run('SELECT expression, points FROM scoring_rules WHERE opportunity_id = $1', [opportunityId])).map(keyOf));
+  return new Set(
+    (await run('SELECT expression, points FROM scoring_rules WHERE opportunity_id = $1', [opportunityId])).map(keyOf),
+  );
 }
 
 const keyOf = (rule: unknown): string => {
@@ -64,15 +83,21 @@ const keyOf = (rule: unknown): string => {
 };
 
 /** Of whichever application: one may lead back to where it began, or be scored after it. */
-const isScore = ({ owner, end }: ResolvedDatapath): boolean => owner === SCORING_ROOT && end.kind === 'attribute' && end.name === 'score';
+const isScore = ({ owner, end }: ResolvedDatapath): boolean =>
+  owner === SCORING_ROOT && end.kind === 'attribute' && end.name === 'score';
 
 /** Undefined for what is a fault of the body's form. */
 function expressionOf(element: unknown): string | undefined {
   const text = typeof element === 'object' && element !== null ? (element as WriteBody)['expression'] : undefined;
-  return typeof text === 'string' && scoringRule.attributes['expression']?.schema.safeParse(text).success === true ? text : undefined;
+  return typeof text === 'string' && scoringRule.attributes['expression']?.schema.safeParse(text).success === true
+    ? text
+    : undefined;
 }
 
-function readExpression(text: string, model: DomainModel): readonly ResolvedDatapath[] | { readonly faults: readonly Message[] } {
+function readExpression(
+  text: string,
+  model: DomainModel,
+): readonly ResolvedDatapath[] | { readonly faults: readonly Message[] } {
   try {
     return compileScoringExpression(text, model).checked.paths;
   } catch (error) {

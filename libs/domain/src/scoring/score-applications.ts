@@ -41,7 +41,12 @@ interface Scored {
  * @throws {NotFoundError} when the collection has no such item
  * Source: CONTRACT.md 5, `copy`.
  */
-export async function scoreApplication(transaction: Transaction, source: RowSource, id: number, write: ScoreWrite): Promise<boolean> {
+export async function scoreApplication(
+  transaction: Transaction,
+  source: RowSource,
+  id: number,
+  write: ScoreWrite,
+): Promise<boolean> {
   const [row] = await runStatement<Scored & { readonly opportunity_id: number }>(
     transaction,
     `SELECT t.id, t.score, t.opportunity_id FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '')].join(' AND ')} FOR NO KEY UPDATE`,
@@ -56,13 +61,21 @@ export async function scoreApplication(transaction: Transaction, source: RowSour
  * The same for a part of an opportunity's applications.
  * The caller holds the opportunity, so that its rules stay as they are; each application is held until the transaction ends.
  */
-export async function scoreApplicationsOf(transaction: Transaction, part: ScorePart, write: ScoreWrite): Promise<ScoredPart> {
+export async function scoreApplicationsOf(
+  transaction: Transaction,
+  part: ScorePart,
+  write: ScoreWrite,
+): Promise<ScoredPart> {
   const computer = await scoreComputer(transaction, part.opportunityId, write.settings);
   const until = performance.now() + PART_MS;
   let [scored, changed, afterId] = [0, 0, part.afterId];
   do {
     const limit = Math.min(computer.atOnce, part.limit - scored);
-    const step = await scoreStep(transaction, { ...part, afterId, limit }, { computer, maxMs: until - performance.now(), write });
+    const step = await scoreStep(
+      transaction,
+      { ...part, afterId, limit },
+      { computer, maxMs: until - performance.now(), write },
+    );
     scored += step.scored;
     changed += step.changed;
     if (step.nextAfterId === null) return { scored, changed, nextAfterId: null };
@@ -78,7 +91,11 @@ interface StepWork {
 }
 
 /** A few of them, read and written at once. */
-async function scoreStep(transaction: Transaction, { opportunityId, afterId, limit }: ScorePart, { computer, maxMs, write }: StepWork): Promise<ScoredPart> {
+async function scoreStep(
+  transaction: Transaction,
+  { opportunityId, afterId, limit }: ScorePart,
+  { computer, maxMs, write }: StepWork,
+): Promise<ScoredPart> {
   const found = await runStatement<{ id: number }>(
     transaction,
     'SELECT id FROM applications WHERE opportunity_id = $1 AND id > $2 ORDER BY id LIMIT $3',
@@ -91,7 +108,10 @@ async function scoreStep(transaction: Transaction, { opportunityId, afterId, lim
     'SELECT id, score FROM applications WHERE id = ANY($1) AND opportunity_id = $2 ORDER BY id FOR NO KEY UPDATE',
     [ids, opportunityId],
   );
-  const scores = await computer.compute(locked.map(({ id }) => id), maxMs);
+  const scores = await computer.compute(
+    locked.map(({ id }) => id),
+    maxMs,
+  );
   const changed = await writeScores(transaction, locked, { scores, write });
   const isWhole = scores.size === locked.length;
   const nextAfterId = isWhole ? ids.at(-1) : [...scores.keys()].at(-1);
@@ -105,7 +125,11 @@ interface ComputedScores {
 }
 
 /** @param before  held until the transaction ends: what another scoring has seen is not newer than what it leaves */
-async function writeScores(transaction: Transaction, before: readonly Scored[], { scores, write }: ComputedScores): Promise<number> {
+async function writeScores(
+  transaction: Transaction,
+  before: readonly Scored[],
+  { scores, write }: ComputedScores,
+): Promise<number> {
   const changes = before.flatMap(({ id, score: old }) => {
     const current = scores.get(id);
     return current === undefined || current === old ? [] : [{ id, old, current }];

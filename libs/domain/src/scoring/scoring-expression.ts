@@ -1,4 +1,11 @@
-import { checkExpression, type CompiledExpression, compileExpression, type DatapathTable, type ObjectModel, parseExpression } from '@ats/datapath';
+import {
+  checkExpression,
+  type CompiledExpression,
+  compileExpression,
+  type DatapathTable,
+  type ObjectModel,
+  parseExpression,
+} from '@ats/datapath';
 
 /** What the conditions of scoring rules start from. CONTRACT.md 6. */
 export const SCORING_ROOT = 'application';

@@ -23,7 +23,8 @@ export const scoringRule = objectType({
     expression: text({
       write: 'required',
       maxLength: 4_096,
-      description: 'A condition on the application, such as `application.formdata.21 >= 5`. What it looks through needs its own read scope; whether it holds shows in the score, to all who may read applications.',
+      description:
+        'A condition on the application, such as `application.formdata.21 >= 5`. What it looks through needs its own read scope; whether it holds shows in the score, to all who may read applications.',
     }),
     points: decimal({
       write: 'required',

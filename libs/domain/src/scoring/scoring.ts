@@ -21,7 +21,10 @@ export class Scoring {
   readonly #table = new DatapathTable();
 
   /** @param model  with the form items that the rules name. A rule whose item is gone, or is of another type by now, counts nothing. */
-  constructor(private readonly stored: readonly ScoringRule[], model: DomainModel) {
+  constructor(
+    private readonly stored: readonly ScoringRule[],
+    model: DomainModel,
+  ) {
     this.#rules = stored.flatMap(({ expression, points }) => {
       const condition = compiled(expression, model, this.#table);
       return condition ? [{ condition, hundredths: Math.round(points * 100) }] : [];

@@ -6,12 +6,13 @@ import { entitySchemas } from '../writing/entities.js';
 import { insertObject } from '../writing/write-object.js';
 import { configSearches, savedSearches } from './search-definition.model.js';
 
-
 const own = useTestDatabase({ entities: entitySchemas() });
 let candidateId: number;
 
 beforeAll(async () => {
-  await own.database.query(`INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'Rita', 'Recruiter', 'r@example.com')`);
+  await own.database.query(
+    `INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'Rita', 'Recruiter', 'r@example.com')`,
+  );
 });
 
 interface Texts {
@@ -33,14 +34,26 @@ async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { r
       Address: [{ Label: 'home', AddressLine: '1 Zorben Street, Flat {2}', City: 'Plimstadt' }],
       Phone: [{ Label: 'home', Number: '+1 202 5550199' }],
     });
-    await insertObject(transaction, candidates, { firstname: 'Anna', lastname: 'Smith', email: 'a.smith@example.com', current_title: 'Quilter' });
-    const id = await insertObject(transaction, source, { name: 'Search', ...texts }, source === savedSearches ? { owner_id: 900 } : {});
+    await insertObject(transaction, candidates, {
+      firstname: 'Anna',
+      lastname: 'Smith',
+      email: 'a.smith@example.com',
+      current_title: 'Quilter',
+    });
+    const id = await insertObject(
+      transaction,
+      source,
+      { name: 'Search', ...texts },
+      source === savedSearches ? { owner_id: 900 } : {},
+    );
     await anonymiseCandidate(transaction, candidateId, 900);
     const rows = await transaction.query<(Texts & { isTouched: boolean })[]>(
       `SELECT resource, search, filter, updated_dt > created_dt AS "isTouched" FROM ${source.name} WHERE id = $1`,
       [id],
     );
-    await transaction.query('DELETE FROM history_entries; DELETE FROM candidate_emails; DELETE FROM users WHERE id <> 900');
+    await transaction.query(
+      'DELETE FROM history_entries; DELETE FROM candidate_emails; DELETE FROM users WHERE id <> 900',
+    );
     return rows[0] ?? { resource: 'none', isTouched: false };
   });
 }
@@ -52,15 +65,26 @@ describe('a stored search forgets who is anonymised', () => {
     ['candidates', '/email=q.smith@example.com', '/email=anonymised'],
     ['users', 'fullname=Quillonia Smith', 'fullname=anonymised'],
     ['applications', 'user.firstname!=Quillonia', 'user.firstname!=anonymised'],
-    ['applications', 'application.candidate.Email.Address=~QUILLONIA@', 'application.candidate.Email.Address=~anonymised'],
+    [
+      'applications',
+      'application.candidate.Email.Address=~QUILLONIA@',
+      'application.candidate.Email.Address=~anonymised',
+    ],
     ['event_applications', '/user/email!~q.smith', '/user/email!~anonymised'],
     ['candidates', '/Phone/[home]/Number=+1 202 5550199', '/Phone/[home]/Number=anonymised'],
     ['candidates', '/email={a.smith@example.com,q.smith@example.com,}', '/email={a.smith@example.com,anonymised,}'],
     ['communications', '/subject=~quillonia', '/subject=~anonymised'],
     ['communications', '/body!~Quillonia Smith', '/body!~anonymised'],
-    ['candidates', '/Address/*/AddressLine={1 Zorben Street\\, Flat \\{2\\},x}', '/Address/*/AddressLine={anonymised,x}'],
+    [
+      'candidates',
+      '/Address/*/AddressLine={1 Zorben Street\\, Flat \\{2\\},x}',
+      '/Address/*/AddressLine={anonymised,x}',
+    ],
   ])('of %s: %s becomes %s', async (resource, search, left) => {
-    expect(await leftOf({ resource, search: ['id>1', search] })).toMatchObject({ search: ['id>1', left], isTouched: true });
+    expect(await leftOf({ resource, search: ['id>1', search] })).toMatchObject({
+      search: ['id>1', left],
+      isTouched: true,
+    });
   });
 
   it.each([
@@ -98,7 +122,9 @@ describe('a stored search forgets who is anonymised', () => {
   });
 
   it('the configured ones too', async () => {
-    expect(await leftOf({ resource: 'candidates', search: ['firstname=Quillonia'], filter: 'q.smith' }, configSearches)).toMatchObject({
+    expect(
+      await leftOf({ resource: 'candidates', search: ['firstname=Quillonia'], filter: 'q.smith' }, configSearches),
+    ).toMatchObject({
       search: ['firstname=anonymised'],
       filter: 'anonymised',
     });

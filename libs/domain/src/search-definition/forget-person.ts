@@ -1,4 +1,13 @@
-import { compileConditionSql, type Comparison, type Condition, parseSearch, type Path, readCollectionQuery, readSearchCondition, SqlParameters } from '@ats/search-query';
+import {
+  compileConditionSql,
+  type Comparison,
+  type Condition,
+  parseSearch,
+  type Path,
+  readCollectionQuery,
+  readSearchCondition,
+  SqlParameters,
+} from '@ats/search-query';
 import { runStatement, type Transaction } from '../database/database.js';
 import { getObjectType, objectModel } from '../model/object-model.js';
 import { type ObjectType } from '../model/object-type.js';
@@ -31,7 +40,10 @@ interface Person {
 export async function forgetInSearches(transaction: Transaction, candidateId: number): Promise<void> {
   const person = { transaction, candidateId };
   for (const type of [savedSearch, configSearch]) {
-    const rows = await runStatement<StoredTexts>(transaction, `SELECT id, resource, search, filter FROM ${tableOf(type)}`);
+    const rows = await runStatement<StoredTexts>(
+      transaction,
+      `SELECT id, resource, search, filter FROM ${tableOf(type)}`,
+    );
     for (const row of rows) await forgetInOne(person, type, row);
   }
 }
@@ -51,12 +63,17 @@ async function forgetInOne(person: Person, type: ObjectType, row: StoredTexts): 
 async function withoutPerson(person: Person, root: ObjectType, text: string): Promise<string> {
   const condition = readSearchCondition(searchSubject(root), text);
   const parsed = parseSearch(text);
-  if ('faults' in condition || 'faults' in parsed || !(isIdentifying(condition.path) || mayNamePerson(condition.path))) return text;
+  if ('faults' in condition || 'faults' in parsed || !(isIdentifying(condition.path) || mayNamePerson(condition.path)))
+    return text;
   let left = text;
   // From the end, so that the places before it stay where they are.
   for (const value of [...parsed.values].reverse()) {
     if (value.text === '') continue;
-    const alone = { path: condition.path, operator: condition.operator === '=~' ? '=~' : '=', text: value.text } as const;
+    const alone = {
+      path: condition.path,
+      operator: condition.operator === '=~' ? '=~' : '=',
+      text: value.text,
+    } as const;
     if (!(await findsPersonAlone(person, alone))) continue;
     left = `${left.slice(0, value.offset)}${NOBODY}${left.slice(value.offset + value.length)}`;
   }
@@ -64,8 +81,12 @@ async function withoutPerson(person: Person, root: ObjectType, text: string): Pr
 }
 
 /** Whether one value of a condition leads to this person and nobody else. */
-async function findsPersonAlone(person: Person, { path, operator, text }: { readonly path: Path; readonly operator: '=' | '=~'; readonly text: string }): Promise<boolean> {
-  if (!isIdentifying(path)) return path.end.kind === 'attribute' && isAboutPerson(person, getObjectType(path.end.owner), text);
+async function findsPersonAlone(
+  person: Person,
+  { path, operator, text }: { readonly path: Path; readonly operator: '=' | '=~'; readonly text: string },
+): Promise<boolean> {
+  if (!isIdentifying(path))
+    return path.end.kind === 'attribute' && isAboutPerson(person, getObjectType(path.end.owner), text);
   const alone = atItsEnd(path, operator, text);
   return (await finds(person, alone, 'the person')) && !(await finds(person, alone, 'others'));
 }
@@ -76,7 +97,8 @@ async function isAboutPerson(person: Person, root: ObjectType, text: string): Pr
   const ofPerson = leadsToCandidate(root) ? [...(ofCandidates?.fields ?? []), FULL_NAME] : [];
   const fields = [...(own?.fields ?? []), ...ofPerson];
   for (const path of fields.filter(isIdentifying)) {
-    if (await finds(person, atItsEnd(path, '=~', text), 'the person')) return !ofCandidates || !(await finds(person, ofCandidates, 'others'));
+    if (await finds(person, atItsEnd(path, '=~', text), 'the person'))
+      return !ofCandidates || !(await finds(person, ofCandidates, 'others'));
   }
   return false;
 }
@@ -87,33 +109,58 @@ function filterOf(type: ObjectType, text: string): Extract<Condition, { kind: 'f
   return condition?.kind === 'filter' ? condition : undefined;
 }
 
-const isIdentifying = ({ end }: Path): boolean => end.kind === 'attribute' && getObjectType(end.owner).attributes[end.name]?.identifying === true;
+const isIdentifying = ({ end }: Path): boolean =>
+  end.kind === 'attribute' && getObjectType(end.owner).attributes[end.name]?.identifying === true;
 
 /** No representation shows it; a message may say it. */
-const FULL_NAME: Path = { datapath: 'fullname', root: candidate.name, steps: [], end: { kind: 'attribute', owner: candidate.name, name: 'fullname', type: 'text', many: false }, many: false };
+const FULL_NAME: Path = {
+  datapath: 'fullname',
+  root: candidate.name,
+  steps: [],
+  end: { kind: 'attribute', owner: candidate.name, name: 'fullname', type: 'text', many: false },
+  many: false,
+};
 
 /** Texts such as a message to a candidate hold names and addresses, whatever else they say. */
 const mayNamePerson = ({ end }: Path): boolean =>
-  end.kind === 'attribute' && leadsToCandidate(getObjectType(end.owner)) && getObjectType(end.owner).attributes[end.name]?.personal === true;
+  end.kind === 'attribute' &&
+  leadsToCandidate(getObjectType(end.owner)) &&
+  getObjectType(end.owner).attributes[end.name]?.personal === true;
 
 const leadsToCandidate = (type: ObjectType): boolean => candidateColumnOf(type) !== undefined;
-const candidateColumnOf = ({ relations }: ObjectType): string | undefined => Object.values(relations).find(({ target }) => target === candidate.name)?.column;
+const candidateColumnOf = ({ relations }: ObjectType): string | undefined =>
+  Object.values(relations).find(({ target }) => target === candidate.name)?.column;
 
 /** The value compared with the attribute itself, from the object that has it. */
 function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string): Comparison {
   if (end.kind !== 'attribute') throw new Error('only an attribute can be identifying');
   const path: Path = { datapath: end.name, root: end.owner, steps: [], end, many: end.many };
-  return { kind: 'comparison', path, operator, isNegated: false, operand: { kind: 'text', values: [value] }, matchesEmpty: false };
+  return {
+    kind: 'comparison',
+    path,
+    operator,
+    isNegated: false,
+    operand: { kind: 'text', values: [value] },
+    matchesEmpty: false,
+  };
 }
 
 /** Whether a condition holds for the person's own rows, or for those of others. */
-async function finds({ transaction, candidateId }: Person, condition: Exclude<Condition, { kind: 'all' }>, whom: 'the person' | 'others'): Promise<boolean> {
+async function finds(
+  { transaction, candidateId }: Person,
+  condition: Exclude<Condition, { kind: 'all' }>,
+  whom: 'the person' | 'others',
+): Promise<boolean> {
   const root = condition.kind === 'filter' ? condition.root : condition.path.root;
   const parameters = new SqlParameters();
   const id = parameters.add(candidateId);
   const { text } = compileConditionSql(condition, { model: objectModel, alias: 't', settings: {}, parameters });
   const owner = `t.${ownerColumnOf(root)} ${whom === 'others' ? '<>' : '='} ${id}`;
-  const rows = await runStatement(transaction, `SELECT 1 FROM ${tableOf(getObjectType(root))} t WHERE ${owner} AND (${text}) LIMIT 1`, parameters.values);
+  const rows = await runStatement(
+    transaction,
+    `SELECT 1 FROM ${tableOf(getObjectType(root))} t WHERE ${owner} AND (${text}) LIMIT 1`,
+    parameters.values,
+  );
   return rows.length > 0;
 }
 

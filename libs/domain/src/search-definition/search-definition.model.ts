@@ -18,9 +18,24 @@ const optional = { shown: true, write: 'optional' } as const;
 const definition = {
   name: text({ shown: true, write: 'required' }),
   resource: collectionName({ shown: true, write: 'required' }),
-  search: textList({ ...optional, maxItems: conditions, element: parameterText(textLength), description: 'Conditions as in the parameter `search`; all of them must hold.' }),
-  filter: text({ ...optional, nullable: true, schema: parameterText(filterLength).nullable(), description: 'As in the parameter `filter`.' }),
-  sort: textList({ ...optional, maxItems: sortKeys, element: parameterText(textLength), description: 'As in the parameter `sort`; holds for requests that have none of their own.' }),
+  search: textList({
+    ...optional,
+    maxItems: conditions,
+    element: parameterText(textLength),
+    description: 'Conditions as in the parameter `search`; all of them must hold.',
+  }),
+  filter: text({
+    ...optional,
+    nullable: true,
+    schema: parameterText(filterLength).nullable(),
+    description: 'As in the parameter `filter`.',
+  }),
+  sort: textList({
+    ...optional,
+    maxItems: sortKeys,
+    element: parameterText(textLength),
+    description: 'As in the parameter `sort`; holds for requests that have none of their own.',
+  }),
 };
 
 /** A search set up by a recruiter. Source: SPEC.md 4.1, CONTRACT.md 5. */
@@ -31,7 +46,10 @@ export const savedSearch = objectType({
   properties: {
     ...identity(urlIn('saved_searches')),
     ...definition,
-    owner: toOne('recruiter', { shows: ['id', 'url'], description: 'Who set it up, and alone can change it: the recruiter whom the credential acts as.' }),
+    owner: toOne('recruiter', {
+      shows: ['id', 'url'],
+      description: 'Who set it up, and alone can change it: the recruiter whom the credential acts as.',
+    }),
     is_shared: boolean({ ...optional, description: 'Whether other recruiters can read and use it.' }),
   },
 });
@@ -53,4 +71,9 @@ export const savedSearches = resource({
   sharedColumn: 'is_shared',
 });
 
-export const configSearches = resource({ name: 'config_searches', type: configSearch, paths: ['config_searches'], scope: 'searches' });
+export const configSearches = resource({
+  name: 'config_searches',
+  type: configSearch,
+  paths: ['config_searches'],
+  scope: 'searches',
+});

@@ -1,4 +1,10 @@
-import { type CollectionParameters, type CollectionQuery, formatSearchFault, readCollectionQuery, SEARCH_LIMITS } from '@ats/search-query';
+import {
+  type CollectionParameters,
+  type CollectionQuery,
+  formatSearchFault,
+  readCollectionQuery,
+  SEARCH_LIMITS,
+} from '@ats/search-query';
 import { type RunQuery } from '../event/facts.js';
 import { modelForTexts } from '../form/form-items.js';
 import { type ObjectType } from '../model/object-type.js';
@@ -20,13 +26,21 @@ export interface SearchTexts {
  * @returns the query, or every fault of every text, each at its JSON pointer
  * Source: CONTRACT.md 5, `saved_searches`.
  */
-export async function readSearchTexts(run: RunQuery, type: ObjectType, texts: SearchTexts): Promise<CollectionQuery | { readonly faults: readonly ValidationFault[] }> {
+export async function readSearchTexts(
+  run: RunQuery,
+  type: ObjectType,
+  texts: SearchTexts,
+): Promise<CollectionQuery | { readonly faults: readonly ValidationFault[] }> {
   const search = listed(texts.search, SEARCH_LIMITS.conditions);
   const filter = typeof texts.filter === 'string' ? texts.filter : undefined;
   const sort = listed(texts.sort, SEARCH_LIMITS.sortKeys);
   const subject = searchSubject(type, await modelForTexts(run, [...search, ...sort].map(textOf)));
   const faultsAt = (path: string, parameters: Partial<CollectionParameters>): ValidationFault[] =>
-    (readCollectionQuery(subject, { ...NONE, ...parameters }).faults ?? []).map((fault) => ({ path, code: 'invalid', info: formatSearchFault(fault) }));
+    (readCollectionQuery(subject, { ...NONE, ...parameters }).faults ?? []).map((fault) => ({
+      path,
+      code: 'invalid',
+      info: formatSearchFault(fault),
+    }));
   const faults = [
     ...search.flatMap(({ text, index }) => faultsAt(`/search/${index}`, { search: [text] })),
     ...faultsAt('/filter', { filter }),
@@ -46,4 +60,6 @@ interface Listed {
 const textOf = ({ text }: Listed): string => text;
 
 const listed = (value: unknown, limit: number): readonly Listed[] =>
-  Array.isArray(value) && value.length <= limit ? value.flatMap((text: unknown, index) => (typeof text === 'string' ? [{ text, index }] : [])) : [];
+  Array.isArray(value) && value.length <= limit
+    ? value.flatMap((text: unknown, index) => (typeof text === 'string' ? [{ text, index }] : []))
+    : [];

@@ -13,7 +13,14 @@ import { prepared, type ReadStatement } from '../database/read-pool.js';
 import { listText } from '../model/json-text.js';
 import { SNAPSHOT } from '../database/snapshot.js';
 import { objectModel } from '../model/object-model.js';
-import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
+import {
+  conditionsOf,
+  representationJson,
+  sqlSettings,
+  tableOf,
+  type ReadSettings,
+  type RowSource,
+} from '../model/representation-sql.js';
 
 /** Which items of a collection. */
 export interface CollectionRequest {
@@ -89,26 +96,43 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
   const readRows = rowsOf(source, settings);
   const rows = prepared(readRows('$1::bigint[]'));
 
-  const where = ({ query, ownerId, selectionId, lookups }: CollectionRequest & LookedUp, parameters: SqlParameters): string => {
+  const where = (
+    { query, ownerId, selectionId, lookups }: CollectionRequest & LookedUp,
+    parameters: SqlParameters,
+  ): string => {
     const owner = source.ownerColumn === undefined ? '' : parameters.add(ownerId);
     const conditions = conditionsOf(source, 'k', owner);
-    if (selectionId !== undefined) conditions.push(`EXISTS (SELECT FROM selection_members m WHERE m.selection_id = ${parameters.add(selectionId)} AND m.member_id = k.id)`);
-    return [...conditions, compileConditionSql(query.condition, { ...options, parameters, lookups }).text].join(' AND ');
+    if (selectionId !== undefined)
+      conditions.push(
+        `EXISTS (SELECT FROM selection_members m WHERE m.selection_id = ${parameters.add(selectionId)} AND m.member_id = k.id)`,
+      );
+    return [...conditions, compileConditionSql(query.condition, { ...options, parameters, lookups }).text].join(
+      ' AND ',
+    );
   };
 
   /** The rows of a page, as the part of a statement, and what follows from their order. */
-  const find = (request: KeysRequest): { readonly keys: string; readonly position: string; readonly parameters: readonly unknown[] } => {
+  const find = (
+    request: KeysRequest,
+  ): { readonly keys: string; readonly position: string; readonly parameters: readonly unknown[] } => {
     const parameters = new SqlParameters();
     const sort = compileSortSql(request.query.sort, options);
     const found = { from: `${table} k ${sort.joins}`, where: where(request, parameters) };
-    return { keys: keysText(request, { sort, found, parameters }), position: positionOf(sort), parameters: parameters.values };
+    return {
+      keys: keysText(request, { sort, found, parameters }),
+      position: positionOf(sort),
+      parameters: parameters.values,
+    };
   };
 
   return {
     lookups: ({ query }) => compileLookupsSql(query.condition, options),
     keys(request) {
       const { keys, position, parameters } = find(request);
-      return { text: `SELECT id, ${position} AS keys, (SELECT ${SNAPSHOT}) AS snapshot FROM (${keys}) page`, parameters };
+      return {
+        text: `SELECT id, ${position} AS keys, (SELECT ${SNAPSHOT}) AS snapshot FROM (${keys}) page`,
+        parameters,
+      };
     },
     page(request) {
       const { keys, position, parameters } = find(request);
@@ -121,7 +145,10 @@ export function collectionStatements(source: RowSource, settings: ReadSettings):
     rows: (ids) => ({ ...rows, parameters: [`{${ids.join(',')}}`] }),
     count(request) {
       const parameters = new SqlParameters();
-      return { text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM ${table} k WHERE ${where(request, parameters)}`, parameters: parameters.values };
+      return {
+        text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM ${table} k WHERE ${where(request, parameters)}`,
+        parameters: parameters.values,
+      };
     },
   };
 }
@@ -151,7 +178,10 @@ const keyColumns = ({ columns }: SortSql): string => columns.map(({ sql }, index
 function walkedKeys({ limit, offset = 0, after }: KeysRequest, { sort, found, parameters }: KeysParts): string {
   const [first = '', ...more] = sort
     .parts(after, parameters)
-    .map(({ condition, orderBy }) => `SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${condition} ORDER BY ${orderBy}`);
+    .map(
+      ({ condition, orderBy }) =>
+        `SELECT k.id, ${keyColumns(sort)} FROM ${found.from} WHERE ${found.where} AND ${condition} ORDER BY ${orderBy}`,
+    );
   if (more.length === 0) return first;
   // Each part is in order by itself; appended, they are read one after the other until there are enough.
   return [first, ...more].map((part) => `(${part} LIMIT ${limit + 1 + offset})`).join(' UNION ALL ');

@@ -41,7 +41,8 @@ export class PlanChoice {
     if (known !== undefined) return known;
     const walkCost = longestWalk(await explain(reads, walk));
     const share = this.#shareOf(walk, condition);
-    const allCost = walkCost * share < MINIMUM_COST ? Infinity : ((await explain(reads, all))['Total Cost'] ?? Infinity);
+    const allCost =
+      walkCost * share < MINIMUM_COST ? Infinity : ((await explain(reads, all))['Total Cost'] ?? Infinity);
     const choice = allCost < MAX_COST && allCost < walkCost * share;
     this.#known.set(key, choice);
     return choice;
@@ -76,7 +77,10 @@ interface PlanNode {
 }
 
 async function explain(reads: Reads, { text, parameters }: ReadStatement): Promise<PlanNode> {
-  const [row] = await reads.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>({ text: `EXPLAIN (FORMAT JSON) ${text}`, parameters });
+  const [row] = await reads.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>({
+    text: `EXPLAIN (FORMAT JSON) ${text}`,
+    parameters,
+  });
   const plan = row?.['QUERY PLAN'][0]?.Plan;
   if (!plan) throw new Error('EXPLAIN gives one plan');
   return plan;

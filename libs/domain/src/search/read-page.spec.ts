@@ -9,11 +9,16 @@ import { searchSubject } from './search-subject.js';
 /** A server that plans all alike and has nothing to show. */
 const nothing: Reads = {
   query: <Row extends object>({ text }: { readonly text: string }) =>
-    Promise.resolve((text.startsWith('EXPLAIN') ? [{ 'QUERY PLAN': [{ Plan: { 'Total Cost': 1 } }] }] : []) as unknown as Row[]),
+    Promise.resolve(
+      (text.startsWith('EXPLAIN') ? [{ 'QUERY PLAN': [{ Plan: { 'Total Cost': 1 } }] }] : []) as unknown as Row[],
+    ),
 };
 
 /** The statements of a collection, and how often each is compiled. */
-function counted(statements: CollectionStatements): { readonly statements: CollectionStatements; readonly compiled: Record<string, number> } {
+function counted(statements: CollectionStatements): {
+  readonly statements: CollectionStatements;
+  readonly compiled: Record<string, number>;
+} {
   const compiled: Record<string, number> = {};
   const noting = Object.entries(statements).map(([name, compile]: [string, (request: never) => unknown]) => [
     name,
@@ -27,9 +32,14 @@ function counted(statements: CollectionStatements): { readonly statements: Colle
 
 describe('a page that is found by a condition', () => {
   it('has each of its statements compiled once', async () => {
-    const query = readCollectionQuery(searchSubject(candidates.type), { search: ['lastname=~x'], sort: ['lastname!asc'] });
+    const query = readCollectionQuery(searchSubject(candidates.type), {
+      search: ['lastname=~x'],
+      sort: ['lastname!asc'],
+    });
     if (query.faults) throw new Error('no fault was expected');
-    const { statements, compiled } = counted(collectionStatements(candidates, { baseUrl: 'https://ats.example.com', language: 'en' }));
+    const { statements, compiled } = counted(
+      collectionStatements(candidates, { baseUrl: 'https://ats.example.com', language: 'en' }),
+    );
     const page = await readPage(nothing, { statements, choice: new PlanChoice() }, { query, limit: 10 });
     expect([page.body, compiled]).toEqual(['[]', { lookups: 1, keys: 1, count: 1 }]);
   });

@@ -1,7 +1,13 @@
 import { type SortPosition } from '@ats/search-query';
 import { type ReadStatement } from '../database/read-pool.js';
 import { SNAPSHOT } from '../database/snapshot.js';
-import { type CollectionStatements, type CountRow, type KeysRequest, type PageKey, type WholePage } from './collection-statement.js';
+import {
+  type CollectionStatements,
+  type CountRow,
+  type KeysRequest,
+  type PageKey,
+  type WholePage,
+} from './collection-statement.js';
 import { isEverything } from './is-everything.js';
 import { type PlanChoice } from './plan-choice.js';
 
@@ -41,7 +47,9 @@ export async function readPage(pool: Reads, { statements, choice }: PageReading,
   const looked = { ...request, lookups: known?.lookups };
   const isWhole = isEverything(request.query.condition) && request.selectionId === undefined && !request.offset;
   const count = statements.count(looked);
-  const rows = await (isWhole ? readAtOnce(pool, statements, looked) : readInSteps(pool, { statements, choice }, { request: looked, count }));
+  const rows = await (isWhole
+    ? readAtOnce(pool, statements, looked)
+    : readInSteps(pool, { statements, choice }, { request: looked, count }));
   return {
     ...rows,
     countKey: JSON.stringify([count.text, count.parameters]),
@@ -58,7 +66,13 @@ async function readAtOnce(pool: Reads, statements: CollectionStatements, request
   const [page] = await pool.query<WholePage>(statements.page(request));
   if (!page) throw new Error('the statement of a page gives one row');
   const { body, found, snapshot } = page;
-  return { body, size: Math.min(found, request.limit), hasMore: found > request.limit, end: page.id === null ? null : endAt({ id: page.id, keys: page.keys }), snapshot };
+  return {
+    body,
+    size: Math.min(found, request.limit),
+    hasMore: found > request.limit,
+    end: page.id === null ? null : endAt({ id: page.id, keys: page.keys }),
+    snapshot,
+  };
 }
 
 /** A page, and the statement that counts what it is a part of. */
@@ -68,7 +82,11 @@ interface CountedRequest {
 }
 
 /** Its ids first, by a statement that is planned for its values, then its rows. */
-async function readInSteps(pool: Reads, { statements, choice }: PageReading, { request, count }: CountedRequest): Promise<PageRows> {
+async function readInSteps(
+  pool: Reads,
+  { statements, choice }: PageReading,
+  { request, count }: CountedRequest,
+): Promise<PageRows> {
   const ways = { walk: statements.keys(request), all: count, condition: request.query.condition };
   const matchesFirst = await choice.matchesFirst(pool, ways);
   const began = performance.now();
@@ -77,7 +95,13 @@ async function readInSteps(pool: Reads, { statements, choice }: PageReading, { r
   const page = keys.slice(0, request.limit);
   const [rows] = page.length === 0 ? [] : await pool.query<{ body: string }>(statements.rows(page.map(({ id }) => id)));
   const last = page.at(-1);
-  return { body: rows?.body ?? '[]', size: page.length, hasMore: keys.length > request.limit, end: last ? endAt(last) : null, snapshot: last?.snapshot ?? '' };
+  return {
+    body: rows?.body ?? '[]',
+    size: page.length,
+    hasMore: keys.length > request.limit,
+    end: last ? endAt(last) : null,
+    snapshot: last?.snapshot ?? '',
+  };
 }
 
 const endAt = ({ id, keys }: Pick<PageKey, 'id' | 'keys'>): SortPosition => [...(keys ?? []), String(id)];

@@ -8,7 +8,11 @@ import { representationOf } from '../model/representation.js';
  * What the search parameters of a collection of these objects can name.
  * @param model  with the form items that the parameters name, see `modelForTexts`
  */
-export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({ model, root: type.name, representation: representationOf(type) });
+export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({
+  model,
+  root: type.name,
+  representation: representationOf(type),
+});
 
 /** Conditions over objects in memory read attributes the way the model says. */
 export const memoryReading = (context: MemoryContext): ClosureOptions => ({

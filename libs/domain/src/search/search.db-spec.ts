@@ -52,9 +52,29 @@ const CONDITIONS_PER_STATEMENT = 40;
 const settings = { baseUrl: 'https://ats.example.com', language: new Dice(seed).one(LANGUAGES) };
 const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
 const RESOURCES = [
-  applications, eventApplications, candidates, users, recruiters, vacancies, events, postings, jobBoards, layouts, credentials, systems, notificationTopics, notificationSubscriptions,
-  notificationDeliveries, notificationRedeliveries, notificationEvents, savedSearches, configSearches, selections, forms,
-  communications, messageTemplates,
+  applications,
+  eventApplications,
+  candidates,
+  users,
+  recruiters,
+  vacancies,
+  events,
+  postings,
+  jobBoards,
+  layouts,
+  credentials,
+  systems,
+  notificationTopics,
+  notificationSubscriptions,
+  notificationDeliveries,
+  notificationRedeliveries,
+  notificationEvents,
+  savedSearches,
+  configSearches,
+  selections,
+  forms,
+  communications,
+  messageTemplates,
 ];
 
 let objects: RandomObjects;
@@ -80,15 +100,23 @@ afterAll(() => objects.close());
 const items = (): readonly KnownItem[] => [...objects.items.values()];
 
 function understood(type: ObjectType, parameters: Partial<CollectionParameters>): CollectionQuery {
-  const query = readCollectionQuery(searchSubject(type, modelWithItems(objects.items)), { search: [], sort: [], ...parameters });
+  const query = readCollectionQuery(searchSubject(type, modelWithItems(objects.items)), {
+    search: [],
+    sort: [],
+    ...parameters,
+  });
   if (query.faults) throw new Error(`seed ${seed}, ${type.name}: ${String(formatSearchFault(query.faults[0]))}`);
   return query;
 }
 
-const fixedOf = (type: ObjectType): string => ['true', ...Object.entries(type.fixed).map(([column, value]) => `t.${column} = '${value}'`)].join(' AND ');
+const fixedOf = (type: ObjectType): string =>
+  ['true', ...Object.entries(type.fixed).map(([column, value]) => `t.${column} = '${value}'`)].join(' AND ');
 
 /** For each query the ids of the objects that it matches, by SQL: many conditions as columns of one statement. */
-async function matchesInSql(type: ObjectType, queries: readonly CollectionQuery[]): Promise<readonly ReadonlySet<number>[]> {
+async function matchesInSql(
+  type: ObjectType,
+  queries: readonly CollectionQuery[],
+): Promise<readonly ReadonlySet<number>[]> {
   const parameters = new SqlParameters();
   const options = { model: objectModel, alias: 't', settings: sqlSettings(settings), parameters };
   const columns = queries.map(({ condition }) => `(${compileConditionSql(condition, options).text}) IS TRUE`);
@@ -99,7 +127,12 @@ async function matchesInSql(type: ObjectType, queries: readonly CollectionQuery[
 
 function matchesInMemory(type: ObjectType, { condition }: CollectionQuery): ReadonlySet<number> {
   const test = compileConditionClosure(condition, memoryReading(context));
-  return new Set(graph.all(type.name).filter(test).map(({ id }) => Number(id)));
+  return new Set(
+    graph
+      .all(type.name)
+      .filter(test)
+      .map(({ id }) => Number(id)),
+  );
 }
 
 interface Tally {
@@ -117,7 +150,9 @@ async function compare(type: ObjectType, given: readonly Partial<CollectionParam
     for (const [index, query] of queries.entries()) {
       const expected = matchesInMemory(type, query);
       const found = inSql[index] ?? new Set();
-      const difference = [...expected].filter((id) => !found.has(id)).concat([...found].filter((id) => !expected.has(id)));
+      const difference = [...expected]
+        .filter((id) => !found.has(id))
+        .concat([...found].filter((id) => !expected.has(id)));
       if (difference.length > 0) throw new Error(disagreement(type, batch[index] ?? {}, { difference, found }));
       tally.cases++;
       if (found.size > 0 && found.size < graph.all(type.name).length) tally.telling++;
@@ -126,7 +161,11 @@ async function compare(type: ObjectType, given: readonly Partial<CollectionParam
   return tally;
 }
 
-function disagreement(type: ObjectType, parameters: Partial<CollectionParameters>, { difference, found }: { difference: number[]; found: ReadonlySet<number> }): string {
+function disagreement(
+  type: ObjectType,
+  parameters: Partial<CollectionParameters>,
+  { difference, found }: { difference: number[]; found: ReadonlySet<number> },
+): string {
   const datapaths = understood(type, parameters).datapaths;
   const values = difference.slice(0, 3).map((id) => {
     const object = graph.find(type.name, id) ?? {};
@@ -138,7 +177,9 @@ function disagreement(type: ObjectType, parameters: Partial<CollectionParameters
 /** Values that objects of the type have at a datapath. */
 function presentAt(type: ObjectType, dice: Dice, datapath: string): readonly unknown[] {
   const objects = graph.all(type.name);
-  return Array.from({ length: 2 }, () => dice.one(objects)).flatMap((object: ObjectData) => valuesAt(type, object, datapath, context));
+  return Array.from({ length: 2 }, () => dice.one(objects)).flatMap((object: ObjectData) =>
+    valuesAt(type, object, datapath, context),
+  );
 }
 
 describe('conditions mean the same in SQL and in memory', () => {
@@ -149,7 +190,9 @@ describe('conditions mean the same in SQL and in memory', () => {
     const near = keysOf(type, 1, items());
     const deep = keysOf(type, 3, items());
     const keys = [...near, ...Array.from({ length: 300 }, () => dice.one(deep))];
-    const given = keys.map((key) => ({ search: [randomSearch(dice, pools, key, presentAt(type, dice, key.datapath))] }));
+    const given = keys.map((key) => ({
+      search: [randomSearch(dice, pools, key, presentAt(type, dice, key.datapath))],
+    }));
     const { cases, telling } = await compare(type, given);
     totals.cases += cases;
     totals.telling += telling;
@@ -164,21 +207,38 @@ describe('conditions mean the same in SQL and in memory', () => {
 describe('filters mean the same in SQL and in memory', () => {
   it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
     const dice = new Dice(seed + name.length);
-    const texts = Array.from({ length: 30 }, () => [...dice.one(pools.texts)].slice(0, 1 + dice.below(3)).join('')).filter((text) => text !== '');
-    await compare(type, texts.map((text) => ({ filter: text, search: dice.chance(0.3) ? ['id>3'] : [] })));
+    const texts = Array.from({ length: 30 }, () =>
+      [...dice.one(pools.texts)].slice(0, 1 + dice.below(3)).join(''),
+    ).filter((text) => text !== '');
+    await compare(
+      type,
+      texts.map((text) => ({ filter: text, search: dice.chance(0.3) ? ['id>3'] : [] })),
+    );
   });
 });
 
 describe('orders are the same in SQL and in memory', () => {
   it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
     const dice = new Dice(seed * 3 + name.length);
-    const keys = keysOf(type, 2, items()).filter(({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'));
+    const keys = keysOf(type, 2, items()).filter(
+      ({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'),
+    );
     const objects = graph.all(type.name);
     for (let round = 0; round < 25; round++) {
-      const sort = Array.from({ length: 1 + dice.below(3) }, () => `${dice.one(keys).text}!${dice.one(['asc', 'desc'])}`);
+      const sort = Array.from(
+        { length: 1 + dice.below(3) },
+        () => `${dice.one(keys).text}!${dice.one(['asc', 'desc'])}`,
+      );
       const query = understood(type, { sort });
-      const { orderBy, joins } = compileSortSql(query.sort, { model: objectModel, root: name, alias: 't', settings: sqlSettings(settings) });
-      const { rows } = await client.query<{ id: number }>(`SELECT t.id FROM ${tableOf(type)} t ${joins} WHERE ${fixedOf(type)} ORDER BY ${orderBy}`);
+      const { orderBy, joins } = compileSortSql(query.sort, {
+        model: objectModel,
+        root: name,
+        alias: 't',
+        settings: sqlSettings(settings),
+      });
+      const { rows } = await client.query<{ id: number }>(
+        `SELECT t.id FROM ${tableOf(type)} t ${joins} WHERE ${fixedOf(type)} ORDER BY ${orderBy}`,
+      );
       const expected = [...objects].sort(compileSortComparator(query.sort, memoryReading(context))).map(({ id }) => id);
       expect([`SEARCH_SEED=${seed}`, sort, rows.map(({ id }) => id)]).toEqual([`SEARCH_SEED=${seed}`, sort, expected]);
     }
@@ -211,16 +271,26 @@ describe('pages hold what the conditions match, in the order asked for', () => {
     const { type } = resource;
     const dice = new Dice(seed * 5 + name.length);
     const reading = { statements: collectionStatements(resource, settings), choice: new AnyChoice() };
-    const sortable = keysOf(type, 2, items()).filter(({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'));
+    const sortable = keysOf(type, 2, items()).filter(
+      ({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'),
+    );
     const ownerId = resource.ownerColumn === undefined ? undefined : 1;
     const belongs = (object: ObjectData): boolean =>
-      Object.entries(resource.fixed).every(([column, value]) => object[column] === value) && (ownerId === undefined || object[resource.ownerColumn ?? ''] === ownerId || object[resource.sharedColumn ?? ''] === true);
+      Object.entries(resource.fixed).every(([column, value]) => object[column] === value) &&
+      (ownerId === undefined ||
+        object[resource.ownerColumn ?? ''] === ownerId ||
+        object[resource.sharedColumn ?? ''] === true);
     for (let round = 0; round < 20; round++) {
-      const search = dice.some(keysOf(type, dice.one([1, 3]), items()), 2).map((key) => randomSearch(dice, pools, key, presentAt(type, dice, key.datapath)));
+      const search = dice
+        .some(keysOf(type, dice.one([1, 3]), items()), 2)
+        .map((key) => randomSearch(dice, pools, key, presentAt(type, dice, key.datapath)));
       const filter = dice.chance(0.2) ? [...dice.one(pools.texts)].slice(0, 2).join('') || 'a' : undefined;
       const sort = dice.some(sortable, 2).map(({ text }) => `${text}!${dice.one(['asc', 'desc'])}`);
       const query = understood(type, { search, filter, sort });
-      const found = graph.all(type.name).filter(compileConditionClosure(query.condition, memoryReading(context))).filter(belongs);
+      const found = graph
+        .all(type.name)
+        .filter(compileConditionClosure(query.condition, memoryReading(context)))
+        .filter(belongs);
       const expected = found.sort(compileSortComparator(query.sort, memoryReading(context))).map(({ id }) => id);
       const [limit, offset] = [1 + dice.below(20), dice.below(10)];
       const which = { query, limit, ...(ownerId !== undefined && { ownerId }) };
@@ -228,7 +298,12 @@ describe('pages hold what the conditions match, in the order asked for', () => {
       const { total } = await page.count(reads);
       const through = await readThrough(reading, which);
       const what = [`SEARCH_SEED=${seed}`, search, filter, sort, limit, offset];
-      expect([what, idsOf(page), page.hasMore, total]).toEqual([what, expected.slice(offset, offset + limit), expected.length > offset + limit, expected.length]);
+      expect([what, idsOf(page), page.hasMore, total]).toEqual([
+        what,
+        expected.slice(offset, offset + limit),
+        expected.length > offset + limit,
+        expected.length,
+      ]);
       expect([what, through.flatMap(idsOf)]).toEqual([what, expected]);
     }
   });

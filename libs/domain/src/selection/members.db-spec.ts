@@ -48,7 +48,9 @@ describe('what is deleted leaves its selections', () => {
       { selection_id: 3, ids: [9] },
       { selection_id: 4, ids: [2] },
     ]);
-    const selections = await own.database.query(`SELECT id, member_count, updated_dt > '2020-01-02' AS moved FROM selections ORDER BY id`);
+    const selections = await own.database.query(
+      `SELECT id, member_count, updated_dt > '2020-01-02' AS moved FROM selections ORDER BY id`,
+    );
     expect(selections).toEqual([
       { id: 1, member_count: 6, moved: true },
       { id: 2, member_count: 0, moved: true },
@@ -70,9 +72,11 @@ describe('what is deleted leaves its selections', () => {
       await Promise.race([deletion, untilSomebodyWaits()]);
     });
     await deletion;
-    expect(await own.database.query('SELECT member_count, (SELECT count(*) FROM selection_members WHERE selection_id = 6) AS counted FROM selections WHERE id = 6')).toEqual([
-      { member_count: 0, counted: 0 },
-    ]);
+    expect(
+      await own.database.query(
+        'SELECT member_count, (SELECT count(*) FROM selection_members WHERE selection_id = 6) AS counted FROM selections WHERE id = 6',
+      ),
+    ).toEqual([{ member_count: 0, counted: 0 }]);
   });
 
   it('counts right when two transactions change a selection at once', async () => {
@@ -85,7 +89,9 @@ describe('what is deleted leaves its selections', () => {
       `INSERT INTO selection_members VALUES (5, 'job_boards', ${111 + index})`,
     ]);
     await Promise.all(statements.flat().map((text) => own.database.query(text)));
-    const [selection] = await own.database.query('SELECT member_count, (SELECT count(*) FROM selection_members WHERE selection_id = 5) AS counted FROM selections WHERE id = 5');
+    const [selection] = await own.database.query(
+      'SELECT member_count, (SELECT count(*) FROM selection_members WHERE selection_id = 5) AS counted FROM selections WHERE id = 5',
+    );
     expect(selection).toEqual({ member_count: 10, counted: 10 });
   });
 });

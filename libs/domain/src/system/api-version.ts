@@ -13,7 +13,8 @@ export interface ApiVersion {
 export const apiVersions: SettingsProperty = {
   schema: {
     type: 'array',
-    description: 'The minor versions that are served, newest first. Requests that name none get the newest `stable` one.',
+    description:
+      'The minor versions that are served, newest first. Requests that name none get the newest `stable` one.',
     items: {
       type: 'object',
       properties: {

@@ -13,7 +13,19 @@ import { candidates } from './user.model.js';
 
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 /** Texts that stand nowhere else, so that finding one means that it was left behind. */
-const SECRETS = ['Quillonia', 'Vexworth', 'qv.secret', 'Zorbenstrasse', 'Plimstadt', 'XQ7 4ZZ', '5550199', 'qv-portfolio', 'Gromulent', '1971-03-04', 'Snozzberry'];
+const SECRETS = [
+  'Quillonia',
+  'Vexworth',
+  'qv.secret',
+  'Zorbenstrasse',
+  'Plimstadt',
+  'XQ7 4ZZ',
+  '5550199',
+  'qv-portfolio',
+  'Gromulent',
+  '1971-03-04',
+  'Snozzberry',
+];
 
 const own = useTestDatabase({ entities: entitySchemas() });
 let candidateId: number;
@@ -44,17 +56,52 @@ beforeAll(async () => {
     });
     const application = { opportunity_id: 901, user_id: candidateId, tags: ['Snozzberry'], source: 'web' };
     applicationId = await insertObject(transaction, applications, application, { state_id: 101 });
-    const message = { direction: 'outbound', subject: 'Dear Vexworth', body: { html: '<p>Quillonia</p>', plain: 'Quillonia' }, to: ['qv.secret@example.com'], applicationId, userId: candidateId, authorId: 900, templateId: null } as const;
+    const message = {
+      direction: 'outbound',
+      subject: 'Dear Vexworth',
+      body: { html: '<p>Quillonia</p>', plain: 'Quillonia' },
+      to: ['qv.secret@example.com'],
+      applicationId,
+      userId: candidateId,
+      authorId: 900,
+      templateId: null,
+    } as const;
     await addCommunication(transaction, { ...message, type: 'email' });
     await addCommunication(transaction, { ...message, type: 'note' });
     await transaction.query(`UPDATE outgoing_mails SET last_error = '550 <qv.secret@example.com> unknown'`);
-    await insertObject(transaction, savedSearches, { name: 'Search', resource: 'communications', search: ['/to=qv.secret@example.com'], filter: 'QV.secret@' }, { owner_id: 900 });
+    await insertObject(
+      transaction,
+      savedSearches,
+      { name: 'Search', resource: 'communications', search: ['/to=qv.secret@example.com'], filter: 'QV.secret@' },
+      { owner_id: 900 },
+    );
     const search = ['/user/lastname=Vexworth', 'user.fullname=Quillonia Vexworth', 'user.email=~qv.secret'];
-    await insertObject(transaction, savedSearches, { name: 'Search', resource: 'applications', search, filter: 'vexworth' }, { owner_id: 900 });
+    await insertObject(
+      transaction,
+      savedSearches,
+      { name: 'Search', resource: 'applications', search, filter: 'vexworth' },
+      { owner_id: 900 },
+    );
     const change = { path: '/lastname', old: 'Vexworth', new: 'Quillonia' };
-    await addHistory(transaction, { type: 'field_change', subjectType: 'candidate', subjectId: candidateId, recruiterId: 900, changes: [change] });
-    await addHistory(transaction, { type: 'state_change', subjectType: 'application', subjectId: applicationId, recruiterId: 900, comment: 'Vexworth was great' });
-    await recordEvent(transaction, { type: 'STATE_CHANGE_APPLICATION', subjectId: applicationId, recruiterId: 900 }, settings);
+    await addHistory(transaction, {
+      type: 'field_change',
+      subjectType: 'candidate',
+      subjectId: candidateId,
+      recruiterId: 900,
+      changes: [change],
+    });
+    await addHistory(transaction, {
+      type: 'state_change',
+      subjectType: 'application',
+      subjectId: applicationId,
+      recruiterId: 900,
+      comment: 'Vexworth was great',
+    });
+    await recordEvent(
+      transaction,
+      { type: 'STATE_CHANGE_APPLICATION', subjectId: applicationId, recruiterId: 900 },
+      settings,
+    );
   });
   await own.database.query(
     `INSERT INTO notification_late_facts (event_id, facts) SELECT id, '{"application.candidate.Address.City": ["Plimstadt"]}' FROM domain_events`,
@@ -77,15 +124,22 @@ beforeAll(async () => {
 
 /** Every row of every table, as text; binary values are decoded. */
 async function dump(): Promise<string> {
-  const tables = await own.database.query<{ name: string }>(`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`);
-  const texts = await Promise.all(
-    tables.map(({ name }) => own.database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`)),
+  const tables = await own.database.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
   );
-  const answers = await own.database.query<{ text: string }>(`SELECT encode(sealed_answer, 'escape') AS text FROM idempotency_keys`);
+  const texts = await Promise.all(
+    tables.map(({ name }) =>
+      own.database.query<{ text: string | null }>(`SELECT string_agg(t::text, E'\\n') AS text FROM ${name} t`),
+    ),
+  );
+  const answers = await own.database.query<{ text: string }>(
+    `SELECT encode(sealed_answer, 'escape') AS text FROM idempotency_keys`,
+  );
   return [...texts.flat(), ...answers].map(({ text }) => text ?? '').join('\n');
 }
 
-const anonymise = (id: number): Promise<void> => own.database.transaction((transaction) => anonymiseCandidate(transaction, id, 900));
+const anonymise = (id: number): Promise<void> =>
+  own.database.transaction((transaction) => anonymiseCandidate(transaction, id, 900));
 
 describe('anonymising a candidate', () => {
   it('leaves nothing of the person in the whole database, and everything else in place', async () => {
@@ -106,13 +160,25 @@ describe('anonymising a candidate', () => {
     });
     const [user] = await own.database.query<object>('SELECT status, email FROM users WHERE id = $1', [candidateId]);
     expect(user).toEqual({ status: 'anonymised', email: `candidate-${candidateId}@anonymised.invalid` });
-    expect(await own.database.query('SELECT type, status, failed_reason, subject, body, body_plain, to_addresses FROM communications ORDER BY id')).toEqual([
-      { type: 'email', status: 'failed', failed_reason: 'anonymised', subject: null, body: '', body_plain: '', to_addresses: [] },
+    expect(
+      await own.database.query(
+        'SELECT type, status, failed_reason, subject, body, body_plain, to_addresses FROM communications ORDER BY id',
+      ),
+    ).toEqual([
+      {
+        type: 'email',
+        status: 'failed',
+        failed_reason: 'anonymised',
+        subject: null,
+        body: '',
+        body_plain: '',
+        to_addresses: [],
+      },
       { type: 'note', status: 'sent', failed_reason: null, subject: null, body: '', body_plain: '', to_addresses: [] },
     ]);
-    expect(await own.database.query('SELECT status, finished_dt IS NOT NULL AS is_finished, last_error FROM outgoing_mails')).toEqual([
-      { status: 'cancelled', is_finished: true, last_error: null },
-    ]);
+    expect(
+      await own.database.query('SELECT status, finished_dt IS NOT NULL AS is_finished, last_error FROM outgoing_mails'),
+    ).toEqual([{ status: 'cancelled', is_finished: true, last_error: null }]);
     const keys = await own.database.query<{ key: string }>('SELECT key FROM idempotency_keys');
     expect(keys).toEqual([{ key: 'other' }]);
   });
@@ -123,7 +189,11 @@ describe('anonymising a candidate', () => {
          SELECT occurred_dt, id, 2, 'manual', 'done', 'https://example.com', 200, 'stored Vexworth', '{"x-person": "Quillonia"}', 'w' FROM notification_deliveries WHERE id = 903)
        UPDATE notification_deliveries SET status = 'delivered' WHERE id = 903`,
     );
-    expect(await own.database.query('SELECT attempt, status_code, response_excerpt, response_headers FROM notification_attempts ORDER BY attempt')).toEqual([
+    expect(
+      await own.database.query(
+        'SELECT attempt, status_code, response_excerpt, response_headers FROM notification_attempts ORDER BY attempt',
+      ),
+    ).toEqual([
       { attempt: 1, status_code: null, response_excerpt: null, response_headers: null },
       { attempt: 2, status_code: 200, response_excerpt: null, response_headers: null },
     ]);
@@ -140,13 +210,36 @@ describe('anonymising a candidate', () => {
     ['is someone else’s now', 'UPDATE applications SET user_id = $2 WHERE id = $1'],
   ])('finds what is left of an application that %s', async (_, change) => {
     const id = await own.database.transaction(async (transaction) => {
-      const secret = await insertObject(transaction, candidates, { firstname: 'Quillonia', lastname: 'Vexworth', email: 'qv.secret@example.com' });
-      const other = await insertObject(transaction, candidates, { firstname: 'O', lastname: 'O', email: `other.${secret}@example.com` });
-      const application = await insertObject(transaction, applications, { opportunity_id: 901, user_id: secret }, { state_id: 101 });
-      await recordEvent(transaction, { type: 'STATE_CHANGE_APPLICATION', subjectId: application, recruiterId: 900 }, settings);
+      const secret = await insertObject(transaction, candidates, {
+        firstname: 'Quillonia',
+        lastname: 'Vexworth',
+        email: 'qv.secret@example.com',
+      });
+      const other = await insertObject(transaction, candidates, {
+        firstname: 'O',
+        lastname: 'O',
+        email: `other.${secret}@example.com`,
+      });
+      const application = await insertObject(
+        transaction,
+        applications,
+        { opportunity_id: 901, user_id: secret },
+        { state_id: 101 },
+      );
+      await recordEvent(
+        transaction,
+        { type: 'STATE_CHANGE_APPLICATION', subjectId: application, recruiterId: 900 },
+        settings,
+      );
       await transaction.query(change, [application, other]);
       const given = { path: '/user', old: { id: secret, lastname: 'Vexworth' }, new: { id: other } };
-      await addHistory(transaction, { type: 'field_change', subjectType: 'application', subjectId: application, recruiterId: 900, changes: [given] });
+      await addHistory(transaction, {
+        type: 'field_change',
+        subjectType: 'application',
+        subjectId: application,
+        recruiterId: 900,
+        changes: [given],
+      });
       return secret;
     });
     expect(await dump()).toContain('Vexworth');

@@ -33,16 +33,28 @@ export async function anonymiseCandidate(transaction: Transaction, id: number, r
   await lockObject(transaction, candidates, id);
   const [row] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
   if (row?.status === 'anonymised') return;
-  const applications = await runStatement<{ id: number }>(transaction, 'SELECT id FROM applications WHERE user_id = $1 FOR UPDATE', [id]);
+  const applications = await runStatement<{ id: number }>(
+    transaction,
+    'SELECT id FROM applications WHERE user_id = $1 FOR UPDATE',
+    [id],
+  );
   const applicationIds = applications.map((found) => found.id);
 
   await forgetInSearches(transaction, id);
   await blank(transaction, candidates.type, 'id', [id], replacements(id));
-  await runStatement(transaction, `UPDATE users SET status = 'anonymised', updated_dt = clock_timestamp() WHERE id = $1`, [id]);
+  await runStatement(
+    transaction,
+    `UPDATE users SET status = 'anonymised', updated_dt = clock_timestamp() WHERE id = $1`,
+    [id],
+  );
   await deleteElements(transaction, candidates.type, id);
   await blank(transaction, application, 'id', applicationIds);
-  await runStatement(transaction, `DELETE FROM ${formValuesTable('application')} WHERE owner_id = ANY($1)`, [applicationIds]);
-  await runStatement(transaction, 'UPDATE applications SET updated_dt = clock_timestamp() WHERE id = ANY($1)', [applicationIds]);
+  await runStatement(transaction, `DELETE FROM ${formValuesTable('application')} WHERE owner_id = ANY($1)`, [
+    applicationIds,
+  ]);
+  await runStatement(transaction, 'UPDATE applications SET updated_dt = clock_timestamp() WHERE id = ANY($1)', [
+    applicationIds,
+  ]);
   const everyApplicationId = [...new Set([...applicationIds, ...(await pastApplicationIds(transaction, id))])];
   await runStatement(
     transaction,
@@ -78,7 +90,11 @@ async function blank(
     const parameter = `$${parameters.push(value)}`;
     return stored.map((column) => `${column} = ${parameter}`);
   });
-  await runStatement(transaction, `UPDATE ${tableOf(type)} SET ${assignments.join(', ')} WHERE ${keyColumn} = ANY($1)`, parameters);
+  await runStatement(
+    transaction,
+    `UPDATE ${tableOf(type)} SET ${assignments.join(', ')} WHERE ${keyColumn} = ANY($1)`,
+    parameters,
+  );
 }
 
 async function deleteElements(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
@@ -116,8 +132,13 @@ async function blankEvents(transaction: Transaction, id: number): Promise<void> 
       [String(id)],
     );
     for (const { id: eventId, facts } of rows) {
-      const kept = Object.fromEntries(Object.entries(facts).map(([path, value]) => [path, isPersonal(path) ? null : value]));
-      await runStatement(transaction, `UPDATE ${table} SET facts = $2${more} WHERE ${key} = $1`, [eventId, JSON.stringify(kept)]);
+      const kept = Object.fromEntries(
+        Object.entries(facts).map(([path, value]) => [path, isPersonal(path) ? null : value]),
+      );
+      await runStatement(transaction, `UPDATE ${table} SET facts = $2${more} WHERE ${key} = $1`, [
+        eventId,
+        JSON.stringify(kept),
+      ]);
     }
   }
 }

@@ -6,7 +6,9 @@ import { emailAddress } from './email-address.js';
 import { resource } from '../model/resource.js';
 
 /** A person's name and address, the same for candidates, recruiters and the users behind them. */
-const person = (options: AttributeOptions): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
+const person = (
+  options: AttributeOptions,
+): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
   firstname: text({ ...options, shown: true, isFolded: true, personal: true, identifying: true }),
   lastname: text({ ...options, shown: true, isFolded: true, personal: true, identifying: true }),
   email: text({
@@ -25,7 +27,8 @@ const person = (options: AttributeOptions): Record<'firstname' | 'lastname' | 'e
     computed: {
       // Concatenation with `||` keeps it null where there is no person.
       sql: (alias) => `${alias}.firstname || ' ' || ${alias}.lastname`,
-      memory: ({ firstname, lastname }) => (typeof firstname === 'string' && typeof lastname === 'string' ? `${firstname} ${lastname}` : null),
+      memory: ({ firstname, lastname }) =>
+        typeof firstname === 'string' && typeof lastname === 'string' ? `${firstname} ${lastname}` : null,
     },
   }),
 });
@@ -43,7 +46,11 @@ export const user = objectType({
   properties: {
     ...identity(urlIn('users')),
     ...person({}),
-    type: text({ shown: true, values: USER_TYPES, description: '`api` users are behind the credentials of integrations.' }),
+    type: text({
+      shown: true,
+      values: USER_TYPES,
+      description: '`api` users are behind the credentials of integrations.',
+    }),
     status: text({ shown: true, values: USER_STATUSES }),
     language: text({ shown: true, nullable: true }),
     candidate: joined('candidate', {
@@ -111,7 +118,14 @@ export const candidateEmail = objectType({
   label: 'Address',
   properties: {
     Label: text({ column: 'label', write: 'required', values: ['primary', 'secondary', 'work'] }),
-    Address: text({ column: 'address', write: 'required', personal: true, identifying: true, format: 'email', schema: emailAddress }),
+    Address: text({
+      column: 'address',
+      write: 'required',
+      personal: true,
+      identifying: true,
+      format: 'email',
+      schema: emailAddress,
+    }),
   },
 });
 
@@ -166,8 +180,16 @@ export const recruiter = objectType({
     ...identity(urlIn('recruiters')),
     ...person({ write: 'required' }),
     job_title: text({ shown: true, nullable: true, write: 'optional' }),
-    is_active: boolean({ shown: true, write: 'optional', description: 'Recruiters are not deleted, since history names them: false ends their time.' }),
-    user: joined('user', { key: 'id', shows: ['id', 'url'], description: 'The user who this recruiter is, under the same id.' }),
+    is_active: boolean({
+      shown: true,
+      write: 'optional',
+      description: 'Recruiters are not deleted, since history names them: false ends their time.',
+    }),
+    user: joined('user', {
+      key: 'id',
+      shows: ['id', 'url'],
+      description: 'The user who this recruiter is, under the same id.',
+    }),
   },
   uniques: { uq_users_email: '/email' },
 });

@@ -8,7 +8,10 @@ const CHECK_VIOLATION = '23514';
 
 /** Conditions that a request can meet when it is checked and no longer when it is written, since time passes. */
 const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: Message }>> = {
-  ck_notification_subscriptions_window: { path: '/end_dt', info: message`expected a moment after ${'start_dt'}, which is now when it is left out` },
+  ck_notification_subscriptions_window: {
+    path: '/end_dt',
+    info: message`expected a moment after ${'start_dt'}, which is now when it is left out`,
+  },
 };
 
 /**
@@ -16,7 +19,11 @@ const CHECKS: Readonly<Record<string, { readonly path: string; readonly info: Me
  * concurrency is answered like one that was there before. Anything else is returned as it is.
  * @param uniques  unique constraints by name, each with the JSON pointer that clashes
  */
-export function toValidationError(error: unknown, { name, type }: RowSource, uniques: Readonly<Record<string, string>> = type.uniques): unknown {
+export function toValidationError(
+  error: unknown,
+  { name, type }: RowSource,
+  uniques: Readonly<Record<string, string>> = type.uniques,
+): unknown {
   const { code, constraint } = postgresFault(error);
   if (constraint === undefined) return error;
   if (code === UNIQUE_VIOLATION) {
@@ -27,7 +34,9 @@ export function toValidationError(error: unknown, { name, type }: RowSource, uni
   if (code === CHECK_VIOLATION && check) return new ValidationError(name, [{ ...check, code: 'invalid' }]);
   const reference = Object.keys(type.relations).find((relation) => constraint === `fk_${type.table ?? ''}_${relation}`);
   if (code === FOREIGN_KEY_VIOLATION && reference) {
-    return new ValidationError(name, [{ path: `/${reference}_id`, code: 'invalid', info: message`there is no such object` }]);
+    return new ValidationError(name, [
+      { path: `/${reference}_id`, code: 'invalid', info: message`there is no such object` },
+    ]);
   }
   return error;
 }

@@ -5,7 +5,8 @@ import { dateSchema, integerSchema, momentSchema } from '../model/value-schema.j
 import { emailAddress } from '../user/email-address.js';
 import { IN_OUR_WORDS, issueMessage } from './issue-message.js';
 
-const said = (schema: z.ZodType, value: unknown) => (schema.safeParse(value, IN_OUR_WORDS).error?.issues ?? []).map((issue) => String(issueMessage(issue)));
+const said = (schema: z.ZodType, value: unknown) =>
+  (schema.safeParse(value, IN_OUR_WORDS).error?.issues ?? []).map((issue) => String(issueMessage(issue)));
 
 describe('what is wrong with a value', () => {
   test.each<[z.ZodType, unknown, string]>([
@@ -45,7 +46,12 @@ describe('what is wrong with a value', () => {
   });
 
   test('of alternatives is said of each', () => {
-    const [issue] = z.union([z.string().max(1), z.strictObject({ a: z.string() })]).safeParse({ a: 1 }, IN_OUR_WORDS).error?.issues ?? [];
-    expect(issue?.code === 'invalid_union' ? issue.errors.map(([inner]) => String(issueMessage(inner))) : []).toEqual(['expected a text', 'expected a text']);
+    const [issue] =
+      z.union([z.string().max(1), z.strictObject({ a: z.string() })]).safeParse({ a: 1 }, IN_OUR_WORDS).error?.issues ??
+      [];
+    expect(issue?.code === 'invalid_union' ? issue.errors.map(([inner]) => String(issueMessage(inner))) : []).toEqual([
+      'expected a text',
+      'expected a text',
+    ]);
   });
 });

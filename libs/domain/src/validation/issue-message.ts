@@ -12,7 +12,8 @@ const OTHER = message`expected another value`;
 export const IN_OUR_WORDS: z.core.ParseContext<z.core.$ZodIssue> = { error: (issue) => packed(described(issue)) };
 
 /** What an issue says, for people. One with a text that is not packed says nothing of its own: it could not be translated. */
-export const issueMessage = (issue: { readonly message: string } | undefined): Message => unpacked(issue?.message ?? '') ?? OTHER;
+export const issueMessage = (issue: { readonly message: string } | undefined): Message =>
+  unpacked(issue?.message ?? '') ?? OTHER;
 
 function described(issue: RawIssue): Message {
   switch (issue.code) {
@@ -49,7 +50,10 @@ const FORMATS: Readonly<Record<string, Message>> = {
 };
 
 function least(origin: string, minimum: number): Message {
-  if (origin === 'string') return minimum === 1 ? message`expected a text that is not empty` : message`expected at least ${minimum} characters`;
+  if (origin === 'string')
+    return minimum === 1
+      ? message`expected a text that is not empty`
+      : message`expected at least ${minimum} characters`;
   if (origin === 'array') return message`expected at least ${minimum} elements`;
   return message`expected at least ${minimum}`;
 }

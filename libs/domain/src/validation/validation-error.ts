@@ -34,7 +34,14 @@ export class ValidationError extends Error {
 function bounded(faults: readonly ValidationFault[]): readonly ValidationFault[] {
   const more = faults.length - MAX_FAULTS;
   if (more <= 0) return faults;
-  return [...faults.slice(0, MAX_FAULTS), { path: '', code: 'invalid', info: message`there are more faults, at least ${more}: mend those that are listed first` }];
+  return [
+    ...faults.slice(0, MAX_FAULTS),
+    {
+      path: '',
+      code: 'invalid',
+      info: message`there are more faults, at least ${more}: mend those that are listed first`,
+    },
+  ];
 }
 
 /** There is no such item, or not in this collection. */

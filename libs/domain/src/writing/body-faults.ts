@@ -11,18 +11,35 @@ import { type WriteBody } from './write-schema.js';
  * have faults of its form too: values that cannot be judged are passed over, so that a client hears of everything at once.
  * @param ownId  the object that is replaced, which may keep its own values
  */
-export async function bodyFaults(transaction: Transaction, source: RowSource, body: WriteBody, ownId = 0): Promise<ValidationFault[]> {
-  return [...(await referenceFaults(transaction, source, body)), ...(await uniqueFaults(transaction, source, body, ownId))];
+export async function bodyFaults(
+  transaction: Transaction,
+  source: RowSource,
+  body: WriteBody,
+  ownId = 0,
+): Promise<ValidationFault[]> {
+  return [
+    ...(await referenceFaults(transaction, source, body)),
+    ...(await uniqueFaults(transaction, source, body, ownId)),
+  ];
 }
 
 /** Every reference must lead to an object of its type, not only to a row of its table; it is held until the end. */
-async function referenceFaults(transaction: Transaction, { type }: RowSource, body: WriteBody): Promise<ValidationFault[]> {
+async function referenceFaults(
+  transaction: Transaction,
+  { type }: RowSource,
+  body: WriteBody,
+): Promise<ValidationFault[]> {
   const faults: ValidationFault[] = [];
   for (const [name, relation] of Object.entries(type.relations)) {
     const id = relation.write && !relation.many ? idSchema.safeParse(body[`${name}_id`]) : undefined;
     if (!id?.success) continue;
     try {
-      await lockObject(transaction, { name: relation.target, type: getObjectType(relation.target), fixed: {} }, id.data, 'KEY SHARE');
+      await lockObject(
+        transaction,
+        { name: relation.target, type: getObjectType(relation.target), fixed: {} },
+        id.data,
+        'KEY SHARE',
+      );
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error;
       faults.push({ path: `/${name}_id`, code: 'invalid', info: error.info });
@@ -32,7 +49,12 @@ async function referenceFaults(transaction: Transaction, { type }: RowSource, bo
 }
 
 /** Those that are there already. Two writers at once are told apart by the unique index, see `toValidationError`. */
-async function uniqueFaults(transaction: Transaction, { type }: RowSource, body: WriteBody, ownId: number): Promise<ValidationFault[]> {
+async function uniqueFaults(
+  transaction: Transaction,
+  { type }: RowSource,
+  body: WriteBody,
+  ownId: number,
+): Promise<ValidationFault[]> {
   const faults: ValidationFault[] = [];
   for (const path of Object.values(type.uniques)) {
     const name = path.slice(1);

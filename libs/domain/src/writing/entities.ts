@@ -25,7 +25,9 @@ export function entitySchemas(): readonly EntitySchema[] {
 
 function columnsOf(type: ObjectType): [string, ColumnDescription][] {
   const own = Object.entries(type.attributes).flatMap(([name, attribute]) =>
-    storedColumns(name, attribute).flatMap((stored): [string, ColumnDescription][] => (attribute.column ? [[stored, attribute.column]] : [])),
+    storedColumns(name, attribute).flatMap((stored): [string, ColumnDescription][] =>
+      attribute.column ? [[stored, attribute.column]] : [],
+    ),
   );
   const keys = Object.values(type.relations).flatMap(({ column }): [string, ColumnDescription][] =>
     column ? [[column, { type: 'bigint' }]] : [],

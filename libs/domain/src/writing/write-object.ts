@@ -35,7 +35,12 @@ const DEFAULT = (): string => 'DEFAULT';
  * @returns its id
  * @throws {ValidationError} when a reference leads nowhere or a unique value is taken
  */
-export async function insertObject(transaction: Transaction, source: RowSource, body: WriteBody, extra: ColumnValues = {}): Promise<number> {
+export async function insertObject(
+  transaction: Transaction,
+  source: RowSource,
+  body: WriteBody,
+  extra: ColumnValues = {},
+): Promise<number> {
   const { type } = source;
   await refuseFaults(transaction, source, body);
   const stored = await localisedBody(transaction, type, body);
@@ -75,7 +80,9 @@ export async function replaceObject(
   await refuseFaults(transaction, source, body, id);
   const stored = await localisedBody(transaction, type, body);
   try {
-    await transaction.getRepository(tableOf(type)).update({ id }, { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra });
+    await transaction
+      .getRepository(tableOf(type))
+      .update({ id }, { ...defaultsOf(type), ...columnValues(type, stored, before), ...target.extra });
     await writeElements(transaction, type, id, stored);
   } catch (error) {
     throw toValidationError(error, source);
@@ -107,7 +114,8 @@ function columnValues(type: ObjectType, body: WriteBody, before: Representation 
       Object.assign(values, richTextValues(property, body[name], before[name]));
       continue;
     }
-    const [key, column] = property.kind === 'attribute' ? [name, property.column?.name] : [`${name}_id`, property.column];
+    const [key, column] =
+      property.kind === 'attribute' ? [name, property.column?.name] : [`${name}_id`, property.column];
     if (column && body[key] !== undefined) values[column] = body[key];
   }
   return values;
@@ -131,12 +139,21 @@ async function writeElements(transaction: Transaction, type: ObjectType, id: num
     const repository = transaction.getRepository(tableOf(getObjectType(target)));
     await repository.delete({ [foreignKey]: id });
     const elements = (body[name] ?? []) as readonly WriteBody[];
-    const rows = elements.map((element, position) => ({ ...columnValues(getObjectType(target), element), [foreignKey]: id, position }));
+    const rows = elements.map((element, position) => ({
+      ...columnValues(getObjectType(target), element),
+      [foreignKey]: id,
+      position,
+    }));
     if (rows.length > 0) await repository.insert(rows);
   }
 }
 
-async function refuseFaults(transaction: Transaction, source: RowSource, body: WriteBody, ownId?: number): Promise<void> {
+async function refuseFaults(
+  transaction: Transaction,
+  source: RowSource,
+  body: WriteBody,
+  ownId?: number,
+): Promise<void> {
   const faults = await bodyFaults(transaction, source, body, ownId);
   if (faults.length > 0) throw new ValidationError(source.name, faults);
 }

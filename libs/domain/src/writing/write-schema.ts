@@ -30,8 +30,10 @@ export function writeSchema(type: ObjectType): z.ZodObject {
 }
 
 /** May be left out. Null is the same where it is no value of its own: both mean the default. CONTRACT.md 11. */
-export const optionalProperty = (schema: z.ZodType, { nullable }: { readonly nullable: boolean } = { nullable: false }): z.ZodType =>
-  nullable ? schema.optional() : schema.nullish().transform((value) => value ?? undefined);
+export const optionalProperty = (
+  schema: z.ZodType,
+  { nullable }: { readonly nullable: boolean } = { nullable: false },
+): z.ZodType => (nullable ? schema.optional() : schema.nullish().transform((value) => value ?? undefined));
 
 function relationSchema(name: string, relation: ObjectType['relations'][string]): [string, z.ZodType] {
   if (relation.many) {

@@ -6,7 +6,16 @@ import { judgeWrite } from './writes.js';
 
 /** Making something: nobody waits for it, and nobody of before knows it. */
 const HARMLESS = [
-  ...['SelectStmt', 'InsertStmt', 'CreateStmt', 'CreateTableAsStmt', 'CreateFunctionStmt', 'CreateTrigStmt', 'CreateSeqStmt', 'CreateStatsStmt'],
+  ...[
+    'SelectStmt',
+    'InsertStmt',
+    'CreateStmt',
+    'CreateTableAsStmt',
+    'CreateFunctionStmt',
+    'CreateTrigStmt',
+    'CreateSeqStmt',
+    'CreateStatsStmt',
+  ],
   ...['CommentStmt', 'CreateExtensionStmt', 'ViewStmt'],
 ];
 
@@ -19,7 +28,11 @@ export async function judge(texts: readonly string[], schema: Schema, isInTransa
   const faults: Fault[] = [];
   for (const text of texts) {
     const statements = ((await parse(text)).stmts ?? []).flatMap(({ stmt }) => stmt ?? []);
-    if (!isInTransaction && statements.length > 1) faults.push({ kind: 'unknown', because: 'several statements in one query are a transaction: send each by itself' });
+    if (!isInTransaction && statements.length > 1)
+      faults.push({
+        kind: 'unknown',
+        because: 'several statements in one query are a transaction: send each by itself',
+      });
     for (const statement of statements) {
       faults.push(...judgeStatement(statement, schema), ...(isInTransaction ? [] : judgeAlone(statement, schema)));
       schema.note(statement);
@@ -39,7 +52,14 @@ function judgeStatement(statement: Node, schema: Schema): Fault[] {
   }
   if ('RenameStmt' in statement) {
     const { relation, subname } = statement.RenameStmt;
-    return schema.has(relation?.relname) ? [{ kind: 'contracts', because: `the release before knows ${[relation?.relname, subname].filter(Boolean).join('.')} by this name` }] : [];
+    return schema.has(relation?.relname)
+      ? [
+          {
+            kind: 'contracts',
+            because: `the release before knows ${[relation?.relname, subname].filter(Boolean).join('.')} by this name`,
+          },
+        ]
+      : [];
   }
   const [kind = 'this'] = Object.keys(statement);
   return HARMLESS.includes(kind) ? [] : [{ kind: 'unknown', because: `nothing is known of ${kind}` }];
@@ -50,22 +70,39 @@ function judgeIndex({ idxname, relation, concurrent, unique }: IndexStmt, schema
   if (!schema.has(table)) return [];
   const faults: Fault[] = [];
   // ON ONLY a partitioned table takes no time: those of its partitions are attached afterwards.
-  if (concurrent !== true && isWhole === true) faults.push({ kind: 'locks', because: `nobody can write to ${table} while ${idxname} is built: CONCURRENTLY, in a migration with \`transaction = false\`` });
-  if (unique === true) faults.push({ kind: 'contracts', because: `${idxname} forbids what the release before may write` });
+  if (concurrent !== true && isWhole === true)
+    faults.push({
+      kind: 'locks',
+      because: `nobody can write to ${table} while ${idxname} is built: CONCURRENTLY, in a migration with \`transaction = false\``,
+    });
+  if (unique === true)
+    faults.push({ kind: 'contracts', because: `${idxname} forbids what the release before may write` });
   return faults;
 }
 
 /** Outside a transaction nothing ends the waiting for a lock, and what was interrupted is done again from the beginning: few statements allow for both. */
 function judgeAlone(statement: Node, schema: Schema): Fault[] {
   if ('SelectStmt' in statement || 'UpdateStmt' in statement || 'DeleteStmt' in statement) return [];
-  if ('DropStmt' in statement && statement.DropStmt.concurrent === true && statement.DropStmt.missing_ok === true) return [];
+  if ('DropStmt' in statement && statement.DropStmt.concurrent === true && statement.DropStmt.missing_ok === true)
+    return [];
   if ('AlterTableStmt' in statement && statement.AlterTableStmt.cmds?.every(isValidation)) return [];
   if ('IndexStmt' in statement && statement.IndexStmt.concurrent === true) {
     const { idxname } = statement.IndexStmt;
     if (schema.isCleared(idxname)) return [];
-    return [{ kind: 'unknown', because: `what an interruption leaves of ${idxname} is in its way: DROP INDEX CONCURRENTLY IF EXISTS before it` }];
+    return [
+      {
+        kind: 'unknown',
+        because: `what an interruption leaves of ${idxname} is in its way: DROP INDEX CONCURRENTLY IF EXISTS before it`,
+      },
+    ];
   }
-  return [{ kind: 'unknown', because: `${Object.keys(statement)[0]} is for a migration with a transaction, where its waiting has an end` }];
+  return [
+    {
+      kind: 'unknown',
+      because: `${Object.keys(statement)[0]} is for a migration with a transaction, where its waiting has an end`,
+    },
+  ];
 }
 
-const isValidation = (node: Node): boolean => 'AlterTableCmd' in node && node.AlterTableCmd.subtype === 'AT_ValidateConstraint';
+const isValidation = (node: Node): boolean =>
+  'AlterTableCmd' in node && node.AlterTableCmd.subtype === 'AT_ValidateConstraint';

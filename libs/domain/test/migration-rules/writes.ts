@@ -16,12 +16,22 @@ export function judgeWrite(verb: 'UPDATE' | 'DELETE', { relation, whereClause }:
 
 /** `<what is stored> = <value>`, beside any other conditions. */
 function namesRows(condition: Node): boolean {
-  if ('BoolExpr' in condition) return condition.BoolExpr.boolop === 'AND_EXPR' && (condition.BoolExpr.args ?? []).some(namesRows);
+  if ('BoolExpr' in condition)
+    return condition.BoolExpr.boolop === 'AND_EXPR' && (condition.BoolExpr.args ?? []).some(namesRows);
   if (!('A_Expr' in condition)) return false;
   const { name, rexpr } = condition.A_Expr;
   const operator = name?.[0];
-  return operator !== undefined && 'String' in operator && operator.String.sval === '=' && rexpr !== undefined && ('A_Const' in rexpr || 'ParamRef' in rexpr);
+  return (
+    operator !== undefined &&
+    'String' in operator &&
+    operator.String.sval === '=' &&
+    rexpr !== undefined &&
+    ('A_Const' in rexpr || 'ParamRef' in rexpr)
+  );
 }
 
 const isBatch = (condition: Node): boolean =>
-  'SubLink' in condition && condition.SubLink.subselect !== undefined && 'SelectStmt' in condition.SubLink.subselect && condition.SubLink.subselect.SelectStmt.limitCount !== undefined;
+  'SubLink' in condition &&
+  condition.SubLink.subselect !== undefined &&
+  'SelectStmt' in condition.SubLink.subselect &&
+  condition.SubLink.subselect.SelectStmt.limitCount !== undefined;

@@ -32,7 +32,8 @@ function textOf(value: MessageValue, language: CatalogueLanguage): string | numb
 
 /** What would turn round the text after it: whose direction is whose must not be a client's to say. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
-const legible = (text: string): string => text.replaceAll(TURNING, (character) => `U+${character.charCodeAt(0).toString(16).toUpperCase()}`);
+const legible = (text: string): string =>
+  text.replaceAll(TURNING, (character) => `U+${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** Of a direction of its own, whatever stands around it: signs, brackets and dates would be turned round else. */
 const isolated = (value: string): string => `\u2068${value}\u2069`;

@@ -4,7 +4,13 @@ import { NestLogger } from './nest-logger.js';
 
 function collect(options: Partial<LoggerOptions> = {}) {
   const lines: string[] = [];
-  const logger = createLogger({ app: 'api', release: '1.2.3', level: 'trace', write: (line) => void lines.push(line), ...options });
+  const logger = createLogger({
+    app: 'api',
+    release: '1.2.3',
+    level: 'trace',
+    write: (line) => void lines.push(line),
+    ...options,
+  });
   const entries = (): Record<string, unknown>[] => lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   return { logger, lines, entries };
 }
@@ -53,7 +59,10 @@ describe('a line', () => {
   });
 
   it('is not written below the level, and never when that is silent', () => {
-    for (const [level, count] of [['warn', 1], ['silent', 0]] as const) {
+    for (const [level, count] of [
+      ['warn', 1],
+      ['silent', 0],
+    ] as const) {
       const { logger, lines } = collect({ level });
       logger.info('no');
       logger.warn('yes');
@@ -79,7 +88,18 @@ describe('the lines of Nest', () => {
 describe('the readable form', () => {
   it('tells a request as one reads it, and other lines with their fields', () => {
     const { logger, lines } = collect({ format: 'pretty' });
-    logger.info({ request_id: 'r-1', method: 'GET', route: '/api/v1/candidates/:id', params: { id: 12 }, status: 200, duration_ms: 3.1, response_bytes: 512 }, 'request');
+    logger.info(
+      {
+        request_id: 'r-1',
+        method: 'GET',
+        route: '/api/v1/candidates/:id',
+        params: { id: 12 },
+        status: 200,
+        duration_ms: 3.1,
+        response_bytes: 512,
+      },
+      'request',
+    );
     logger.warn({ delivery_id: 3, note: 'a b' }, 'could not be stored');
     expect(lines.map((line) => line.replace(/^[\d:.]{12}/, 'TIME'))).toEqual([
       'TIME INFO  GET /api/v1/candidates/12 200 3.1 ms 512 B request_id=r-1\n',
@@ -90,12 +110,20 @@ describe('the readable form', () => {
   it('lets nobody begin a line or move the cursor', () => {
     const { logger, lines } = collect({ format: 'pretty' });
     logger.info({ note: 'a\n09:00 FATAL\u001b[2J' }, 'b\r\nc\u202e');
-    expect(lines.join('').split('\n')).toEqual([expect.stringContaining('b\\u000d\\u000ac\\u202e note="a\\n09:00 FATAL\\u001b[2J"'), '']);
+    expect(lines.join('').split('\n')).toEqual([
+      expect.stringContaining('b\\u000d\\u000ac\\u202e note="a\\n09:00 FATAL\\u001b[2J"'),
+      '',
+    ]);
   });
 
   it('shows an error below its line', () => {
     const { logger, lines } = collect({ format: 'pretty' });
-    logger.error({ err: new Error('outer', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }) }, 'failed');
-    expect(lines.join('')).toMatch(/ERROR failed\n {4}Error message=outer\n {6}at [^]*\n {4}because of Error code=ECONNREFUSED\n/);
+    logger.error(
+      { err: new Error('outer', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }) },
+      'failed',
+    );
+    expect(lines.join('')).toMatch(
+      /ERROR failed\n {4}Error message=outer\n {6}at [^]*\n {4}because of Error code=ECONNREFUSED\n/,
+    );
   });
 });

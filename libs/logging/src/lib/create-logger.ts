@@ -47,11 +47,17 @@ export function createLogger({ app, release, level, format = 'json', fields, wri
 const describeIfError = (value: unknown): unknown => (value instanceof Error ? describeError(value) : value);
 
 /** Of a line that has an error and no words pino would print the error's message. */
-function sayOwnWords(this: Logger, given: Parameters<Logger['info']>, log: (this: Logger, ...given: Parameters<Logger['info']>) => void): void {
+function sayOwnWords(
+  this: Logger,
+  given: Parameters<Logger['info']>,
+  log: (this: Logger, ...given: Parameters<Logger['info']>) => void,
+): void {
   const [first, words] = given as [unknown, unknown];
   const error = first instanceof Error ? first : hasError(first) ? first.err : undefined;
-  if (error !== undefined && words === undefined) log.call(this, first instanceof Error ? { err: first } : first, error instanceof Error ? error.name : 'error');
+  if (error !== undefined && words === undefined)
+    log.call(this, first instanceof Error ? { err: first } : first, error instanceof Error ? error.name : 'error');
   else log.apply(this, given);
 }
 
-const hasError = (value: unknown): value is { readonly err: unknown } => typeof value === 'object' && value !== null && 'err' in value;
+const hasError = (value: unknown): value is { readonly err: unknown } =>
+  typeof value === 'object' && value !== null && 'err' in value;

@@ -57,7 +57,10 @@ function describe(error: unknown, depth: number): DescribedError {
     ...ofMailServer(thrown),
     ...(stack.length > 0 && { stack }),
     ...(depth > 0 && thrown.cause !== undefined && { cause: describe(thrown.cause, depth - 1) }),
-    ...(depth > 0 && Array.isArray(thrown['errors']) && { errors: thrown['errors'].slice(0, MAX_ERRORS).map((one) => describe(one, 0)) }),
+    ...(depth > 0 &&
+      Array.isArray(thrown['errors']) && {
+        errors: thrown['errors'].slice(0, MAX_ERRORS).map((one) => describe(one, 0)),
+      }),
   };
 }
 
@@ -70,12 +73,18 @@ function codeOf(code: unknown): string | number | undefined {
 }
 
 function pick(error: Readonly<Record<string, unknown>>, names: readonly string[]): Readonly<Record<string, unknown>> {
-  const found = names.map((name) => [name, error[name]] as const).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
+  const found = names
+    .map((name) => [name, error[name]] as const)
+    .filter(([, value]) => typeof value === 'string' || typeof value === 'number');
   return Object.fromEntries(found);
 }
 
 /** The command without its arguments, and the first word of the reply: `READONLY`, `WRONGPASS`. */
-function ofRedis({ name, message, command }: Error & Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function ofRedis({
+  name,
+  message,
+  command,
+}: Error & Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const reply = name === 'ReplyError' ? /^[A-Z]{2,20}\b/.exec(message)?.[0] : undefined;
   const verb = typeof command === 'object' && command !== null && 'name' in command ? command.name : undefined;
   return { ...(reply !== undefined && { reply }), ...(typeof verb === 'string' && { command: verb }) };
@@ -84,7 +93,10 @@ function ofRedis({ name, message, command }: Error & Readonly<Record<string, unk
 /** The number of the reply and what it answered, `RCPT TO`: its text repeats addresses. */
 function ofMailServer({ responseCode, command }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (typeof responseCode !== 'number') return {};
-  return { response_code: responseCode, ...(typeof command === 'string' && { command: /^[A-Z]+( TO| FROM)?/.exec(command)?.[0] }) };
+  return {
+    response_code: responseCode,
+    ...(typeof command === 'string' && { command: /^[A-Z]+( TO| FROM)?/.exec(command)?.[0] }),
+  };
 }
 
 /** With a place at its end, so that no line of a message passes for one. */
@@ -93,6 +105,8 @@ const FRAME = /^ +at (?:[\w$.#<>[\] ]+ \()?(?:async )?[^\s"'()]*[:/][^\s"'()]*:\
 /** A stack begins with the message. */
 function framesOf({ message, stack = '' }: Error): readonly string[] {
   const end = stack.indexOf(message);
-  const frames = (message !== '' && end >= 0 ? stack.slice(end + message.length) : stack).split('\n').filter((line) => FRAME.test(line));
+  const frames = (message !== '' && end >= 0 ? stack.slice(end + message.length) : stack)
+    .split('\n')
+    .filter((line) => FRAME.test(line));
   return frames.slice(0, MAX_FRAMES).map((line) => line.trim().slice('at '.length));
 }

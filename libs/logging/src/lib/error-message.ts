@@ -20,10 +20,21 @@ const LONGEST = 300;
  * What of an error's message may be logged; undefined when nothing is sure to be free of what somebody has sent. A foreign
  * error with a code speaks by that, and by where it was thrown.
  */
-export function loggableMessage({ type, code, message, isOfPostgres }: { readonly type: string; readonly code: unknown; readonly message: string; readonly isOfPostgres: boolean }): string | undefined {
+export function loggableMessage({
+  type,
+  code,
+  message,
+  isOfPostgres,
+}: {
+  readonly type: string;
+  readonly code: unknown;
+  readonly message: string;
+  readonly isOfPostgres: boolean;
+}): string | undefined {
   if (isOfPostgres) return SPEAKS_OF_SERVER.test(String(code)) ? message : undefined;
   if (isForeign(code) || QUOTING.test(type) || message === '') return undefined;
-  if (/^(Type|Range|Reference|Eval)Error$/.test(type)) return OF_PROGRAM.some((form) => form.test(message)) ? message : undefined;
+  if (/^(Type|Range|Reference|Eval)Error$/.test(type))
+    return OF_PROGRAM.some((form) => form.test(message)) ? message : undefined;
   return withoutQuotes(message.split('\n', 1)[0] ?? '').slice(0, LONGEST);
 }
 

@@ -32,7 +32,11 @@ export class NestLogger {
   }
 
   /** The last detail names who writes; what may come before it, a stack, begins with a message. */
-  private write(level: 'fatal' | 'error' | 'warn' | 'debug' | 'trace', message: unknown, details: readonly unknown[]): void {
+  private write(
+    level: 'fatal' | 'error' | 'warn' | 'debug' | 'trace',
+    message: unknown,
+    details: readonly unknown[],
+  ): void {
     const context = details.at(-1);
     const fields = typeof context === 'string' && /^\w{1,60}$/.test(context) ? { context } : {};
     if (message instanceof Error) this.logger[level]({ ...fields, err: message }, message.name);

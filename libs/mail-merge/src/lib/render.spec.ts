@@ -5,9 +5,13 @@ import { htmlText, oneLine, urlPart } from './escape.js';
 import { renderTemplate } from './render.js';
 import { parseTemplate } from './template.js';
 
-const anyText = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('<script>', '"', "'", '&lt;', '\r\n', '<', '>', '{{ application.id }}'));
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('<script>', '"', "'", '&lt;', '\r\n', '<', '>', '{{ application.id }}'),
+);
 
-const render = (text: string, value: string, escape: (value: string) => string): string => renderTemplate(parseTemplate(text), new Map([['application.source', value]]), escape);
+const render = (text: string, value: string, escape: (value: string) => string): string =>
+  renderTemplate(parseTemplate(text), new Map([['application.source', value]]), escape);
 
 describe('renderTemplate', () => {
   it('fills in what is there, and nothing for what is missing', () => {
@@ -36,7 +40,13 @@ describe('renderTemplate', () => {
 
   it('puts a value where its placeholder was and nowhere else', () => {
     const literal = fc.string({ unit: 'binary' }).filter((text) => !/[{}\\]/.test(text));
-    fc.assert(fc.property(literal, anyText, literal, (before, value, after) => expect(render(`${before}{{ application.source }}${after}`, value, (text) => text)).toBe(`${before}${value}${after}`)));
+    fc.assert(
+      fc.property(literal, anyText, literal, (before, value, after) =>
+        expect(render(`${before}{{ application.source }}${after}`, value, (text) => text)).toBe(
+          `${before}${value}${after}`,
+        ),
+      ),
+    );
   });
 });
 
@@ -51,15 +61,22 @@ describe('a value', () => {
   });
 
   it('reads in HTML as it is', () => {
-    expect(htmlText(`<b>"O'Hara" & Co</b>\r\n&lt;`)).toBe('&lt;b&gt;&quot;O&#39;Hara&quot; &amp; Co&lt;/b&gt;<br />&amp;lt;');
+    expect(htmlText(`<b>"O'Hara" & Co</b>\r\n&lt;`)).toBe(
+      '&lt;b&gt;&quot;O&#39;Hara&quot; &amp; Co&lt;/b&gt;<br />&amp;lt;',
+    );
   });
 
   it('stays within the attribute and the part of the address that it stands in', () => {
     fc.assert(
       fc.property(anyText, (value) => {
         expect(urlPart(value)).toMatch(/^[\w.~!*()%-]*$/);
-        const [link] = parseFragment(render('<a href="https://example.com/{{ application.source }}">x</a>', value, urlPart)).childNodes;
-        expect(link).toMatchObject({ tagName: 'a', attrs: [{ name: 'href', value: `https://example.com/${urlPart(value)}` }] });
+        const [link] = parseFragment(
+          render('<a href="https://example.com/{{ application.source }}">x</a>', value, urlPart),
+        ).childNodes;
+        expect(link).toMatchObject({
+          tagName: 'a',
+          attrs: [{ name: 'href', value: `https://example.com/${urlPart(value)}` }],
+        });
       }),
     );
     expect(urlPart('a b/c&d=é')).toBe('a%20b%2Fc%26d%3D%C3%A9');

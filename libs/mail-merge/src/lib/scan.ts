@@ -56,5 +56,7 @@ function spaceAt(text: string, start: number, end: number): number {
 function spaceBefore(text: string, start: number, end: number): number {
   if (start >= end) return 0;
   if (isSpace(text[end - 1])) return 1;
-  return HTML_SPACE.find((space) => end - space.length >= start && text.startsWith(space, end - space.length))?.length ?? 0;
+  return (
+    HTML_SPACE.find((space) => end - space.length >= start && text.startsWith(space, end - space.length))?.length ?? 0
+  );
 }

@@ -6,7 +6,8 @@ import { MAIL_MERGE_LIMITS } from './limits.js';
 import { parseTemplate, placeholderFault, type TemplatePart } from './template.js';
 
 /** Placeholders as `<datapath>`, so that a whole template is one line. */
-const shown = (parts: readonly TemplatePart[]): string => parts.map((part) => (part.kind === 'text' ? part.text : `<${part.datapath.text}>`)).join('|');
+const shown = (parts: readonly TemplatePart[]): string =>
+  parts.map((part) => (part.kind === 'text' ? part.text : `<${part.datapath.text}>`)).join('|');
 
 describe('a template without faults', () => {
   const table: readonly (readonly [string, string])[] = [
@@ -53,7 +54,14 @@ describe('a template with faults', () => {
     ['{{ 1 }}', [['invalid_path', 3, 1]]],
     ['{{ application.id + 1 }}', [['unexpected_character', 17, 1]]],
     [`{{ ${'a'.repeat(5000)} }}`, [['limit_exceeded', 4099, 1]]],
-    ['{{ }} {{ a- }} {{ application.id }} {{', [['empty_placeholder', 0, 5], ['unexpected_character', 10, 1], ['unclosed_placeholder', 36, 2]]],
+    [
+      '{{ }} {{ a- }} {{ application.id }} {{',
+      [
+        ['empty_placeholder', 0, 5],
+        ['unexpected_character', 10, 1],
+        ['unclosed_placeholder', 36, 2],
+      ],
+    ],
   ];
   it.each(table)('%j tells every one', (text, faults) => {
     expect(parseTemplate(text).faults.map(({ code, offset, length }) => [code, offset, length])).toEqual(faults);
@@ -61,7 +69,9 @@ describe('a template with faults', () => {
 
   it('points at them by line and column', () => {
     const [fault] = parseTemplate('Dear\n{{ application.-user }}').faults;
-    expect(fault && String(formatFault(fault))).toBe('2:16: expected a name but found "-"\n  {{ application.-user }}\n                 ^');
+    expect(fault && String(formatFault(fault))).toBe(
+      '2:16: expected a name but found "-"\n  {{ application.-user }}\n                 ^',
+    );
   });
 
   it('renders a faulty placeholder as the text that it is', () => {
@@ -72,8 +82,25 @@ describe('a template with faults', () => {
     const template = parseTemplate('Hi {{ application.usr }}');
     const [, placeholder] = template.parts;
     if (placeholder?.kind !== 'placeholder') throw new Error('expected a placeholder');
-    const fault = { code: 'unknown_name', message: message`no "usr"`, offset: 12, length: 3, line: 1, column: 13, expected: [], found: 'usr', hint: message`did you mean "user"?`, excerpt: '' } as const;
-    expect(placeholderFault(template, placeholder, fault)).toMatchObject({ offset: 18, line: 1, column: 19, hint: fault.hint, excerpt: '  Hi {{ application.usr }}\n                    ^^^' });
+    const fault = {
+      code: 'unknown_name',
+      message: message`no "usr"`,
+      offset: 12,
+      length: 3,
+      line: 1,
+      column: 13,
+      expected: [],
+      found: 'usr',
+      hint: message`did you mean "user"?`,
+      excerpt: '',
+    } as const;
+    expect(placeholderFault(template, placeholder, fault)).toMatchObject({
+      offset: 18,
+      line: 1,
+      column: 19,
+      hint: fault.hint,
+      excerpt: '  Hi {{ application.usr }}\n                    ^^^',
+    });
   });
 });
 
@@ -81,12 +108,15 @@ describe('the limit', () => {
   it(`takes ${MAIL_MERGE_LIMITS.placeholders} placeholders and not one more`, () => {
     const most = '{{ application.id }}'.repeat(MAIL_MERGE_LIMITS.placeholders);
     expect(parseTemplate(most).faults).toEqual([]);
-    expect(parseTemplate(`${most}{{ application.id }}`).faults).toMatchObject([{ code: 'too_many_placeholders', offset: most.length }]);
+    expect(parseTemplate(`${most}{{ application.id }}`).faults).toMatchObject([
+      { code: 'too_many_placeholders', offset: most.length },
+    ]);
   });
 
   it('bounds what hostile text costs', () => {
     const since = process.cpuUsage();
-    for (const piece of ['{{', '{{}}', '\\{{', '{{ ', '&nbsp;', '<br />', ' ', '{{&nbsp;', '}}']) parseTemplate(piece.repeat(100_000 / piece.length));
+    for (const piece of ['{{', '{{}}', '\\{{', '{{ ', '&nbsp;', '<br />', ' ', '{{&nbsp;', '}}'])
+      parseTemplate(piece.repeat(100_000 / piece.length));
     parseTemplate(`{{ ${' '.repeat(50_000)}x${' '.repeat(50_000)}`);
     parseTemplate(`{{ x${'&nbsp;'.repeat(15_000)}x }}`);
     expect(process.cpuUsage(since).user).toBeLessThan(2_000_000); // microseconds
@@ -94,7 +124,15 @@ describe('the limit', () => {
 });
 
 /** Braces, blanks, names and anything else. */
-const template = fc.array(fc.oneof(fc.constantFrom('{{', '}}', '{', '}', '\\', ' ', '&nbsp;', '\u00a0', 'application', '.', 'id', '<b>', '\n'), fc.string({ unit: 'binary' })), { maxLength: 30 }).map((pieces) => pieces.join(''));
+const template = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom('{{', '}}', '{', '}', '\\', ' ', '&nbsp;', '\u00a0', 'application', '.', 'id', '<b>', '\n'),
+      fc.string({ unit: 'binary' }),
+    ),
+    { maxLength: 30 },
+  )
+  .map((pieces) => pieces.join(''));
 
 describe('any text', () => {
   it('is read without an exception, and its faults lie within it', () => {
@@ -112,7 +150,8 @@ describe('any text', () => {
   it('has only well-formed datapaths as placeholders', () => {
     fc.assert(
       fc.property(template, (text) => {
-        for (const part of parseTemplate(text).parts) if (part.kind === 'placeholder') expect(parseDatapath(part.datapath.text)).toEqual(part.datapath);
+        for (const part of parseTemplate(text).parts)
+          if (part.kind === 'placeholder') expect(parseDatapath(part.datapath.text)).toEqual(part.datapath);
       }),
     );
   });

@@ -51,7 +51,12 @@ export function parseTemplate(text: string): ParsedTemplate {
     at = next.end;
     if (next.isEscaped) continue;
     if (++count > MAIL_MERGE_LIMITS.placeholders) {
-      fault('too_many_placeholders', message`expected at most ${MAIL_MERGE_LIMITS.placeholders} placeholders`, next.open, 2);
+      fault(
+        'too_many_placeholders',
+        message`expected at most ${MAIL_MERGE_LIMITS.placeholders} placeholders`,
+        next.open,
+        2,
+      );
       at = next.open;
       break;
     }
@@ -63,16 +68,26 @@ export function parseTemplate(text: string): ParsedTemplate {
     const inside = trimmed(text, next.open + 2, next.close);
     const read = inside.text === '' ? undefined : readDatapath(text, inside);
     at = next.close + 2;
-    if (read && 'datapath' in read) parts.push({ kind: 'placeholder', ...read, offset: inside.offset, isInTag: isInTag(text, next.open) });
+    if (read && 'datapath' in read)
+      parts.push({ kind: 'placeholder', ...read, offset: inside.offset, isInTag: isInTag(text, next.open) });
     else addText(text.slice(next.open, at));
     if (read && 'faults' in read) faults.push(...read.faults);
-    if (!read) fault('empty_placeholder', message`expected a datapath such as ${'"application.user.firstname"'} between ${'"{{"'} and ${'"}}"'}`, next.open, at - next.open);
+    if (!read)
+      fault(
+        'empty_placeholder',
+        message`expected a datapath such as ${'"application.user.firstname"'} between ${'"{{"'} and ${'"}}"'}`,
+        next.open,
+        at - next.open,
+      );
   }
   addText(text.slice(at));
   return { text, parts, faults };
 }
 
-function readDatapath(template: string, { text, offset }: { readonly text: string; readonly offset: number }): { readonly datapath: Datapath } | { readonly faults: readonly TemplateFault[] } {
+function readDatapath(
+  template: string,
+  { text, offset }: { readonly text: string; readonly offset: number },
+): { readonly datapath: Datapath } | { readonly faults: readonly TemplateFault[] } {
   try {
     return { datapath: parseDatapath(text) };
   } catch (error) {
@@ -82,9 +97,23 @@ function readDatapath(template: string, { text, offset }: { readonly text: strin
 }
 
 /** A fault of a placeholder's datapath, such as a name that a model does not know, at its place in the template. */
-export const placeholderFault = ({ text }: ParsedTemplate, { offset }: Placeholder, fault: Fault): TemplateFault => movedTo(text, offset, fault);
+export const placeholderFault = ({ text }: ParsedTemplate, { offset }: Placeholder, fault: Fault): TemplateFault =>
+  movedTo(text, offset, fault);
 
-const movedTo = (template: string, by: number, { code, message: what, offset, length, expected, found, hint }: Fault): TemplateFault =>
-  createFault<FaultCode>(template, { code, message: what, offset: by + offset, length, expected, ...(found !== null && { found }), hint: hint ?? undefined });
+const movedTo = (
+  template: string,
+  by: number,
+  { code, message: what, offset, length, expected, found, hint }: Fault,
+): TemplateFault =>
+  createFault<FaultCode>(template, {
+    code,
+    message: what,
+    offset: by + offset,
+    length,
+    expected,
+    ...(found !== null && { found }),
+    hint: hint ?? undefined,
+  });
 
-const isInTag = (html: string, offset: number): boolean => html.lastIndexOf('<', offset) > html.lastIndexOf('>', offset);
+const isInTag = (html: string, offset: number): boolean =>
+  html.lastIndexOf('<', offset) > html.lastIndexOf('>', offset);

@@ -5,11 +5,17 @@ import { type Message, message, packed, patternOf, unpacked, verbatim } from '..
 describe('message', () => {
   test('is an English text and the key of its translations', () => {
     const one = message`expected at most ${3} items, found ${'"a"'}`;
-    expect([String(one), one.pattern, one.values]).toEqual(['expected at most 3 items, found "a"', 'expected at most {0} items, found {1}', [3, '"a"']]);
+    expect([String(one), one.pattern, one.values]).toEqual([
+      'expected at most 3 items, found "a"',
+      'expected at most {0} items, found {1}',
+      [3, '"a"'],
+    ]);
   });
 
   test('has other messages and lists as values', () => {
-    expect(String(message`its ${'body'} cannot be read: ${message`expected one of ${['a', 'b', message`c${1}`]}`}`)).toBe('its body cannot be read: expected one of a, b, c1');
+    expect(
+      String(message`its ${'body'} cannot be read: ${message`expected one of ${['a', 'b', message`c${1}`]}`}`),
+    ).toBe('its body cannot be read: expected one of a, b, c1');
   });
 
   test('quotes what ICU would read as its own', () => {
@@ -24,10 +30,15 @@ describe('message', () => {
 
   test('says any text as it is', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => String(verbatim(text)) === text));
-    fc.assert(fc.property(fc.array(fc.string({ unit: fc.constantFrom('a', '{', '}', `'`, '0', ' ') }), { minLength: 1 }), (texts) => {
-      const one = message(Object.assign(texts, { raw: texts }), ...texts.slice(1).map(() => '|'));
-      expect([String(one), one.pattern]).toEqual([texts.join('|'), patternOf(texts)]);
-    }));
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ unit: fc.constantFrom('a', '{', '}', `'`, '0', ' ') }), { minLength: 1 }),
+        (texts) => {
+          const one = message(Object.assign(texts, { raw: texts }), ...texts.slice(1).map(() => '|'));
+          expect([String(one), one.pattern]).toEqual([texts.join('|'), patternOf(texts)]);
+        },
+      ),
+    );
   });
 });
 

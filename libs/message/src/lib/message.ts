@@ -40,7 +40,8 @@ export function message(texts: TemplateStringsArray, ...values: readonly Message
 export const verbatim = (text: string): Message => new Message('{0}', [text]);
 
 /** The key of a text with places for values: what the tag makes of it. */
-export const patternOf = (texts: readonly string[]): string => texts.map((text, index) => `${index === 0 ? '' : `{${String(index - 1)}}`}${quoted(text)}`).join('');
+export const patternOf = (texts: readonly string[]): string =>
+  texts.map((text, index) => `${index === 0 ? '' : `{${String(index - 1)}}`}${quoted(text)}`).join('');
 
 /** As ICU wants it: apostrophes are doubled, and braces stand between two, with what apostrophes touch them. */
 const quoted = (text: string): string =>
@@ -51,9 +52,13 @@ const quoted = (text: string): string =>
 
 /** Puts the values in, and undoes the quoting. */
 const english = ({ pattern, values }: Message): string =>
-  pattern.replace(/''|'([{}](?:[^']|'')*)'|\{(\d+)\}/g, (found, quotation: string | undefined, index: string | undefined) => {
-    if (quotation !== undefined) return quotation.replaceAll(`''`, `'`);
-    return index === undefined ? `'` : englishValue(values[Number(index)] ?? found);
-  });
+  pattern.replace(
+    /''|'([{}](?:[^']|'')*)'|\{(\d+)\}/g,
+    (found, quotation: string | undefined, index: string | undefined) => {
+      if (quotation !== undefined) return quotation.replaceAll(`''`, `'`);
+      return index === undefined ? `'` : englishValue(values[Number(index)] ?? found);
+    },
+  );
 
-const englishValue = (value: MessageValue): string => (typeof value === 'object' && !(value instanceof Message) ? value.map(englishValue).join(', ') : String(value));
+const englishValue = (value: MessageValue): string =>
+  typeof value === 'object' && !(value instanceof Message) ? value.map(englishValue).join(', ') : String(value);

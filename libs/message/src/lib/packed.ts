@@ -7,7 +7,8 @@ const MARK = '\u0001';
 export const packed = (message: Message): string => `${MARK}${JSON.stringify(toData(message))}`;
 
 /** The message in a packed one; undefined for any other text. */
-export const unpacked = (text: string): Message | undefined => (text.startsWith(MARK) ? toMessage(JSON.parse(text.slice(MARK.length)) as PackedMessage) : undefined);
+export const unpacked = (text: string): Message | undefined =>
+  text.startsWith(MARK) ? toMessage(JSON.parse(text.slice(MARK.length)) as PackedMessage) : undefined;
 
 interface PackedMessage {
   readonly pattern: string;

@@ -34,7 +34,9 @@ export class CursorCodec {
 
   /** @param secretKey the service's `SECRET_KEY`; cursors made with another one do not open */
   constructor(secretKey: string) {
-    const keys = Buffer.from(hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), PURPOSE, 2 * KEY_LENGTH));
+    const keys = Buffer.from(
+      hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), PURPOSE, 2 * KEY_LENGTH),
+    );
     this.#key = createSecretKey(keys.subarray(0, KEY_LENGTH));
     this.#nonceKey = createSecretKey(keys.subarray(KEY_LENGTH));
   }
@@ -45,8 +47,13 @@ export class CursorCodec {
    *   the link does without
    */
   seal({ keys }: Cursor, fingerprint: string): string | undefined {
-    const nonce = createHmac('sha256', this.#nonceKey).update(JSON.stringify([fingerprint, keys])).digest().subarray(0, NONCE_LENGTH);
-    const cipher = createCipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_LENGTH }).setAAD(Buffer.from(fingerprint, 'utf8'));
+    const nonce = createHmac('sha256', this.#nonceKey)
+      .update(JSON.stringify([fingerprint, keys]))
+      .digest()
+      .subarray(0, NONCE_LENGTH);
+    const cipher = createCipheriv(ALGORITHM, this.#key, nonce, { authTagLength: TAG_LENGTH }).setAAD(
+      Buffer.from(fingerprint, 'utf8'),
+    );
     const ciphertext = Buffer.concat([cipher.update(JSON.stringify(keys), 'utf8'), cipher.final()]);
     const text = Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]).toString('base64url');
     return text.length <= MAX_CURSOR_LENGTH ? text : undefined;
@@ -68,7 +75,9 @@ export class CursorCodec {
     const sealed = text.length <= MAX_CURSOR_LENGTH ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
     // `Buffer.from` passes over what is no base64url.
     if (sealed.length < NONCE_LENGTH + TAG_LENGTH || sealed.toString('base64url') !== text) return undefined;
-    const decipher = createDecipheriv(ALGORITHM, this.#key, sealed.subarray(0, NONCE_LENGTH), { authTagLength: TAG_LENGTH });
+    const decipher = createDecipheriv(ALGORITHM, this.#key, sealed.subarray(0, NONCE_LENGTH), {
+      authTagLength: TAG_LENGTH,
+    });
     decipher.setAAD(Buffer.from(fingerprint, 'utf8')).setAuthTag(sealed.subarray(-TAG_LENGTH));
     try {
       const json = Buffer.concat([decipher.update(sealed.subarray(NONCE_LENGTH, -TAG_LENGTH)), decipher.final()]);

@@ -21,6 +21,10 @@ describe('findOnly', () => {
     ['layout=1&layout=2&layout=3&layout=4', '4 times: "1", "2", "3", …'],
     [`layout=1&layout=${'x'.repeat(41)}`, `2 times: "1", "${'x'.repeat(40)}…"`],
   ])('has one fault for "%s", which quotes the texts', (query, found) => {
-    expect(inEnglish(find(query))).toEqual({ parameter: 'layout', code: 'invalid', info: `expected once, found ${found}` });
+    expect(inEnglish(find(query))).toEqual({
+      parameter: 'layout',
+      code: 'invalid',
+      info: `expected once, found ${found}`,
+    });
   });
 });

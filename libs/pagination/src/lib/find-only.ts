@@ -10,7 +10,10 @@ const QUOTED_TEXTS = 3;
  *   the same text; the fault quotes the first three. Tell them apart by `typeof`.
  * Source: CONTRACT.md 4.
  */
-export function findOnly(query: Iterable<readonly [string, string]>, parameter: string): string | undefined | ParameterFault {
+export function findOnly(
+  query: Iterable<readonly [string, string]>,
+  parameter: string,
+): string | undefined | ParameterFault {
   const texts = [...query].filter(([name]) => name === parameter).map(([, value]) => value);
   if (texts.length <= 1) return texts[0];
   const quoted = [...texts.slice(0, QUOTED_TEXTS).map(quote), ...(texts.length > QUOTED_TEXTS ? ['…'] : [])];

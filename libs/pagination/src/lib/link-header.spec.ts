@@ -10,7 +10,10 @@ const targets = (options: Partial<LinkHeaderOptions>) => parseLinkHeader(linkHea
 
 /** The page number of each relation. */
 function numbers(options: Partial<LinkHeaderOptions>): Record<string, number> {
-  const entries = [...targets(options)].map(([relation, url]) => [relation, Number(new URL(url).searchParams.get('page'))]);
+  const entries = [...targets(options)].map(([relation, url]) => [
+    relation,
+    Number(new URL(url).searchParams.get('page')),
+  ]);
   return Object.fromEntries(entries) as Record<string, number>;
 }
 
@@ -39,10 +42,22 @@ describe('linkHeader', () => {
     ['of unknown size there is no last', { total: undefined, hasNext: true, page: 2 }, { first: 1, prev: 1, next: 3 }],
     ['of unknown size and no next', { total: undefined, hasNext: false, page: 2 }, { first: 1, prev: 1 }],
     ['of unknown size and nothing said of next', { total: undefined }, { first: 1 }],
-    ['who has seen a next page knows better than the size', { total: 100, hasNext: true }, { first: 1, next: 2, last: 2 }],
+    [
+      'who has seen a next page knows better than the size',
+      { total: 100, hasNext: true },
+      { first: 1, next: 2, last: 2 },
+    ],
     ['and who has seen the end, too', { total: 300, hasNext: false }, { first: 1, last: 3 }],
-    ['no link leads beyond the greatest page', { total: 2 ** 40, perPage: 1, page: 2 ** 31 - 1 }, { first: 1, prev: 2 ** 31 - 2, last: 2 ** 31 - 1 }],
-    ['nor where the size is unknown', { total: undefined, hasNext: true, page: 2 ** 31 - 1 }, { first: 1, prev: 2 ** 31 - 2 }],
+    [
+      'no link leads beyond the greatest page',
+      { total: 2 ** 40, perPage: 1, page: 2 ** 31 - 1 },
+      { first: 1, prev: 2 ** 31 - 2, last: 2 ** 31 - 1 },
+    ],
+    [
+      'nor where the size is unknown',
+      { total: undefined, hasNext: true, page: 2 ** 31 - 1 },
+      { first: 1, prev: 2 ** 31 - 2 },
+    ],
   ])('%s', (_, options, expected) => {
     expect(numbers(options)).toEqual(expected);
   });
@@ -50,9 +65,17 @@ describe('linkHeader', () => {
   test.each([
     ['sets the page in its place', '?a=1&page=2&b=2', '?a=1&page=1&b=2'],
     ['adds the page at the end', '?a=1', '?a=1&page=1'],
-    ['keeps repeated parameters in their order', '?search=b&sort=x!asc&search=a&page=9', '?search=b&sort=x!asc&search=a&page=1'],
+    [
+      'keeps repeated parameters in their order',
+      '?search=b&sort=x!asc&search=a&page=9',
+      '?search=b&sort=x!asc&search=a&page=1',
+    ],
     ['keeps escapes as they were sent', '?q=%2f%2F%c3%a9+%20&page=2', '?q=%2f%2F%c3%a9+%20&page=1'],
-    ['keeps brackets, commas and exclamation marks', "?search=/Email/[work]/Address!=a,b;'()*&page=2", "?search=/Email/[work]/Address!=a,b;'()*&page=1"],
+    [
+      'keeps brackets, commas and exclamation marks',
+      "?search=/Email/[work]/Address!=a,b;'()*&page=2",
+      "?search=/Email/[work]/Address!=a,b;'()*&page=1",
+    ],
     ['keeps empty parameters', '?&a&b=&&page=2&', '?&a&b=&&page=1&'],
     ['keeps what only resembles the page', '?xpage=2&page%20=3&PAGE=4', '?xpage=2&page%20=3&PAGE=4&page=1'],
     ['knows the page under an escaped name', '?p%61ge=2&a=1', '?page=1&a=1'],
@@ -62,14 +85,20 @@ describe('linkHeader', () => {
     ['takes an empty query', '?', '?page=1'],
     ['keeps a broken name', '?%ff=1&%E0%A4%A=2', '?%ff=1&%E0%A4%25A=2&page=1'],
     ['encodes what would end the target or the header', '?q=a>b<c"d e\r\nf', '?q=a%3Eb%3Cc%22d%20e%0D%0Af&page=1'],
-    ['encodes what no URL may hold', '?q={a|b}\\^`é👩\ud800', '?q=%7Ba%7Cb%7D%5C%5E%60%C3%A9%F0%9F%91%A9%EF%BF%BD&page=1'],
+    [
+      'encodes what no URL may hold',
+      '?q={a|b}\\^`é👩\ud800',
+      '?q=%7Ba%7Cb%7D%5C%5E%60%C3%A9%F0%9F%91%A9%EF%BF%BD&page=1',
+    ],
     ['encodes a % that starts no escape', '?q=100%&r=%zz%41', '?q=100%25&r=%25zz%41&page=1'],
   ])('%s', (_, query, expected) => {
     expect(targets({ url: BASE + query }).get('first')).toBe(BASE + expected);
   });
 
   test('keeps the page size that was sent, and adds one that is not the default', () => {
-    expect(targets({ url: `${BASE}?per%5Fpage=10&page=1`, perPage: 10 }).get('next')).toBe(`${BASE}?per%5Fpage=10&page=2`);
+    expect(targets({ url: `${BASE}?per%5Fpage=10&page=1`, perPage: 10 }).get('next')).toBe(
+      `${BASE}?per%5Fpage=10&page=2`,
+    );
     expect(targets({ perPage: 10 }).get('next')).toBe(`${BASE}?per_page=10&page=2`);
   });
 
@@ -95,7 +124,10 @@ describe('linkHeader', () => {
 });
 
 describe('for any collection', () => {
-  const queries = fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 8 }), fc.string({ unit: 'binary', maxLength: 8 })), { maxLength: 5 });
+  const queries = fc.array(
+    fc.tuple(fc.string({ unit: 'binary', maxLength: 8 }), fc.string({ unit: 'binary', maxLength: 8 })),
+    { maxLength: 5 },
+  );
   const isPaging = (name: string) => ['page', 'per_page', 'after'].includes(name);
 
   test('following next from page 1 visits every page exactly once and ends', () => {
@@ -126,16 +158,21 @@ describe('for any collection', () => {
 
   test('following prev from past the end comes back to page 1', () => {
     fc.assert(
-      fc.property(fc.nat({ max: 40 }), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 1000 }), (total, perPage, start) => {
-        const visited: number[] = [];
-        let number = start;
-        while (number > 1 && visited.length < 60) {
-          number = numbers({ page: number, perPage, total })['prev'] ?? 0;
-          visited.push(number);
-        }
-        expect(number).toBe(1);
-        expect(new Set(visited).size).toBe(visited.length);
-      }),
+      fc.property(
+        fc.nat({ max: 40 }),
+        fc.integer({ min: 1, max: 5 }),
+        fc.integer({ min: 1, max: 1000 }),
+        (total, perPage, start) => {
+          const visited: number[] = [];
+          let number = start;
+          while (number > 1 && visited.length < 60) {
+            number = numbers({ page: number, perPage, total })['prev'] ?? 0;
+            visited.push(number);
+          }
+          expect(number).toBe(1);
+          expect(new Set(visited).size).toBe(visited.length);
+        },
+      ),
     );
   });
 
@@ -144,7 +181,9 @@ describe('for any collection', () => {
       fc.property(queries, fc.integer({ min: 1, max: 5 }), (pairs, number) => {
         const kept = [...new URLSearchParams(pairs)].filter(([name]) => !isPaging(name));
         // Half of them as a browser would write them, half raw, as far as raw text can be told apart.
-        const raw = kept.map(([name, value]) => `${name}=${value}`.replace(/[&#+%=]/g, encodeURIComponent).replace('%3D', '='));
+        const raw = kept.map(([name, value]) =>
+          `${name}=${value}`.replace(/[&#+%=]/g, encodeURIComponent).replace('%3D', '='),
+        );
         for (const query of [new URLSearchParams(kept).toString(), raw.join('&')]) {
           const sent = [...new URLSearchParams(query)].filter(([name]) => !isPaging(name));
           for (const target of targets({ url: `${BASE}?${query}`, page: number }).values()) {

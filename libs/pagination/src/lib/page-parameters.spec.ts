@@ -37,17 +37,35 @@ describe('parsePageParameters', () => {
     expect(inEnglish(parse(query))).toEqual({ faults: [{ parameter: 'after', code: 'invalid', info }] });
   });
 
-  test.each(['0', '-1', '2147483648', '99999999999999999999', '1.0', '1e3', '+1', '01', '0x1', ' 1', '1 ', '', 'one', '١', 'Infinity', '1_000'])(
-    'rejects the page %j',
-    (text) => {
-      const info = `expected an integer from 1 to 2147483647, found ${JSON.stringify(text)}`;
-      expect(inEnglish(parsePageParameters([['page', text]]))).toEqual({ faults: [{ parameter: 'page', code: 'invalid', info }] });
-    },
-  );
+  test.each([
+    '0',
+    '-1',
+    '2147483648',
+    '99999999999999999999',
+    '1.0',
+    '1e3',
+    '+1',
+    '01',
+    '0x1',
+    ' 1',
+    '1 ',
+    '',
+    'one',
+    '١',
+    'Infinity',
+    '1_000',
+  ])('rejects the page %j', (text) => {
+    const info = `expected an integer from 1 to 2147483647, found ${JSON.stringify(text)}`;
+    expect(inEnglish(parsePageParameters([['page', text]]))).toEqual({
+      faults: [{ parameter: 'page', code: 'invalid', info }],
+    });
+  });
 
   test.each(['0', '1001', '1e2', ''])('rejects the page size %j', (text) => {
     const info = `expected an integer from 1 to 1000, found ${JSON.stringify(text)}`;
-    expect(inEnglish(parsePageParameters([['per_page', text]]))).toEqual({ faults: [{ parameter: 'per_page', code: 'invalid', info }] });
+    expect(inEnglish(parsePageParameters([['per_page', text]]))).toEqual({
+      faults: [{ parameter: 'per_page', code: 'invalid', info }],
+    });
   });
 
   test('reports the faults of all parameters together', () => {
@@ -61,7 +79,9 @@ describe('parsePageParameters', () => {
     ['page=1&page=2&page=3', 'found 3 times: "1", "2", "3"'],
     ['page=1&page=2&page=3&page=4', 'found 4 times: "1", "2", "3", …'],
   ])('rejects a parameter that is given more than once: %s', (query, found) => {
-    expect(inEnglish(parse(query))).toEqual({ faults: [{ parameter: 'page', code: 'invalid', info: `expected once, ${found}` }] });
+    expect(inEnglish(parse(query))).toEqual({
+      faults: [{ parameter: 'page', code: 'invalid', info: `expected once, ${found}` }],
+    });
   });
 
   test('quotes 40 characters of a text in full and cuts a longer one', () => {

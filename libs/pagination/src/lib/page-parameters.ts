@@ -33,7 +33,8 @@ export function parsePageParameters(query: Iterable<readonly [string, string]>):
   const page = parsePositiveInteger(pairs, { parameter: 'page', max: MAX_PAGE, absent: 1 });
   const perPage = parsePositiveInteger(pairs, { parameter: 'per_page', max: MAX_PER_PAGE, absent: DEFAULT_PER_PAGE });
   const after = parseCursorText(pairs);
-  if (typeof page === 'number' && typeof perPage === 'number' && typeof after !== 'object') return { page, perPage, after };
+  if (typeof page === 'number' && typeof perPage === 'number' && typeof after !== 'object')
+    return { page, perPage, after };
   return { faults: [page, perPage, after].filter((result) => typeof result === 'object') };
 }
 
@@ -55,5 +56,8 @@ function parseCursorText(query: Query): string | undefined | ParameterFault {
   const text = findOnly(query, 'after');
   if (typeof text !== 'string') return text;
   if (text !== '' && text.length <= MAX_CURSOR_LENGTH) return text;
-  return invalid('after', message`expected a cursor of 1 to ${MAX_CURSOR_LENGTH} characters, found ${text.length}: ${quote(text)}`);
+  return invalid(
+    'after',
+    message`expected a cursor of 1 to ${MAX_CURSOR_LENGTH} characters, found ${text.length}: ${quote(text)}`,
+  );
 }

@@ -43,7 +43,9 @@ describe('parseLinkHeader', () => {
   });
 
   test('reads or rejects any text, and ends', () => {
-    const texts = fc.array(fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', '\t', 'rel', 'a', '<a>; rel="next"')).map((parts) => parts.join(''));
+    const texts = fc
+      .array(fc.constantFrom('<', '>', ';', ',', '"', '\\', '=', ' ', '\t', 'rel', 'a', '<a>; rel="next"'))
+      .map((parts) => parts.join(''));
     fc.assert(
       fc.property(texts, (header) => {
         try {
@@ -56,16 +58,19 @@ describe('parseLinkHeader', () => {
     );
   });
 
-  test.each(['<'.repeat(50_000), `<a>${' '.repeat(50_000)}x`, `<a>${'; '.repeat(50_000)}x`, `<a>; a="${'\\'.repeat(50_000)}`, ', '.repeat(50_000)])(
-    'takes time in proportion to the length of hostile text (%#)',
-    (header) => {
-      const start = performance.now();
-      try {
-        parseLinkHeader(header);
-      } catch (error) {
-        expect(error).toBeInstanceOf(LinkHeaderSyntaxError);
-      }
-      expect(performance.now() - start).toBeLessThan(1000);
-    },
-  );
+  test.each([
+    '<'.repeat(50_000),
+    `<a>${' '.repeat(50_000)}x`,
+    `<a>${'; '.repeat(50_000)}x`,
+    `<a>; a="${'\\'.repeat(50_000)}`,
+    ', '.repeat(50_000),
+  ])('takes time in proportion to the length of hostile text (%#)', (header) => {
+    const start = performance.now();
+    try {
+      parseLinkHeader(header);
+    } catch (error) {
+      expect(error).toBeInstanceOf(LinkHeaderSyntaxError);
+    }
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
 });

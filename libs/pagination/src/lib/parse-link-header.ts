@@ -17,7 +17,8 @@ export class LinkHeaderSyntaxError extends Error {
 
 const SEPARATORS = /[ \t]*(?:,[ \t]*)*/y;
 const TARGET = /<([^<>]*)>/y;
-const PARAMETER = /[ \t]*;[ \t]*([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?/y;
+const PARAMETER =
+  /[ \t]*;[ \t]*([!#$%&'*+.^_`|~\w-]+)(?:[ \t]*=[ \t]*(?:([!#$%&'*+.^_`|~\w-]+)|"((?:[^"\\]|\\.)*)"))?/y;
 /** `;` with nothing behind it, which the grammar allows. */
 const EMPTY_PARAMETERS = /(?:[ \t]*;(?=[ \t]*(?:[;,]|$)))*/y;
 const END = /[ \t]*(?=,|$)/y;
@@ -65,7 +66,10 @@ function parseLink(header: string, start: number): Link {
     end += all.length;
   }
   if (matchAt(header, end, END) === null) throw new LinkHeaderSyntaxError('";", "," or the end', end);
-  const relations = (relation ?? '').toLowerCase().split(/[ \t]+/).filter((name) => name !== '');
+  const relations = (relation ?? '')
+    .toLowerCase()
+    .split(/[ \t]+/)
+    .filter((name) => name !== '');
   return { target: target[1] ?? '', relations, end: skip(header, end, END) };
 }
 

@@ -41,7 +41,10 @@ export function hasParameter({ parts }: TargetUrl, name: string): boolean {
 export function toTargetText({ base, parts }: TargetUrl): string {
   const text = parts.length === 0 ? base : `${base}?${parts.join('&')}`;
   return text.replace(NOT_IN_A_URL, (characters) =>
-    Array.from(new TextEncoder().encode(characters), (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+    Array.from(
+      new TextEncoder().encode(characters),
+      (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+    ).join(''),
   );
 }
 

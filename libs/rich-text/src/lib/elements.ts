@@ -22,8 +22,13 @@ export const RICH_TEXT_ELEMENTS: readonly string[] = Object.keys(ALLOWED);
 export const LINK_REL = 'noopener noreferrer nofollow';
 
 /** Blocks of a page: their text must not run into its neighbours', so they become `div`. */
-export const BLOCKS = 'address article aside center details fieldset figcaption figure footer form header legend main nav section summary'.split(' ');
+export const BLOCKS =
+  'address article aside center details fieldset figcaption figure footer form header legend main nav section summary'.split(
+    ' ',
+  );
 
 /** Gone with all that is in them: it is no text for people. */
 export const WITHOUT_CONTENT =
-  'script style template noscript iframe noembed noframes object applet svg math title textarea select option xmp audio video canvas'.split(' ');
+  'script style template noscript iframe noembed noframes object applet svg math title textarea select option xmp audio video canvas'.split(
+    ' ',
+  );

@@ -17,21 +17,25 @@ const row: FormatCallback = ({ children = [] }, walk, builder) => {
   builder.closeBlock(lines(1));
 };
 
-const converter = (link: Omit<SelectorDefinition, 'selector'>): ReturnType<typeof compile> => compile({
-  wordwrap: false,
-  whitespaceCharacters: ' \t\r\n\f', // HTML's own
-  formatters: { row },
-  selectors: [
-    { selector: 'a', ...link },
-    { selector: 'hr', options: { length: 3 } },
-    { selector: 'tr', format: 'row' },
-    ...blocks('h1 h2 h3 h4 h5 h6 table dl', 2),
-    ...blocks('caption dt dd', 1),
-  ],
-});
+const converter = (link: Omit<SelectorDefinition, 'selector'>): ReturnType<typeof compile> =>
+  compile({
+    wordwrap: false,
+    whitespaceCharacters: ' \t\r\n\f', // HTML's own
+    formatters: { row },
+    selectors: [
+      { selector: 'a', ...link },
+      { selector: 'hr', options: { length: 3 } },
+      { selector: 'tr', format: 'row' },
+      ...blocks('h1 h2 h3 h4 h5 h6 table dl', 2),
+      ...blocks('caption dt dd', 1),
+    ],
+  });
 
 const withoutLinks = converter({ format: 'inline' });
-const withLinks = converter({ format: 'anchor', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } });
+const withLinks = converter({
+  format: 'anchor',
+  options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true },
+});
 const withPlainSpaces = (text: string): string => text.replaceAll('\u00a0', ' ');
 
 /** The text of sanitised HTML as a person reads it: blocks on lines of their own, lists with their marks, links by their text. */

@@ -31,37 +31,55 @@ describe('limits', () => {
 
   test('so is what becomes longer once it is well-formed', () => {
     expect(readRichText('&'.repeat(length / 5)).html).toHaveLength(length);
-    expect(refusal('&'.repeat(length / 5 + 1))).toEqual(['result_too_long', 'expected at most 100000 characters once it is well-formed HTML, found 100005']);
+    expect(refusal('&'.repeat(length / 5 + 1))).toEqual([
+      'result_too_long',
+      'expected at most 100000 characters once it is well-formed HTML, found 100005',
+    ]);
   });
 
   test('and what becomes longer as plain text', () => {
     const quoted = (lines: number) => `${'<blockquote>'.repeat(40)}${'a<br>'.repeat(lines)}`;
     expect(refusal(quoted(1000))).toBeUndefined();
-    expect(refusal(quoted(2000))).toEqual(['result_too_long', expect.stringMatching(/^expected at most 100000 characters as plain text, found \d+$/)]);
+    expect(refusal(quoted(2000))).toEqual([
+      'result_too_long',
+      expect.stringMatching(/^expected at most 100000 characters as plain text, found \d+$/),
+    ]);
   });
 
-  test.each(['<b>', '</b>', '<!---->', '<br>', '<x>', '</x>'])('10,000 tags such as %s are taken, one more is not', (tag) => {
-    expect(refusal(tag.repeat(tags))).toBeUndefined();
-    expect(refusal(tag.repeat(tags + 1))).toEqual(['too_many_tags', 'expected at most 10000 tags, found 10001']);
-  });
+  test.each(['<b>', '</b>', '<!---->', '<br>', '<x>', '</x>'])(
+    '10,000 tags such as %s are taken, one more is not',
+    (tag) => {
+      expect(refusal(tag.repeat(tags))).toBeUndefined();
+      expect(refusal(tag.repeat(tags + 1))).toEqual(['too_many_tags', 'expected at most 10000 tags, found 10001']);
+    },
+  );
 
   test('what is stored keeps to them too, so that it can be sent again', () => {
     const items = '<li>a'.repeat(tags / 2);
     const { html } = readRichText(items);
     expect(html).toBe('<li>a</li>'.repeat(tags / 2));
     expect(readRichText(html).html).toBe(html);
-    expect(refusal(`${items}<li>`)).toEqual(['too_many_tags', 'expected at most 10000 tags once it is well-formed HTML, found 10002']);
+    expect(refusal(`${items}<li>`)).toEqual([
+      'too_many_tags',
+      'expected at most 10000 tags once it is well-formed HTML, found 10002',
+    ]);
   });
 
-  test.each(['<b>', '<div>', '<ul><li>', '<table><tr><td>', '<blockquote>', '<x>', '<p><b>', '<a href="https://a.example">'])(
-    'however deep %s goes, the result is 50 elements deep and keeps the text',
-    (tag) => {
-      const { html, plain } = readRichText(`${tag.repeat(1000)}text`);
-      expect(deepest(html)).toBeLessThanOrEqual(depth);
-      expect(plain.endsWith('text')).toBe(true);
-      expect(readRichText(html).html).toBe(html);
-    },
-  );
+  test.each([
+    '<b>',
+    '<div>',
+    '<ul><li>',
+    '<table><tr><td>',
+    '<blockquote>',
+    '<x>',
+    '<p><b>',
+    '<a href="https://a.example">',
+  ])('however deep %s goes, the result is 50 elements deep and keeps the text', (tag) => {
+    const { html, plain } = readRichText(`${tag.repeat(1000)}text`);
+    expect(deepest(html)).toBeLessThanOrEqual(depth);
+    expect(plain.endsWith('text')).toBe(true);
+    expect(readRichText(html).html).toBe(html);
+  });
 });
 
 /** How many elements are open at once. */
@@ -84,7 +102,10 @@ describe('the plain form', () => {
     ['<h1>Title</h1>\n\n  <p>Of\n a   text</p>', 'Title\n\nOf a text'],
     ['<ul><li>a</li><li>b<ul><li>c</li></ul></li></ul>', ' * a\n * b\n   * c'],
     ['<ol start="3"><li>a</li><li>b</li></ol>', ' 3. a\n 4. b'],
-    ['<table><caption>c</caption><thead><tr><th>A</th> <th>B</th></tr></thead><tbody>\n<tr>\n<td>1</td>\n<td><b>2</b></td>\n</tr></tbody></table>', 'c\nA\tB\n1\t2'],
+    [
+      '<table><caption>c</caption><thead><tr><th>A</th> <th>B</th></tr></thead><tbody>\n<tr>\n<td>1</td>\n<td><b>2</b></td>\n</tr></tbody></table>',
+      'c\nA\tB\n1\t2',
+    ],
     ['<table><tr>a<td>b</td></tr></table>', 'a\tb'],
     ['<dl><dt>a</dt><dd>b</dd></dl>', 'a\nb'],
     ['<pre>  a\n b</pre>', '  a\n b'],
@@ -101,12 +122,18 @@ describe('the plain form', () => {
 
 describe('the plain form with links', () => {
   test.each([
-    ['See <a href="https://a.example/x?y=1&amp;z=2">the <b>form</b></a>.', 'See the form <https://a.example/x?y=1&z=2>.'],
+    [
+      'See <a href="https://a.example/x?y=1&amp;z=2">the <b>form</b></a>.',
+      'See the form <https://a.example/x?y=1&z=2>.',
+    ],
     ['<p><a href="https://a.example">https://a.example</a></p>', 'https://a.example'],
     ['<a href="https://a.example"></a>', 'https://a.example'],
     ['Write to <a href="mailto:jobs@a.example">us</a>', 'Write to us <jobs@a.example>'],
     ['<a href="javascript:alert(1)">x</a> and <a>y</a>', 'x and y'],
-    ['<ul><li><a href="https://a.example">one</a></li></ul><p>R&amp;D&nbsp;x</p>', ' * one <https://a.example>\n\nR&D x'],
+    [
+      '<ul><li><a href="https://a.example">one</a></li></ul><p>R&amp;D&nbsp;x</p>',
+      ' * one <https://a.example>\n\nR&D x',
+    ],
   ])('of %j', (html, plain) => {
     expect(plainTextWithLinks(readRichText(html).html)).toBe(plain);
   });
@@ -128,7 +155,12 @@ describe('a text without a tag', () => {
 
 test('the plain form of an escaped text is the text', () => {
   const text = fc
-    .array(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 10 }), fc.constantFrom(' ', '  ', '\n', '<', '>', '&', '&amp;', '<b>', '</b>', '<!--', '"', "'")))
+    .array(
+      fc.oneof(
+        fc.string({ unit: 'grapheme', maxLength: 10 }),
+        fc.constantFrom(' ', '  ', '\n', '<', '>', '&', '&amp;', '<b>', '</b>', '<!--', '"', "'"),
+      ),
+    )
     .map((pieces) => pieces.join('').replaceAll('\u00a0', ' '));
   fc.assert(
     fc.property(text, (given) => {

@@ -27,10 +27,18 @@ export function readRichText(given: string): RichText {
   refuseTags(given, (most, found) => message`expected at most ${most} tags, found ${found}`);
   const html = sanitise(countTags(given) === 0 ? given.replace(LINE_BREAK, '<br />') : given);
   // What is stored can be read and sent again: it keeps to the limits too.
-  refuseLength(html, 'result_too_long', (most, found) => message`expected at most ${most} characters once it is well-formed HTML, found ${found}`);
+  refuseLength(
+    html,
+    'result_too_long',
+    (most, found) => message`expected at most ${most} characters once it is well-formed HTML, found ${found}`,
+  );
   refuseTags(html, (most, found) => message`expected at most ${most} tags once it is well-formed HTML, found ${found}`);
   const plain = plainText(html);
-  refuseLength(plain, 'result_too_long', (most, found) => message`expected at most ${most} characters as plain text, found ${found}`);
+  refuseLength(
+    plain,
+    'result_too_long',
+    (most, found) => message`expected at most ${most} characters as plain text, found ${found}`,
+  );
   return { html, plain };
 }
 

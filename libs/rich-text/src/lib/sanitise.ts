@@ -16,7 +16,10 @@ const clean: sanitizeHtml.Transformer = (name, given) => {
 
 const options: sanitizeHtml.IOptions = {
   allowedTags: [...RICH_TEXT_ELEMENTS],
-  allowedAttributes: { ...Object.fromEntries(Object.entries(ALLOWED).map(([name, rules]) => [name, Object.keys(rules)])), a: ['href', 'rel'] },
+  allowedAttributes: {
+    ...Object.fromEntries(Object.entries(ALLOWED).map(([name, rules]) => [name, Object.keys(rules)])),
+    a: ['href', 'rel'],
+  },
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
   disallowedTagsMode: 'discard',

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { model, orders } from '../../test/orders.js';
-import { type CollectionParameters, type CollectionQuery, combineQueries, EVERYTHING, readCollectionQuery } from './collection-query.js';
+import {
+  type CollectionParameters,
+  type CollectionQuery,
+  combineQueries,
+  EVERYTHING,
+  readCollectionQuery,
+} from './collection-query.js';
 import { compileConditionClosure, compileSortComparator } from './compile-closure.js';
 import { compileConditionSql } from './compile-sql.js';
 import { formatSearchFault } from './fault.js';
@@ -15,7 +21,9 @@ const faultsOf = (parameters: { search?: string[]; filter?: string; sort?: strin
 
 describe('readCollectionQuery', () => {
   it('reports the faults of all parameters together', () => {
-    expect(faultsOf({ search: ['id=x', 'id=1', 'nope=1', 'id={y,z}'], filter: '', sort: ['note', 'id!asc', 'nope!asc'] })).toEqual([
+    expect(
+      faultsOf({ search: ['id=x', 'id=1', 'nope=1', 'id={y,z}'], filter: '', sort: ['note', 'id!asc', 'nope!asc'] }),
+    ).toEqual([
       'search invalid_value id=x',
       'search unknown_key nope=1',
       'search invalid_value id={y,z}',
@@ -60,13 +68,69 @@ describe('readCollectionQuery', () => {
   });
 
   it('names every datapath that decides, once', () => {
-    const query = readCollectionQuery(orders, { search: ['/customer/name=x', 'order.customer.name!=y', 'coupon=1'], filter: 'x', sort: ['payer.name!asc'] });
-    expect(query.faults ?? query.datapaths).toEqual(['customer.name', 'coupon', 'note', 'due', 'tags', 'lines.text', 'payer.name']);
+    const query = readCollectionQuery(orders, {
+      search: ['/customer/name=x', 'order.customer.name!=y', 'coupon=1'],
+      filter: 'x',
+      sort: ['payer.name!asc'],
+    });
+    expect(query.faults ?? query.datapaths).toEqual([
+      'customer.name',
+      'coupon',
+      'note',
+      'due',
+      'tags',
+      'lines.text',
+      'payer.name',
+    ]);
   });
 
   it('never throws, whatever the texts: they compile both ways, or have faults whose places are inside them', () => {
-    const pieces = ['id', 'note', 'due', 'tags', 'lines', 'text', 'customer', 'name', 'order', 'delivery', '/', '.', '*', '[home]', '[', ']', '~', '~1', '=', '!', '<', '>', '{', '}', ',', '\\', '!asc', '!desc', '1', '2026-01-01', 'T00:00Z', 'true', '\0', 'ß', '😀', '\ud800', 'formdata', 'constructor', '__proto__', ' '];
-    const text = fc.oneof(fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join('')), fc.string({ unit: 'binary', maxLength: 30 }));
+    const pieces = [
+      'id',
+      'note',
+      'due',
+      'tags',
+      'lines',
+      'text',
+      'customer',
+      'name',
+      'order',
+      'delivery',
+      '/',
+      '.',
+      '*',
+      '[home]',
+      '[',
+      ']',
+      '~',
+      '~1',
+      '=',
+      '!',
+      '<',
+      '>',
+      '{',
+      '}',
+      ',',
+      '\\',
+      '!asc',
+      '!desc',
+      '1',
+      '2026-01-01',
+      'T00:00Z',
+      'true',
+      '\0',
+      'ß',
+      '😀',
+      '\ud800',
+      'formdata',
+      'constructor',
+      '__proto__',
+      ' ',
+    ];
+    const text = fc.oneof(
+      fc.array(fc.constantFrom(...pieces), { maxLength: 9 }).map((parts) => parts.join('')),
+      fc.string({ unit: 'binary', maxLength: 30 }),
+    );
     const texts = fc.array(text, { maxLength: 3 });
     fc.assert(
       fc.property(texts, fc.option(text, { nil: undefined }), texts, (search, filter, sort) => {

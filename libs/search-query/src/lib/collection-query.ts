@@ -34,16 +34,37 @@ export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', condition
  * @returns the query, or the faults of all parameters together
  * Source: SPEC.md 4.1 and 4.2, CONTRACT.md 4.
  */
-export function readCollectionQuery(subject: SearchSubject, { search, filter, sort }: CollectionParameters): CollectionQuery | Faulty {
+export function readCollectionQuery(
+  subject: SearchSubject,
+  { search, filter, sort }: CollectionParameters,
+): CollectionQuery | Faulty {
   const faults: SearchFault[] = [];
-  const conditions: Condition[] = readEach({ parameter: 'search', texts: search, limit: SEARCH_LIMITS.conditions }, faults, (report) => readCondition(subject, report));
-  const filters = readEach({ parameter: 'filter', texts: filter === undefined ? [] : [filter], limit: 1 }, faults, (report) => readFilter(subject, report));
-  const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, faults, (report) => readSortKey(subject, report));
+  const conditions: Condition[] = readEach(
+    { parameter: 'search', texts: search, limit: SEARCH_LIMITS.conditions },
+    faults,
+    (report) => readCondition(subject, report),
+  );
+  const filters = readEach(
+    { parameter: 'filter', texts: filter === undefined ? [] : [filter], limit: 1 },
+    faults,
+    (report) => readFilter(subject, report),
+  );
+  const keys = readEach({ parameter: 'sort', texts: sort, limit: SEARCH_LIMITS.sortKeys }, faults, (report) =>
+    readSortKey(subject, report),
+  );
   const condition: Condition = { kind: 'all', conditions: [...conditions, ...filters] };
   const steps = stepsOf(condition) + keys.reduce((sum, { path }) => sum + path.steps.length, 0);
   if (steps > SEARCH_LIMITS.steps) {
     const fault = message`expected all conditions and sort keys to follow at most ${SEARCH_LIMITS.steps} relations together, found ${steps}`;
-    faults.push({ parameter: conditions.length > 0 ? 'search' : 'sort', code: 'limit_exceeded', message: fault, text: '', offset: 0, length: 0, hint: null });
+    faults.push({
+      parameter: conditions.length > 0 ? 'search' : 'sort',
+      code: 'limit_exceeded',
+      message: fault,
+      text: '',
+      offset: 0,
+      length: 0,
+      hint: null,
+    });
   }
   const faulty = toFaulty(faults);
   if (faulty) return faulty;
@@ -52,12 +73,19 @@ export function readCollectionQuery(subject: SearchSubject, { search, filter, so
 
 /** What all of the queries ask for; in the order of the first that has one. */
 export function combineQueries(queries: readonly CollectionQuery[]): CollectionQuery {
-  const condition: Condition = { kind: 'all', conditions: queries.flatMap((query) => (query.condition.kind === 'all' ? query.condition.conditions : [query.condition])) };
+  const condition: Condition = {
+    kind: 'all',
+    conditions: queries.flatMap((query) =>
+      query.condition.kind === 'all' ? query.condition.conditions : [query.condition],
+    ),
+  };
   const sort = queries.find((query) => query.sort.length > 0)?.sort ?? [];
   return { condition, sort, datapaths: readBy(condition, sort) };
 }
 
-const readBy = (condition: Condition, sort: readonly SortKey[]): readonly string[] => [...new Set([...datapathsOf(condition), ...sort.map(({ path }) => path.datapath)])];
+const readBy = (condition: Condition, sort: readonly SortKey[]): readonly string[] => [
+  ...new Set([...datapathsOf(condition), ...sort.map(({ path }) => path.datapath)]),
+];
 
 /** How many relations its comparisons follow; those of the filter are the program's own. */
 function stepsOf(condition: Condition): number {
@@ -89,7 +117,11 @@ interface Given {
   readonly limit: number;
 }
 
-function readEach<T>({ parameter, texts, limit }: Given, faults: SearchFault[], read: (report: FaultReport) => T | undefined): T[] {
+function readEach<T>(
+  { parameter, texts, limit }: Given,
+  faults: SearchFault[],
+  read: (report: FaultReport) => T | undefined,
+): T[] {
   if (texts.length > limit) {
     const fault = message`expected at most ${limit} times, found ${texts.length} times`;
     faults.push({ parameter, code: 'limit_exceeded', message: fault, text: '', offset: 0, length: 0, hint: null });
@@ -106,8 +138,14 @@ function readEach<T>({ parameter, texts, limit }: Given, faults: SearchFault[], 
 function readFilter(subject: SearchSubject, report: FaultReport): TextFilter | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.filterLength)) return undefined;
-  if (text === '') return report.add({ code: 'empty_value', message: message`expected a text to look for`, offset: 0, length: 0 });
+  if (text === '')
+    return report.add({ code: 'empty_value', message: message`expected a text to look for`, offset: 0, length: 0 });
   if (!isSearchableText(report, { text, offset: 0, length: text.length })) return undefined;
   const fields = subject.representation.filter(({ filterable }) => filterable);
-  return { kind: 'filter', root: subject.root, text, fields: fields.map(({ datapath }) => pathOfField(subject, datapath)) };
+  return {
+    kind: 'filter',
+    root: subject.root,
+    text,
+    fields: fields.map(({ datapath }) => pathOfField(subject, datapath)),
+  };
 }

@@ -1,4 +1,11 @@
-import { type Comparison, type Condition, type Path, type PathStep, type SortKey, type TextFilter } from './condition.js';
+import {
+  type Comparison,
+  type Condition,
+  type Path,
+  type PathStep,
+  type SortKey,
+  type TextFilter,
+} from './condition.js';
 import { compareScalars, comparisonTest, containsTest, readScalar, type Scalar } from './value-test.js';
 import { type SearchModel } from './search-model.js';
 
@@ -15,7 +22,10 @@ export interface ClosureOptions {
  * Compiles a condition to a predicate with the same meaning as the SQL of `compileConditionSql`. Only described names are
  * read. A property that is missing or is no value of its type counts as null.
  */
-export function compileConditionClosure(condition: Condition, options: ClosureOptions): (object: MemoryObject) => boolean {
+export function compileConditionClosure(
+  condition: Condition,
+  options: ClosureOptions,
+): (object: MemoryObject) => boolean {
   switch (condition.kind) {
     case 'all': {
       const tests = condition.conditions.map((one) => compileConditionClosure(one, options));
@@ -29,7 +39,10 @@ export function compileConditionClosure(condition: Condition, options: ClosureOp
 }
 
 /** Compiles sort keys to a comparator with the same meaning as the SQL of `compileSortSql`. */
-export function compileSortComparator(keys: readonly SortKey[], options: ClosureOptions): (left: MemoryObject, right: MemoryObject) => number {
+export function compileSortComparator(
+  keys: readonly SortKey[],
+  options: ClosureOptions,
+): (left: MemoryObject, right: MemoryObject) => number {
   const orders = keys.map(({ path, isDescending }) => ({ read: compilePath(path, options), isDescending }));
   return (left, right) => {
     for (const { read, isDescending } of orders) {
@@ -69,15 +82,22 @@ type Walk = (object: MemoryObject | null) => readonly Scalar[];
 function compilePath({ steps, end }: Path, { readAttribute = readProperty }: ClosureOptions): ReadValues {
   let walk: Walk;
   if (end.kind === 'object') walk = (object) => (object ? [true] : [null]);
-  else if (end.many) walk = (object) => listOf(object && readAttribute(end.owner, end.name, object)).map((value) => readScalar(value, end.type));
+  else if (end.many)
+    walk = (object) =>
+      listOf(object && readAttribute(end.owner, end.name, object)).map((value) => readScalar(value, end.type));
   else walk = (object) => [object ? readScalar(readAttribute(end.owner, end.name, object), end.type) : null];
   for (const step of [...steps].reverse()) walk = compileStep(step, walk, readAttribute);
   return walk;
 }
 
-function compileStep({ relation, many, label, target }: PathStep, rest: Walk, readAttribute: NonNullable<ClosureOptions['readAttribute']>): Walk {
+function compileStep(
+  { relation, many, label, target }: PathStep,
+  rest: Walk,
+  readAttribute: NonNullable<ClosureOptions['readAttribute']>,
+): Walk {
   if (!many) return (object) => rest(object && toObject(readProperty('', relation, object)));
-  const isMeant = (element: MemoryObject): boolean => !label || readAttribute(target, label.attribute, element) === label.text;
+  const isMeant = (element: MemoryObject): boolean =>
+    !label || readAttribute(target, label.attribute, element) === label.text;
   return (object) =>
     listOf(object && readProperty('', relation, object)).flatMap((value) => {
       const element = toObject(value);
@@ -85,6 +105,8 @@ function compileStep({ relation, many, label, target }: PathStep, rest: Walk, re
     });
 }
 
-const readProperty = (_owner: string, name: string, object: MemoryObject): unknown => (Object.hasOwn(object, name) ? object[name] : null);
+const readProperty = (_owner: string, name: string, object: MemoryObject): unknown =>
+  Object.hasOwn(object, name) ? object[name] : null;
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const toObject = (value: unknown): MemoryObject | null => (typeof value === 'object' && value !== null ? (value as MemoryObject) : null);
+const toObject = (value: unknown): MemoryObject | null =>
+  typeof value === 'object' && value !== null ? (value as MemoryObject) : null;

@@ -36,16 +36,32 @@ describe('compileConditionSql', () => {
     ['uuid=A', 't.uuid = ANY($1::uuid[])', [[]]],
     ['uuid>a', 't.uuid::text COLLATE "und-x-icu" > $1::text', ['a']],
     // A value of a form is a row that may be missing.
-    ['formdata.5=a', "EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '5:1:1' AND t_c1.text_value = $1::text)", ['a']],
-    ['formdata.5:2!=a', "NOT (EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '5:2:1' AND t_c1.text_value = $1::text))", ['a']],
+    [
+      'formdata.5=a',
+      "EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '5:1:1' AND t_c1.text_value = $1::text)",
+      ['a'],
+    ],
+    [
+      'formdata.5:2!=a',
+      "NOT (EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '5:2:1' AND t_c1.text_value = $1::text))",
+      ['a'],
+    ],
     [
       'order.formdata.5:2:3=',
       "NOT (EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '5:2:3' AND t_c1.text_value IS NOT NULL AND NOT (t_c1.text_value = $1::text)))",
       [''],
     ],
-    ['formdata.6=a', "EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '6:1:1' AND t_c1.values && $1::text[])", [['a']]],
+    [
+      'formdata.6=a',
+      "EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '6:1:1' AND t_c1.values && $1::text[])",
+      [['a']],
+    ],
     // A day is a span of moments.
-    ['created_dt=2026-01-01', 't.created_dt >= $1::timestamptz AND t.created_dt < $2::timestamptz', ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z']],
+    [
+      'created_dt=2026-01-01',
+      't.created_dt >= $1::timestamptz AND t.created_dt < $2::timestamptz',
+      ['2026-01-01T00:00:00.000Z', '2026-01-02T00:00:00.000Z'],
+    ],
     ['created_dt<=2026-01-01', 't.created_dt < $1::timestamptz', ['2026-01-02T00:00:00.000Z']],
     ['created_dt>2026-01-01T10:00Z', 't.created_dt >= $1::timestamptz', ['2026-01-01T10:00:00.001Z']],
     ['created_dt<=9999-12-31', 't.created_dt < $1::timestamptz', ['10000-01-01T00:00:00.000Z']],
@@ -62,14 +78,26 @@ describe('compileConditionSql', () => {
     ['note!~a', `(${fold('t.note')} LIKE ${fold('$1::text')}) IS NOT TRUE`, ['%a%']],
     ['total=~1', `${fold('trim_scale(t.total::numeric)::text')} LIKE ${fold('$1::text')}`, ['%1%']],
     // A relation to one: EXISTS; by its key without a join; a small table's rows first.
-    ['customer.name=x', 'EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name COLLATE "und-x-icu" = $1::text)', ['x']],
-    ['customer.name!=x', 'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name COLLATE "und-x-icu" = $1::text))', ['x']],
+    [
+      'customer.name=x',
+      'EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name COLLATE "und-x-icu" = $1::text)',
+      ['x'],
+    ],
+    [
+      'customer.name!=x',
+      'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name COLLATE "und-x-icu" = $1::text))',
+      ['x'],
+    ],
     ['customer.id=1', 't.customer_id = $1::bigint', ['1']],
     ['customer={1,2}', 't.customer_id = ANY($1::bigint[])', [['1', '2']]],
     ['coupon=', 't.coupon_id IS NULL', []],
     ['payer=1', 'EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.id = $1::bigint)', ['1']],
     ['coupon.code=x', 'EXISTS (SELECT FROM coupons t_c1 WHERE t_c1.id = t.coupon_id AND t_c1.code = $1::text)', ['x']],
-    ['coupon.code!=x', 'NOT (EXISTS (SELECT FROM coupons t_c1 WHERE t_c1.id = t.coupon_id AND t_c1.code = $1::text))', ['x']],
+    [
+      'coupon.code!=x',
+      'NOT (EXISTS (SELECT FROM coupons t_c1 WHERE t_c1.id = t.coupon_id AND t_c1.code = $1::text))',
+      ['x'],
+    ],
     // Missing, or no row that holds anything else.
     [
       'payer.name=',
@@ -82,16 +110,28 @@ describe('compileConditionSql', () => {
     ['delivery.carrier=1', 't.carrier_id = $1::bigint', ['1']],
     // To many: any for the positive, none for the negative.
     ['lines.text=x', 'EXISTS (SELECT FROM lines t_c1 WHERE t_c1.order_id = t.id AND t_c1.text = $1::text)', ['x']],
-    ['lines.text!=x', 'NOT (EXISTS (SELECT FROM lines t_c1 WHERE t_c1.order_id = t.id AND t_c1.text = $1::text))', ['x']],
+    [
+      'lines.text!=x',
+      'NOT (EXISTS (SELECT FROM lines t_c1 WHERE t_c1.order_id = t.id AND t_c1.text = $1::text))',
+      ['x'],
+    ],
     [
       'lines.text=',
       'NOT (EXISTS (SELECT FROM lines t_c2 WHERE t_c2.order_id = t.id)) OR EXISTS (SELECT FROM lines t_c1 WHERE t_c1.order_id = t.id AND (t_c1.text IS NULL OR t_c1.text = $1::text))',
       [''],
     ],
-    ['lines.product=3', 'EXISTS (SELECT FROM lines t_c1 WHERE t_c1.order_id = t.id AND t_c1.product_id = $1::bigint)', ['3']],
+    [
+      'lines.product=3',
+      'EXISTS (SELECT FROM lines t_c1 WHERE t_c1.order_id = t.id AND t_c1.product_id = $1::bigint)',
+      ['3'],
+    ],
     ['tags={a,b}', 't.tags && $1::text[]', [['a', 'b']]],
     ['tags!=a', '(t.tags && $1::text[]) IS NOT TRUE', [['a']]],
-    ['tags>m', 'EXISTS (SELECT FROM unnest(t.tags) AS t_c1(value) WHERE t_c1.value COLLATE "und-x-icu" > $1::text)', ['m']],
+    [
+      'tags>m',
+      'EXISTS (SELECT FROM unnest(t.tags) AS t_c1(value) WHERE t_c1.value COLLATE "und-x-icu" > $1::text)',
+      ['m'],
+    ],
   ])('%s', (text, sql, parameters) => {
     expect(compile(text)).toEqual({ text: sql, parameters });
   });
@@ -112,7 +152,8 @@ describe('compileConditionSql', () => {
 
   it('says the same text for lists of any length', () => {
     for (const key of ['id', 'note', 'customer', 'lines.text']) {
-      const list = (length: number): string => compile(`${key}={${Array.from({ length }, (_, index) => index + 1).join(',')}}`).text;
+      const list = (length: number): string =>
+        compile(`${key}={${Array.from({ length }, (_, index) => index + 1).join(',')}}`).text;
       expect(list(2)).toBe(list(100));
     }
   });
@@ -120,14 +161,17 @@ describe('compileConditionSql', () => {
   it('joins conditions with AND, and is true without any', () => {
     const all = (conditions: readonly Condition[]): string =>
       compileConditionSql({ kind: 'all', conditions }, { model: model, alias: 't', settings: {} }).text;
-    expect(all([conditionOf('id=1'), conditionOf('lines.text=')])).toMatch(/^\(t\.id = \$1::bigint\) AND \(NOT .* OR .*\)$/);
+    expect(all([conditionOf('id=1'), conditionOf('lines.text=')])).toMatch(
+      /^\(t\.id = \$1::bigint\) AND \(NOT .* OR .*\)$/,
+    );
     expect(all([])).toBe('true');
     expect(EVERYTHING.condition).toEqual({ kind: 'all', conditions: [] });
   });
 });
 
 const options = { model, alias: 't', settings: { prefix: "'no. '" } };
-const withoutFolding = (text: string): string => text.replaceAll(/translate\(lower\(((?:[^()]|\([^()]*\))*?) COLLATE "und-x-icu"\), 'ς', 'σ'\)/g, '«$1»');
+const withoutFolding = (text: string): string =>
+  text.replaceAll(/translate\(lower\(((?:[^()]|\([^()]*\))*?) COLLATE "und-x-icu"\), 'ς', 'σ'\)/g, '«$1»');
 
 const filterOf = (filter: string): Condition => {
   const query = readCollectionQuery(orders, { search: [], filter, sort: [] });
@@ -163,15 +207,27 @@ describe('the filter', () => {
     const many = Array.from({ length: 1_001 }, (_, index) => index);
     const found = lookups?.read([[4, 5], many, [6]]);
     const { text, parameters } = compileConditionSql(condition, { ...options, lookups: found });
-    expect(text).toMatch(/^\(\(t\.id = ANY\(\$2::bigint\[\]\)\) OR \(EXISTS \(SELECT FROM customers .* OFFSET 0\)\)\)$/);
+    expect(text).toMatch(
+      /^\(\(t\.id = ANY\(\$2::bigint\[\]\)\) OR \(EXISTS \(SELECT FROM customers .* OFFSET 0\)\)\)$/,
+    );
     expect(parameters).toEqual(['%x%', ['4', '5', '6']]);
   });
 });
 
 describe('lookups', () => {
   it.each<[string, string, string, string]>([
-    ['coupon.code=x', 'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text', 't.coupon_id = ANY($1::bigint[])', 'false'],
-    ['coupon.code!=x', 'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text', '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE', 'NOT (false)'],
+    [
+      'coupon.code=x',
+      'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text',
+      't.coupon_id = ANY($1::bigint[])',
+      'false',
+    ],
+    [
+      'coupon.code!=x',
+      'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.code = $1::text',
+      '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE',
+      'NOT (false)',
+    ],
     // A missing coupon has no code either: looked up are those that have one.
     [
       'coupon.code=',
@@ -179,7 +235,12 @@ describe('lookups', () => {
       '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE',
       'NOT (false)',
     ],
-    ['gift.code=x', 'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.is_gift AND t_c1.code = $1::text', 't.id = ANY($1::bigint[])', 'false'],
+    [
+      'gift.code=x',
+      'SELECT t_c1.id FROM coupons t_c1 WHERE t_c1.is_gift AND t_c1.code = $1::text',
+      't.id = ANY($1::bigint[])',
+      'false',
+    ],
   ])('%s', (search, select, some, none) => {
     const condition = conditionOf(search);
     const lookups = compileLookupsSql(condition, options);
@@ -187,14 +248,36 @@ describe('lookups', () => {
     expect(compileConditionSql(condition, { ...options, lookups: lookups?.read([[1, 2]]) }).text).toBe(some);
     expect(compileConditionSql(condition, { ...options, lookups: lookups?.read([[]]) }).text).toBe(none);
     const tooMany = lookups?.read([Array.from({ length: 1_001 }, (_, index) => index)]);
-    expect(compileConditionSql(condition, { ...options, lookups: tooMany }).text).toContain('EXISTS (SELECT FROM coupons');
+    expect(compileConditionSql(condition, { ...options, lookups: tooMany }).text).toContain(
+      'EXISTS (SELECT FROM coupons',
+    );
   });
 
   it.each<[string, string, string, string]>([
-    ['formdata.5=a', "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '5:1:1' AND t_c1.text_value = $1::text", 't.id = ANY($1::bigint[])', 'false'],
-    ['formdata.5:2!=a', "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '5:2:1' AND t_c1.text_value = $1::text", '(t.id = ANY($1::bigint[])) IS NOT TRUE', 'NOT (false)'],
-    ['formdata.5=', "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '5:1:1' AND (t_c1.text_value IS NOT NULL AND NOT (t_c1.text_value = $1::text))", '(t.id = ANY($1::bigint[])) IS NOT TRUE', 'NOT (false)'],
-    ['formdata.6=a', "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '6:1:1' AND t_c1.values && $1::text[]", 't.id = ANY($1::bigint[])', 'false'],
+    [
+      'formdata.5=a',
+      "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '5:1:1' AND t_c1.text_value = $1::text",
+      't.id = ANY($1::bigint[])',
+      'false',
+    ],
+    [
+      'formdata.5:2!=a',
+      "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '5:2:1' AND t_c1.text_value = $1::text",
+      '(t.id = ANY($1::bigint[])) IS NOT TRUE',
+      'NOT (false)',
+    ],
+    [
+      'formdata.5=',
+      "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '5:1:1' AND (t_c1.text_value IS NOT NULL AND NOT (t_c1.text_value = $1::text))",
+      '(t.id = ANY($1::bigint[])) IS NOT TRUE',
+      'NOT (false)',
+    ],
+    [
+      'formdata.6=a',
+      "SELECT t_c1.order_id FROM answers t_c1 WHERE t_c1.place = '6:1:1' AND t_c1.values && $1::text[]",
+      't.id = ANY($1::bigint[])',
+      'false',
+    ],
   ])('%s, whose rows name their owner', (search, select, some, none) => {
     const condition = conditionOf(search);
     const lookups = compileLookupsSql(condition, options);
@@ -202,7 +285,9 @@ describe('lookups', () => {
     expect(compileConditionSql(condition, { ...options, lookups: lookups?.read([[1, 2]]) }).text).toBe(some);
     expect(compileConditionSql(condition, { ...options, lookups: lookups?.read([[]]) }).text).toBe(none);
     const tooMany = lookups?.read([Array.from({ length: 1_001 }, (_, index) => index)]);
-    expect(compileConditionSql(condition, { ...options, lookups: tooMany }).text).toContain('EXISTS (SELECT FROM answers');
+    expect(compileConditionSql(condition, { ...options, lookups: tooMany }).text).toContain(
+      'EXISTS (SELECT FROM answers',
+    );
   });
 
   it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('%s leads to none', (search) => {
@@ -219,7 +304,17 @@ describe('compileSortSql', () => {
 
   it.each<[readonly string[], Pick<SortSql, 'joins' | 'orderBy' | 'columns'>]>([
     [[], { orderBy: 't.id', joins: '', columns: [{ sql: 't.id', direction: '' }] }],
-    [['total!desc'], { orderBy: 't.total DESC NULLS LAST, t.id', joins: '', columns: [{ sql: 't.total', direction: ' DESC NULLS LAST' }, { sql: 't.id', direction: '' }] }],
+    [
+      ['total!desc'],
+      {
+        orderBy: 't.total DESC NULLS LAST, t.id',
+        joins: '',
+        columns: [
+          { sql: 't.total', direction: ' DESC NULLS LAST' },
+          { sql: 't.id', direction: '' },
+        ],
+      },
+    ],
     [
       ['customer.name!asc', 'coupon.code!desc'],
       {
@@ -244,19 +339,32 @@ describe('compileSortSql', () => {
       ['b', '7'],
       [
         {
-          condition: 't_1.name COLLATE "und-x-icu" <= $1::text AND (t_1.name COLLATE "und-x-icu" < $1::text OR (t_1.name COLLATE "und-x-icu" = $1::text AND (t.id > $2::bigint)))',
+          condition:
+            't_1.name COLLATE "und-x-icu" <= $1::text AND (t_1.name COLLATE "und-x-icu" < $1::text OR (t_1.name COLLATE "und-x-icu" = $1::text AND (t.id > $2::bigint)))',
           orderBy: 't_1.name COLLATE "und-x-icu" DESC, t.id',
         },
       ],
       ['b', '7'],
     ],
     // A first key that can be missing: two parts, each in the order of an index.
-    [['total!desc'], undefined, [{ condition: 't.total IS NOT NULL', orderBy: 't.total DESC, t.id' }, { condition: 't.total IS NULL', orderBy: 't.id' }], []],
+    [
+      ['total!desc'],
+      undefined,
+      [
+        { condition: 't.total IS NOT NULL', orderBy: 't.total DESC, t.id' },
+        { condition: 't.total IS NULL', orderBy: 't.id' },
+      ],
+      [],
+    ],
     [
       ['total!asc'],
       ['1.5', '7'],
       [
-        { condition: 't.total >= $1::numeric AND (t.total > $1::numeric OR (t.total = $1::numeric AND (t.id > $2::bigint)))', orderBy: 't.total, t.id' },
+        {
+          condition:
+            't.total >= $1::numeric AND (t.total > $1::numeric OR (t.total = $1::numeric AND (t.id > $2::bigint)))',
+          orderBy: 't.total, t.id',
+        },
         { condition: 't.total IS NULL', orderBy: 't.id' },
       ],
       ['1.5', '7'],
@@ -283,7 +391,9 @@ describe('compileSortSql', () => {
 
   it('compares with a position as a whole, too', () => {
     const parameters = new SqlParameters();
-    expect(sortOf('total!desc').after(['1.5', '7'], parameters)).toBe('(t.total IS NULL OR (t.total < $1::numeric OR (t.total = $1::numeric AND (t.id > $2::bigint))))');
+    expect(sortOf('total!desc').after(['1.5', '7'], parameters)).toBe(
+      '(t.total IS NULL OR (t.total < $1::numeric OR (t.total = $1::numeric AND (t.id > $2::bigint))))',
+    );
     expect(sortOf('total!desc').after(undefined, parameters)).toBe('true');
   });
 });

@@ -16,7 +16,10 @@ export interface SqlText {
  * Compiles a condition to one SQL expression over the collection's row. Names come from the model alone, values are always
  * parameters. The text depends on keys, operators and the form of the values, not on the values or the length of lists.
  */
-export function compileConditionSql(condition: Condition, { parameters = new SqlParameters(), ...options }: ConditionSqlOptions): SqlText {
+export function compileConditionSql(
+  condition: Condition,
+  { parameters = new SqlParameters(), ...options }: ConditionSqlOptions,
+): SqlText {
   const { text } = conditionSql(condition, new SqlScope({ ...options, parameters }));
   return { text, parameters: parameters.values };
 }
@@ -34,7 +37,10 @@ function conditionSql(condition: Condition, scope: SqlScope): SqlCondition {
 
 function allSql(conditions: readonly SqlCondition[]): SqlCondition {
   if (conditions.length === 0) return { text: 'true', canBeNull: false };
-  return { text: conditions.map(({ text }) => `(${text})`).join(' AND '), canBeNull: conditions.some(({ canBeNull }) => canBeNull) };
+  return {
+    text: conditions.map(({ text }) => `(${text})`).join(' AND '),
+    canBeNull: conditions.some(({ canBeNull }) => canBeNull),
+  };
 }
 
 function comparisonSql(comparison: Comparison, scope: SqlScope): SqlCondition {

@@ -13,7 +13,13 @@ export interface PathStep {
 
 /** Where a path ends: on an attribute of `owner`, or on an object itself, of which one can only ask whether it is there. */
 export type PathEnd =
-  | { readonly kind: 'attribute'; readonly owner: string; readonly name: string; readonly type: ValueType; readonly many: boolean }
+  | {
+      readonly kind: 'attribute';
+      readonly owner: string;
+      readonly name: string;
+      readonly type: ValueType;
+      readonly many: boolean;
+    }
   | { readonly kind: 'object' };
 
 /** A key that the model knows. Plain read-only data. */

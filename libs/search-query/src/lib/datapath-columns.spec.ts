@@ -2,23 +2,37 @@ import { describe, expect, it } from '@jest/globals';
 import { DatapathColumns } from './datapath-columns.js';
 import { quoteLiteral, type SqlAttribute, type SqlObject, type SqlObjectModel } from './sql-model.js';
 
-const column = (name: string, type: SqlAttribute['type'] = 'text'): SqlAttribute => ({ type, sql: (alias) => `${alias}.${name}` });
+const column = (name: string, type: SqlAttribute['type'] = 'text'): SqlAttribute => ({
+  type,
+  sql: (alias) => `${alias}.${name}`,
+});
 
 const types: Readonly<Record<string, SqlObject>> = {
   order: {
     name: 'order',
     table: 'orders',
-    attributes: { id: column('id', 'integer'), total_eur: { type: 'decimal', sql: (alias, { rate }) => `${alias}.total * ${rate}` } },
+    attributes: {
+      id: column('id', 'integer'),
+      total_eur: { type: 'decimal', sql: (alias, { rate }) => `${alias}.total * ${rate}` },
+    },
     relations: {
       customer: { target: 'customer', join: (from, to) => `${to}.id = ${from}.customer_id` },
       delivery: { target: 'delivery' },
-      lines: { target: 'line', many: true, join: (from, to) => `${to}.order_id = ${from}.id`, orderBy: (to) => `${to}.position` },
+      lines: {
+        target: 'line',
+        many: true,
+        join: (from, to) => `${to}.order_id = ${from}.id`,
+        orderBy: (to) => `${to}.position`,
+      },
     },
   },
   customer: {
     name: 'customer',
     table: 'customers',
-    attributes: { name: column('name'), rank: { type: 'text', sql: (alias) => `CASE ${alias}.rank WHEN 1 THEN 'gold' ELSE 'none' END` } },
+    attributes: {
+      name: column('name'),
+      rank: { type: 'text', sql: (alias) => `CASE ${alias}.rank WHEN 1 THEN 'gold' ELSE 'none' END` },
+    },
     relations: { country: { target: 'country', join: (from, to) => `${to}.code = ${from}.country_code` } },
   },
   country: { name: 'country', table: 'countries', attributes: { name: column('name') }, relations: {} },
@@ -29,7 +43,12 @@ const types: Readonly<Record<string, SqlObject>> = {
     attributes: { text: column('text') },
     relations: {
       product: { target: 'product', join: (from, to) => `${to}.id = ${from}.product_id` },
-      parcels: { target: 'parcel', many: true, join: (from, to) => `${to}.line_id = ${from}.id`, orderBy: (to) => `${to}.place` },
+      parcels: {
+        target: 'parcel',
+        many: true,
+        join: (from, to) => `${to}.line_id = ${from}.id`,
+        orderBy: (to) => `${to}.place`,
+      },
     },
   },
   parcel: { name: 'parcel', table: 'parcels', attributes: { weight: column('weight', 'decimal') }, relations: {} },
@@ -69,18 +88,45 @@ describe('DatapathColumns', () => {
 
   it('keeps what is computed from a missing row null', () => {
     const columns = columnsOfOrders();
-    expect(columns.column('customer.rank')).toBe("CASE WHEN t_1.ctid IS NOT NULL THEN CASE t_1.rank WHEN 1 THEN 'gold' ELSE 'none' END END");
+    expect(columns.column('customer.rank')).toBe(
+      "CASE WHEN t_1.ctid IS NOT NULL THEN CASE t_1.rank WHEN 1 THEN 'gold' ELSE 'none' END END",
+    );
     expect(columns.column('total_eur')).toBe('t.total * 1.1');
   });
 
   it('joins a relation that every owner has without keeping rows that lack it', () => {
     const types: Readonly<Record<string, SqlObject>> = {
-      a: { name: 'a', table: 'a', attributes: {}, relations: { must: { target: 'b', isRequired: true, join: () => 'b' }, may: { target: 'b', join: () => 'c' } } },
-      b: { name: 'b', table: 'b', attributes: { id: column('id') }, relations: { must: { target: 'b', isRequired: true, join: () => 'd' } } },
+      a: {
+        name: 'a',
+        table: 'a',
+        attributes: {},
+        relations: { must: { target: 'b', isRequired: true, join: () => 'b' }, may: { target: 'b', join: () => 'c' } },
+      },
+      b: {
+        name: 'b',
+        table: 'b',
+        attributes: { id: column('id') },
+        relations: { must: { target: 'b', isRequired: true, join: () => 'd' } },
+      },
     };
-    const columns = new DatapathColumns({ model: { type: (name) => types[name] }, root: 'a', alias: 't', settings: {} });
-    expect(['must.id', 'must.must.id', 'may.id', 'may.must.id'].map((path) => columns.column(path))).toEqual(['t_1.id', 't_2.id', 't_3.id', 't_4.id']);
-    expect(columns.joins.split('\n').map((join) => join.replace(/ ON.*/, ''))).toEqual(['JOIN b t_1', 'JOIN b t_2', 'LEFT JOIN b t_3', 'LEFT JOIN b t_4']);
+    const columns = new DatapathColumns({
+      model: { type: (name) => types[name] },
+      root: 'a',
+      alias: 't',
+      settings: {},
+    });
+    expect(['must.id', 'must.must.id', 'may.id', 'may.must.id'].map((path) => columns.column(path))).toEqual([
+      't_1.id',
+      't_2.id',
+      't_3.id',
+      't_4.id',
+    ]);
+    expect(columns.joins.split('\n').map((join) => join.replace(/ ON.*/, ''))).toEqual([
+      'JOIN b t_1',
+      'JOIN b t_2',
+      'LEFT JOIN b t_3',
+      'LEFT JOIN b t_4',
+    ]);
   });
 
   it('reads an object that lives in its owner’s row without a join', () => {
@@ -104,12 +150,18 @@ describe('DatapathColumns', () => {
   });
 
   it('builds one value for each element of a to-many', () => {
-    expect(columnsOfOrders().elements('lines', (line) => `upper(${line.column('text')})`)).toContain('json_agg(upper(t_m.text)');
+    expect(columnsOfOrders().elements('lines', (line) => `upper(${line.column('text')})`)).toContain(
+      'json_agg(upper(t_m.text)',
+    );
   });
 
   it('joins the value of a form like a related row that may be missing', () => {
     const columns = columnsOfOrders();
-    expect([columns.column('formdata.5'), columns.column('formdata.5:1:1'), columns.column('formdata.5:2')]).toEqual(['t_1.text_value', 't_1.text_value', 't_2.text_value']);
+    expect([columns.column('formdata.5'), columns.column('formdata.5:1:1'), columns.column('formdata.5:2')]).toEqual([
+      't_1.text_value',
+      't_1.text_value',
+      't_2.text_value',
+    ]);
     expect(columns.joins).toBe(
       "LEFT JOIN answers t_1 ON t_1.order_id = t.id AND t_1.place = '5:1:1'\nLEFT JOIN answers t_2 ON t_2.order_id = t.id AND t_2.place = '5:2:1'",
     );
@@ -124,18 +176,27 @@ describe('DatapathColumns', () => {
   it('formats one value in another way than the rest, and shares their joins', () => {
     const columns = columnsOfOrders((sql) => `usual(${sql})`);
     const other = (sql: string, { type }: SqlAttribute): string => `${type}(${sql})`;
-    expect([columns.column('customer.name'), columns.column('customer.name', other)]).toEqual(['usual(t_1.name)', 'text(t_1.name)']);
+    expect([columns.column('customer.name'), columns.column('customer.name', other)]).toEqual([
+      'usual(t_1.name)',
+      'text(t_1.name)',
+    ]);
     expect(columns.column('lines.text', other)).toContain('json_agg(text(t_m.text)');
     const end = { kind: 'attribute', owner: 'answer', name: 'value', type: 'text', many: false } as const;
     expect(columns.columnOf({ datapath: 'formdata.5', end }, other)).toBe('text(t_2.text_value)');
   });
 
-  it.each(['nothing', 'customer', 'customer.nothing', 'nothing.name', 'constructor', '__proto__.name', 'lines.toString', ''])(
-    'refuses %j, which the model does not know',
-    (path) => {
-      expect(() => columnsOfOrders().column(path)).toThrow(/has no (attribute|relation)/);
-    },
-  );
+  it.each([
+    'nothing',
+    'customer',
+    'customer.nothing',
+    'nothing.name',
+    'constructor',
+    '__proto__.name',
+    'lines.toString',
+    '',
+  ])('refuses %j, which the model does not know', (path) => {
+    expect(() => columnsOfOrders().column(path)).toThrow(/has no (attribute|relation)/);
+  });
 });
 
 describe('quoteLiteral', () => {

@@ -1,7 +1,13 @@
 import { type Path, type PathEnd } from './condition.js';
 import { stepNames } from './form-data.js';
 import { getAttribute, getRelation } from './search-model.js';
-import { type SqlAttribute, type SqlObject, type SqlObjectModel, type SqlRelation, type SqlSettings } from './sql-model.js';
+import {
+  type SqlAttribute,
+  type SqlObject,
+  type SqlObjectModel,
+  type SqlRelation,
+  type SqlSettings,
+} from './sql-model.js';
 
 export interface DatapathColumnsOptions {
   readonly model: SqlObjectModel;
@@ -64,28 +70,44 @@ export class DatapathColumns {
     return this.#column(stepNames(path), undefined);
   }
 
-  #column(names: readonly string[], format: DatapathColumnsOptions['format'], { isInList = false, end }: ColumnOptions = {}): string {
+  #column(
+    names: readonly string[],
+    format: DatapathColumnsOptions['format'],
+    { isInList = false, end }: ColumnOptions = {},
+  ): string {
     const last = names[names.length - 1] ?? '';
     let alias = this.options.alias;
     let type = this.#type(this.options.root);
     for (const [index, name] of names.slice(0, -1).entries()) {
       const relation = getRelation(this.options.model, type.name, name);
       if (relation.many && !isInList) {
-        return this.#elements(relation, alias, (columns) => columns.#column(names.slice(index + 1), format, { isInList: true, ...(end && { end }) }));
+        return this.#elements(relation, alias, (columns) =>
+          columns.#column(names.slice(index + 1), format, { isInList: true, ...(end && { end }) }),
+        );
       }
       const owner = type;
       type = this.#type(relation.target);
-      const byKey = index === names.length - 2 ? this.#ofKey(getAttribute(this.options.model, type.name, last), last, { relation, alias }) : undefined;
+      const byKey =
+        index === names.length - 2
+          ? this.#ofKey(getAttribute(this.options.model, type.name, last), last, { relation, alias })
+          : undefined;
       if (byKey) return format ? format(...byKey) : byKey[0];
       alias = this.#step(names.slice(0, index + 1).join('.'), relation, { alias, type: owner });
     }
-    const attribute = end?.kind === 'attribute' ? getAttribute(this.options.model, end.owner, end.name) : getAttribute(this.options.model, type.name, last);
+    const attribute =
+      end?.kind === 'attribute'
+        ? getAttribute(this.options.model, end.owner, end.name)
+        : getAttribute(this.options.model, type.name, last);
     const sql = this.#ofRow(attribute.sql(alias, this.options.settings), type, alias);
     return format ? format(sql, attribute, attribute.isRequired !== true || this.#optional.has(alias)) : sql;
   }
 
   /** What a foreign key says of its target: the id, and what follows from it. */
-  #ofKey(attribute: SqlAttribute, name: string, { relation, alias }: { readonly relation: SqlRelation; readonly alias: string }): Parameters<NonNullable<DatapathColumnsOptions['format']>> | undefined {
+  #ofKey(
+    attribute: SqlAttribute,
+    name: string,
+    { relation, alias }: { readonly relation: SqlRelation; readonly alias: string },
+  ): Parameters<NonNullable<DatapathColumnsOptions['format']>> | undefined {
     if (relation.column === undefined || (name !== 'id' && !attribute.sqlOfId)) return undefined;
     const key = `${alias}.${relation.column}`;
     const sql = name === 'id' ? key : attribute.sqlOfId?.(key, this.options.settings);
@@ -127,17 +149,24 @@ export class DatapathColumns {
     if (!isInner) this.#optional.add(alias);
     if (relation.many && relation.orderBy) this.#orders.push(relation.orderBy(alias));
     if (this.options.remembersSmall === true && target.isSmall === true && isInner && !relation.many) {
-      this.#joins.set(key, { alias, text: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${relation.join(from, alias)} OFFSET 0) ${alias}` });
+      this.#joins.set(key, {
+        alias,
+        text: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${relation.join(from, alias)} OFFSET 0) ${alias}`,
+      });
       return alias;
     }
     // Said, though the key says it: PostgreSQL 18 joins past a missing row when rows share an id that is a constant.
     const isThere = this.#optional.has(from) ? ` AND ${this.#isThere(owner)}` : '';
-    this.#joins.set(key, { alias, text: `${isInner ? 'JOIN' : 'LEFT JOIN'} ${table} ${alias} ON ${relation.join(from, alias)}${isThere}` });
+    this.#joins.set(key, {
+      alias,
+      text: `${isInner ? 'JOIN' : 'LEFT JOIN'} ${table} ${alias} ON ${relation.join(from, alias)}${isThere}`,
+    });
     return alias;
   }
 
   #elements(relation: SqlRelation, from: string, build: (columns: DatapathColumns) => string): string {
-    if (!relation.join) throw new Error(`the relation to ${relation.target} leads to many and does not say how it joins`);
+    if (!relation.join)
+      throw new Error(`the relation to ${relation.target} leads to many and does not say how it joins`);
     const alias = `${from}_m`;
     const columns = new DatapathColumns({ ...this.options, root: relation.target, alias });
     const value = build(columns);

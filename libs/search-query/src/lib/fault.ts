@@ -105,4 +105,5 @@ function excerptOf(text: string, offset: number): string {
 }
 
 /** Never between the halves of a surrogate pair. */
-const startOfCharacter = (text: string, at: number): number => (/^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at + 1 : at);
+const startOfCharacter = (text: string, at: number): number =>
+  /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at + 1 : at;

@@ -52,7 +52,10 @@ function groupsOf(filter: TextFilter, scope: SqlScope): readonly Group[] {
     });
     const name = steps.map(({ relation }) => relation).join('.');
     const known = groups.get(name);
-    groups.set(name, known ? { ...known, fields: [...known.fields, path] } : { filter, fields: [path], key: path, steps });
+    groups.set(
+      name,
+      known ? { ...known, fields: [...known.fields, path] } : { filter, fields: [path], key: path, steps },
+    );
   }
   return [...groups.values()];
 }
@@ -79,20 +82,30 @@ function keysOf(group: Group, scope: SqlScope): string {
   const contains = `(${anyContains(group, alias, scope)})`;
   const target = step?.target ?? group.filter.root;
   const rows = `FROM ${tableOf(scope, target)} ${alias} WHERE ${[...(step?.sql.where ? [step.sql.where(alias)] : []), contains].join(' AND ')}`;
-  return step?.sql.ownerColumn === undefined ? `SELECT ${idSql(target, scope, alias)} ${rows}` : `SELECT DISTINCT ${alias}.${step.sql.ownerColumn} ${rows}`;
+  return step?.sql.ownerColumn === undefined
+    ? `SELECT ${idSql(target, scope, alias)} ${rows}`
+    : `SELECT DISTINCT ${alias}.${step.sql.ownerColumn} ${rows}`;
 }
 
 /** The text in any of the group's fields, in the row called `alias`. */
 function anyContains({ fields, filter, steps }: Group, alias: string, scope: SqlScope): string {
   const { searchText } = objectOf(scope, steps.at(-1)?.target ?? filter.root);
   const isUsable = searchText !== undefined && !filter.text.includes(SEARCH_TEXT_SEPARATOR);
-  const held = isUsable ? fields.filter(({ end }) => end.kind === 'attribute' && searchText.attributes.includes(end.name)) : [];
+  const held = isUsable
+    ? fields.filter(({ end }) => end.kind === 'attribute' && searchText.attributes.includes(end.name))
+    : [];
   const covers = isUsable && held.length === searchText.attributes.length;
-  const apart = (covers ? fields.filter((field) => !held.includes(field)) : fields).map((field) => fieldContains(field, filter.text, { alias, scope }));
+  const apart = (covers ? fields.filter((field) => !held.includes(field)) : fields).map((field) =>
+    fieldContains(field, filter.text, { alias, scope }),
+  );
   return [...(covers ? [isInFolded(searchText.sql(alias), filter.text, scope)] : []), ...apart].join(' OR ');
 }
 
-function fieldContains({ end }: Path, text: string, { alias, scope }: { readonly alias: string; readonly scope: SqlScope }): string {
+function fieldContains(
+  { end }: Path,
+  text: string,
+  { alias, scope }: { readonly alias: string; readonly scope: SqlScope },
+): string {
   if (end.kind !== 'attribute') throw new Error('a field that the filter searches is a value');
   const { model, settings } = scope.options;
   const attribute = getAttribute(model, end.owner, end.name);
@@ -102,7 +115,8 @@ function fieldContains({ end }: Path, text: string, { alias, scope }: { readonly
   return `EXISTS (SELECT FROM unnest(${value.sql}) AS ${element}(value) WHERE ${containsSql({ ...value, sql: `${element}.value` }, text, scope)})`;
 }
 
-const idSql = (root: string, scope: SqlScope, alias: string): string => getAttribute(scope.options.model, root, 'id').sql(alias, scope.options.settings);
+const idSql = (root: string, scope: SqlScope, alias: string): string =>
+  getAttribute(scope.options.model, root, 'id').sql(alias, scope.options.settings);
 
 const objectOf = ({ options }: SqlScope, name: string): SqlObject => getSearchObject(options.model, name);
 

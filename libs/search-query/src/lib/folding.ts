@@ -25,7 +25,8 @@ export function compareTexts(left: string, right: string): number {
 function compareCodePoints(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let at = 0; at < length; at++) {
-    if (left.charCodeAt(at) !== right.charCodeAt(at)) return (left.codePointAt(startOf(left, at)) ?? 0) - (right.codePointAt(startOf(right, at)) ?? 0);
+    if (left.charCodeAt(at) !== right.charCodeAt(at))
+      return (left.codePointAt(startOf(left, at)) ?? 0) - (right.codePointAt(startOf(right, at)) ?? 0);
   }
   return left.length - right.length;
 }

@@ -18,7 +18,12 @@ export function parsePointer(report: FaultReport, key: Placed): readonly Pointer
     const badEscape = raw.search(/~(?![01])/);
     if (badEscape >= 0) {
       const fault = message`expected ${'~0'} or ${'~1'} in a JSON pointer`;
-      return report.add({ code: 'invalid_key', message: fault, offset: offset + badEscape, length: Math.min(2, raw.length - badEscape) });
+      return report.add({
+        code: 'invalid_key',
+        message: fault,
+        offset: offset + badEscape,
+        length: Math.min(2, raw.length - badEscape),
+      });
     }
     segments.push(toSegment(raw, offset));
     offset += raw.length + 1;

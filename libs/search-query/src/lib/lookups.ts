@@ -44,7 +44,8 @@ export function compileLookupsSql(condition: Condition, options: LookupsSqlOptio
   };
 }
 
-const idsOf = (list: readonly (string | number)[]): readonly string[] | null => (list.length > SEARCH_LIMITS.lookupIds ? null : list.map(String));
+const idsOf = (list: readonly (string | number)[]): readonly string[] | null =>
+  list.length > SEARCH_LIMITS.lookupIds ? null : list.map(String);
 
 function lookupsOf(condition: Condition, scope: SqlScope): readonly Lookup[] {
   switch (condition.kind) {

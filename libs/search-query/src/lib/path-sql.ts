@@ -55,7 +55,8 @@ class PathCompiler {
     if (!step || this.#isAtKey(alias, steps)) return this.#end({ alias, steps });
     const relation = this.#relation(step);
     if (!relation.join) return this.holds({ alias, steps: rest });
-    if (this.comparison.matchesEmpty && !step.many && !this.#isManyAhead(rest)) return negate(this.#differs({ alias, steps }));
+    if (this.comparison.matchesEmpty && !step.many && !this.#isManyAhead(rest))
+      return negate(this.#differs({ alias, steps }));
     return this.#exists(alias, { step, relation }, (to) => this.holds({ alias: to, steps: rest }));
   }
 
@@ -74,13 +75,18 @@ class PathCompiler {
     const { text } = asksForMissing ? this.#differs(place) : this.holds(place);
     const conditions = [...(relation.where ? [relation.where(to)] : []), text];
     const ids = key.isInTarget ? `${to}.${key.column}` : this.#id(step, to);
-    return [{ key: this.comparison, select: `SELECT ${ids} FROM ${target.table} ${to} WHERE ${conditions.join(' AND ')}` }];
+    return [
+      { key: this.comparison, select: `SELECT ${ids} FROM ${target.table} ${to} WHERE ${conditions.join(' AND ')}` },
+    ];
   }
 
   /** There is a value at all. */
   hasAny({ alias, steps }: Place): SqlCondition {
     const [step, ...rest] = steps;
-    if (!step) return this.#endsOnList() ? { text: `cardinality(${this.#value(alias, steps).sql}) > 0`, canBeNull: true } : ALWAYS;
+    if (!step)
+      return this.#endsOnList()
+        ? { text: `cardinality(${this.#value(alias, steps).sql}) > 0`, canBeNull: true }
+        : ALWAYS;
     const relation = this.#relation(step);
     if (!relation.join) return this.hasAny({ alias, steps: rest });
     if (!step.many && !this.#isManyAhead(rest)) return ALWAYS;
@@ -101,7 +107,11 @@ class PathCompiler {
     return this.#exists(alias, { step, relation }, (to) => this.#differs({ alias: to, steps: rest }));
   }
 
-  #exists(from: string, { step, relation }: { step: PathStep; relation: SqlRelation }, inside: (to: string) => SqlCondition): SqlCondition {
+  #exists(
+    from: string,
+    { step, relation }: { step: PathStep; relation: SqlRelation },
+    inside: (to: string) => SqlCondition,
+  ): SqlCondition {
     const target = this.#target(step);
     const key = keyOf(relation, target);
     const ids = from === this.scope.options.alias ? this.scope.options.lookups?.get(this.comparison) : undefined;
@@ -148,7 +158,11 @@ class PathCompiler {
   #equals(value: SqlValue): string | undefined {
     const { operand, matchesEmpty } = this.comparison;
     if (operand.kind === 'text' && matchesEmpty && !value.sqlType) {
-      return compareSql(value, { ...this.comparison, operand: { kind: 'text', values: [...operand.values, ''] } }, this.scope);
+      return compareSql(
+        value,
+        { ...this.comparison, operand: { kind: 'text', values: [...operand.values, ''] } },
+        this.scope,
+      );
     }
     return matchesEmpty && operand.values.length === 0 ? undefined : compareSql(value, this.comparison, this.scope);
   }
@@ -170,7 +184,10 @@ class PathCompiler {
     if (end.kind !== 'attribute') throw new Error(`${this.#path.datapath} ends on an object`);
     const { model, settings } = this.scope.options;
     const idInOwner = this.#idInOwner(alias, steps);
-    return { ...readValue(getAttribute(model, end.owner, end.name), alias, settings), ...(idInOwner !== undefined && { sql: idInOwner }) };
+    return {
+      ...readValue(getAttribute(model, end.owner, end.name), alias, settings),
+      ...(idInOwner !== undefined && { sql: idInOwner }),
+    };
   }
 
   #id({ target }: PathStep, alias: string): string {
@@ -197,7 +214,10 @@ class PathCompiler {
 }
 
 /** The column that ties a row of the collection to the only one that it leads to, where such rows can be looked up. */
-function keyOf({ keyColumn, ownerColumn, many }: SqlRelation, { isSmall }: SqlObject): { readonly column: string; readonly isInTarget: boolean } | undefined {
+function keyOf(
+  { keyColumn, ownerColumn, many }: SqlRelation,
+  { isSmall }: SqlObject,
+): { readonly column: string; readonly isInTarget: boolean } | undefined {
   if (keyColumn !== undefined) return isSmall === true ? { column: keyColumn, isInTarget: false } : undefined;
   return ownerColumn !== undefined && many !== true ? { column: ownerColumn, isInTarget: true } : undefined;
 }

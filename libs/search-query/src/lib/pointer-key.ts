@@ -3,7 +3,13 @@ import { message } from '@ats/message';
 import { type PathStep } from './condition.js';
 import { type FaultReport, quote } from './fault.js';
 import { parsePointer, pointerNames, type PointerSegment } from './json-pointer.js';
-import { DEFAULT_LABEL_ATTRIBUTE, getAttribute, getRelation, type SearchField, type SearchSubject } from './search-model.js';
+import {
+  DEFAULT_LABEL_ATTRIBUTE,
+  getAttribute,
+  getRelation,
+  type SearchField,
+  type SearchSubject,
+} from './search-model.js';
 import { type Placed } from './search-param.js';
 
 type Label = NonNullable<PathStep['label']>;
@@ -39,17 +45,24 @@ export function resolvePointer(subject: SearchSubject, report: FaultReport, key:
   for (const [index, segment] of segments.entries()) {
     const leaf = open.find(({ rest }) => rest.length === 0);
     if (leaf) return followValue(walk, leaf.field, segments.slice(index));
-    const next = open.some(({ rest }) => rest[0] === '*') ? enterList(walk, open, segment) : enterName(walk, open, segment);
+    const next = open.some(({ rest }) => rest[0] === '*')
+      ? enterList(walk, open, segment)
+      : enterName(walk, open, segment);
     if (!next) return undefined;
     open = next;
   }
   return endPointer(walk, open);
 }
 
-function enterName({ subject, report }: Walk, open: readonly Open[], segment: PointerSegment): readonly Open[] | undefined {
+function enterName(
+  { subject, report }: Walk,
+  open: readonly Open[],
+  segment: PointerSegment,
+): readonly Open[] | undefined {
   const { offset, length, text } = segment;
   const next = open.filter(({ rest }) => rest[0] === text);
-  if (next.length > 0 && segment.kind === 'name') return next.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
+  if (next.length > 0 && segment.kind === 'name')
+    return next.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
   const similar = findSimilar(text, new Set(open.map(({ rest }) => rest[0] ?? '')));
   const fault = message`the representation of ${subject.root} has nothing called ${quote(report.text.slice(offset, offset + length))} here`;
   const hint = similar === undefined ? undefined : message`did you mean "${similar}"?`;
@@ -98,7 +111,9 @@ function followValue(walk: Walk, field: SearchField, rest: readonly PointerSegme
   if (isList && first?.kind === 'any' && !second) return { datapath: field.datapath, labels: walk.labels };
   const found = isList && first?.kind === 'any' ? second : first;
   const { pointer } = field;
-  const fault = isList ? message`${pointer} is a list of values: ${'*'} alone can follow it` : message`${pointer} is a value: nothing can follow it`;
+  const fault = isList
+    ? message`${pointer} is a list of values: ${'*'} alone can follow it`
+    : message`${pointer} is a value: nothing can follow it`;
   return report.add({ code: 'unknown_key', message: fault, offset: found?.offset ?? 0, length: found?.length ?? 0 });
 }
 
@@ -111,5 +126,11 @@ function endPointer({ report, key, labels }: Walk, open: readonly Open[]): Point
   if (below) return { datapath: below.field.datapath.replace(/\.\w+$/, ''), labels };
   const names = [...new Set(open.map(({ rest }) => rest[0] ?? ''))];
   const fault = message`${quote(key.text)} is an object, not a value`;
-  return report.add({ code: 'not_a_value', message: fault, offset: key.offset, length: key.length, hint: message`name one of ${names} below it` });
+  return report.add({
+    code: 'not_a_value',
+    message: fault,
+    offset: key.offset,
+    length: key.length,
+    hint: message`name one of ${names} below it`,
+  });
 }

@@ -7,9 +7,14 @@ import { type SearchSubject } from './search-model.js';
 
 const read = (text: string, subject: SearchSubject = orders): readonly unknown[] => {
   const condition = readSearchCondition(subject, text);
-  if ('faults' in condition) return condition.faults.map(({ code, offset, length }) => `${code} ${String(offset)}+${String(length)}`);
+  if ('faults' in condition)
+    return condition.faults.map(({ code, offset, length }) => `${code} ${String(offset)}+${String(length)}`);
   const { path, operator, isNegated, operand, matchesEmpty } = condition;
-  return [path.datapath, `${isNegated ? 'not ' : ''}${operator}`, [...operand.values, ...(matchesEmpty ? ['(empty)'] : [])]];
+  return [
+    path.datapath,
+    `${isNegated ? 'not ' : ''}${operator}`,
+    [...operand.values, ...(matchesEmpty ? ['(empty)'] : [])],
+  ];
 };
 
 describe('a key', () => {
@@ -66,8 +71,12 @@ describe('a key', () => {
 
   it('names the element of a list by its label', () => {
     const condition = readSearchCondition(customers, '/Phone/[work]/Number=1');
-    expect(condition).toMatchObject({ path: { steps: [{ relation: 'Phone', label: { attribute: 'Label', text: 'work' } }] } });
-    expect(readSearchCondition(customers, '/Phone/*/Number=1')).toMatchObject({ path: { steps: [{ relation: 'Phone' }] } });
+    expect(condition).toMatchObject({
+      path: { steps: [{ relation: 'Phone', label: { attribute: 'Label', text: 'work' } }] },
+    });
+    expect(readSearchCondition(customers, '/Phone/*/Number=1')).toMatchObject({
+      path: { steps: [{ relation: 'Phone' }] },
+    });
   });
 
   it.each([
@@ -144,7 +153,9 @@ describe('a value', () => {
 
   it('is taken at the limit of its length and not beyond', () => {
     expect(read(`note=${'x'.repeat(SEARCH_LIMITS.valueLength)}`)[1]).toBe('=');
-    expect(read(`note=${'x'.repeat(SEARCH_LIMITS.valueLength + 1)}`)).toEqual([`limit_exceeded 5+${String(SEARCH_LIMITS.valueLength + 1)}`]);
+    expect(read(`note=${'x'.repeat(SEARCH_LIMITS.valueLength + 1)}`)).toEqual([
+      `limit_exceeded 5+${String(SEARCH_LIMITS.valueLength + 1)}`,
+    ]);
   });
 
   it('has at most so many faults told in one list', () => {
@@ -155,11 +166,26 @@ describe('a value', () => {
 describe('a fault in words', () => {
   it.each([
     ['/id=1.0', 'expected a whole number from -9007199254740991 to 9007199254740991, found "1.0" (at 5 of "/id=1.0")'],
-    ['/custmer/name=x', 'the representation of order has nothing called "custmer" here (at 2 of "/custmer/name=x"); did you mean "customer"?'],
-    ['customer.nmae=x', 'customer has no attribute or relation "nmae" (at 10 of "customer.nmae=x"); did you mean "name"?'],
-    ['created_dt=2026-01-01T00:00:00 02:00', 'expected a moment as YYYY-MM-DDThh:mm:ssZ or a date as YYYY-MM-DD, found "2026-01-01T00:00:00 02:00" (at 12 of "created_dt=2026-01-01T00:00:00 02:00"); write + as %2B'],
-    [`id=${'9'.repeat(300)}`, `expected a whole number from -9007199254740991 to 9007199254740991, found "${'9'.repeat(40)}…" (at 4 of "id=${'9'.repeat(77)}…")`],
-    [`id={${'1,'.repeat(100)}x}`, `expected a whole number from -9007199254740991 to 9007199254740991, found "x" (at 205 of "…${'1,'.repeat(20)}x}")`],
+    [
+      '/custmer/name=x',
+      'the representation of order has nothing called "custmer" here (at 2 of "/custmer/name=x"); did you mean "customer"?',
+    ],
+    [
+      'customer.nmae=x',
+      'customer has no attribute or relation "nmae" (at 10 of "customer.nmae=x"); did you mean "name"?',
+    ],
+    [
+      'created_dt=2026-01-01T00:00:00 02:00',
+      'expected a moment as YYYY-MM-DDThh:mm:ssZ or a date as YYYY-MM-DD, found "2026-01-01T00:00:00 02:00" (at 12 of "created_dt=2026-01-01T00:00:00 02:00"); write + as %2B',
+    ],
+    [
+      `id=${'9'.repeat(300)}`,
+      `expected a whole number from -9007199254740991 to 9007199254740991, found "${'9'.repeat(40)}…" (at 4 of "id=${'9'.repeat(77)}…")`,
+    ],
+    [
+      `id={${'1,'.repeat(100)}x}`,
+      `expected a whole number from -9007199254740991 to 9007199254740991, found "x" (at 205 of "…${'1,'.repeat(20)}x}")`,
+    ],
   ])('%s', (text, words) => {
     const condition = readSearchCondition(orders, text);
     expect('faults' in condition && condition.faults.map((fault) => String(formatSearchFault(fault)))).toEqual([words]);

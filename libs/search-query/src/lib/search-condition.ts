@@ -49,7 +49,11 @@ function readContains(report: FaultReport, search: SearchText, comparison: Bare)
   return { ...comparison, operand: { kind: 'text', values: [value.text] }, matchesEmpty: false };
 }
 
-function isOperatorAllowed(report: FaultReport, { operator, operatorOffset }: SearchText, { path, isReference }: ResolvedKey): boolean {
+function isOperatorAllowed(
+  report: FaultReport,
+  { operator, operatorOffset }: SearchText,
+  { path, isReference }: ResolvedKey,
+): boolean {
   if (operator === '=' || operator === '!=') return true;
   const isReferred = isReference || path.end.kind === 'object';
   if (!isReferred && path.end.type !== 'boolean') return true;
@@ -68,5 +72,11 @@ function missingValue(report: FaultReport, { operator, values: [value] }: Search
 function onlyEmpty(report: FaultReport, { values: [value], key }: SearchText, { path }: ResolvedKey): undefined {
   const fault = message`${path.datapath} has no id to compare: only the empty value can follow`;
   const hint = message`name an attribute below ${key.text}`;
-  return report.add({ code: 'not_a_value', message: fault, offset: value?.offset ?? 0, length: value?.length ?? 0, hint });
+  return report.add({
+    code: 'not_a_value',
+    message: fault,
+    offset: value?.offset ?? 0,
+    length: value?.length ?? 0,
+    hint,
+  });
 }

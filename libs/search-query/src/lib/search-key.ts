@@ -28,7 +28,8 @@ export function resolvePath(subject: SearchSubject, report: FaultReport, key: Pl
   } catch (error) {
     if (!(error instanceof DatapathError)) throw error;
     for (const { message: fault, offset, length, hint, code } of error.faults) {
-      const kind = code === 'not_a_value' ? 'not_a_value' : error.name === 'DatapathSyntaxError' ? 'invalid_key' : 'unknown_key';
+      const kind =
+        code === 'not_a_value' ? 'not_a_value' : error.name === 'DatapathSyntaxError' ? 'invalid_key' : 'unknown_key';
       report.add({ code: kind, message: fault, offset: key.offset + offset, length, hint: hint ?? undefined });
     }
     return undefined;
@@ -53,19 +54,40 @@ interface KeyPlace {
   readonly key: Placed;
 }
 
-function toKey(subject: SearchSubject, place: KeyPlace, resolved: ResolvedDatapath, labels: readonly (Label | null)[]): ResolvedKey | undefined {
+function toKey(
+  subject: SearchSubject,
+  place: KeyPlace,
+  resolved: ResolvedDatapath,
+  labels: readonly (Label | null)[],
+): ResolvedKey | undefined {
   const { report, key } = place;
   const end = endOf(subject, resolved);
   const datapath = resolved.text.slice(resolved.root.length + 1);
   if (!end) {
     const fault = message`${resolved.text} has no value to compare`;
-    return report.add({ code: 'not_a_value', message: fault, offset: key.offset, length: key.length, hint: message`name an attribute below it` });
+    return report.add({
+      code: 'not_a_value',
+      message: fault,
+      offset: key.offset,
+      length: key.length,
+      hint: message`name an attribute below it`,
+    });
   }
-  const path: Path = { datapath, root: resolved.root, steps: stepsOf(subject, resolved, labels), end, many: resolved.many };
+  const path: Path = {
+    datapath,
+    root: resolved.root,
+    steps: stepsOf(subject, resolved, labels),
+    end,
+    many: resolved.many,
+  };
   return { path, isReference: resolved.end.kind === 'reference' };
 }
 
-function stepsOf({ model }: SearchSubject, resolved: ResolvedDatapath, labels: readonly (Label | null)[]): readonly PathStep[] {
+function stepsOf(
+  { model }: SearchSubject,
+  resolved: ResolvedDatapath,
+  labels: readonly (Label | null)[],
+): readonly PathStep[] {
   const { steps, end } = resolved;
   const last = end.kind === 'reference' ? [end.relation] : end.kind === 'form_item' ? [formDataStep(end.index)] : [];
   const names = [...steps.map(({ relation }) => relation), ...last];
@@ -87,7 +109,13 @@ function endOf({ model }: SearchSubject, { end, owner, type }: ResolvedDatapath)
   }
   if (end.kind === 'form_item' && type !== 'reference') {
     const { target } = getRelation(model, owner, formDataStep(end.index));
-    return { kind: 'attribute', owner: target, name: FORM_VALUE, type, many: getAttribute(model, target, FORM_VALUE).many === true };
+    return {
+      kind: 'attribute',
+      owner: target,
+      name: FORM_VALUE,
+      type,
+      many: getAttribute(model, target, FORM_VALUE).many === true,
+    };
   }
   if (end.kind !== 'reference') return undefined;
   const id = ownOf(getSearchObject(model, end.target).attributes, 'id');

@@ -1,4 +1,10 @@
-import { type AttributeShape, type FormDataIndex, type ObjectModel, type ObjectShape, type RelationShape } from '@ats/datapath';
+import {
+  type AttributeShape,
+  type FormDataIndex,
+  type ObjectModel,
+  type ObjectShape,
+  type RelationShape,
+} from '@ats/datapath';
 import { formDataOf } from './form-data.js';
 
 /** An attribute that conditions can name. */
@@ -42,7 +48,8 @@ export interface SearchSubject {
 export const DEFAULT_LABEL_ATTRIBUTE = 'Label';
 
 /** Own properties alone: a name such as `constructor` is none. */
-export const ownOf = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined => (Object.hasOwn(record, name) ? record[name] : undefined);
+export const ownOf = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
 
 interface TypesOf<T> {
   type(name: string): T | undefined;
@@ -62,13 +69,19 @@ export function getSearchObject<T>(model: TypesOf<T>, name: string): T {
 /** A relation, or the step to a form's value. @throws {Error} for a name that is not in the model */
 export function getRelation<R>(model: RelationsOf<R>, owner: string, name: string): R {
   const formData = formDataOf(name);
-  const relation = formData ? model.formRelation?.(owner, formData) : ownOf(getSearchObject(model, owner).relations, name);
+  const relation = formData
+    ? model.formRelation?.(owner, formData)
+    : ownOf(getSearchObject(model, owner).relations, name);
   if (!relation) throw new Error(`the object type ${owner} has no relation ${name}`);
   return relation;
 }
 
 /** @throws {Error} for a name that is not in the model */
-export function getAttribute<A>(model: TypesOf<{ readonly attributes: Readonly<Record<string, A>> }>, owner: string, name: string): A {
+export function getAttribute<A>(
+  model: TypesOf<{ readonly attributes: Readonly<Record<string, A>> }>,
+  owner: string,
+  name: string,
+): A {
   const attribute = ownOf(getSearchObject(model, owner).attributes, name);
   if (!attribute) throw new Error(`the object type ${owner} has no attribute ${name}`);
   return attribute;

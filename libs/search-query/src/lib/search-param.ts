@@ -39,7 +39,8 @@ export function readSearch(report: FaultReport): SearchText | undefined {
   if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
   const keyLength = findKeyEnd(report);
   if (keyLength === undefined) return undefined;
-  if (keyLength === 0) return report.add({ code: 'invalid_key', message: message`expected a key`, offset: 0, length: 0 });
+  if (keyLength === 0)
+    return report.add({ code: 'invalid_key', message: message`expected a key`, offset: 0, length: 0 });
   const operator = readOperator(report, keyLength);
   if (!operator) return undefined;
   const key = { text: text.slice(0, keyLength), offset: 0, length: keyLength };
@@ -63,7 +64,8 @@ export function hasAllowedLength(report: FaultReport, limit: number): boolean {
   return false;
 }
 
-const isOperatorStart = (character: string): boolean => character === '=' || character === '!' || character === '<' || character === '>';
+const isOperatorStart = (character: string): boolean =>
+  character === '=' || character === '!' || character === '<' || character === '>';
 
 function findKeyEnd(report: FaultReport): number | undefined {
   const { text } = report;
@@ -74,7 +76,13 @@ function findKeyEnd(report: FaultReport): number | undefined {
     else if (character === ']') bracket = -1;
     else if (bracket < 0 && isOperatorStart(character)) return at;
   }
-  if (bracket >= 0) return report.add({ code: 'unclosed_bracket', message: message`expected ${'"]"'}`, offset: text.length, length: 0 });
+  if (bracket >= 0)
+    return report.add({
+      code: 'unclosed_bracket',
+      message: message`expected ${'"]"'}`,
+      offset: text.length,
+      length: 0,
+    });
   const fault = message`expected one of ${'= != =~ !~ < <= > >='} after the key`;
   return report.add({ code: 'missing_operator', message: fault, offset: text.length, length: 0 });
 }
@@ -84,7 +92,12 @@ function readOperator(report: FaultReport, offset: number): SearchOperator | und
   if (pair === '!=' || pair === '=~' || pair === '!~' || pair === '<=' || pair === '>=') return pair;
   const [first] = pair;
   if (first === '=' || first === '<' || first === '>') return first;
-  return report.add({ code: 'unknown_operator', message: message`expected ${'!='} or ${'!~'}, found ${quote(pair)}`, offset, length: pair.length });
+  return report.add({
+    code: 'unknown_operator',
+    message: message`expected ${'!='} or ${'!~'}, found ${quote(pair)}`,
+    offset,
+    length: pair.length,
+  });
 }
 
 export function unexplained(): never {

@@ -38,7 +38,13 @@ export function readSortKey(subject: SearchSubject, report: FaultReport): SortKe
   const { key, isDescending } = sort;
   if (key.text.startsWith('/')) {
     const hint = message`did you mean "${key.text.slice(1).replaceAll('/', '.')}"?`;
-    return report.add({ code: 'invalid_key', message: message`expected a datapath, found a JSON pointer`, offset: 0, length: key.length, hint });
+    return report.add({
+      code: 'invalid_key',
+      message: message`expected a datapath, found a JSON pointer`,
+      offset: 0,
+      length: key.length,
+      hint,
+    });
   }
   const resolved = resolvePath(subject, report, key);
   if (!resolved) return undefined;
@@ -49,5 +55,11 @@ export function readSortKey(subject: SearchSubject, report: FaultReport): SortKe
   }
   if (!isReference) return { path, isDescending };
   const fault = message`${quote(key.text)} is an object, not a value`;
-  return report.add({ code: 'not_a_value', message: fault, offset: 0, length: key.length, hint: message`did you mean "${`${key.text}.id`}"?` });
+  return report.add({
+    code: 'not_a_value',
+    message: fault,
+    offset: 0,
+    length: key.length,
+    hint: message`did you mean "${`${key.text}.id`}"?`,
+  });
 }

@@ -88,7 +88,8 @@ export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions
       if (!first?.canBeNull) return [{ condition: after ? cursor.after(all, after) : 'true', orderBy: orderOf(all) }];
       const [value, ...others] = after ?? [];
       const missing = `${first.sql} IS NULL`;
-      if (value === null) return [{ condition: `${missing} AND ${cursor.after(rest, others)}`, orderBy: orderOf(rest) }];
+      if (value === null)
+        return [{ condition: `${missing} AND ${cursor.after(rest, others)}`, orderBy: orderOf(rest) }];
       const present = { ...first, canBeNull: false };
       const condition = after ? cursor.after([present, ...rest], after) : `${first.sql} IS NOT NULL`;
       return [
@@ -100,9 +101,11 @@ export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions
 }
 
 /** Null stands last by itself in an ascending order; where there is none, an index can be read backwards. */
-const directionOf = ({ isDescending, canBeNull }: Column): string => (isDescending ? ` DESC${canBeNull ? ' NULLS LAST' : ''}` : '');
+const directionOf = ({ isDescending, canBeNull }: Column): string =>
+  isDescending ? ` DESC${canBeNull ? ' NULLS LAST' : ''}` : '';
 
-const orderOf = (columns: readonly Column[]): string => columns.map((column) => `${column.sql}${directionOf(column)}`).join(', ');
+const orderOf = (columns: readonly Column[]): string =>
+  columns.map((column) => `${column.sql}${directionOf(column)}`).join(', ');
 
 /** Compares rows with a position, key by key: row comparison knows neither directions nor null. */
 class Cursor {
@@ -132,7 +135,9 @@ function columnOf({ path, isDescending }: SortKey, columns: DatapathColumns, { m
   const { type, sqlType, isRequired } = getAttribute(model, path.end.owner, path.end.name);
   const value = columns.columnOf(path);
   const isText = type === 'text' || type === 'rich_text';
-  const sql = isText ? `${canonicalText({ sql: value, type, ...(sqlType && { sqlType }) })} COLLATE ${ROOT_COLLATION}` : inParentheses(value);
+  const sql = isText
+    ? `${canonicalText({ sql: value, type, ...(sqlType && { sqlType }) })} COLLATE ${ROOT_COLLATION}`
+    : inParentheses(value);
   const canBeNull = isRequired !== true || !isAlwaysThere(path, model);
   return { sql, type: PARAMETER_TYPES[type], isDescending, canBeNull };
 }

@@ -20,7 +20,13 @@ export function parseList(report: FaultReport, start: number): readonly Placed[]
       value = '';
       itemStart = at + 1;
     } else if (character === '{') {
-      return report.add({ code: 'invalid_list', message: message`found ${'"{"'} inside a list`, offset: at, length: 1, hint: message`write ${'"\\{"'}` });
+      return report.add({
+        code: 'invalid_list',
+        message: message`found ${'"{"'} inside a list`,
+        offset: at,
+        length: 1,
+        hint: message`write ${'"\\{"'}`,
+      });
     } else if (character === '\\') {
       const escaped = text.charAt(at + 1);
       if (escaped === '' || !',{}\\'.includes(escaped)) return invalidEscape(report, at);
@@ -44,13 +50,20 @@ function checkEnd(report: FaultReport, { start, end, items }: FoundList): readon
   const { text } = report;
   if (end >= text.length) {
     const hint = message`a value that begins with ${'"{"'} is a list; write ${'{\\{…}'} for the character itself`;
-    return report.add({ code: 'unclosed_list', message: message`expected ${'"}"'} at the end of the list`, offset: start, length: 1, hint });
+    return report.add({
+      code: 'unclosed_list',
+      message: message`expected ${'"}"'} at the end of the list`,
+      offset: start,
+      length: 1,
+      hint,
+    });
   }
   if (end < text.length - 1) {
     const fault = message`expected nothing after the list, found ${quote(text.slice(end + 1))}`;
     return report.add({ code: 'invalid_list', message: fault, offset: end + 1, length: text.length - end - 1 });
   }
-  if (end === start + 1) return report.add({ code: 'empty_list', message: message`expected a value in the list`, offset: start, length: 2 });
+  if (end === start + 1)
+    return report.add({ code: 'empty_list', message: message`expected a value in the list`, offset: start, length: 2 });
   if (items.length <= SEARCH_LIMITS.listItems) return items;
   const fault = message`expected at most ${SEARCH_LIMITS.listItems} values in a list, found ${items.length}`;
   return report.add({ code: 'limit_exceeded', message: fault, offset: start, length: end - start + 1 });
@@ -58,5 +71,10 @@ function checkEnd(report: FaultReport, { start, end, items }: FoundList): readon
 
 function invalidEscape(report: FaultReport, offset: number): undefined {
   const found = report.text.slice(offset, offset + 2);
-  return report.add({ code: 'invalid_escape', message: message`expected one of ${'\\, \\{ \\} \\\\'}, found ${quote(found)}`, offset, length: found.length });
+  return report.add({
+    code: 'invalid_escape',
+    message: message`expected one of ${'\\, \\{ \\} \\\\'}, found ${quote(found)}`,
+    offset,
+    length: found.length,
+  });
 }

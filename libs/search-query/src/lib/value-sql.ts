@@ -14,7 +14,11 @@ export interface SqlValue {
 }
 
 /** An attribute of the row called `alias`. */
-export const readValue = ({ sql, type, sqlType, foldedSql }: SqlAttribute, alias: string, settings: SqlSettings): SqlValue => ({
+export const readValue = (
+  { sql, type, sqlType, foldedSql }: SqlAttribute,
+  alias: string,
+  settings: SqlSettings,
+): SqlValue => ({
   sql: sql(alias, settings),
   type,
   ...(sqlType && { sqlType }),
@@ -22,7 +26,13 @@ export const readValue = ({ sql, type, sqlType, foldedSql }: SqlAttribute, alias
 });
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-const PARAMETER_TYPES = { integer: 'bigint', decimal: 'numeric', boolean: 'boolean', date: 'date', text: 'text' } as const;
+const PARAMETER_TYPES = {
+  integer: 'bigint',
+  decimal: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  text: 'text',
+} as const;
 
 /** A positive comparison with one value; null exactly when the value is. Without values it is false. */
 export function compareSql(value: SqlValue, { operator, operand }: Comparison, scope: SqlScope): string {
@@ -52,8 +62,14 @@ function inSpans(sql: string, spans: readonly Span[], scope: SqlScope): string {
   if (only && spans.length === 1) {
     return `${sql} >= ${moment(only.from, scope)} AND ${sql} < ${moment(only.to, scope)}`;
   }
-  const from = scope.parameter(spans.map((span) => formatMoment(span.from)), 'timestamptz[]');
-  const to = scope.parameter(spans.map((span) => formatMoment(span.to)), 'timestamptz[]');
+  const from = scope.parameter(
+    spans.map((span) => formatMoment(span.from)),
+    'timestamptz[]',
+  );
+  const to = scope.parameter(
+    spans.map((span) => formatMoment(span.to)),
+    'timestamptz[]',
+  );
   const alias = scope.alias();
   return `EXISTS (SELECT FROM unnest(${from}, ${to}) AS ${alias}(low, high) WHERE ${sql} >= ${alias}.low AND ${sql} < ${alias}.high)`;
 }
@@ -110,7 +126,10 @@ function orderSql(value: SqlValue, { operator, operand }: Order, scope: SqlScope
 }
 
 /** An order against a span of moments as one against a moment: at most a day is before its end. */
-export function boundOf(operator: Order['operator'], { from, to }: Span): { readonly operator: '<' | '>='; readonly at: number } {
+export function boundOf(
+  operator: Order['operator'],
+  { from, to }: Span,
+): { readonly operator: '<' | '>='; readonly at: number } {
   switch (operator) {
     case '<':
       return { operator: '<', at: from };

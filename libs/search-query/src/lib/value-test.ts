@@ -67,7 +67,8 @@ export function comparisonTest({ operator, operand, matchesEmpty }: Comparison):
 function equalsTest(operand: Operand): (value: Scalar) => boolean {
   switch (operand.kind) {
     case 'datetime':
-      return (value) => value instanceof Moment && operand.values.some(({ from, to }) => value.ms >= from && value.ms < to);
+      return (value) =>
+        value instanceof Moment && operand.values.some(({ from, to }) => value.ms >= from && value.ms < to);
     case 'integer':
     case 'decimal': {
       const numbers = new Set(operand.values.map(Number));
@@ -95,9 +96,14 @@ function canonicalText(value: Exclude<Scalar, null>): string {
 
 /** Without an exponent. */
 const decimalText = (value: number): string =>
-  String(value).includes('e') ? value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 100 }) : String(value);
+  String(value).includes('e')
+    ? value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 100 })
+    : String(value);
 
-function orderTest(operator: Exclude<PositiveOperator, '=' | '=~'>, operand: Operand): (value: Exclude<Scalar, null>) => boolean {
+function orderTest(
+  operator: Exclude<PositiveOperator, '=' | '=~'>,
+  operand: Operand,
+): (value: Exclude<Scalar, null>) => boolean {
   if (operand.kind === 'datetime') {
     const bound = boundOf(operator, operand.values[0] ?? { from: NaN, to: NaN });
     return (value) => value instanceof Moment && (bound.operator === '<' ? value.ms < bound.at : value.ms >= bound.at);

@@ -21,10 +21,15 @@ export function isSearchableText(report: FaultReport, { text, offset, length }: 
 }
 
 function findTextFault(text: string): Pick<FaultDetail, 'code' | 'message'> | undefined {
-  if (NOT_TEXT.test(text)) return { code: 'invalid_text', message: message`a text cannot contain null characters or lone surrogates` };
-  if (text.includes(REPLACEMENT)) return { code: 'invalid_text', message: message`expected UTF-8, found other bytes, read as U+FFFD` };
+  if (NOT_TEXT.test(text))
+    return { code: 'invalid_text', message: message`a text cannot contain null characters or lone surrogates` };
+  if (text.includes(REPLACEMENT))
+    return { code: 'invalid_text', message: message`expected UTF-8, found other bytes, read as U+FFFD` };
   if (text.length <= SEARCH_LIMITS.valueLength) return undefined;
-  return { code: 'limit_exceeded', message: message`expected at most ${SEARCH_LIMITS.valueLength} characters, found ${text.length}` };
+  return {
+    code: 'limit_exceeded',
+    message: message`expected at most ${SEARCH_LIMITS.valueLength} characters, found ${text.length}`,
+  };
 }
 
 /** Reads values of one type, all faults of a list together. Nothing is trimmed, nothing coerced. */
@@ -32,17 +37,42 @@ export function parseValues(report: FaultReport, type: ValueType, values: readon
   switch (type) {
     case 'text':
     case 'rich_text':
-      return toOperand(report, values, { read: ({ text }) => text, expected: TEXT, make: (texts) => ({ kind: 'text', values: texts }) });
+      return toOperand(report, values, {
+        read: ({ text }) => text,
+        expected: TEXT,
+        make: (texts) => ({ kind: 'text', values: texts }),
+      });
     case 'integer':
-      return toOperand(report, values, { read: readInteger, expected: INTEGER, make: (numbers) => ({ kind: 'integer', values: numbers }) });
+      return toOperand(report, values, {
+        read: readInteger,
+        expected: INTEGER,
+        make: (numbers) => ({ kind: 'integer', values: numbers }),
+      });
     case 'decimal':
-      return toOperand(report, values, { read: readDecimal, expected: DECIMAL, make: (numbers) => ({ kind: 'decimal', values: numbers }) });
+      return toOperand(report, values, {
+        read: readDecimal,
+        expected: DECIMAL,
+        make: (numbers) => ({ kind: 'decimal', values: numbers }),
+      });
     case 'boolean':
-      return toOperand(report, values, { read: readBoolean, expected: BOOLEAN, make: (truths) => ({ kind: 'boolean', values: truths }) });
+      return toOperand(report, values, {
+        read: readBoolean,
+        expected: BOOLEAN,
+        make: (truths) => ({ kind: 'boolean', values: truths }),
+      });
     case 'date':
-      return toOperand(report, values, { read: readDate, expected: DATE, make: (days) => ({ kind: 'date', values: days }) });
+      return toOperand(report, values, {
+        read: readDate,
+        expected: DATE,
+        make: (days) => ({ kind: 'date', values: days }),
+      });
     case 'datetime':
-      return toOperand(report, values, { read: readSpan, expected: MOMENT, hint: hintForPlus, make: (spans) => ({ kind: 'datetime', values: spans }) });
+      return toOperand(report, values, {
+        read: readSpan,
+        expected: MOMENT,
+        hint: hintForPlus,
+        make: (spans) => ({ kind: 'datetime', values: spans }),
+      });
   }
 }
 
@@ -60,7 +90,11 @@ interface Reading<T> {
   readonly make: (values: readonly T[]) => Operand;
 }
 
-function toOperand<T>(report: FaultReport, values: readonly Placed[], { read, expected, hint, make }: Reading<T>): Operand | undefined {
+function toOperand<T>(
+  report: FaultReport,
+  values: readonly Placed[],
+  { read, expected, hint, make }: Reading<T>,
+): Operand | undefined {
   const parsed: T[] = [];
   let faults = 0;
   for (const value of values) {
@@ -70,7 +104,13 @@ function toOperand<T>(report: FaultReport, values: readonly Placed[], { read, ex
     else if (++faults > SEARCH_LIMITS.listFaults) return undefined;
     else if (isSearchable) {
       const { text, offset, length } = value;
-      report.add({ code: 'invalid_value', message: message`expected ${expected}, found ${quote(text)}`, offset, length, hint: hint?.(text) });
+      report.add({
+        code: 'invalid_value',
+        message: message`expected ${expected}, found ${quote(text)}`,
+        offset,
+        length,
+        hint: hint?.(text),
+      });
     }
   }
   return faults > 0 ? undefined : make(parsed);
@@ -103,4 +143,5 @@ function readSpan({ text }: Placed): Span | undefined {
 }
 
 /** In a query a plus sign that is not escaped arrives as a blank. */
-const hintForPlus = (text: string): Message | undefined => (/ \d\d:\d\d$/.test(text) ? message`write ${'+'} as ${'%2B'}` : undefined);
+const hintForPlus = (text: string): Message | undefined =>
+  / \d\d:\d\d$/.test(text) ? message`write ${'+'} as ${'%2B'}` : undefined;

@@ -17,10 +17,15 @@ export interface HookedReply {
 }
 
 /** To be added to a Fastify server with `addHook`. */
-export type Hook<Request extends HookedRequest = HookedRequest> = (request: Request, reply: HookedReply, done: () => void) => void;
+export type Hook<Request extends HookedRequest = HookedRequest> = (
+  request: Request,
+  reply: HookedReply,
+  done: () => void,
+) => void;
 
 /** The pattern of the route that takes a request: `/api/v1/candidates/:id`. */
-export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefined => (is404 ? undefined : routeOptions.url);
+export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefined =>
+  is404 ? undefined : routeOptions.url;
 
 /** What is said of an answer whose client had gone before it was complete, as nginx does. */
 export const CLIENT_GONE = 499;
@@ -60,4 +65,5 @@ export function onceOver({ raw }: Pick<HookedReply, 'raw'>, callback: (status: n
 }
 
 /** Whether nobody is there any more to read the answer. */
-export const isGone = ({ raw }: Pick<HookedReply, 'raw'>): boolean => raw.req.socket.destroyed || (raw.destroyed && !raw.writableFinished);
+export const isGone = ({ raw }: Pick<HookedReply, 'raw'>): boolean =>
+  raw.req.socket.destroyed || (raw.destroyed && !raw.writableFinished);

@@ -21,13 +21,17 @@ export function findHeader(headers: ReceivedHeaders, name: string): string | und
   const values = valuesOf(headers, name);
   const [value] = values;
   if (value === undefined) return undefined;
-  if (values.length === 1 && typeof value === 'string' && value.length <= MAX_HEADER_LENGTH) return value.replace(/^[ \t]+|[ \t]+$/g, '');
+  if (values.length === 1 && typeof value === 'string' && value.length <= MAX_HEADER_LENGTH)
+    return value.replace(/^[ \t]+|[ \t]+$/g, '');
   throw new MalformedSignatureError(name, `one text of at most ${MAX_HEADER_LENGTH} characters`);
 }
 
 /** Unchecked: who calls from JavaScript may give anything. */
 function valuesOf(headers: object, name: string): readonly unknown[] {
-  if (typeof headers !== 'object' || headers === null) throw new InvalidOptionError('headers', 'the headers of the request');
+  if (typeof headers !== 'object' || headers === null)
+    throw new InvalidOptionError('headers', 'the headers of the request');
   if ('get' in headers && typeof headers.get === 'function') return [(headers as Headers).get(name) ?? undefined];
-  return Object.entries(headers).flatMap(([key, value]: [string, unknown]) => (key.toLowerCase() === name ? (value ?? []) : []));
+  return Object.entries(headers).flatMap(([key, value]: [string, unknown]) =>
+    key.toLowerCase() === name ? (value ?? []) : [],
+  );
 }

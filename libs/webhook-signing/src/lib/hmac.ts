@@ -9,7 +9,8 @@ import { EmptySigningKeyError, InvalidOptionError } from './errors.js';
 export function hmacSha256(key: string, prefix: string, body: WebhookBody): Buffer {
   assertKey(key, 'key');
   // What a framework has parsed cannot be signed any more: its bytes are gone.
-  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) throw new InvalidOptionError('body', 'the raw bytes of the request, or their text');
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body))
+    throw new InvalidOptionError('body', 'the raw bytes of the request, or their text');
   return createHmac('sha256', Buffer.from(key, 'utf8')).update(prefix, 'utf8').update(body).digest();
 }
 

@@ -16,7 +16,13 @@ const SENT_AT = new Date('2026-11-21T09:00:00Z');
 const BODY = '{"message_id":"5b1f0c9e"}';
 const HEADER = sign({ body: BODY, key: KEY, sentAt: SENT_AT });
 
-const received = { body: BODY, headers: { [SIGNATURE_HEADER]: HEADER }, keys: [KEY], toleranceSeconds: 300, now: SENT_AT };
+const received = {
+  body: BODY,
+  headers: { [SIGNATURE_HEADER]: HEADER },
+  keys: [KEY],
+  toleranceSeconds: 300,
+  now: SENT_AT,
+};
 const withHeader = (header: string | undefined) => ({ ...received, headers: { [SIGNATURE_HEADER]: header } });
 
 describe('sign', () => {
@@ -32,14 +38,18 @@ describe('sign', () => {
     expect(() => sign({ body: BODY, key: '', sentAt: SENT_AT })).toThrow(EmptySigningKeyError);
   });
 
-  test.each([['no date', NaN], ['a year after 9999', 253_402_300_800_000], ['a year before 0000', -62_167_219_200_001]])(
-    'refuses %s as the time',
-    (_, time) => {
-      expect(() => sign({ body: BODY, key: KEY, sentAt: new Date(time) })).toThrow(InvalidOptionError);
-    },
-  );
+  test.each([
+    ['no date', NaN],
+    ['a year after 9999', 253_402_300_800_000],
+    ['a year before 0000', -62_167_219_200_001],
+  ])('refuses %s as the time', (_, time) => {
+    expect(() => sign({ body: BODY, key: KEY, sentAt: new Date(time) })).toThrow(InvalidOptionError);
+  });
 
-  test.each([['first', -62_167_219_200_000], ['last', 253_402_300_799_999]])('signs in the %s second it can write', (_, time) => {
+  test.each([
+    ['first', -62_167_219_200_000],
+    ['last', 253_402_300_799_999],
+  ])('signs in the %s second it can write', (_, time) => {
     const now = new Date(time);
     expect(verify({ ...withHeader(sign({ body: BODY, key: KEY, sentAt: now })), now }).keyIndex).toBe(0);
   });
@@ -81,7 +91,13 @@ describe('verify', () => {
   test.each<[string, unknown]>([
     ['twice in a list', { [SIGNATURE_HEADER]: [HEADER, HEADER] }],
     ['twice under two names', { [SIGNATURE_HEADER]: HEADER, 'X-Service-Notify-Signature': HEADER }],
-    ['twice, joined by Headers', new Headers([[SIGNATURE_HEADER, HEADER], [SIGNATURE_HEADER, HEADER]])],
+    [
+      'twice, joined by Headers',
+      new Headers([
+        [SIGNATURE_HEADER, HEADER],
+        [SIGNATURE_HEADER, HEADER],
+      ]),
+    ],
     ['as an empty list', { [SIGNATURE_HEADER]: [] }],
     ['as null', { [SIGNATURE_HEADER]: null }],
     ['as a number', { [SIGNATURE_HEADER]: 7 }],
@@ -182,13 +198,18 @@ describe('while a key is being replaced', () => {
     expect(() => verifyWith('1e'.repeat(32))).toThrow(SignatureMismatchError);
   });
 
-  test.each(['', 'x', `${next}, ${next}`])('refuses the next signature %j as malformed, though the first is genuine', (text) => {
-    const run = () => verify({ ...received, headers: { ...headers, [NEXT_SIGNATURE_HEADER]: text } });
-    expect(run).toThrow(expect.objectContaining({ code: 'malformed_signature', header: NEXT_SIGNATURE_HEADER }));
-  });
+  test.each(['', 'x', `${next}, ${next}`])(
+    'refuses the next signature %j as malformed, though the first is genuine',
+    (text) => {
+      const run = () => verify({ ...received, headers: { ...headers, [NEXT_SIGNATURE_HEADER]: text } });
+      expect(run).toThrow(expect.objectContaining({ code: 'malformed_signature', header: NEXT_SIGNATURE_HEADER }));
+    },
+  );
 
   test('refuses a next signature without a first', () => {
-    expect(() => verify({ ...received, headers: { [NEXT_SIGNATURE_HEADER]: next }, keys: [OTHER_KEY] })).toThrow(MalformedSignatureError);
+    expect(() => verify({ ...received, headers: { [NEXT_SIGNATURE_HEADER]: next }, keys: [OTHER_KEY] })).toThrow(
+      MalformedSignatureError,
+    );
   });
 
   test('each header is judged by its own time', () => {
@@ -217,7 +238,9 @@ describe('for any message', () => {
     fc.assert(
       fc.property(bodies, keys, times, (body, key, sentAt) => {
         const header = sign({ body, key, sentAt });
-        expect(verify({ body, headers: { [SIGNATURE_HEADER]: header }, keys: [key], toleranceSeconds: 0, now: sentAt })).toEqual({ timestamp: sentAt, keyIndex: 0 });
+        expect(
+          verify({ body, headers: { [SIGNATURE_HEADER]: header }, keys: [key], toleranceSeconds: 0, now: sentAt }),
+        ).toEqual({ timestamp: sentAt, keyIndex: 0 });
       }),
     );
   });
@@ -269,7 +292,13 @@ describe('for any message', () => {
         fc.pre(sentAt.getTime() !== other.getTime());
         const signature = sign({ body, key, sentAt }).split(',')[1] ?? '';
         const timestamp = sign({ body, key, sentAt: other }).split(',')[0] ?? '';
-        const options = { body, headers: { [SIGNATURE_HEADER]: `${timestamp},${signature}` }, keys: [key], toleranceSeconds: Infinity, now: other };
+        const options = {
+          body,
+          headers: { [SIGNATURE_HEADER]: `${timestamp},${signature}` },
+          keys: [key],
+          toleranceSeconds: Infinity,
+          now: other,
+        };
         expect(() => verify(options)).toThrow(SignatureMismatchError);
       }),
     );

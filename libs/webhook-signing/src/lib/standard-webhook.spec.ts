@@ -127,16 +127,26 @@ describe('verifyStandardWebhook', () => {
 
 test('for any message, a changed character of body, id, time or signature never verifies', () => {
   const changed = fc.constantFrom('body', 'webhook-id', 'webhook-timestamp', 'webhook-signature');
-  const properties = fc.property(fc.string({ minLength: 1 }), fc.uuid(), changed, fc.nat(), fc.nat(), (body, id, part, at, by) => {
-    const signed = { body, ...signStandardWebhook({ ...message, id, body }) };
-    const text = signed[part];
-    const index = at % text.length;
-    // Characters that could stand there, the last ones of a base64 text included, where several mean the same bytes.
-    const letters = '0123456789abcdefABCDEF+/ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ'.replace(text.charAt(index), '');
-    const other = text.slice(0, index) + letters.charAt(by % letters.length) + text.slice(index + 1);
-    const { body: sent, ...rest } = { ...signed, [part]: other };
-    const options = { body: sent, headers: rest, keys: [KEY], toleranceSeconds: Infinity, now: SENT_AT };
-    expect(() => verifyStandardWebhook(options)).toThrow(/expected|no signing key/);
-  });
+  const properties = fc.property(
+    fc.string({ minLength: 1 }),
+    fc.uuid(),
+    changed,
+    fc.nat(),
+    fc.nat(),
+    (body, id, part, at, by) => {
+      const signed = { body, ...signStandardWebhook({ ...message, id, body }) };
+      const text = signed[part];
+      const index = at % text.length;
+      // Characters that could stand there, the last ones of a base64 text included, where several mean the same bytes.
+      const letters = '0123456789abcdefABCDEF+/ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ'.replace(
+        text.charAt(index),
+        '',
+      );
+      const other = text.slice(0, index) + letters.charAt(by % letters.length) + text.slice(index + 1);
+      const { body: sent, ...rest } = { ...signed, [part]: other };
+      const options = { body: sent, headers: rest, keys: [KEY], toleranceSeconds: Infinity, now: SENT_AT };
+      expect(() => verifyStandardWebhook(options)).toThrow(/expected|no signing key/);
+    },
+  );
   fc.assert(properties, { numRuns: 1000 });
 });

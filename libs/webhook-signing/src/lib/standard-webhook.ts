@@ -93,7 +93,11 @@ function toBase64Signature(key: string, prefix: string, body: WebhookBody): stri
   return `v1,${hmacSha256(key, prefix, body).toString('base64')}`;
 }
 
-function parseHeader(headers: VerifyStandardWebhookOptions['headers'], name: keyof StandardWebhookHeaders, form: RegExp): string {
+function parseHeader(
+  headers: VerifyStandardWebhookOptions['headers'],
+  name: keyof StandardWebhookHeaders,
+  form: RegExp,
+): string {
   const text = findHeader(headers, name);
   if (text !== undefined && form.test(text)) return text;
   throw new MalformedSignatureError(name, 'one header of the Standard Webhooks form');

@@ -1,9 +1,11 @@
 import { type Answer } from './destination.js';
 
 /** 204 after a while, as a server that has something to do. */
-export const after = (delayMs: number | (() => number)): Answer => (_, response) => {
-  setTimeout(() => response.writeHead(204).end(), typeof delayMs === 'number' ? delayMs : delayMs());
-};
+export const after =
+  (delayMs: number | (() => number)): Answer =>
+  (_, response) => {
+    setTimeout(() => response.writeHead(204).end(), typeof delayMs === 'number' ? delayMs : delayMs());
+  };
 
 /** Answers given later, all at once. */
 export class HeldAnswers {

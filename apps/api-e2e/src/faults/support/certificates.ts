@@ -17,13 +17,23 @@ export interface CertificateOptions {
 
 const DAY_MS = 86_400_000;
 /** One for all: tests are about certificates, and keys take long to make. */
-const key = generateKeyPairSync('rsa', { modulusLength: 2048, privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } });
+const key = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
 const publicKey = pki.publicKeyFromPem(key.publicKey);
 const privateKey = pki.privateKeyFromPem(key.privateKey);
 
 let lastSerial = 0;
 
-function makeCertificate({ subject, issuer, from = -1, until = 1, extensions }: {
+function makeCertificate({
+  subject,
+  issuer,
+  from = -1,
+  until = 1,
+  extensions,
+}: {
   readonly subject: string;
   readonly issuer: string;
   readonly from?: number | undefined;
@@ -32,7 +42,7 @@ function makeCertificate({ subject, issuer, from = -1, until = 1, extensions }: 
 }): string {
   const certificate = pki.createCertificate();
   certificate.publicKey = publicKey;
-  certificate.serialNumber = `0${(lastSerial += 1).toString(16)}`;
+  certificate.serialNumber = `0${((lastSerial += 1)).toString(16)}`;
   certificate.validity.notBefore = new Date(Date.now() + from * DAY_MS);
   certificate.validity.notAfter = new Date(Date.now() + until * DAY_MS);
   certificate.setSubject([{ name: 'commonName', value: subject }]);
@@ -53,11 +63,21 @@ export class Authority {
   readonly cert: string;
 
   constructor(private readonly name: string) {
-    this.cert = makeCertificate({ subject: name, issuer: name, extensions: [{ name: 'basicConstraints', cA: true }, { name: 'keyUsage', keyCertSign: true }] });
+    this.cert = makeCertificate({
+      subject: name,
+      issuer: name,
+      extensions: [
+        { name: 'basicConstraints', cA: true },
+        { name: 'keyUsage', keyCertSign: true },
+      ],
+    });
   }
 
   issue({ host, from, until }: CertificateOptions): Certificate {
-    return { cert: makeCertificate({ subject: host, issuer: this.name, from, until, extensions: serverExtensions(host) }), key: key.privateKey };
+    return {
+      cert: makeCertificate({ subject: host, issuer: this.name, from, until, extensions: serverExtensions(host) }),
+      key: key.privateKey,
+    };
   }
 }
 

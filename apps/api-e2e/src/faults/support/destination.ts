@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { verify } from '@ats/webhook-signing';
 
 /** One request as a destination saw it. */
@@ -21,7 +27,11 @@ export interface Reception {
   statusCode: number | null;
 }
 
-export type Answer = (reception: Reception, response: ServerResponse, request: { readonly headers: IncomingHttpHeaders; readonly body: string }) => void;
+export type Answer = (
+  reception: Reception,
+  response: ServerResponse,
+  request: { readonly headers: IncomingHttpHeaders; readonly body: string },
+) => void;
 
 /** What is needed to judge a signature; kept until its key is known. */
 interface Exchange {

@@ -34,7 +34,9 @@ export async function loseMasters(stage: Stage, report: Report): Promise<void> {
     else await master.end('SIGKILL');
     await stage.raise(events);
     const { promotedMs, backMs } = await failedOver(stage, master);
-    report.note(`${isFrozen ? 'frozen' : 'killed'}: promoted after ${(promotedMs / 1_000).toFixed(1)} s, through Bull again after ${(backMs / 1_000).toFixed(1)} s`);
+    report.note(
+      `${isFrozen ? 'frozen' : 'killed'}: promoted after ${(promotedMs / 1_000).toFixed(1)} s, through Bull again after ${(backMs / 1_000).toFixed(1)} s`,
+    );
     await stage.raise(events);
     if (isFrozen) master.resume();
     else await master.start(); // as a replica of the one that took its place
@@ -57,7 +59,10 @@ export async function busyMaster(stage: Stage): Promise<Server> {
  * Resolves when another Redis has taken the place of the one that was lost, and all notifiers wait for jobs there.
  * @returns milliseconds: until there was a new master, and until Bull was back
  */
-export async function failedOver(stage: Stage, lost: Server): Promise<{ readonly promotedMs: number; readonly backMs: number }> {
+export async function failedOver(
+  stage: Stage,
+  lost: Server,
+): Promise<{ readonly promotedMs: number; readonly backMs: number }> {
   const { redisServers } = stage.servers;
   const startedAt = performance.now();
   await waitUntil('a replica is promoted', FAILOVER_MS, async () => {
@@ -104,7 +109,9 @@ export class Asking {
   async stop(report: Report): Promise<void> {
     this.#isOver = true;
     await this.#running;
-    report.note(`${this.statuses.get(200) ?? 0} requests to the API meanwhile, the slowest ${this.slowestMs.toFixed(0)} ms`);
+    report.note(
+      `${this.statuses.get(200) ?? 0} requests to the API meanwhile, the slowest ${this.slowestMs.toFixed(0)} ms`,
+    );
     expect([...this.statuses.keys()]).toEqual([200]);
   }
 

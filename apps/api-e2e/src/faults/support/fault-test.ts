@@ -20,7 +20,15 @@ export class Report {
   readonly notes: string[] = [];
   /** Injected so far. */
   faults = 0;
-  readonly sums = { messages: 0, requests: 0, duplicates: 0, missing: 0, unexpected: 0, badSignatures: 0, changedBodies: 0 };
+  readonly sums = {
+    messages: 0,
+    requests: 0,
+    duplicates: 0,
+    missing: 0,
+    unexpected: 0,
+    badSignatures: 0,
+    changedBodies: 0,
+  };
   duplicatesAtMost: number | null = null;
 
   /** A line below the table: something measured, or how far a test was cut short. */
@@ -47,12 +55,20 @@ export class Report {
       badSignatures: verdict.badSignatures,
       duplicatesBeyond: Math.max(0, verdict.duplicates - (duplicatesAtMost ?? 0)),
     };
-    expect(found).toEqual({ missing: [], unexpected: [], changedBodies: [], sequenceGaps: [], badSignatures: 0, duplicatesBeyond: 0 });
+    expect(found).toEqual({
+      missing: [],
+      unexpected: [],
+      changedBodies: [],
+      sequenceGaps: [],
+      badSignatures: 0,
+      duplicatesBeyond: 0,
+    });
   }
 }
 
 /** Who names numbers gets them, in the fast half's size when that is asked for too. */
-const isChosen = ({ number, isFast = false }: FaultTest): boolean => options.only?.includes(number) ?? (!options.isFast || isFast);
+const isChosen = ({ number, isFast = false }: FaultTest): boolean =>
+  options.only?.includes(number) ?? (!options.isFast || isFast);
 
 /**
  * One test of the list, with a stage of its own that is taken down whatever happens, and a row in the closing table.
@@ -79,7 +95,16 @@ export function faultTest(
       await stage?.stop();
       const { number, fault } = test;
       const { faults, duplicatesAtMost, notes, sums } = report;
-      const row = { number, fault, ok: isOk, faults, ...sums, duplicatesAtMost, seconds: (performance.now() - startedAt) / 1_000, notes };
+      const row = {
+        number,
+        fault,
+        ok: isOk,
+        faults,
+        ...sums,
+        duplicatesAtMost,
+        seconds: (performance.now() - startedAt) / 1_000,
+        notes,
+      };
       appendFileSync(options.report, `${JSON.stringify(row)}\n`);
     }
   });

@@ -2,9 +2,25 @@ import { describe, expect, it } from '@jest/globals';
 import { type Reception } from './destination.js';
 import { type DeliveryRecord, Ledger, type Verdict } from './ledger.js';
 
-const delivery = (partial: Partial<DeliveryRecord> = {}): DeliveryRecord => ({ message_id: 'm1', event_id: 1, subscription_id: 2, sequence: 1, status: 'delivered', ...partial });
+const delivery = (partial: Partial<DeliveryRecord> = {}): DeliveryRecord => ({
+  message_id: 'm1',
+  event_id: 1,
+  subscription_id: 2,
+  sequence: 1,
+  status: 'delivered',
+  ...partial,
+});
 const reception = (partial: Partial<Reception> = {}): Reception => ({
-  messageId: 'm1', subscriptionId: 2, subjectId: 9, bodyHash: 'a', attempt: 1, sequence: 1, at: 0, inFlight: 1, statusCode: 204, ...partial,
+  messageId: 'm1',
+  subscriptionId: 2,
+  subjectId: 9,
+  bodyHash: 'a',
+  attempt: 1,
+  sequence: 1,
+  at: 0,
+  inFlight: 1,
+  statusCode: 204,
+  ...partial,
 });
 
 /** Event 1 is expected for subscription 2. */
@@ -18,7 +34,12 @@ const CLEAN = { duplicates: 0, missing: [], unexpected: [], changedBodies: [], s
 
 describe('the verdict', () => {
   it('is clean when what was expected arrived once, also after refusals', () => {
-    expect(judge([delivery()], [reception()])).toMatchObject({ ...CLEAN, messages: 1, requests: 1, byStatus: { delivered: 1 } });
+    expect(judge([delivery()], [reception()])).toMatchObject({
+      ...CLEAN,
+      messages: 1,
+      requests: 1,
+      byStatus: { delivered: 1 },
+    });
     expect(judge([delivery()], [reception({ statusCode: 503 }), reception()])).toMatchObject({ ...CLEAN, requests: 2 });
   });
 
@@ -50,8 +71,12 @@ describe('the verdict', () => {
   });
 
   it('sees another body, a gap in the sequence, and passes on bad signatures', () => {
-    expect(judge([delivery()], [reception({ statusCode: 500 }), reception({ bodyHash: 'b' })]).changedBodies).toEqual(['m1']);
-    expect(judge([delivery({ sequence: 2 })], [reception()]).sequenceGaps).toEqual(['subscription 2: 2 where 1 was expected']);
+    expect(judge([delivery()], [reception({ statusCode: 500 }), reception({ bodyHash: 'b' })]).changedBodies).toEqual([
+      'm1',
+    ]);
+    expect(judge([delivery({ sequence: 2 })], [reception()]).sequenceGaps).toEqual([
+      'subscription 2: 2 where 1 was expected',
+    ]);
     expect(judge([delivery()], [reception()], 7).badSignatures).toBe(7);
   });
 });

@@ -48,33 +48,51 @@ export class Ledger {
     return {
       messages: this.#expected.size,
       requests: receptions.length,
-      byStatus: Object.fromEntries([...groupBy(deliveries, ({ status }) => status)].map(([status, { length }]) => [status, length])),
+      byStatus: Object.fromEntries(
+        [...groupBy(deliveries, ({ status }) => status)].map(([status, { length }]) => [status, length]),
+      ),
       duplicates: [...received.values()].reduce((sum, ofMessage) => sum + countDuplicates(ofMessage), 0),
       missing: [...this.#expected].flatMap((key) => lackOf(key, known.get(key)?.[0], received)),
       unexpected: [
-        ...deliveries.filter((delivery) => !this.#expected.has(pair(delivery.event_id, delivery.subscription_id))).map((delivery) => `delivery of ${describe(delivery)}`),
-        ...[...known.values()].filter(({ length }) => length > 1).map(([first]) => `${first ? describe(first) : ''} more than once`),
-        ...receptions.filter(({ messageId, subscriptionId }) => messageIds.get(messageId)?.subscription_id !== subscriptionId).map(({ messageId }) => `message ${messageId}`),
+        ...deliveries
+          .filter((delivery) => !this.#expected.has(pair(delivery.event_id, delivery.subscription_id)))
+          .map((delivery) => `delivery of ${describe(delivery)}`),
+        ...[...known.values()]
+          .filter(({ length }) => length > 1)
+          .map(([first]) => `${first ? describe(first) : ''} more than once`),
+        ...receptions
+          .filter(({ messageId, subscriptionId }) => messageIds.get(messageId)?.subscription_id !== subscriptionId)
+          .map(({ messageId }) => `message ${messageId}`),
       ],
-      changedBodies: [...received].filter(([, ofMessage]) => new Set(ofMessage.map(({ bodyHash }) => bodyHash)).size > 1).map(([messageId]) => messageId),
-      sequenceGaps: [...groupBy(deliveries, ({ subscription_id }) => subscription_id)].flatMap(([id, ofOne]) => gapsOf(id, ofOne)),
+      changedBodies: [...received]
+        .filter(([, ofMessage]) => new Set(ofMessage.map(({ bodyHash }) => bodyHash)).size > 1)
+        .map(([messageId]) => messageId),
+      sequenceGaps: [...groupBy(deliveries, ({ subscription_id }) => subscription_id)].flatMap(([id, ofOne]) =>
+        gapsOf(id, ofOne),
+      ),
       badSignatures,
     };
   }
 }
 
 const pair = (eventId: number, subscriptionId: number): string => `event ${eventId}, subscription ${subscriptionId}`;
-const describe = (delivery: DeliveryRecord): string => `${pair(delivery.event_id, delivery.subscription_id)} (${delivery.status})`;
+const describe = (delivery: DeliveryRecord): string =>
+  `${pair(delivery.event_id, delivery.subscription_id)} (${delivery.status})`;
 
 /** Whatever is not a refusal should have been the last. */
 const countDuplicates = (ofMessage: readonly Reception[]): number =>
   Math.max(0, ofMessage.filter(({ statusCode }) => statusCode === null || isSuccess(statusCode)).length - 1);
 
-function lackOf(key: string, delivery: DeliveryRecord | undefined, received: ReadonlyMap<string, readonly Reception[]>): string[] {
+function lackOf(
+  key: string,
+  delivery: DeliveryRecord | undefined,
+  received: ReadonlyMap<string, readonly Reception[]>,
+): string[] {
   if (!delivery) return [`${key}: no delivery`];
   if (!TERMINAL.includes(delivery.status)) return [`${key}: still ${delivery.status}`];
   // Before the answer is on its way the sender may have heard of it already: null counts as an answer here.
-  const hasArrived = received.get(delivery.message_id)?.some(({ statusCode }) => statusCode === null || isSuccess(statusCode)) === true;
+  const hasArrived =
+    received.get(delivery.message_id)?.some(({ statusCode }) => statusCode === null || isSuccess(statusCode)) === true;
   return delivery.status === 'delivered' && !hasArrived ? [`${key}: said to be delivered, and never arrived`] : [];
 }
 

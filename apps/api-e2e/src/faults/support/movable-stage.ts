@@ -10,7 +10,9 @@ export async function makeClockMovable(stage: Stage): Promise<void> {
   await Promise.all(apps.map((app) => app.end('SIGTERM')));
   const { url } = stage.servers.postgres;
   const name = new URL(url).pathname.slice(1);
-  const administrator = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href });
+  const administrator = new pg.Client({
+    connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href,
+  });
   await administrator.connect();
   try {
     await administrator.query(`DROP DATABASE ${name} WITH (FORCE)`);
@@ -19,6 +21,10 @@ export async function makeClockMovable(stage: Stage): Promise<void> {
   } finally {
     await administrator.end();
   }
-  await run('libs/domain/dist/cli/migrate.js', { PATH: process.env['PATH'] ?? '', DATABASE_URL: url, BOOTSTRAP_TOKEN: options.token });
+  await run('libs/domain/dist/cli/migrate.js', {
+    PATH: process.env['PATH'] ?? '',
+    DATABASE_URL: url,
+    BOOTSTRAP_TOKEN: options.token,
+  });
   await Promise.all(apps.map((app) => app.start()));
 }

@@ -12,12 +12,19 @@ export interface OutboxEvent {
 }
 
 /** Beside these an event carries `application.id`. */
-const FACTS = { 'application.app_type': 'vacancy_application', 'application.main_process_state.state.state': 'interview' } as const;
+const FACTS = {
+  'application.app_type': 'vacancy_application',
+  'application.main_process_state.state.state': 'interview',
+} as const;
 
 let lastSubject = 1_000_000;
 
 /** Commits events of applications that nobody needs to have: their facts are all that matching reads. */
-export async function raiseEvents(database: Pool | PoolClient, count: number, partial: Partial<OutboxEvent> = {}): Promise<readonly OutboxEvent[]> {
+export async function raiseEvents(
+  database: Pool | PoolClient,
+  count: number,
+  partial: Partial<OutboxEvent> = {},
+): Promise<readonly OutboxEvent[]> {
   const { type = 'STATE_CHANGE_APPLICATION', facts = {}, occurred = null } = partial;
   const drafts = Array.from({ length: count }, () => {
     const subjectId = partial.subjectId ?? (lastSubject += 1);

@@ -37,7 +37,10 @@ export class RawDestination {
     server.on('connection', (socket: Socket) => this.#keep(socket));
   }
 
-  static async start(behave: Behaviour, { address = '127.0.0.1', port = 0, tls, greet }: RawOptions = {}): Promise<RawDestination> {
+  static async start(
+    behave: Behaviour,
+    { address = '127.0.0.1', port = 0, tls, greet }: RawOptions = {},
+  ): Promise<RawDestination> {
     const server = tls ? createSecureServer(tls) : createServer();
     const destination = new RawDestination(server, behave);
     server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => destination.#read(socket));
@@ -84,7 +87,11 @@ export class RawDestination {
 
 /** For the ledger. @param statusCode 0 when it gets no answer that counts */
 export function toReception({ head, body }: RawMessage, statusCode: number): Reception {
-  const { message_id, subscription, details } = JSON.parse(body) as { message_id: string; subscription: { id: number }; details: { id: number } };
+  const { message_id, subscription, details } = JSON.parse(body) as {
+    message_id: string;
+    subscription: { id: number };
+    details: { id: number };
+  };
   const header = (name: string): string => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
   return {
     messageId: message_id,

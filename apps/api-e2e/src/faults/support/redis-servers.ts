@@ -35,10 +35,12 @@ export class RedisServers {
   static async create(making: Making): Promise<RedisServers> {
     const { kind } = making;
     const nodes: Server[] = [];
-    for (let index = 0; index < { single: 1, cluster: 2 * MASTERS, sentinel: 2 }[kind]; index++) nodes.push(makeNode(making, index, await nodePort(kind)));
+    for (let index = 0; index < { single: 1, cluster: 2 * MASTERS, sentinel: 2 }[kind]; index++)
+      nodes.push(makeNode(making, index, await nodePort(kind)));
     const [master] = nodes;
     const sentinels: Server[] = [];
-    for (let index = 0; kind === 'sentinel' && index < 3; index++) sentinels.push(makeSentinel(making, index, await freePort(), master?.port ?? 0));
+    for (let index = 0; kind === 'sentinel' && index < 3; index++)
+      sentinels.push(makeSentinel(making, index, await freePort(), master?.port ?? 0));
     return new RedisServers(making, nodes, sentinels);
   }
 
@@ -67,7 +69,10 @@ export class RedisServers {
     const ports = this.nodes.map(({ port }) => port);
     const { password } = options;
     if (this.making.kind === 'cluster') {
-      await this.making.keeper.tell({ form: 'cluster', options: { masters: ports.slice(0, MASTERS), replicas: ports.slice(MASTERS), password } });
+      await this.making.keeper.tell({
+        form: 'cluster',
+        options: { masters: ports.slice(0, MASTERS), replicas: ports.slice(MASTERS), password },
+      });
     }
     if (this.making.kind === 'sentinel') {
       const [master, replica] = this.nodes;
@@ -98,7 +103,9 @@ export class RedisServers {
   async inSync(): Promise<void> {
     const masters = { single: 1, cluster: MASTERS, sentinel: 1 }[this.making.kind];
     await waitUntil('replicas are in sync', IN_SYNC_MS, async () => {
-      const infos = await Promise.all(this.nodes.map((node) => this.ask(node, (redis) => redis.info('replication')).catch(() => '')));
+      const infos = await Promise.all(
+        this.nodes.map((node) => this.ask(node, (redis) => redis.info('replication')).catch(() => '')),
+      );
       const count = (text: string): number => infos.filter((info) => info.includes(text)).length;
       return count('role:master') === masters && count('master_link_status:up') === this.nodes.length - masters;
     });
@@ -106,7 +113,14 @@ export class RedisServers {
 
   /** Asks one node, whatever its part is. */
   async ask<T>(node: Server, question: (redis: Redis) => Promise<T>): Promise<T> {
-    const redis = new Redis({ host: '127.0.0.1', port: node.port, password: options.password, maxRetriesPerRequest: 0, retryStrategy: null, commandTimeout: 2_000 });
+    const redis = new Redis({
+      host: '127.0.0.1',
+      port: node.port,
+      password: options.password,
+      maxRetriesPerRequest: 0,
+      retryStrategy: null,
+      commandTimeout: 2_000,
+    });
     redis.on('error', () => undefined);
     try {
       return await question(redis);
@@ -118,11 +132,22 @@ export class RedisServers {
 
 function makeNode({ keeper, name, kind, settings }: Making, index: number, port: number): Server {
   const { password, redisCommand: command, dir, logs } = options;
-  const all = { appendonly: 'no', ...(kind === 'sentinel' && { masterauth: password, 'repl-diskless-sync-delay': '0' }), ...settings };
+  const all = {
+    appendonly: 'no',
+    ...(kind === 'sentinel' && { masterauth: password, 'repl-diskless-sync-delay': '0' }),
+    ...settings,
+  };
   return new Server(
     keeper,
     kind === 'cluster' ? 'cluster-node' : 'redis',
-    { command, dir: join(dir, `redis-${name}-${index}`), port, password, logFile: join(logs, 'redis.log'), settings: all },
+    {
+      command,
+      dir: join(dir, `redis-${name}-${index}`),
+      port,
+      password,
+      logFile: join(logs, 'redis.log'),
+      settings: all,
+    },
     `redis://default:${password}@127.0.0.1:${port}`,
   );
 }
@@ -130,7 +155,12 @@ function makeNode({ keeper, name, kind, settings }: Making, index: number, port:
 function makeSentinel({ keeper, name }: Making, index: number, port: number, masterPort: number): Server {
   const { password, redisCommand: command, dir, logs } = options;
   const logFile = join(logs, 'sentinel.log');
-  return new Server(keeper, 'sentinel', { command, dir: join(dir, `sentinel-${name}-${index}`), port, masterPort, password, logFile, settings: {} }, '');
+  return new Server(
+    keeper,
+    'sentinel',
+    { command, dir: join(dir, `sentinel-${name}-${index}`), port, masterPort, password, logFile, settings: {} },
+    '',
+  );
 }
 
 /** In a cluster the other port must be free, too. */

@@ -1,8 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Does something every so often, the first time after one pause, until `work` has come to its end. @returns its result */
-export async function repeatUntil<T>(work: Promise<T>, everyMs: number | (() => number), action: () => Promise<unknown>): Promise<T> {
-  const ended = work.then(() => true, () => true);
+export async function repeatUntil<T>(
+  work: Promise<T>,
+  everyMs: number | (() => number),
+  action: () => Promise<unknown>,
+): Promise<T> {
+  const ended = work.then(
+    () => true,
+    () => true,
+  );
   for (;;) {
     const pauseMs = typeof everyMs === 'number' ? everyMs : everyMs();
     const controller = new AbortController();
@@ -19,7 +26,10 @@ export async function repeatUntil<T>(work: Promise<T>, everyMs: number | (() => 
 export const between = (least: number, most: number): number => least + Math.random() * (most - least);
 
 /** Four at a time: whoever sends the API hundreds of requests at once on a busy machine is told to come back later. */
-export async function fewAtATime<T, R>(items: readonly T[], work: (item: T, index: number) => Promise<R>): Promise<R[]> {
+export async function fewAtATime<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = [];
   for (let first = 0; first < items.length; first += 4) {
     results.push(...(await Promise.all(items.slice(first, first + 4).map((item, index) => work(item, first + index)))));

@@ -13,20 +13,39 @@ export async function moveQueue(stage: Stage): Promise<void> {
   const target = masters.find((node) => node !== source);
   if (!target) throw new Error('there is no other master');
   const slot = await redisServers.ask(source, (redis) => redis.cluster('KEYSLOT', QUEUE_KEY));
-  const [from, to] = await Promise.all([source, target].map((node) => redisServers.ask(node, (redis) => redis.cluster('MYID').then(String))));
+  const [from, to] = await Promise.all(
+    [source, target].map((node) => redisServers.ask(node, (redis) => redis.cluster('MYID').then(String))),
+  );
   if (from === undefined || to === undefined) throw new Error('each node has an id');
   await redisServers.ask(target, (redis) => redis.cluster('SETSLOT', slot, 'IMPORTING', from));
   await redisServers.ask(source, (redis) => redis.cluster('SETSLOT', slot, 'MIGRATING', to));
   for (;;) {
     const keys = await redisServers.ask<unknown>(source, (redis) => redis.cluster('GETKEYSINSLOT', slot, KEYS_AT_ONCE));
     if (!Array.isArray(keys) || keys.length === 0) break;
-    await redisServers.ask(source, (redis) => redis.call('MIGRATE', '127.0.0.1', target.port, '', 0, 2_000, 'REPLACE', 'AUTH', options.password, 'KEYS', ...keys.map(String)));
+    await redisServers.ask(source, (redis) =>
+      redis.call(
+        'MIGRATE',
+        '127.0.0.1',
+        target.port,
+        '',
+        0,
+        2_000,
+        'REPLACE',
+        'AUTH',
+        options.password,
+        'KEYS',
+        ...keys.map(String),
+      ),
+    );
   }
-  for (const node of [target, source, ...masters]) await redisServers.ask(node, (redis) => redis.cluster('SETSLOT', slot, 'NODE', to));
+  for (const node of [target, source, ...masters])
+    await redisServers.ask(node, (redis) => redis.cluster('SETSLOT', slot, 'NODE', to));
 }
 
 /** Those that take writes. */
 export async function mastersOf(redisServers: RedisServers): Promise<RedisServers['nodes']> {
-  const roles = await Promise.all(redisServers.nodes.map((node) => redisServers.ask(node, async (redis) => (await redis.role())[0])));
+  const roles = await Promise.all(
+    redisServers.nodes.map((node) => redisServers.ask(node, async (redis) => (await redis.role())[0])),
+  );
   return redisServers.nodes.filter((_, index) => roles[index] === 'master');
 }

@@ -16,7 +16,9 @@ export class Keeper {
   #commands = 0;
 
   constructor() {
-    this.#child = spawn(process.execPath, [join(ROOT, 'tools/services/serve.mjs')], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn(process.execPath, [join(ROOT, 'tools/services/serve.mjs')], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     if (!this.#child.stdout) throw new Error('its output is a pipe');
     createInterface({ input: this.#child.stdout }).on('line', (line) => {
       const answer = JSON.parse(line) as Answer;
@@ -48,7 +50,11 @@ export class Server {
   constructor(
     private readonly keeper: Keeper,
     private readonly kind: 'postgres' | 'redis' | 'cluster-node' | 'sentinel',
-    private readonly startOptions: { readonly dir: string; readonly port: number; readonly settings: Readonly<Record<string, string>> } & Readonly<Record<string, unknown>>,
+    private readonly startOptions: {
+      readonly dir: string;
+      readonly port: number;
+      readonly settings: Readonly<Record<string, string>>;
+    } & Readonly<Record<string, unknown>>,
     readonly url: string,
   ) {}
 
@@ -66,7 +72,9 @@ export class Server {
     const all = { ...this.startOptions, settings: { ...this.startOptions.settings, ...settings } };
     let lastError: unknown;
     await waitUntil(`${this.kind} runs`, RESTART_MS, async () => {
-      const answer = await this.keeper.tell({ start: this.kind, options: all }).catch((error: unknown) => void (lastError = error));
+      const answer = await this.keeper
+        .tell({ start: this.kind, options: all })
+        .catch((error: unknown) => void (lastError = error));
       this.#pid = answer?.pid;
       return this.#pid !== undefined;
     }).catch((error: unknown) => {
@@ -93,7 +101,10 @@ export class Server {
   /** PostgreSQL has a process for each connection: all of them stand still. @returns what to call to let them go on */
   pauseAll(): () => void {
     this.pause();
-    const children = execFileSync('pgrep', ['-P', String(this.#pid)], { encoding: 'utf8' }).trim().split('\n').map(Number);
+    const children = execFileSync('pgrep', ['-P', String(this.#pid)], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map(Number);
     const tellAll = (signal: NodeJS.Signals): void => {
       for (const pid of children) {
         try {

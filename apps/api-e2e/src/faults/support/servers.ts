@@ -39,7 +39,13 @@ export class Servers {
       new Server(
         keeper,
         'postgres',
-        { dir: postgresDir, port: postgresPort, password, logFile: join(logs, 'postgres.log'), settings: { ...options.clusterSettings, ...postgres } },
+        {
+          dir: postgresDir,
+          port: postgresPort,
+          password,
+          logFile: join(logs, 'postgres.log'),
+          settings: { ...options.clusterSettings, ...postgres },
+        },
         `postgresql://ats:${password}@127.0.0.1:${postgresPort}/ats`,
       ),
       await RedisServers.create({ keeper, name, kind: redisKind, settings: redis }),

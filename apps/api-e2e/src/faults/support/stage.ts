@@ -53,8 +53,17 @@ export class Stage {
     private readonly environment: Settings,
   ) {}
 
-  static async start({ notifiers = 1, settings = {}, servers: serverSettings = {}, origins = 1 }: StageOptions = {}): Promise<Stage> {
-    const [servers, destinations, port] = await Promise.all([Servers.start(serverSettings), Destinations.start(origins), freePort()]);
+  static async start({
+    notifiers = 1,
+    settings = {},
+    servers: serverSettings = {},
+    origins = 1,
+  }: StageOptions = {}): Promise<Stage> {
+    const [servers, destinations, port] = await Promise.all([
+      Servers.start(serverSettings),
+      Destinations.start(origins),
+      freePort(),
+    ]);
     const url = `http://127.0.0.1:${port}`;
     const environment = {
       PATH: process.env['PATH'] ?? '',
@@ -75,7 +84,15 @@ export class Stage {
     database.on('error', () => undefined);
     redis.on('error', () => undefined);
     const api = new App({ script: 'apps/api/dist/main.js', environment: { ...environment, PORT: String(port) }, url });
-    const stage = new Stage(servers, destinations, api, new ApiClient(`${url}/api/v1`, options.token), database, redis, environment);
+    const stage = new Stage(
+      servers,
+      destinations,
+      api,
+      new ApiClient(`${url}/api/v1`, options.token),
+      database,
+      redis,
+      environment,
+    );
     try {
       await Promise.all([api.start(), ...Array.from({ length: notifiers }, () => stage.startNotifier())]);
     } catch (error) {
@@ -89,7 +106,12 @@ export class Stage {
   async startNotifier({ settings = {}, nodeArguments = [], until = 'ready' }: NotifierOptions = {}): Promise<App> {
     const port = await freePort();
     const environment = { ...this.environment, NOTIFIER_PORT: String(port), ...settings };
-    const app = new App({ script: 'apps/notifier/dist/main.js', environment, url: `http://127.0.0.1:${port}`, nodeArguments });
+    const app = new App({
+      script: 'apps/notifier/dist/main.js',
+      environment,
+      url: `http://127.0.0.1:${port}`,
+      nodeArguments,
+    });
     this.notifiers.push(app);
     await app.start(until);
     return app;
@@ -99,7 +121,13 @@ export class Stage {
    * A topic with a subscription, made through the API.
    * @param expects which of the events that {@link raise} raises it is to be told of; every one of its type, unless said
    */
-  async subscribe({ type = 'STATE_CHANGE_APPLICATION', expression, url = this.destinations.url(this.#subscriptions.length), expects, window }: {
+  async subscribe({
+    type = 'STATE_CHANGE_APPLICATION',
+    expression,
+    url = this.destinations.url(this.#subscriptions.length),
+    expects,
+    window,
+  }: {
     readonly type?: string;
     readonly expression?: string;
     readonly url?: string;
@@ -133,10 +161,15 @@ export class Stage {
   /** Resolves when nothing is left to do: every event matched or set aside, every delivery at its end. */
   async settled(): Promise<void> {
     let open = 'nothing known';
-    await waitUntil('everything has come to its end', SETTLED_MS, async () => {
-      open = await this.#open().catch((error: unknown) => String(error));
-      return open === '';
-    }, SETTLED_POLL_MS).catch((error: unknown) => {
+    await waitUntil(
+      'everything has come to its end',
+      SETTLED_MS,
+      async () => {
+        open = await this.#open().catch((error: unknown) => String(error));
+        return open === '';
+      },
+      SETTLED_POLL_MS,
+    ).catch((error: unknown) => {
       throw new Error(`still open: ${open}`, { cause: error });
     });
   }
@@ -179,6 +212,9 @@ export class Stage {
       `SELECT 'events' AS what, count(*) FROM domain_events WHERE status = 'new'
        UNION ALL SELECT status, count(*) FROM notification_deliveries WHERE status IN ('due', 'queued', 'sending') GROUP BY status`,
     );
-    return rows.filter(({ count }) => count !== '0').map(({ what, count }) => `${count} ${what}`).join(', ');
+    return rows
+      .filter(({ count }) => count !== '0')
+      .map(({ what, count }) => `${count} ${what}`)
+      .join(', ');
   }
 }

@@ -14,7 +14,9 @@ export async function makeApplications(stage: Stage, count: number): Promise<rea
 }
 
 export const move = (stage: Stage, applicationId: number, state: string): Promise<Item> =>
-  stage.client.put(`/applications/${applicationId}/process_state`, { state }).then((item) => ({ ...item, id: applicationId }));
+  stage.client
+    .put(`/applications/${applicationId}/process_state`, { state })
+    .then((item) => ({ ...item, id: applicationId }));
 
 interface SubjectRow {
   readonly subject_id: string;
@@ -28,7 +30,11 @@ interface SubjectRow {
  * @param after id of an event: those up to it are none of the subscriptions' business
  * @returns how many changes there are
  */
-export async function expectCommittedChanges(stage: Stage, subscriptionIds: readonly number[], after: { readonly history: number; readonly event: number }): Promise<number> {
+export async function expectCommittedChanges(
+  stage: Stage,
+  subscriptionIds: readonly number[],
+  after: { readonly history: number; readonly event: number },
+): Promise<number> {
   const { rows } = await stage.database.query<SubjectRow>(
     `WITH changes AS (
        SELECT subject_id, count(*) FROM history_entries WHERE subject_type = 'application' AND type = 'state_change' AND id > $1 GROUP BY subject_id

@@ -5,13 +5,17 @@ export const version: ApiVersionDeclaration = {
   version: '1.3',
   date: '2021-09-16',
   status: 'stable',
-  changelog: 'Bulk form values endpoints take a JSON body. Before: `multipart/form-data` with one part, `items`, that holds JSON.',
+  changelog:
+    'Bulk form values endpoints take a JSON body. Before: `multipart/form-data` with one part, `items`, that holds JSON.',
   upgrade: 'Send `Content-Type: application/json` with the object `{ "items": [...] }` as the body.',
   changes: [
     {
       endpoints: ['POST */bulk_form_values'],
       request: { media: { type: 'multipart/form-data', read: readFormData } },
-      operation: (operation) => ({ ...operation, ...(operation.body && { body: { ...operation.body, mediaType: 'multipart/form-data' } }) }),
+      operation: (operation) => ({
+        ...operation,
+        ...(operation.body && { body: { ...operation.body, mediaType: 'multipart/form-data' } }),
+      }),
     },
   ],
 };

@@ -9,10 +9,13 @@ const OLD_GROUPS = { vacancy_applications: 'applications', event_applications: '
 const SHOWING = new Set(['applications', 'event_applications', 'communications']);
 
 const withNotes = noting({
-  search: 'The `url` of an application is compared in its newer form, with `vacancy_applications` or `event_applications`.',
-  layout: 'A column of the `url` of an application shows its newer form, with `vacancy_applications` or `event_applications`.',
+  search:
+    'The `url` of an application is compared in its newer form, with `vacancy_applications` or `event_applications`.',
+  layout:
+    'A column of the `url` of an application shows its newer form, with `vacancy_applications` or `event_applications`.',
 });
-const describeQuery = (operation: OperationDescription): OperationDescription => (SHOWING.has(operation.tag) ? withNotes(operation) : operation);
+const describeQuery = (operation: OperationDescription): OperationDescription =>
+  SHOWING.has(operation.tag) ? withNotes(operation) : operation;
 
 export const version: ApiVersionDeclaration = {
   version: '1.4',
@@ -20,13 +23,21 @@ export const version: ApiVersionDeclaration = {
   status: 'stable',
   changelog:
     '`applications` becomes `vacancy_applications`, and `event_registrations` becomes `event_applications`: in addresses (`url`, `Location`) and in the groups of `quick_search`. The old endpoints stay. Conditions of `search` and columns of layouts have the new names in every version.',
-  upgrade: 'Expect the new names in addresses, and read the groups `vacancy_applications` and `event_applications` of `quick_search`.',
+  upgrade:
+    'Expect the new names in addresses, and read the groups `vacancy_applications` and `event_applications` of `quick_search`.',
   changes: [
-    { endpoints: ['* *'], response: { body: withOldAddresses, headers: { location: withOldAddress } }, operation: describeQuery },
+    {
+      endpoints: ['* *'],
+      response: { body: withOldAddresses, headers: { location: withOldAddress } },
+      operation: describeQuery,
+    },
     {
       endpoints: ['GET */quick_search'],
       response: { body: (json) => JSON.stringify(renamed(JSON.parse(json) as object, OLD_GROUPS)) },
-      operation: answerWith((schema) => ({ ...schema, properties: renamed(schema['properties'] as object, OLD_GROUPS) })),
+      operation: answerWith((schema) => ({
+        ...schema,
+        properties: renamed(schema['properties'] as object, OLD_GROUPS),
+      })),
     },
   ],
 };

@@ -11,7 +11,13 @@ const withHostLabel = (system: System): System => ({ ...system, domain: system.d
 
 const withDomainAsLabel = answerWith((schema) => {
   const properties = schema['properties'] as Readonly<Record<string, object>>;
-  return { ...schema, properties: { ...properties, domain: { ...properties['domain'], description: 'The host label alone, without the rest of the domain name.' } } };
+  return {
+    ...schema,
+    properties: {
+      ...properties,
+      domain: { ...properties['domain'], description: 'The host label alone, without the rest of the domain name.' },
+    },
+  };
 });
 
 const withNotes = noting({
@@ -25,7 +31,8 @@ export const version: ApiVersionDeclaration = {
   version: '1.5',
   date: '2024-02-07',
   status: 'stable',
-  changelog: 'Systems endpoints: `domain` is a fully qualified domain name. Before: the host label alone. Conditions of `search`, `filter` and columns of layouts know the whole name in every version.',
+  changelog:
+    'Systems endpoints: `domain` is a fully qualified domain name. Before: the host label alone. Conditions of `search`, `filter` and columns of layouts know the whole name in every version.',
   upgrade: 'Take the host label from `domain` up to its first `.`, where you need it alone.',
   changes: [
     {

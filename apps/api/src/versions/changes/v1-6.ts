@@ -4,7 +4,10 @@ import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject } from '../reshape.js';
 
 /** In both directions, so that the name which is unknown to the one is unknown to the other. */
-const SWAPPED = new Map([['vacancy_id', 'opp_id'], ['opp_id', 'vacancy_id']]);
+const SWAPPED = new Map([
+  ['vacancy_id', 'opp_id'],
+  ['opp_id', 'vacancy_id'],
+]);
 
 /** Added by this version, so unknown before: all that is called like it moves by one, and none gets its name. */
 const ADDED = /^_*run_config_autoscoring$/;
@@ -21,11 +24,19 @@ export const version: ApiVersionDeclaration = {
   changes: [
     {
       endpoints: ['POST */copy'],
-      request: { body: ofObject((body) => Object.fromEntries(Object.entries(body).map(([name, value]) => [newName(name), value]))) },
+      request: {
+        body: ofObject((body) =>
+          Object.fromEntries(Object.entries(body).map(([name, value]) => [newName(name), value])),
+        ),
+      },
       response: { faultPath: (pointer) => pointer.replace(/^\/([^/]+)/, (_, name: string) => `/${oldName(name)}`) },
       operation: (operation) => ({
         ...operation,
-        body: { name: 'application_copy', schema: z.strictObject({ vacancy_id: copySchema.shape.opp_id }), example: { vacancy_id: 12 } },
+        body: {
+          name: 'application_copy',
+          schema: z.strictObject({ vacancy_id: copySchema.shape.opp_id }),
+          example: { vacancy_id: 12 },
+        },
       }),
     },
   ],

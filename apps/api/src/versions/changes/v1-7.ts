@@ -14,7 +14,8 @@ interface Page {
 }
 
 /** Without `type`, the date as `2024-10-03 09:00:00`, UTC. */
-const olderEntry = (entry: Entry) => without({ ...entry, date: entry.date.replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length) }, 'type');
+const olderEntry = (entry: Entry) =>
+  without({ ...entry, date: entry.date.replace('T', ' ').slice(0, 'YYYY-MM-DD HH:MM:SS'.length) }, 'type');
 
 interface EntrySchema {
   readonly properties: Readonly<Record<string, object>>;
@@ -37,14 +38,17 @@ const asList = answerWith(({ properties }) => ({
 
 const withoutHasMore = ({ description, ...operation }: OperationDescription): OperationDescription => ({
   ...operation,
-  ...(description !== undefined && { description: description.replace('While `has_more` is true', 'Until a page has fewer entries than `per_page`') }),
+  ...(description !== undefined && {
+    description: description.replace('While `has_more` is true', 'Until a page has fewer entries than `per_page`'),
+  }),
 });
 
 export const version: ApiVersionDeclaration = {
   version: '1.7',
   date: '2024-10-03',
   status: 'stable',
-  changelog: 'History: `items` with the boolean `has_more` beside them, `type` added, `date` in ISO 8601. Before: the bare list, `date` as `YYYY-MM-DD HH:MM:SS` in UTC.',
+  changelog:
+    'History: `items` with the boolean `has_more` beside them, `type` added, `date` in ISO 8601. Before: the bare list, `date` as `YYYY-MM-DD HH:MM:SS` in UTC.',
   upgrade: 'Read the entries from `items`, and parse `date` as ISO 8601.',
   changes: [
     {

@@ -9,7 +9,12 @@ let lines: string[];
 let opened: Database[];
 const say = (line: string): void => void lines.push(line);
 const open = async (): Promise<Database> => {
-  const database = await Database.connect({ url: own.url, applicationName: 'migrating', poolSize: 2, statementTimeoutMs: 0 });
+  const database = await Database.connect({
+    url: own.url,
+    applicationName: 'migrating',
+    poolSize: 2,
+    statementTimeoutMs: 0,
+  });
   opened.push(database);
   return database;
 };
@@ -46,11 +51,20 @@ async function openWith(sql: readonly string[], transaction?: boolean): Promise<
 }
 
 const MAKE_COLOURS = 'CREATE TABLE colours (name text)';
-const hasColours = async (): Promise<boolean> => (await own.database.query<{ is: boolean }>(`SELECT to_regclass('colours') IS NOT NULL AS is`))[0]?.is === true;
+const hasColours = async (): Promise<boolean> =>
+  (await own.database.query<{ is: boolean }>(`SELECT to_regclass('colours') IS NOT NULL AS is`))[0]?.is === true;
 const endAllThatRuns = (query: string): Promise<object[]> =>
-  own.database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE $1 AND pid <> pg_backend_pid()`, [query]);
+  own.database.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE $1 AND pid <> pg_backend_pid()`,
+    [query],
+  );
 const runs = async (query: string): Promise<boolean> =>
-  (await own.database.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`, [query])).length > 0;
+  (
+    await own.database.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()`,
+      [query],
+    )
+  ).length > 0;
 
 /** Somebody else in a transaction, until `letGo` or the end of the work. */
 async function whileHolding(sql: string, work: (letGo: () => Promise<unknown>) => Promise<void>): Promise<void> {
@@ -69,7 +83,10 @@ describe('migrate', () => {
     const database = await openWith([MAKE_COLOURS]);
     expect(await migrate(database.dataSource, { say })).toBe('this');
     await migrate(database.dataSource, { say });
-    expect(lines).toEqual([expect.stringMatching(/^ran AddColours9999999999999 in \d+\.\d\d s$/), 'the schema is up to date']);
+    expect(lines).toEqual([
+      expect.stringMatching(/^ran AddColours9999999999999 in \d+\.\d\d s$/),
+      'the schema is up to date',
+    ]);
     await undoMigration(database.dataSource, { say });
     expect(lines[2]).toMatch(/^ran the way back from AddColours9999999999999 in /);
     expect(await hasColours()).toBe(false);
@@ -81,7 +98,11 @@ describe('migrate', () => {
     await until(() => runs('%pg_sleep%'));
     both.push(migrate(second.dataSource, { say }));
     await Promise.all(both);
-    expect(lines).toEqual(['another `migrate` is at work: waiting for it', expect.stringMatching(/^ran AddColours/), 'the schema is up to date']);
+    expect(lines).toEqual([
+      'another `migrate` is at work: waiting for it',
+      expect.stringMatching(/^ran AddColours/),
+      'the schema is up to date',
+    ]);
     await undoMigration(first.dataSource, { say });
   });
 
@@ -99,7 +120,9 @@ describe('migrate', () => {
       await letGo();
       await migrated;
     });
-    expect(lines[2]).toMatch(/^AddColours9999999999999: a table is in use by others; longest at work: spec \(pid \d+, idle in transaction, for \d+ s\)\. Tried again in 1 s$/);
+    expect(lines[2]).toMatch(
+      /^AddColours9999999999999: a table is in use by others; longest at work: spec \(pid \d+, idle in transaction, for \d+ s\)\. Tried again in 1 s$/,
+    );
     expect(lines.at(-1)).toMatch(/^ran AddColours/);
     expect(slowestMs).toBeGreaterThan(100); // it did stand behind the migration, for no longer than that may wait
     expect(slowestMs).toBeLessThan(2_000);
@@ -110,7 +133,9 @@ describe('migrate', () => {
   it('gives up in the end, says who is in the way, and has changed nothing', async () => {
     const database = await openWith([MAKE_COLOURS, 'ALTER TABLE saved_searches ADD COLUMN colour text']);
     await whileHolding('SELECT FROM saved_searches LIMIT 1', async () => {
-      await expect(migrate(database.dataSource, { say, giveUpAfterMs: 100 })).rejects.toThrow(/in use by others; longest at work: spec .*Given up: end that, and run this again/);
+      await expect(migrate(database.dataSource, { say, giveUpAfterMs: 100 })).rejects.toThrow(
+        /in use by others; longest at work: spec .*Given up: end that, and run this again/,
+      );
     });
     expect(await hasColours()).toBe(false);
   });
@@ -129,8 +154,16 @@ describe('migrate', () => {
   });
 
   it('can be run again when an index that is built beside the work of others was interrupted', async () => {
-    const build = ['DROP INDEX CONCURRENTLY IF EXISTS ix_colour', 'CREATE INDEX CONCURRENTLY ix_colour ON saved_searches (name)'];
-    const isValid = async () => (await own.database.query<{ indisvalid: boolean }>(`SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('ix_colour')`))[0]?.indisvalid;
+    const build = [
+      'DROP INDEX CONCURRENTLY IF EXISTS ix_colour',
+      'CREATE INDEX CONCURRENTLY ix_colour ON saved_searches (name)',
+    ];
+    const isValid = async () =>
+      (
+        await own.database.query<{ indisvalid: boolean }>(
+          `SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('ix_colour')`,
+        )
+      )[0]?.indisvalid;
     const database = await openWith(build, false);
     // An index is built once all writers of before are through.
     await whileHolding('LOCK saved_searches IN ROW EXCLUSIVE MODE', async () => {
@@ -151,13 +184,23 @@ describe('migrate', () => {
     await migrate(newer.dataSource, { say });
     const older = await open();
     expect(await migrate(older.dataSource, { say })).toBe('newer');
-    expect(lines.at(-1)).toBe('the schema is of a newer release: it has AddColours9999999999999. This release runs on it; nothing was done');
+    expect(lines.at(-1)).toBe(
+      'the schema is of a newer release: it has AddColours9999999999999. This release runs on it; nothing was done',
+    );
     expect(await older.hasAllMigrations()).toBe(true);
-    await expect(undoMigration(older.dataSource, { say })).rejects.toThrow('AddColours9999999999999: of a newer release, which alone can take it back');
+    await expect(undoMigration(older.dataSource, { say })).rejects.toThrow(
+      'AddColours9999999999999: of a newer release, which alone can take it back',
+    );
     expect(await hasColours()).toBe(true);
     const other = await open();
-    other.dataSource.migrations.push({ name: 'AddShapes9999999999998', up: () => Promise.resolve(), down: () => Promise.resolve() });
-    await expect(migrate(other.dataSource, { say })).rejects.toThrow('it has AddColours9999999999999, but lacks AddShapes9999999999998: it is not of the line of this release');
+    other.dataSource.migrations.push({
+      name: 'AddShapes9999999999998',
+      up: () => Promise.resolve(),
+      down: () => Promise.resolve(),
+    });
+    await expect(migrate(other.dataSource, { say })).rejects.toThrow(
+      'it has AddColours9999999999999, but lacks AddShapes9999999999998: it is not of the line of this release',
+    );
     await undoMigration(newer.dataSource, { say });
   });
 });

@@ -45,17 +45,24 @@ export async function undoMigration(dataSource: DataSource, options: MigrateOpti
   await inTurn(dataSource, options, async (runner) => {
     const executor = new MigrationExecutor(dataSource, runner);
     const newer = await findNewer(dataSource, executor);
-    if (newer.length > 0) throw new MigrationRefusedError(`${newer.join(', ')}: of a newer release, which alone can take it back`);
+    if (newer.length > 0)
+      throw new MigrationRefusedError(`${newer.join(', ')}: of a newer release, which alone can take it back`);
     const [newest] = [...(await executor.getExecutedMigrations())].sort((a, b) => b.timestamp - a.timestamp);
     if (!newest) return options.say('there is no migration to take back');
     const isWhole = dataSource.migrations.find((migration) => nameOf(migration) === newest.name)?.transaction !== false;
     executor.transaction = 'none'; // `run` begins it
-    await run(runner, { name: `the way back from ${newest.name}`, isWhole }, options, () => executor.undoLastMigration());
+    await run(runner, { name: `the way back from ${newest.name}`, isWhole }, options, () =>
+      executor.undoLastMigration(),
+    );
   });
 }
 
 /** With one connection for the turn and the work: as long as the server works for a process that was killed, nobody else begins. */
-async function inTurn<T>(dataSource: DataSource, { say }: MigrateOptions, work: (runner: QueryRunner) => Promise<T>): Promise<T> {
+async function inTurn<T>(
+  dataSource: DataSource,
+  { say }: MigrateOptions,
+  work: (runner: QueryRunner) => Promise<T>,
+): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
     await takeTurn(runner, say);
@@ -72,9 +79,15 @@ async function findNewer(dataSource: DataSource, executor: MigrationExecutor): P
   return (await executor.getExecutedMigrations()).map(({ name }) => name).filter((name) => !known.has(name));
 }
 
-function leave({ pending, newer }: { pending: readonly Migration[]; newer: readonly string[] }, { say }: MigrateOptions): 'newer' {
+function leave(
+  { pending, newer }: { pending: readonly Migration[]; newer: readonly string[] },
+  { say }: MigrateOptions,
+): 'newer' {
   const has = `the schema is of a newer release: it has ${newer.join(', ')}`;
-  if (pending.length > 0) throw new MigrationRefusedError(`${has}, but lacks ${pending.map(({ name }) => name).join(', ')}: it is not of the line of this release`);
+  if (pending.length > 0)
+    throw new MigrationRefusedError(
+      `${has}, but lacks ${pending.map(({ name }) => name).join(', ')}: it is not of the line of this release`,
+    );
   say(`${has}. This release runs on it; nothing was done`);
   return 'newer';
 }
@@ -85,7 +98,12 @@ interface Step {
   readonly isWhole: boolean;
 }
 
-async function run(runner: QueryRunner, step: Step, { say, giveUpAfterMs = GIVE_UP_AFTER_MS }: MigrateOptions, work: () => Promise<unknown>): Promise<void> {
+async function run(
+  runner: QueryRunner,
+  step: Step,
+  { say, giveUpAfterMs = GIVE_UP_AFTER_MS }: MigrateOptions,
+  work: () => Promise<unknown>,
+): Promise<void> {
   const deadline = performance.now() + giveUpAfterMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     const startedAt = performance.now();
@@ -95,7 +113,8 @@ async function run(runner: QueryRunner, step: Step, { say, giveUpAfterMs = GIVE_
     } catch (error) {
       if (!isInUse(error)) throw error;
       const inUse = `${step.name}: a table is in use by others; longest at work: ${await findLongest(runner)}`;
-      if (performance.now() > deadline) throw new MigrationRefusedError(`${inUse}. Given up: end that, and run this again`);
+      if (performance.now() > deadline)
+        throw new MigrationRefusedError(`${inUse}. Given up: end that, and run this again`);
       say(`${inUse}. Tried again in ${pauseMs / 1000} s`);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
@@ -115,6 +134,8 @@ async function inTransaction(runner: QueryRunner, work: () => Promise<unknown>):
 }
 
 /** `lock_not_available`, `deadlock_detected`. */
-const isInUse = (error: unknown): boolean => ['55P03', '40P01'].includes(String((error as { readonly code?: unknown }).code));
+const isInUse = (error: unknown): boolean =>
+  ['55P03', '40P01'].includes(String((error as { readonly code?: unknown }).code));
 
-const nameOf = (migration: { readonly name?: string; readonly constructor: { readonly name: string } }): string => migration.name ?? migration.constructor.name;
+const nameOf = (migration: { readonly name?: string; readonly constructor: { readonly name: string } }): string =>
+  migration.name ?? migration.constructor.name;

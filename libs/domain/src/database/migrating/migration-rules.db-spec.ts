@@ -10,7 +10,9 @@ import { migrations } from '../migrations/index.js';
 import { type Contraction } from './contraction.js';
 
 /** How the release before is told, and the newest of its migrations: `npm test -- --only upgrade` compares that with what it finds. */
-const before = JSON.parse(readFileSync(join(__dirname, '../../../../../tools/upgrade/previous-release.json'), 'utf8')) as { readonly release: string; readonly migration: string };
+const before = JSON.parse(
+  readFileSync(join(__dirname, '../../../../../tools/upgrade/previous-release.json'), 'utf8'),
+) as { readonly release: string; readonly migration: string };
 const own = useTestDatabase();
 const newest = migrations.findIndex(({ name }) => name === before.migration);
 const added = migrations.slice(newest + 1);
@@ -40,13 +42,17 @@ describe('migrations since the release before', () => {
     expect(newest).toBeGreaterThan(0);
   });
 
-  it.each(added.map((migration) => [migration.name, migration] as const))('%s lets it run on, and nobody wait', async (_, Migration) => {
-    const migration: MigrationInterface & { readonly contraction?: Contraction } = new Migration();
-    const faults = await judge(await record(migration), schema, migration.transaction !== false);
-    const { contraction } = migration;
-    expect(faults.filter(({ kind }) => kind !== 'contracts' || !contraction)).toEqual([]);
-    if (contraction) expect(contraction.unneededSince.localeCompare(before.release, 'en', { numeric: true })).toBeLessThanOrEqual(0);
-  });
+  it.each(added.map((migration) => [migration.name, migration] as const))(
+    '%s lets it run on, and nobody wait',
+    async (_, Migration) => {
+      const migration: MigrationInterface & { readonly contraction?: Contraction } = new Migration();
+      const faults = await judge(await record(migration), schema, migration.transaction !== false);
+      const { contraction } = migration;
+      expect(faults.filter(({ kind }) => kind !== 'contracts' || !contraction)).toEqual([]);
+      if (contraction)
+        expect(contraction.unneededSince.localeCompare(before.release, 'en', { numeric: true })).toBeLessThanOrEqual(0);
+    },
+  );
 });
 
 const kinds = async (texts: readonly string[], isInTransaction?: boolean): Promise<Fault['kind'][]> =>
@@ -57,9 +63,13 @@ describe('the rules', () => {
     ['ALTER TABLE users ADD COLUMN colour text'],
     [`ALTER TABLE users ADD COLUMN colour text NOT NULL DEFAULT 'red'`],
     [`ALTER TABLE users ADD COLUMN painted timestamptz DEFAULT CURRENT_TIMESTAMP`],
-    [`ALTER TABLE users ADD COLUMN colour text; ALTER TABLE users ADD CONSTRAINT ck_users_colour CHECK (colour <> '') NOT VALID`],
+    [
+      `ALTER TABLE users ADD COLUMN colour text; ALTER TABLE users ADD CONSTRAINT ck_users_colour CHECK (colour <> '') NOT VALID`,
+    ],
     ['ALTER TABLE users VALIDATE CONSTRAINT ck_users_colour'],
-    ['CREATE TABLE colours (id bigserial PRIMARY KEY, user_id bigint NOT NULL REFERENCES users); CREATE UNIQUE INDEX ix_colours ON colours (user_id); UPDATE colours SET id = 1'],
+    [
+      'CREATE TABLE colours (id bigserial PRIMARY KEY, user_id bigint NOT NULL REFERENCES users); CREATE UNIQUE INDEX ix_colours ON colours (user_id); UPDATE colours SET id = 1',
+    ],
     [`UPDATE users SET lastname = 'x' WHERE lower(email) = $1 AND NOT EXISTS (SELECT FROM users)`],
     ['CREATE INDEX ix_ours ON ONLY notification_deliveries (status)'],
     ['ALTER TABLE users ALTER COLUMN lastname SET DEFAULT $$x$$'],

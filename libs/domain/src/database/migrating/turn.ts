@@ -16,7 +16,9 @@ export async function takeTurn(runner: QueryRunner, say: (line: string) => void)
 }
 
 async function isMine(runner: QueryRunner): Promise<boolean> {
-  const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS "isMine"', [MIGRATING_LOCK])) as { readonly isMine: boolean }[];
+  const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS "isMine"', [MIGRATING_LOCK])) as {
+    readonly isMine: boolean;
+  }[];
   return row?.isMine === true;
 }
 

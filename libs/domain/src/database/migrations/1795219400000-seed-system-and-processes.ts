@@ -21,7 +21,11 @@ export class SeedSystemAndProcesses1795219400000 implements MigrationInterface {
 }
 
 async function insertProcess(runner: QueryRunner, process: ProcessSeed): Promise<void> {
-  await runner.query('INSERT INTO processes (id, key, name) VALUES ($1, $2, $3)', [process.id, process.key, process.name]);
+  await runner.query('INSERT INTO processes (id, key, name) VALUES ($1, $2, $3)', [
+    process.id,
+    process.key,
+    process.name,
+  ]);
   const stateId = (state: string): number => {
     const index = process.states.findIndex((candidate) => candidate.state === state);
     if (index < 0) throw new Error(`process ${process.key} has no state ${state}`);
@@ -31,7 +35,17 @@ async function insertProcess(runner: QueryRunner, process: ProcessSeed): Promise
     await runner.query(
       `INSERT INTO states (id, process_id, state, name, phase, outcome, is_live, is_terminal, is_initial)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [stateId(state), process.id, state, name, phase, outcome ?? null, isLiveState(state), next.length === 0, state === process.states[0]?.state],
+      [
+        stateId(state),
+        process.id,
+        state,
+        name,
+        phase,
+        outcome ?? null,
+        isLiveState(state),
+        next.length === 0,
+        state === process.states[0]?.state,
+      ],
     );
   }
   for (const from of process.states) {

@@ -22,7 +22,17 @@ export class CreateSearchesAndSelections1795219900000 implements MigrationInterf
 
 /** Whose rows can be members. */
 const ITEM_TABLES = [
-  'applications', 'config_searches', 'credentials', 'job_boards', 'notification_topics', 'opportunities', 'postings', 'saved_searches', 'selections', 'systems', 'users',
+  'applications',
+  'config_searches',
+  'credentials',
+  'job_boards',
+  'notification_topics',
+  'opportunities',
+  'postings',
+  'saved_searches',
+  'selections',
+  'systems',
+  'users',
 ];
 
 const COMMON = `

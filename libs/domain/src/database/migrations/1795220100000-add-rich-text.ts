@@ -10,7 +10,9 @@ export class AddRichText1795220100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of TABLES) {
       await runner.query(`ALTER TABLE ${table} ADD COLUMN description_plain text`);
-      await runner.query(`UPDATE ${table} SET description_plain = description, description = ${HTML} WHERE description IS NOT NULL`);
+      await runner.query(
+        `UPDATE ${table} SET description_plain = description, description = ${HTML} WHERE description IS NOT NULL`,
+      );
     }
   }
 

@@ -16,7 +16,11 @@ export class IndexSearches1795220200000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(DOWN);
     for (const [table, columns] of Object.entries(GENERATED)) {
-      await runner.query(`ALTER TABLE ${table} ${Object.keys(columns).map((column) => `DROP COLUMN ${column}`).join(', ')}`);
+      await runner.query(
+        `ALTER TABLE ${table} ${Object.keys(columns)
+          .map((column) => `DROP COLUMN ${column}`)
+          .join(', ')}`,
+      );
     }
     await runner.query('DROP FUNCTION fold(text), iso_date(date), joined_texts(text[])');
   }
@@ -36,11 +40,23 @@ CREATE FUNCTION joined_texts(value text[]) RETURNS text LANGUAGE plpgsql IMMUTAB
 `;
 
 /** The texts of a row, folded, with the separator between them. */
-const searchText = (...texts: readonly string[]): string => `fold(${texts.map((text) => `coalesce(${text}, '')`).join(` || E'\\x1f' || `)})`;
+const searchText = (...texts: readonly string[]): string =>
+  `fold(${texts.map((text) => `coalesce(${text}, '')`).join(` || E'\\x1f' || `)})`;
 
 const person = ['firstname', 'lastname', 'email'];
-const ofKind = (column: string, kind: string, ...texts: readonly string[]): string => `CASE WHEN ${column} = '${kind}' THEN ${searchText(...texts)} END`;
-const opportunity = ['kind', 'reference', 'title', 'description_plain', 'location', 'department', 'iso_date(opening_date)', 'iso_date(closing_date)', 'joined_texts(tags)'];
+const ofKind = (column: string, kind: string, ...texts: readonly string[]): string =>
+  `CASE WHEN ${column} = '${kind}' THEN ${searchText(...texts)} END`;
+const opportunity = [
+  'kind',
+  'reference',
+  'title',
+  'description_plain',
+  'location',
+  'department',
+  'iso_date(opening_date)',
+  'iso_date(closing_date)',
+  'joined_texts(tags)',
+];
 
 /** Generated columns by table. Their collation is the one that `foldSql` gives what they are compared with: an index is used for no other. */
 const GENERATED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -65,7 +81,9 @@ const GENERATED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     recruiter_search_text: ofKind('type', 'recruiter', ...person, 'job_title'),
   },
   candidate_emails: { search_text: searchText('label', 'address') },
-  candidate_addresses: { search_text: searchText('label', 'address_line', 'city', 'region', 'postal_code', 'country_code') },
+  candidate_addresses: {
+    search_text: searchText('label', 'address_line', 'city', 'region', 'postal_code', 'country_code'),
+  },
   candidate_phones: { search_text: searchText('label', 'number') },
   candidate_urls: { search_text: searchText('label', 'address') },
   opportunities: {
@@ -78,7 +96,10 @@ const GENERATED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const addColumns = (table: string, columns: Readonly<Record<string, string>>): string =>
   `ALTER TABLE ${table} ${Object.entries(columns)
-    .map(([column, expression]) => `ADD COLUMN ${column} text COLLATE "und-x-icu" GENERATED ALWAYS AS (${expression}) STORED`)
+    .map(
+      ([column, expression]) =>
+        `ADD COLUMN ${column} text COLLATE "und-x-icu" GENERATED ALWAYS AS (${expression}) STORED`,
+    )
     .join(', ')}`;
 
 const TRIGRAMS = `

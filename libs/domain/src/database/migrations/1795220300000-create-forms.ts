@@ -10,7 +10,9 @@ export class CreateForms1795220300000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE opportunity_form_values, application_form_values, form_options, form_items, form_sections, forms');
+    await runner.query(
+      'DROP TABLE opportunity_form_values, application_form_values, form_options, form_items, form_sections, forms',
+    );
   }
 }
 

@@ -99,8 +99,10 @@ CREATE INDEX ix_outgoing_mails_sending ON outgoing_mails (lease_until_dt) WHERE 
 `;
 
 /** What the `filter` parameter looks into, folded, as other collections have it. */
-const searchText = (...texts: readonly string[]): string => `fold(${texts.map((text) => `coalesce(${text}, '')`).join(` || E'\\x1f' || `)})`;
-const column = (expression: string): string => `ADD COLUMN search_text text COLLATE "und-x-icu" GENERATED ALWAYS AS (${expression}) STORED`;
+const searchText = (...texts: readonly string[]): string =>
+  `fold(${texts.map((text) => `coalesce(${text}, '')`).join(` || E'\\x1f' || `)})`;
+const column = (expression: string): string =>
+  `ADD COLUMN search_text text COLLATE "und-x-icu" GENERATED ALWAYS AS (${expression}) STORED`;
 
 const SEARCHES = `
 ALTER TABLE message_templates ${column(searchText('name', 'type', 'subject', 'body_plain'))};

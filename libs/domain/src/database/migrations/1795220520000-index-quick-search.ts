@@ -13,12 +13,15 @@ export class IndexQuickSearch1795220520000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     for (const table of Object.keys(TEXTS)) {
-      for (const event of ['inserted', 'updated', 'deleted']) await runner.query(`DROP TRIGGER tr_${table}_words_${event} ON ${table}`);
+      for (const event of ['inserted', 'updated', 'deleted'])
+        await runner.query(`DROP TRIGGER tr_${table}_words_${event} ON ${table}`);
       await runner.query(`DROP INDEX ix_${table}_quick_search`);
       await runner.query(`ALTER TABLE ${table} DROP COLUMN quick_search_text`);
     }
     await runner.query('DROP TABLE quick_search_words');
-    await runner.query('DROP FUNCTION learn_words(), forget_words(), learn_and_forget_words(), learn_word_list(text, text[]), forget_word_list(text, text[]), has_word(text, text), search_words(text)');
+    await runner.query(
+      'DROP FUNCTION learn_words(), forget_words(), learn_and_forget_words(), learn_word_list(text, text[]), forget_word_list(text, text[]), has_word(text, text), search_words(text)',
+    );
   }
 }
 

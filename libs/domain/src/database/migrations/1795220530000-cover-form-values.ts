@@ -6,11 +6,15 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
  */
 export class CoverFormValues1795220530000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`${recreate('item_id, section_instance, form_instance')} ${TABLES.map(statistics).join('\n')} ANALYZE ${TABLES.join(', ')};`);
+    await runner.query(
+      `${recreate('item_id, section_instance, form_instance')} ${TABLES.map(statistics).join('\n')} ANALYZE ${TABLES.join(', ')};`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP STATISTICS ${TABLES.flatMap((table) => ['items', 'text', 'long', 'rich'].map((name) => `st_${table}_${name}`)).join(', ')}; ${recreate('item_id')}`);
+    await runner.query(
+      `DROP STATISTICS ${TABLES.flatMap((table) => ['items', 'text', 'long', 'rich'].map((name) => `st_${table}_${name}`)).join(', ')}; ${recreate('item_id')}`,
+    );
   }
 }
 
@@ -20,12 +24,24 @@ const TABLES = ['application_form_values', 'opportunity_form_values'];
 const INDEXES = {
   text: ['text_value', ''],
   order: ['(text_value COLLATE "und-x-icu")', ''],
-  ...Object.fromEntries(['number', 'boolean', 'date', 'datetime'].map((type) => [type, [`${type}_value`, `WHERE ${type}_value IS NOT NULL`]])),
+  ...Object.fromEntries(
+    ['number', 'boolean', 'date', 'datetime'].map((type) => [
+      type,
+      [`${type}_value`, `WHERE ${type}_value IS NOT NULL`],
+    ]),
+  ),
 };
 
 function recreate(place: string): string {
-  const each = TABLES.flatMap((table) => Object.entries(INDEXES).map(([name, [value, where]]) => ({ table, name: `ix_${table}_${name}`, value, where })));
-  return each.map(({ table, name, value, where }) => `DROP INDEX ${name}; CREATE INDEX ${name} ON ${table} (${place}, ${value}, owner_id) ${where};`).join('\n');
+  const each = TABLES.flatMap((table) =>
+    Object.entries(INDEXES).map(([name, [value, where]]) => ({ table, name: `ix_${table}_${name}`, value, where })),
+  );
+  return each
+    .map(
+      ({ table, name, value, where }) =>
+        `DROP INDEX ${name}; CREATE INDEX ${name} ON ${table} (${place}, ${value}, owner_id) ${where};`,
+    )
+    .join('\n');
 }
 
 /** As `foldSql` of @ats/search-query writes it. */

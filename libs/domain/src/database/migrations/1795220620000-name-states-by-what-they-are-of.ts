@@ -8,7 +8,13 @@ interface Renaming {
   readonly after: string;
 }
 
-const of = (process: Renaming['process'], state: string, language: Renaming['language'], before: string, after: string): Renaming => ({ process, state, language, before, after });
+const of = (
+  process: Renaming['process'],
+  state: string,
+  language: Renaming['language'],
+  before: string,
+  after: string,
+): Renaming => ({ process, state, language, before, after });
 
 /**
  * In French and Spanish a state is that of an application or a registration, both feminine, whoever applies; where the word would be about
@@ -37,7 +43,8 @@ export class NameStatesByWhatTheyAreOf1795220620000 implements MigrationInterfac
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const { before, after, ...state } of RENAMINGS) await rename(runner, { ...state, before: after, after: before });
+    for (const { before, after, ...state } of RENAMINGS)
+      await rename(runner, { ...state, before: after, after: before });
   }
 }
 

@@ -20,7 +20,9 @@ export function withCommitPosition(transaction: Transaction): CommitPosition {
     const connection = (await runner.connect()) as pg.PoolClient;
     try {
       const results: unknown = await connection.query(COMMIT);
-      committed.position = endOfLastRecord((results as pg.QueryResult<{ position: WalPosition }>[]).at(-1)?.rows[0]?.position ?? 0);
+      committed.position = endOfLastRecord(
+        (results as pg.QueryResult<{ position: WalPosition }>[]).at(-1)?.rows[0]?.position ?? 0,
+      );
     } catch (error) {
       throw new QueryFailedError(COMMIT, undefined, error as Error);
     }

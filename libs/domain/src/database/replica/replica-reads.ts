@@ -56,4 +56,5 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** PostgreSQL's `query_canceled`: when it took too long, when an operator has ended it, and in some conflicts with recovery. */
-const isTimeout = (error: unknown): boolean => typeof error === 'object' && error !== null && (error as { readonly code?: unknown }).code === '57014';
+const isTimeout = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && (error as { readonly code?: unknown }).code === '57014';

@@ -58,7 +58,13 @@ export class ReplicaWatch {
   #isStopped = false;
 
   constructor(private readonly options: ReplicaWatchOptions) {
-    const pool = { applicationName: `${options.applicationName} replica watch`, size: 1, statementTimeoutMs: ROUND_MS, connectionTimeoutMs: ROUND_MS, graceMs: 0 };
+    const pool = {
+      applicationName: `${options.applicationName} replica watch`,
+      size: 1,
+      statementTimeoutMs: ROUND_MS,
+      connectionTimeoutMs: ROUND_MS,
+      graceMs: 0,
+    };
     this.#primary = new ReadPool({ ...pool, url: options.primaryUrl });
     this.#replica = new ReadPool({ ...pool, url: options.replicaUrl });
     this.#next(0);

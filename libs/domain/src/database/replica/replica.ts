@@ -57,7 +57,15 @@ interface Sample {
 export class Replica {
   readonly unnoted: UnnotedWrites;
   readonly #watch: ReplicaWatch;
-  readonly #fallbacks: Record<Fallback, number> = { own_write: 0, unknown_writes: 0, lagging: 0, down: 0, promoted: 0, foreign: 0, failed: 0 };
+  readonly #fallbacks: Record<Fallback, number> = {
+    own_write: 0,
+    unknown_writes: 0,
+    lagging: 0,
+    down: 0,
+    promoted: 0,
+    foreign: 0,
+    failed: 0,
+  };
   readonly #closing = new Set<Promise<void>>();
   /** Of the primary, oldest first, none that can be of use left out. */
   #samples: Sample[] = [];
@@ -75,8 +83,18 @@ export class Replica {
 
   constructor(private readonly options: ReplicaOptions) {
     const { primaryUrl, url, applicationName } = options;
-    this.unnoted = new UnnotedWrites({ url: primaryUrl, applicationName: `${applicationName} unnoted writes`, noticedMs: NOTICED_MS, patienceMs: 2 * NOTICED_MS });
-    this.#watch = new ReplicaWatch({ primaryUrl, replicaUrl: url, applicationName, onRound: (round) => this.#take(round) });
+    this.unnoted = new UnnotedWrites({
+      url: primaryUrl,
+      applicationName: `${applicationName} unnoted writes`,
+      noticedMs: NOTICED_MS,
+      patienceMs: 2 * NOTICED_MS,
+    });
+    this.#watch = new ReplicaWatch({
+      primaryUrl,
+      replicaUrl: url,
+      applicationName,
+      onRound: (round) => this.#take(round),
+    });
   }
 
   get measures(): ReplicaMeasures {
@@ -101,7 +119,8 @@ export class Replica {
     const refusal = this.refusal;
     if (refusal) return this.refuse(refusal);
     const [server, lost] = [this.#server, this.#lost];
-    if (!server || !lost || server.replayed < Math.max(written, this.#floor ?? Infinity)) return this.refuse('own_write');
+    if (!server || !lost || server.replayed < Math.max(written, this.#floor ?? Infinity))
+      return this.refuse('own_write');
     this.#reads++;
     return new ReplicaReads({ server, primary, lost: lost.signal, onFailure: () => this.refuse('failed') });
   }
@@ -153,7 +172,13 @@ export class Replica {
     const { url, applicationName } = this.options;
     const pool = (kind: 'reading' | 'counting'): ReadPoolOptions => {
       const { size, statementTimeoutMs } = this.options[kind];
-      return { url, applicationName: `${applicationName} replica ${kind}`, size, statementTimeoutMs, connectionTimeoutMs: CONNECT_MS };
+      return {
+        url,
+        applicationName: `${applicationName} replica ${kind}`,
+        size,
+        statementTimeoutMs,
+        connectionTimeoutMs: CONNECT_MS,
+      };
     };
     this.#server = new ReplicaServer(run, { reading: pool('reading'), counting: pool('counting') });
     this.#lost = new AbortController();
@@ -167,7 +192,10 @@ export class Replica {
     this.#freshAt = -Infinity;
     this.#lost?.abort();
     this.#lost = undefined;
-    const closing: Promise<void> = server.close().catch(() => undefined).finally(() => this.#closing.delete(closing));
+    const closing: Promise<void> = server
+      .close()
+      .catch(() => undefined)
+      .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 }

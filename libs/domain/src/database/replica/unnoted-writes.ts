@@ -43,13 +43,22 @@ export class UnnotedWrites {
 
   async #hold(): Promise<pg.Client> {
     const { url, applicationName, noticedMs, patienceMs } = this.options;
-    const client = new pg.Client({ connectionString: url, application_name: applicationName, connectionTimeoutMillis: patienceMs, query_timeout: patienceMs, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: applicationName,
+      connectionTimeoutMillis: patienceMs,
+      query_timeout: patienceMs,
+      keepAlive: true,
+    });
     const forget = (): void => {
       if (this.#held === held) this.#held = undefined;
     };
     const held = (async () => {
       try {
-        client.once('error', forget).once('end', forget).on('error', () => undefined);
+        client
+          .once('error', forget)
+          .once('end', forget)
+          .on('error', () => undefined);
         await client.connect();
         await client.query('SELECT pg_advisory_lock_shared($1, $2)', [CLASS, OBJECT]);
       } catch (error) {

@@ -17,8 +17,19 @@ export class Instruments {
     return new Gauge({ name: this.prefix + name, help, labelNames: [...labelNames], registers: [this.registry] });
   }
 
-  histogram<Label extends string>(name: string, help: string, buckets: readonly number[], labelNames: readonly Label[] = []): Histogram<Label> {
-    return new Histogram({ name: this.prefix + name, help, buckets: [...buckets], labelNames: [...labelNames], registers: [this.registry] });
+  histogram<Label extends string>(
+    name: string,
+    help: string,
+    buckets: readonly number[],
+    labelNames: readonly Label[] = [],
+  ): Histogram<Label> {
+    return new Histogram({
+      name: this.prefix + name,
+      help,
+      buckets: [...buckets],
+      labelNames: [...labelNames],
+      registers: [this.registry],
+    });
   }
 
   /** A gauge that is looked at when somebody asks. */

@@ -8,7 +8,13 @@ export const measuringHook =
     measures.begun();
     const beganAt = performance.now();
     onceOver(reply, (status) =>
-      measures.ended({ method: request.method, route: routeOf(request), status, durationMs: performance.now() - beganAt, bytes: bytesOf(reply) }),
+      measures.ended({
+        method: request.method,
+        route: routeOf(request),
+        status,
+        durationMs: performance.now() - beganAt,
+        bytes: bytesOf(reply),
+      }),
     );
     done();
   };

@@ -14,7 +14,8 @@ export interface PoolState {
 
 /** @param read  the pools of this process as they are now */
 export function addPoolGauges(instruments: Instruments, read: () => readonly PoolState[]): void {
-  const pools = (toValue: (state: PoolState) => number) => () => read().map((state) => ({ labels: { pool: state.pool }, value: toValue(state) }));
+  const pools = (toValue: (state: PoolState) => number) => () =>
+    read().map((state) => ({ labels: { pool: state.pool }, value: toValue(state) }));
   instruments.seen({
     name: 'postgres_connections',
     help: 'Connections of this process to PostgreSQL',
@@ -25,6 +26,16 @@ export function addPoolGauges(instruments: Instruments, read: () => readonly Poo
         { labels: { pool, state: 'busy' }, value: busy },
       ]),
   });
-  instruments.seen({ name: 'postgres_connections_max', help: 'Connections that this process may have', labelNames: ['pool'], read: pools(({ size }) => size) });
-  instruments.seen({ name: 'postgres_waiting', help: 'Statements of this process that wait for a connection', labelNames: ['pool'], read: pools(({ waiting }) => waiting) });
+  instruments.seen({
+    name: 'postgres_connections_max',
+    help: 'Connections that this process may have',
+    labelNames: ['pool'],
+    read: pools(({ size }) => size),
+  });
+  instruments.seen({
+    name: 'postgres_waiting',
+    help: 'Statements of this process that wait for a connection',
+    labelNames: ['pool'],
+    read: pools(({ waiting }) => waiting),
+  });
 }

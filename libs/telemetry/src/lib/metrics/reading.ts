@@ -63,13 +63,17 @@ async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
 }
 
 /** What is known as samples; none when nothing is. */
-export async function readMany<T>(reading: Reading<T>, toSamples: (value: T) => readonly Sample[]): Promise<readonly Sample[]> {
+export async function readMany<T>(
+  reading: Reading<T>,
+  toSamples: (value: T) => readonly Sample[],
+): Promise<readonly Sample[]> {
   const value = await reading.get();
   return value === null ? [] : toSamples(value);
 }
 
 /** The same of a single number. */
-export const readOne = <T>(reading: Reading<T>, pick: (value: T) => number): Promise<readonly Sample[]> => readMany(reading, (value) => [{ value: pick(value) }]);
+export const readOne = <T>(reading: Reading<T>, pick: (value: T) => number): Promise<readonly Sample[]> =>
+  readMany(reading, (value) => [{ value: pick(value) }]);
 
 /** Says which readings came in time. To be added last, so that everybody else has asked before. */
 export function addReadingGauge(instruments: Instruments, readings: Readonly<Record<string, Reading<unknown>>>): void {

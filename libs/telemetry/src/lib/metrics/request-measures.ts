@@ -36,9 +36,21 @@ export class RequestMeasures {
 
   constructor(instruments: Instruments) {
     this.#inFlight = instruments.gauge('http_requests_in_flight', 'Requests that this process is working on');
-    this.#requests = instruments.counter('http_requests_total', 'Requests that were answered', ['method', 'route', 'status']);
-    this.#durations = instruments.histogram('http_request_duration_seconds', 'From a request to the end of its answer', DURATION_BUCKETS, ['method', 'route', 'status_class']);
-    this.#bytes = instruments.counter('http_response_bytes_total', 'Bytes of the bodies of answers', ['method', 'route']);
+    this.#requests = instruments.counter('http_requests_total', 'Requests that were answered', [
+      'method',
+      'route',
+      'status',
+    ]);
+    this.#durations = instruments.histogram(
+      'http_request_duration_seconds',
+      'From a request to the end of its answer',
+      DURATION_BUCKETS,
+      ['method', 'route', 'status_class'],
+    );
+    this.#bytes = instruments.counter('http_response_bytes_total', 'Bytes of the bodies of answers', [
+      'method',
+      'route',
+    ]);
   }
 
   begun(): void {
@@ -61,7 +73,11 @@ export class RequestMeasures {
     const duration = this.#durations.labels({ ...labels, status_class: `${Math.floor(status / 100)}xx` });
     const requests = this.#requests.labels({ ...labels, status: String(status) });
     const sizes = this.#bytes.labels(labels);
-    const series = { count: () => requests.inc(), time: (seconds: number) => duration.observe(seconds), size: (bytes: number) => sizes.inc(bytes) };
+    const series = {
+      count: () => requests.inc(),
+      time: (seconds: number) => duration.observe(seconds),
+      size: (bytes: number) => sizes.inc(bytes),
+    };
     this.#series.set(key, series);
     return series;
   }

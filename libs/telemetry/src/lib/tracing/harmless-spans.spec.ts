@@ -1,7 +1,12 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
 import { defaultResource } from '@opentelemetry/resources';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace-node';
 import { expect, it } from '@jest/globals';
 import { HarmlessSpans } from './harmless-spans.js';
 
@@ -9,15 +14,34 @@ const ignore = (): void => undefined;
 
 it('lets nothing out but what is on the list', () => {
   const kept = new InMemorySpanExporter();
-  const provider = new NodeTracerProvider({ resource: defaultResource(), spanProcessors: [new SimpleSpanProcessor(new HarmlessSpans(kept, ignore))] });
-  const span = provider.getTracer('spec').startSpan('INSERT', { kind: SpanKind.CLIENT, links: [{ context: { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 }, attributes: { of: 'robin' } }] });
-  span.setAttributes({ 'db.query.text': `INSERT ${'x'.repeat(5_000)}`, 'http.route': '/candidates/:id', 'url.full': '/candidates?search=robin', 'server.address': 'db.internal' });
+  const provider = new NodeTracerProvider({
+    resource: defaultResource(),
+    spanProcessors: [new SimpleSpanProcessor(new HarmlessSpans(kept, ignore))],
+  });
+  const span = provider.getTracer('spec').startSpan('INSERT', {
+    kind: SpanKind.CLIENT,
+    links: [
+      { context: { traceId: '1'.repeat(32), spanId: '2'.repeat(16), traceFlags: 1 }, attributes: { of: 'robin' } },
+    ],
+  });
+  span.setAttributes({
+    'db.query.text': `INSERT ${'x'.repeat(5_000)}`,
+    'http.route': '/candidates/:id',
+    'url.full': '/candidates?search=robin',
+    'server.address': 'db.internal',
+  });
   span.addEvent('robin', { email: 'robin@example.com' });
   span.recordException(new Error('robin@example.com is no integer'));
   span.setStatus({ code: SpanStatusCode.ERROR, message: 'robin@example.com is no integer' });
   span.end();
   const [out] = kept.getFinishedSpans();
-  expect(out).toMatchObject({ name: 'INSERT', kind: SpanKind.CLIENT, status: { code: SpanStatusCode.ERROR }, events: [], links: [] });
+  expect(out).toMatchObject({
+    name: 'INSERT',
+    kind: SpanKind.CLIENT,
+    status: { code: SpanStatusCode.ERROR },
+    events: [],
+    links: [],
+  });
   expect(out?.attributes).toEqual({ 'db.query.text': `INSERT ${'x'.repeat(1_993)}`, 'http.route': '/candidates/:id' });
   expect(JSON.stringify([out?.attributes, out?.events, out?.links, out?.status])).not.toContain('robin');
 });
@@ -28,7 +52,12 @@ it('says once that the collector is gone, and once that it is back', () => {
   const said: boolean[] = [];
   const spans = new HarmlessSpans(exporter, (isThere) => said.push(isThere));
   const results: ExportResultCode[] = [];
-  for (const next of [ExportResultCode.SUCCESS, ExportResultCode.FAILED, ExportResultCode.FAILED, ExportResultCode.SUCCESS]) {
+  for (const next of [
+    ExportResultCode.SUCCESS,
+    ExportResultCode.FAILED,
+    ExportResultCode.FAILED,
+    ExportResultCode.SUCCESS,
+  ]) {
     code = next;
     spans.export([], (result) => results.push(result.code));
   }

@@ -1,4 +1,15 @@
-import { type Context, context, defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api';
+import {
+  type Context,
+  context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api';
 import { TRACE_PARENT_HEADER, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { type SpanMaker, type TracedSpan } from './spans.js';
 
@@ -8,7 +19,11 @@ const propagator = new W3CTraceContextPropagator();
 export const spanMaker = (tracer: Tracer): SpanMaker => ({
   start(name, { kind, attributes, parent }) {
     const from = parent === undefined ? context.active() : contextOf(parent);
-    const span = tracer.startSpan(name, { kind: SpanKind[kind], ...(attributes && { attributes: { ...attributes } }) }, from);
+    const span = tracer.startSpan(
+      name,
+      { kind: SpanKind[kind], ...(attributes && { attributes: { ...attributes } }) },
+      from,
+    );
     return tracedSpan(span, trace.setSpan(from, span));
   },
   active() {

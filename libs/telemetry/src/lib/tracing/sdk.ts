@@ -11,14 +11,23 @@ import { type RunningTracing } from './running-tracing.js';
 import { type TracingOptions } from './tracing.js';
 
 /** The whole of OpenTelemetry: loaded by `startTracing` alone, and only when somebody collects. */
-export function runTracing({ protocol, serviceName, version, require, onCollector }: TracingOptions & { readonly endpoint: string }): RunningTracing {
+export function runTracing({
+  protocol,
+  serviceName,
+  version,
+  require,
+  onCollector,
+}: TracingOptions & { readonly endpoint: string }): RunningTracing {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }))
     // The operator's own comes last.
     .merge(detectResources({ detectors: [envDetector] }));
   // Addresses, headers and times are read from the environment by the exporters themselves.
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
-  const provider = new NodeTracerProvider({ resource, spanProcessors: [new BatchSpanProcessor(new HarmlessSpans(exporter, onCollector))] });
+  const provider = new NodeTracerProvider({
+    resource,
+    spanProcessors: [new BatchSpanProcessor(new HarmlessSpans(exporter, onCollector))],
+  });
   provider.register();
   watchDrivers(provider, require);
   return { maker: spanMaker(provider.getTracer('@ats/telemetry', version)), stop: () => provider.shutdown() };
@@ -30,7 +39,11 @@ export function runTracing({ protocol, serviceName, version, require, onCollecto
  */
 function watchDrivers(tracerProvider: NodeTracerProvider, require: TracingOptions['require']): void {
   const instrumentations = [
-    new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true, requestHook: (span, { query }) => void span.updateName(operationOf(query.text)) }),
+    new PgInstrumentation({
+      requireParentSpan: true,
+      ignoreConnectSpans: true,
+      requestHook: (span, { query }) => void span.updateName(operationOf(query.text)),
+    }),
     new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
   ];
   registerInstrumentations({ tracerProvider, instrumentations });

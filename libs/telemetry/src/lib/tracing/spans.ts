@@ -57,4 +57,3 @@ export function traceFields(): { readonly trace_id?: string; readonly span_id?: 
   const active = maker?.active();
   return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
 }
-

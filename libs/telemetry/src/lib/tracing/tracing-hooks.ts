@@ -16,7 +16,10 @@ export interface TracingHooks<Request extends HookedRequest> {
 }
 
 /** A span for each request of a server, which goes on with the trace of its client (`traceparent`). */
-export function tracingHooks<Request extends HookedRequest>({ isTraced, describe }: RequestTracing<Request>): TracingHooks<Request> {
+export function tracingHooks<Request extends HookedRequest>({
+  isTraced,
+  describe,
+}: RequestTracing<Request>): TracingHooks<Request> {
   const spans = new WeakMap<Request, TracedSpan>();
   return {
     onRequest(request, reply, done) {
