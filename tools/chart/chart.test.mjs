@@ -127,7 +127,7 @@ test('helm waits for longer than the migration may take, in the command that we 
 });
 
 test('the notifier is scaled by a metric that there is', () => {
-  const instruments = readFileSync(join(import.meta.dirname, '../../apps/notifier/src/measures/gauges.ts'), 'utf8');
+  const instruments = readFileSync(join(import.meta.dirname, '../../apps/notifier/src/metrics/gauges.ts'), 'utf8');
   assert.match(instruments, /name: 'outbox_oldest_age_seconds'/);
   for (const name of ['everything', 'adapter'])
     assert.match(JSON.stringify(manifestsOf(name)), /ats_notifier_outbox_oldest_age_seconds/);

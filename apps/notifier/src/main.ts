@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { configurationInForce, type Environment, loadEnvironment, misspelledVariables } from './config/env.js';
 import { NotifierModule } from './notifier.module.js';
-import { Notifier } from './running/notifier.js';
+import { Notifier } from './notifier.js';
 
 /** Nothing is left to be done by then; a Redis that holds connections and does not answer would be waited for without end. */
 const STOPPED_AT_LATEST_MS = 28_000;

@@ -1,6 +1,6 @@
 import { type Database } from '@ats/domain';
 import { randomUUID } from 'node:crypto';
-import { claimDeliveries, type ClaimedDelivery } from '../src/delivery/claimed-delivery.js';
+import { claimDeliveries, type ClaimedDelivery } from '../src/delivery/store/claimed-deliveries.js';
 
 /** A delivery that was handed to Bull `ageMs` ago. @returns its id */
 export async function addQueued(database: Database, subscriptionId: number, ageMs = 0): Promise<number> {

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Redis } from 'ioredis';
 import { type Environment } from '../src/config/env.js';
-import { LANES } from '../src/feeding/queues.js';
+import { LANES } from '../src/queues/queues.js';
 import { NotifierModule } from '../src/notifier.module.js';
 import { eventually } from './eventually.js';
 import { BASE_URL, SECRET_KEY } from './fixtures.js';

@@ -8,7 +8,7 @@ import { root } from '../../workspace.mjs';
  * concurrency, and keeps no record of anything.
  */
 const load = (file) => import(pathToFileURL(join(root, 'apps/notifier/dist', file)).href);
-const { DestinationClient } = await load('delivery/destination-client.js');
+const { DestinationClient } = await load('delivery/http/destination-client.js');
 const { messageHeaders } = await load('delivery/message-headers.js');
 
 const key = 'f'.repeat(64);

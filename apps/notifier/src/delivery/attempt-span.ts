@@ -1,6 +1,6 @@
 import { startSpan, type TracedSpan } from '@ats/telemetry';
-import { type AttemptOutcome } from './attempt-outcome.js';
-import { type ClaimedDelivery } from './claimed-delivery.js';
+import { type AttemptOutcome } from './http/attempt-outcome.js';
+import { type ClaimedDelivery } from './store/claimed-deliveries.js';
 
 /**
  * An attempt as a part of the trace of the request that raised the event, also a late one: it is that request of which somebody asks what

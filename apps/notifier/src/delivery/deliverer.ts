@@ -1,16 +1,16 @@
 import { type Database, openSigningKeys, type SecretBox } from '@ats/domain';
 import { randomUUID } from 'node:crypto';
-import { type DeliveryJob } from '../feeding/queues.js';
+import { type DeliveryJob } from '../queues/queues.js';
 import { type Logger } from '@ats/logging';
-import { faultLevel } from '../logging/fault-level.js';
-import { type Measures } from '../measures/measures.js';
-import { keepTrying } from '../running/keep-trying.js';
-import { type AttemptOutcome } from './attempt-outcome.js';
+import { faultLevel } from '../config/fault-level.js';
+import { type Measures } from '../counters/metrics.js';
+import { keepTrying } from '../loops/keep-trying.js';
+import { type AttemptOutcome } from './http/attempt-outcome.js';
 import { attemptSpan, endAttempt } from './attempt-span.js';
 import { Batcher } from './batcher.js';
-import { type Claim, claimDeliveries, type ClaimedDelivery } from './claimed-delivery.js';
-import { type DestinationClient } from './destination-client.js';
-import { finishAttempts, type FinishedAttempt, type SettledStatus } from './finish-attempts.js';
+import { type Claim, claimDeliveries, type ClaimedDelivery } from './store/claimed-deliveries.js';
+import { type DestinationClient } from './http/destination-client.js';
+import { finishAttempts, type FinishedAttempt, type SettledStatus } from './store/finish-attempts.js';
 import { messageHeaders } from './message-headers.js';
 import { parseRetryAfter, type Random, retryDelayMs } from './retry-schedule.js';
 

@@ -3,13 +3,13 @@ import { Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { type Logger } from '@ats/logging';
-import { LOGGER } from '../logging/logger.js';
-import { Measures } from '../measures/measures.js';
-import { DueSignal } from '../running/signals.js';
-import { PresenceModule } from '../running/presence.module.js';
-import { WorkerPresence } from '../running/worker-presence.js';
+import { LOGGER } from '../config/logger.js';
+import { Measures } from '../counters/metrics.js';
+import { DueSignal } from '../loops/signals.js';
+import { PresenceModule } from '../loops/loops.module.js';
+import { WorkerPresence } from '../loops/worker-heartbeat.js';
 import { Deliverer } from './deliverer.js';
-import { DestinationClient } from './destination-client.js';
+import { DestinationClient } from './http/destination-client.js';
 
 @Module({
   imports: [PresenceModule],

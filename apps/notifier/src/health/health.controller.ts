@@ -2,7 +2,7 @@ import { Database } from '@ats/domain';
 import { InjectQueue } from '@nestjs/bull';
 import { Controller, Get, HttpCode, HttpException, HttpStatus } from '@nestjs/common';
 import { type Queue } from 'bull';
-import { Readings } from '../measures/readings.js';
+import { Readings } from '../metrics/readings.js';
 import { checkReadiness, type Readiness } from './readiness.js';
 
 @Controller('health')

@@ -1,6 +1,6 @@
 import { type Database } from '@ats/domain';
 import { type Queue } from 'bull';
-import { type Readings } from '../measures/readings.js';
+import { type Readings } from '../metrics/readings.js';
 import { readWarnings, type Warning } from './warnings.js';
 
 export interface Readiness {

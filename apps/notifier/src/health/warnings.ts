@@ -1,4 +1,4 @@
-import { type Readings } from '../measures/readings.js';
+import { type Readings } from '../metrics/readings.js';
 
 /** What somebody should look at although the notifier works: it stays ready. */
 export interface Warning {

@@ -1,7 +1,7 @@
 import { type Database, openActivation, openActivationToken, type SecretBox, SecretBoxError } from '@ats/domain';
 import { activationMessage, type ActivationWords } from './activation-message.js';
-import { CLAIM_SETS, type ClaimedMail, type ClaimedRow, IS_OF_JOB } from './claimed-mail.js';
-import { type MailJob } from './mail-job.js';
+import { CLAIM_SETS, type ClaimedMail, type ClaimedRow, IS_OF_JOB } from './store/claimed-mail.js';
+import { type MailJob } from './store/mail-job.js';
 
 /** The e-mail that brings a candidate a link to activate the account, before it is written. */
 export interface ActivationMail extends ClaimedRow, Omit<ActivationWords, 'link'> {

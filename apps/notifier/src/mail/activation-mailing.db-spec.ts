@@ -14,11 +14,11 @@ import { addMail } from '../../test/mail-fixtures.js';
 import { MailServer, Refusal } from '../../test/mail-server.js';
 import { Stage } from '../../test/running-notifier.js';
 import { silentLogger } from '../../test/silent-logger.js';
-import { Measures } from '../measures/measures.js';
+import { Measures } from '../counters/metrics.js';
 import { ActivationMails, claimActivationMail } from './activation-mail.js';
-import { claimMail } from './claimed-mail.js';
-import { pickDueMails } from './due-mails.js';
-import { MailMeasures } from './mail-measures.js';
+import { claimMail } from './store/claimed-mail.js';
+import { pickDueMails } from './store/due-mails.js';
+import { MailMeasures } from './mail-metrics.js';
 import { MailSender } from './mail-sender.js';
 
 jest.setTimeout(180_000);

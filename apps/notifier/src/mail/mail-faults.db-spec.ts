@@ -11,7 +11,7 @@ import { addMail, addMails, readMails } from '../../test/mail-fixtures.js';
 import { MailServer } from '../../test/mail-server.js';
 import { NotifierProcess } from '../../test/notifier-process.js';
 import { Stage } from '../../test/running-notifier.js';
-import { MAIL_LEASE_SECONDS } from './mail-job.js';
+import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 
 jest.setTimeout(240_000);
 /** As long as a busy machine needs. */

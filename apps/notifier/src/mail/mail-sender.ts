@@ -1,15 +1,15 @@
 import { type Database } from '@ats/domain';
 import { startSpan, type TracedSpan } from '@ats/telemetry';
 import { type Logger, rarely } from '@ats/logging';
-import { keepTrying } from '../running/keep-trying.js';
+import { keepTrying } from '../loops/keep-trying.js';
 import { type ActivationMail, type ActivationMails, claimActivationMail, isActivationMail } from './activation-mail.js';
-import { claimMail, type ClaimedMail, type ClaimedRow } from './claimed-mail.js';
-import { finishMail, prolongLease } from './finish-mail.js';
-import { type MailJob } from './mail-job.js';
-import { type MailMeasures } from './mail-measures.js';
-import { MAIL_ERRORS, type MailError, type MailOutcome, OPERATOR_ERRORS } from './mail-outcome.js';
+import { claimMail, type ClaimedMail, type ClaimedRow } from './store/claimed-mail.js';
+import { finishMail, prolongLease } from './store/finish-mail.js';
+import { type MailJob } from './store/mail-job.js';
+import { type MailMeasures } from './mail-metrics.js';
+import { MAIL_ERRORS, type MailError, type MailOutcome, OPERATOR_ERRORS } from './smtp/mail-outcome.js';
 import { type NextStep, nextStep, type RetryOptions } from './next-step.js';
-import { type SmtpClient } from './smtp-client.js';
+import { type SmtpClient } from './smtp/smtp-client.js';
 
 export interface MailSenderOptions extends RetryOptions {
   readonly database: Database;

@@ -1,11 +1,11 @@
 import { type Database, markCommunicationFailed, runStatement } from '@ats/domain';
-import { type Carrier } from '../feeding/carrier.js';
+import { type Carrier } from '../queues/job-dispatcher.js';
 import { type Logger } from '@ats/logging';
-import { type Amount } from '../running/poll-loop.js';
-import { deadWorkerCondition } from '../running/worker-presence.js';
-import { expiredCondition } from './due-mails.js';
-import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
-import { type MailMeasures } from './mail-measures.js';
+import { type Amount } from '../loops/poll-loop.js';
+import { deadWorkerCondition } from '../loops/worker-heartbeat.js';
+import { expiredCondition } from './store/due-mails.js';
+import { MAIL_LEASE_SECONDS, type MailJob } from './store/mail-job.js';
+import { type MailMeasures } from './mail-metrics.js';
 
 export interface MailSweeperOptions {
   readonly database: Database;

@@ -13,8 +13,8 @@ import { MailServer, Refusal } from '../../test/mail-server.js';
 import { addQueued } from '../../test/queued.js';
 import { Stage } from '../../test/running-notifier.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
-import { STORE_FOR_MS } from '../running/keep-trying.js';
-import { MAIL_LEASE_SECONDS } from './mail-job.js';
+import { STORE_FOR_MS } from '../loops/keep-trying.js';
+import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 import { MAILING } from './mailing.js';
 
 jest.setTimeout(180_000);

@@ -1,7 +1,7 @@
-import { type BullWorker } from '../feeding/bull-worker.js';
-import { type Line } from '../feeding/queues.js';
-import { type MailFeeder } from './mail-feeder.js';
-import { type MailJob } from './mail-job.js';
+import { type BullWorker } from '../queues/bull-worker.js';
+import { type Line } from '../queues/queues.js';
+import { type MailFeeder } from './mail-due-poller.js';
+import { type MailJob } from './store/mail-job.js';
 import { type MailSweeper } from './mail-sweeper.js';
 
 /** All that sends e-mails. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAIL_ERRORS, type MailError } from './mail-outcome.js';
+import { MAIL_ERRORS, type MailError } from './smtp/mail-outcome.js';
 import { type NextStep, nextStep } from './next-step.js';
 
 const next = (attempts: number, error: MailError | null): NextStep =>

@@ -1,6 +1,6 @@
 import { type FailedReason } from '@ats/domain';
 import { type Random, retryDelayMs } from '../delivery/retry-schedule.js';
-import { type MailOutcome } from './mail-outcome.js';
+import { type MailOutcome } from './smtp/mail-outcome.js';
 
 /** What becomes of an e-mail after an attempt. */
 export type NextStep =

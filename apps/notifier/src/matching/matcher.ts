@@ -12,7 +12,7 @@ import {
 } from './claimed-events.js';
 import { judgeEvent, type Judgement } from './judge-event.js';
 import { KnownDays } from './known-days.js';
-import { insertDeliveries, insertLateFacts, type NewDelivery } from './new-deliveries.js';
+import { insertDeliveries, insertLateFacts, type NewDelivery } from '../delivery/store/new-deliveries.js';
 import { TopicCache } from './topic-cache.js';
 import { createUuidV7 } from './uuid-v7.js';
 

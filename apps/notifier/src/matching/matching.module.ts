@@ -4,7 +4,7 @@ import { type Clock, CLOCK } from '../config/clock.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { type Logger } from '@ats/logging';
-import { LOGGER } from '../logging/logger.js';
+import { LOGGER } from '../config/logger.js';
 import { Matcher } from './matcher.js';
 import { createReadSubject } from './read-subject.js';
 

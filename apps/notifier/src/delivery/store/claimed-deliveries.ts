@@ -1,0 +1,105 @@
+import { type Database, type SealedKey } from '@ats/domain';
+import { type DeliveryJob } from '../../queues/queues.js';
+
+/** How long a claim holds without an end: more than one attempt with the writing of its result can take. */
+export const LEASE_SECONDS = 45;
+
+/** Why an attempt is made. A ping is tried once and says nothing about its subscription. */
+export type AttemptReason = 'auto' | 'manual' | 'recover' | 'ping';
+
+export interface ClaimedDelivery {
+  readonly id: number;
+  readonly occurred_dt: Date;
+  readonly event_id: number | null;
+  readonly request_id: string | null;
+  readonly traceparent: string | null;
+  readonly subscription_id: number;
+  readonly message_id: string;
+  readonly sequence: number;
+  readonly body: string;
+  /** Number of this attempt, from 1. */
+  readonly attempts: number;
+  /** Failed attempts before this one. */
+  readonly failures: number;
+  readonly reason: AttemptReason;
+  readonly destination_url: string;
+  /** By the clock of the database, the same for all processes: decides which key signs, and is signed. */
+  readonly claimed_dt: Date;
+  readonly keys: readonly SealedKey[];
+  /** Proves that the claim is still ours. */
+  readonly lease_token: string;
+}
+
+export interface Claim {
+  readonly job: DeliveryJob;
+  readonly token: string;
+}
+
+interface ClaimedRow extends Omit<ClaimedDelivery, 'keys'> {
+  readonly keys:
+    | readonly { readonly sealed: string; readonly activeFrom: number; readonly expires: number | null }[]
+    | null;
+}
+
+/**
+ * Takes what is queued for this very job, by comparing and setting, and waits for nothing: a row that somebody has locked at this moment is left to whoever
+ * that is, and to the sweeper. The bounds of the days let PostgreSQL look into the partitions of these alone.
+ */
+const CLAIM = `
+WITH job AS (
+  SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::uuid[], $8::integer[]) AS given (id, occurred_dt, attempts, token, requeues)
+), free AS (
+  SELECT d.id, d.occurred_dt, job.token, s.destination_url
+  FROM job
+  JOIN notification_deliveries d ON d.id = job.id AND d.occurred_dt = job.occurred_dt AND d.attempts = job.attempts AND d.requeues = job.requeues
+  JOIN notification_subscriptions s ON s.id = d.subscription_id AND (s.disabled_dt IS NULL OR d.event_id IS NULL)
+  WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $6 AND $7 AND d.status = 'queued'
+  FOR NO KEY UPDATE OF d SKIP LOCKED
+), claimed AS (
+  UPDATE notification_deliveries d
+  SET status = 'sending', attempts = d.attempts + 1, next_attempt_dt = NULL, queued_dt = NULL,
+    lease_token = free.token, lease_worker = $5, lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+  FROM free
+  WHERE d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt AND d.occurred_dt BETWEEN $6 AND $7
+  RETURNING d.id, d.occurred_dt, d.event_id, d.request_id, d.traceparent, d.subscription_id, d.message_id, d.sequence, d.body, d.attempts, d.failures, d.reason,
+    d.lease_token, free.destination_url
+)
+SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (
+  SELECT json_agg(json_build_object(
+    'sealed', encode(k.sealed_key, 'base64'),
+    'activeFrom', (extract(epoch FROM k.active_from_dt) * 1000)::bigint,
+    'expires', (extract(epoch FROM k.expires_dt) * 1000)::bigint) ORDER BY k.active_from_dt, k.id)
+  FROM notification_subscription_keys k WHERE k.subscription_id = c.subscription_id) AS keys
+FROM claimed c`;
+
+/**
+ * Takes deliveries for one attempt each: of any number of jobs for one, one gets it.
+ * @param worker  number under which this process shows that it lives
+ * @returns in the order of the claims; null where it is taken, finished, held, cancelled or further on: then there is nothing to do
+ */
+export async function claimDeliveries(
+  database: Database,
+  claims: readonly Claim[],
+  worker: number,
+): Promise<readonly (ClaimedDelivery | null)[]> {
+  const days = claims.map(({ job }) => job.occurred);
+  const rows = await database.query<ClaimedRow>(CLAIM, [
+    claims.map(({ job }) => job.deliveryId),
+    days.map((day) => new Date(day)),
+    claims.map(({ job }) => job.attempts),
+    claims.map(({ token }) => token),
+    worker,
+    new Date(Math.min(...days)),
+    new Date(Math.max(...days)),
+    claims.map(({ job }) => job.requeues),
+  ]);
+  const byToken = new Map(rows.map((row) => [row.lease_token, { ...row, keys: toSealedKeys(row.keys) }]));
+  return claims.map(({ token }) => byToken.get(token) ?? null);
+}
+
+const toSealedKeys = (keys: ClaimedRow['keys']): readonly SealedKey[] =>
+  (keys ?? []).map(({ sealed, activeFrom, expires }) => ({
+    sealed_key: Buffer.from(sealed, 'base64'),
+    active_from_dt: new Date(activeFrom),
+    expires_dt: expires === null ? null : new Date(expires),
+  }));

@@ -1,0 +1,126 @@
+import { type Database } from '@ats/domain';
+import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
+
+/** `slow` keeps destinations that fail or linger from taking the places of all others. */
+export type Lane = 'hot' | 'slow';
+
+export interface QueuedDelivery {
+  readonly id: number;
+  readonly occurred_dt: Date;
+  /** Attempts begun so far: a job for another number is out of date. */
+  readonly attempts: number;
+  /** How often it was put back because its job was lost. */
+  readonly requeues: number;
+  readonly lane: Lane;
+}
+
+export type Room = Readonly<Record<Lane, number>>;
+
+/** In flight at the same time to one scheme, host and port, whoever subscribed. Source: NOTIFIER.md 2. */
+const MAX_PER_ORIGIN = 32;
+/** A delivery that failed this often goes to the slow lane. */
+const FAILURES_UNTIL_SLOW = 3;
+const SLOW_LATENCY_MS = 2_000;
+/** Rows that are due now and tell who is waiting. */
+const OLDEST = 2_000;
+/** Rows of a subscription that are looked through for one whose subject is not on its way: a long row of news about one subject is not read whole. */
+const LOOK_AHEAD = 200;
+const FEEDING_LOCK = 4_711_002;
+
+/** A test message goes at once, beside all others: it is asked for by somebody who waits for it. */
+const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notification_deliveries
+  WHERE status = 'due' AND event_id IS NULL AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT $1::integer`;
+
+/**
+ * Picks what is due, oldest first, within the limits per subscription and origin. Later news of a subject waits for the
+ * earlier of the same subscription that is on its way, so that their order is kept while a destination is healthy. What was held and
+ * then released goes one at a time, and everything later after it; it waits until all of its backlog is released.
+ *
+ * Who is waiting is read from the oldest rows that are due now, so that retries of the next hours cost nothing. Only when there are too
+ * many of these to be read, as after a pause, everybody with a due row is looked at, so that a backlog does not hide the others.
+ * `now()` bounds an index, as `clock_timestamp()` cannot.
+ */
+const PICK = `
+WITH RECURSIVE oldest AS MATERIALIZED (
+  SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT ${OLDEST}
+), everybody AS (
+  (SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND (SELECT count(*) FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT d.subscription_id FROM notification_deliveries d
+          WHERE d.status = 'due' AND d.subscription_id > e.subscription_id ORDER BY d.subscription_id LIMIT 1)
+  FROM everybody e WHERE e.subscription_id IS NOT NULL
+), waiting AS (
+  SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM everybody
+), in_flight AS (
+  SELECT d.subscription_id, s.destination_origin, count(*) AS n, bool_or(d.sequence <= s.released_sequence) AS has_released
+  FROM notification_deliveries d JOIN notification_subscriptions s ON s.id = d.subscription_id
+  WHERE d.status IN ('queued', 'sending') AND d.event_id IS NOT NULL GROUP BY d.subscription_id, s.destination_origin
+), origin_in_flight AS (
+  SELECT destination_origin, sum(n) AS n FROM in_flight GROUP BY destination_origin
+), candidates AS (
+  SELECT d.id, d.occurred_dt, d.next_attempt_dt, s.destination_origin,
+    CASE WHEN d.failures >= ${FAILURES_UNTIL_SLOW} OR s.consecutive_failures >= ${FAILURES_UNTIL_PROBING}
+           OR s.average_latency_ms > ${SLOW_LATENCY_MS} THEN 'slow' ELSE 'hot' END AS lane,
+    row_number() OVER (PARTITION BY d.subscription_id, d.subject_type, d.subject_id ORDER BY d.id) AS subject_rank,
+    row_number() OVER by_time AS rank, first_value(d.sequence) OVER by_time <= s.released_sequence AS is_releasing
+  FROM waiting w
+  JOIN notification_subscriptions s ON s.id = w.subscription_id AND s.disabled_dt IS NULL
+    AND NOT EXISTS (SELECT FROM notification_backlogs b WHERE b.subscription_id = s.id)
+  LEFT JOIN in_flight f ON f.subscription_id = s.id
+  CROSS JOIN LATERAL (
+    SELECT d.* FROM (
+      SELECT d.* FROM notification_deliveries d
+      WHERE d.status = 'due' AND d.subscription_id = s.id AND d.next_attempt_dt <= now() AND d.event_id IS NOT NULL
+      ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
+    WHERE NOT EXISTS (
+      SELECT FROM notification_deliveries earlier
+      WHERE earlier.subscription_id = s.id AND earlier.subject_id = d.subject_id AND earlier.subject_type = d.subject_type
+        AND earlier.status IN ('queued', 'sending'))
+    ORDER BY d.next_attempt_dt, d.id
+    LIMIT GREATEST(0, CASE WHEN f.has_released THEN 0 WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1
+      ELSE LEAST(s.max_in_flight, s.in_flight_limit) END - COALESCE(f.n, 0))
+  ) d
+  WINDOW by_time AS (PARTITION BY d.subscription_id ORDER BY d.next_attempt_dt, d.id)
+), ranked AS (
+  SELECT c.*,
+    COALESCE(o.n, 0) + row_number() OVER (PARTITION BY c.destination_origin ORDER BY c.next_attempt_dt, c.id) AS origin_rank,
+    row_number() OVER (PARTITION BY c.lane ORDER BY c.next_attempt_dt, c.id) AS lane_rank
+  FROM candidates c LEFT JOIN origin_in_flight o ON o.destination_origin = c.destination_origin
+  WHERE CASE WHEN c.is_releasing THEN c.rank = 1 ELSE c.subject_rank = 1 END
+), picked AS (
+  SELECT id, occurred_dt, next_attempt_dt, lane FROM ranked
+  WHERE origin_rank <= ${MAX_PER_ORIGIN} AND lane_rank <= CASE lane WHEN 'hot' THEN $1::integer ELSE $2::integer END
+  UNION ALL (${PINGS})
+), queued AS (
+  UPDATE notification_deliveries d SET status = 'queued', queued_dt = clock_timestamp(), lane = p.lane
+  FROM picked p
+  WHERE d.id = p.id AND d.occurred_dt = p.occurred_dt AND d.status = 'due'
+  RETURNING d.id, d.occurred_dt, d.attempts, d.requeues, d.lane, p.next_attempt_dt
+)
+SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attempt_dt, id`;
+
+/**
+ * Marks due deliveries as queued, as many as there is room for. One notifier at a time, so that limits hold for all of them: the
+ * statement must not begin before the lock is there, or it would not see what the one before has picked.
+ */
+export async function pickDueDeliveries(database: Database, room: Room): Promise<QueuedDelivery[]> {
+  const client = await database.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SET LOCAL plan_cache_mode = force_generic_plan');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [FEEDING_LOCK]);
+    // Under a name, planned once for each connection: with many days planning takes longer than running.
+    const { rows } = await client.query<QueuedDelivery>({
+      name: 'pick-due-deliveries',
+      text: PICK,
+      values: [room.hot, room.slow],
+    });
+    await client.query('COMMIT');
+    client.release();
+    return rows;
+  } catch (error) {
+    // Closed, not handed back: whatever it was in the middle of ends with it.
+    client.release(true);
+    throw error;
+  }
+}

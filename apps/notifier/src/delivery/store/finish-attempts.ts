@@ -1,0 +1,132 @@
+import { type Database, disableSubscription, type DisabledReason, runStatement, type Transaction } from '@ats/domain';
+import { type AttemptError, type AttemptOutcome } from '../http/attempt-outcome.js';
+import { type ClaimedDelivery } from './claimed-deliveries.js';
+import { FINISH } from './finish-sql.js';
+
+export interface FinishedAttempt {
+  readonly delivery: ClaimedDelivery;
+  readonly outcome: AttemptOutcome;
+  /** The headers as sent, without anything secret. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** How long to wait before the next attempt; null when the schedule is used up. Without meaning for a success. */
+  readonly delayMs: number | null;
+}
+
+/** What came of a delivery; null when another attempt owns it by now. */
+export type SettledStatus = 'delivered' | 'due' | 'held' | 'exhausted' | 'cancelled' | null;
+
+/** A subscription is disabled after this long without one success, and this many failures. Source: CONTRACT.md 8. */
+const FAILING_DAYS = 5;
+const FAILING_ATTEMPTS = 10;
+
+interface Settled {
+  readonly delivery_id: number;
+  readonly attempt: number;
+  readonly status: SettledStatus;
+}
+
+interface Answer {
+  readonly settled: readonly Settled[] | null;
+  /** Subscriptions that have failed for too long. */
+  readonly failing: readonly number[] | null;
+}
+
+/**
+ * Stores what came of attempts, together with what comes next for each delivery and with what it says of its subscription, so that
+ * none of these is without the others.
+ * @returns in the order given
+ */
+export async function finishAttempts(
+  database: Database,
+  attempts: readonly FinishedAttempt[],
+  workerName: string,
+): Promise<readonly SettledStatus[]> {
+  const parameters = [
+    JSON.stringify(attempts.map(toRow)),
+    workerName,
+    FAILING_ATTEMPTS,
+    FAILING_DAYS,
+    ...bounds(attempts),
+  ];
+  const canDisable = attempts.some(({ delivery, outcome }) => countsAgainst(delivery, outcome));
+  const settled = canDisable
+    ? await database.transaction((transaction) => finishAndDisable(transaction, attempts, parameters))
+    : (await database.query<Answer>(FINISH, parameters))[0]?.settled;
+  const byAttempt = new Map(settled?.map((one) => [keyOf(one), one.status]));
+  return attempts.map(
+    ({ delivery }) => byAttempt.get(keyOf({ delivery_id: delivery.id, attempt: delivery.attempts })) ?? null,
+  );
+}
+
+async function finishAndDisable(
+  transaction: Transaction,
+  attempts: readonly FinishedAttempt[],
+  parameters: readonly unknown[],
+): Promise<Answer['settled']> {
+  const [answer] = await runStatement<Answer>(transaction, FINISH, parameters);
+  const held = new Set(answer?.settled?.filter(({ status }) => status === 'held').map(keyOf));
+  const reasons = new Map<number, DisabledReason>(answer?.failing?.map((id) => [id, 'failing']));
+  for (const { delivery, outcome } of attempts) {
+    const isHeld = held.has(keyOf({ delivery_id: delivery.id, attempt: delivery.attempts }));
+    if (isHeld && isGone(delivery, outcome)) reasons.set(delivery.subscription_id, 'gone');
+  }
+  for (const [id, reason] of reasons) await disableSubscription(transaction, id, reason);
+  return answer?.settled ?? null;
+}
+
+const keyOf = ({ delivery_id: id, attempt }: Pick<Settled, 'delivery_id' | 'attempt'>): string => `${id} ${attempt}`;
+
+/** The days that are looked into. */
+function bounds(attempts: readonly FinishedAttempt[]): readonly Date[] {
+  const days = attempts.map(({ delivery }) => delivery.occurred_dt.getTime());
+  return [new Date(Math.min(...days)), new Date(Math.max(...days))];
+}
+
+const countsAgainst = (delivery: ClaimedDelivery, { error, isOurFault }: AttemptOutcome): boolean =>
+  error !== null && !isOurFault && delivery.reason !== 'ping';
+
+const isGone = (delivery: ClaimedDelivery, outcome: AttemptOutcome): boolean =>
+  countsAgainst(delivery, outcome) && outcome.answer?.statusCode === 410;
+
+const OVERLOAD_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
+const OVERLOAD_ERRORS: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['timeout', 'connect_timeout']);
+
+/** The destination cannot take as much as it is sent. Source: NOTIFIER.md 2, Retry. */
+const isOverload = ({ error, answer }: AttemptOutcome): boolean =>
+  OVERLOAD_ERRORS.has(error) || OVERLOAD_STATUSES.has(answer?.statusCode);
+
+/** As `FINISH` reads it. */
+function toRow({ delivery, outcome, requestHeaders, delayMs }: FinishedAttempt, position: number): object {
+  const isPing = delivery.reason === 'ping';
+  return {
+    position,
+    delivery_id: delivery.id,
+    occurred_dt: delivery.occurred_dt,
+    subscription_id: delivery.subscription_id,
+    attempt: delivery.attempts,
+    token: delivery.lease_token,
+    reason: delivery.reason,
+    url: delivery.destination_url,
+    started_dt: delivery.claimed_dt,
+    is_success: outcome.error === null,
+    is_ping: isPing,
+    counts_for: outcome.error === null && !isPing,
+    counts_against: countsAgainst(delivery, outcome),
+    is_gone: isGone(delivery, outcome),
+    is_overload: isOverload(outcome) && !isPing,
+    // A ping is tried once; a fault of ours is no try.
+    delay_ms: isPing && !outcome.isOurFault ? null : delayMs,
+    spent: outcome.isOurFault ? 0 : 1,
+    state: outcome.isOurFault ? 'interrupted' : 'done',
+    resolve_ms: outcome.resolveMs,
+    headers_ms: outcome.headersMs,
+    duration_ms: outcome.durationMs,
+    remote_address: outcome.remoteAddress,
+    status_code: outcome.answer?.statusCode ?? null,
+    error: outcome.error,
+    request_headers: requestHeaders,
+    response_headers: outcome.answer?.headers ?? null,
+    response_excerpt: outcome.answer?.excerpt ?? null,
+    is_truncated: outcome.answer?.isTruncated ?? false,
+  };
+}

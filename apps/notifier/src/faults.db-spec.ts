@@ -1,0 +1,349 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '../test/eventually.js';
+import { BASE_URL, readAttempts, readDeliveries, recordEvent, SECRET_KEY, subscribe } from '../test/fixtures.js';
+import { NotifierProcess } from '../test/notifier-process.js';
+import { addQueued } from '../test/queued.js';
+import { Receiver } from '../test/receiver.js';
+import { Stage } from '../test/running-notifier.js';
+import { TcpProxy } from '../test/tcp-proxy.js';
+
+jest.setTimeout(120_000);
+
+let stage: Stage;
+let receiver: Receiver;
+const processes: NotifierProcess[] = [];
+
+beforeAll(async () => {
+  stage = await Stage.create();
+  receiver = await Receiver.start();
+});
+
+afterEach(async () => {
+  await Promise.all(processes.splice(0).map((one) => one.kill('SIGKILL')));
+  await stage.stopNotifiers();
+  await stage.reset();
+  await stage.redis.flushdb();
+  receiver.requests.length = 0;
+  receiver.respond = (_, response) => void response.writeHead(204).end();
+});
+
+afterAll(async () => {
+  await receiver.stop();
+  await stage.close();
+});
+
+const environment = (): Record<string, string> => ({
+  DATABASE_URL: stage.testDatabase.url,
+  REDIS_URL: stage.redisUrl,
+  PUBLIC_BASE_URL: BASE_URL,
+  SECRET_KEY,
+  ALLOW_HTTP_DESTINATIONS: 'true',
+  ALLOW_PRIVATE_DESTINATIONS: 'true',
+});
+async function startProcess(overrides: Record<string, string> = {}): Promise<NotifierProcess> {
+  const started = await NotifierProcess.start({ ...environment(), ...overrides });
+  processes.push(started);
+  try {
+    await eventually(async () => expect((await started.health('ready')).status).toBe(200), 40_000);
+  } catch (error) {
+    throw new Error(`the notifier did not become ready:\n${started.output}`, { cause: error });
+  }
+  return started;
+}
+const statuses = async (): Promise<string[]> => [
+  ...new Set((await readDeliveries(stage.database)).map(({ status }) => status)),
+];
+const messageIds = (): string[] => receiver.requests.map(({ message }) => String(message['message_id']));
+
+describe('nothing is lost', () => {
+  it('when the process dies between marking a delivery and handing it to Bull', async () => {
+    const { subscription } = await subscribe(stage.database, { url: receiver.url });
+    await addQueued(stage.database, subscription.id);
+    await stage.start();
+    await eventually(async () => expect(await statuses()).toEqual(['delivered']));
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('and nothing is sent twice when Redis is flushed again and again', async () => {
+    for (let index = 0; index < 5; index++) await subscribe(stage.database, { url: receiver.url });
+    await stage.start();
+    for (let index = 0; index < 60; index++) {
+      await recordEvent(stage.database, { subjectId: index });
+      await stage.wake();
+      if (index % 6 === 5) await stage.redis.flushdb();
+    }
+    await eventually(async () =>
+      expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300),
+    );
+    expect(messageIds()).toHaveLength(300);
+    expect(new Set(messageIds()).size).toBe(300);
+  });
+
+  it('while Redis is away, and after it has come back', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    await subscribe(stage.database, { url: receiver.url });
+    const app = await stage.start({ REDIS_URL: proxy.url });
+    const deliver = async (subjectId: number): Promise<void> => {
+      await recordEvent(stage.database, { subjectId });
+      await stage.wake();
+      await eventually(() => expect(receiver.requests).toHaveLength(subjectId));
+    };
+    await deliver(1);
+    await proxy.cut();
+    await deliver(2);
+    await deliver(3);
+    expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(503);
+    await proxy.open();
+    await eventually(async () =>
+      expect((await app.getHttpAdapter().getInstance().inject('/health/ready')).statusCode).toBe(200),
+    );
+    await stage.whenBullWorks();
+    await deliver(4);
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('nor is it late when Redis holds connections and does not answer', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    await subscribe(stage.database, { url: receiver.url });
+    await stage.start({ REDIS_URL: proxy.url });
+    await proxy.holdBack();
+    const deliver = async (subjectId: number, withinMs: number): Promise<void> => {
+      await recordEvent(stage.database, { subjectId });
+      await stage.wake();
+      await eventually(() => expect(receiver.requests).toHaveLength(subjectId), withinMs);
+    };
+    await deliver(1, 20_000);
+    const startedAt = performance.now();
+    for (const subjectId of [2, 3, 4, 5]) await deliver(subjectId, 20_000);
+    // Asking Redis each time would take 2 s for each.
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    await proxy.cut();
+    await proxy.open();
+    await stage.whenBullWorks();
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('when Redis is not there at the start', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    const { url } = proxy;
+    await proxy.cut();
+    await subscribe(stage.database, { url: receiver.url });
+    await stage.startWithoutRedis({ REDIS_URL: url });
+    await recordEvent(stage.database);
+    await stage.wake();
+    await eventually(() => expect(receiver.requests).toHaveLength(1));
+    await proxy.open();
+    await stage.whenBullWorks();
+    await recordEvent(stage.database, { subjectId: 2 });
+    await stage.wake();
+    await eventually(() => expect(receiver.requests).toHaveLength(2));
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('and nothing is sent twice when PostgreSQL is away while the answer comes', async () => {
+    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
+    await proxy.open();
+    let answer: (() => void) | undefined;
+    receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
+    await subscribe(stage.database, { url: receiver.url });
+    await stage.start({ DATABASE_URL: proxy.url });
+    await recordEvent(stage.database);
+    await stage.wake();
+    await eventually(() => expect(answer).toBeDefined());
+    await proxy.cut();
+    answer?.();
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(await statuses()).toEqual(['sending']);
+    await proxy.open();
+    await eventually(async () => expect(await statuses()).toEqual(['delivered']));
+    receiver.respond = (_, response) => void response.writeHead(204).end();
+    await recordEvent(stage.database, { subjectId: 8 });
+    await eventually(() => expect(receiver.requests).toHaveLength(2));
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('without NOTIFY', async () => {
+    await subscribe(stage.database, { url: receiver.url });
+    await stage.start();
+    await recordEvent(stage.database);
+    await eventually(() => expect(receiver.requests).toHaveLength(1));
+  });
+
+  it('when the process is killed while it sends', async () => {
+    receiver.respond = () => undefined;
+    await subscribe(stage.database, { url: receiver.url });
+    const first = await startProcess();
+    await recordEvent(stage.database);
+    await stage.wake();
+    await eventually(() => expect(receiver.requests).toHaveLength(1));
+    await first.kill('SIGKILL');
+    receiver.respond = (_, response) => void response.writeHead(204).end();
+    await startProcess();
+    await eventually(async () => expect(await statuses()).toEqual(['delivered']), 40_000);
+    expect(receiver.requests).toHaveLength(2);
+    expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
+    expect(receiver.requests.map(({ headers }) => headers['x-service-notify-attempt'])).toEqual(['1', '2']);
+    expect(await readAttempts(stage.database)).toMatchObject([{ state: 'interrupted' }, { state: 'done' }]);
+  });
+
+  it('when processes are killed again and again', async () => {
+    for (let index = 0; index < 4; index++) await subscribe(stage.database, { url: receiver.url });
+    let running = await startProcess();
+    for (let round = 0; round < 3; round++) {
+      for (let index = 0; index < 25; index++) await recordEvent(stage.database, { subjectId: round * 25 + index });
+      await stage.wake();
+      await eventually(() => expect(receiver.requests.length).toBeGreaterThan(round * 100 + 20));
+      await running.kill('SIGKILL');
+      running = await startProcess();
+    }
+    await eventually(
+      async () =>
+        expect((await readDeliveries(stage.database)).filter(({ status }) => status === 'delivered')).toHaveLength(300),
+      30_000,
+    );
+    expect(new Set(messageIds()).size).toBe(300);
+    // A message that was on its way when its process died is sent again: at most what can be in flight, each time.
+    expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 16);
+  });
+});
+
+describe('a posting', () => {
+  it('that its dates make live is told of', async () => {
+    await stage.database.query(`
+      INSERT INTO users (id, type, firstname, lastname, email) VALUES (3, 'recruiter', 'R', 'R', 'r@example.com');
+      INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1);
+      INSERT INTO job_boards (id, name, code) VALUES (31, 'Board', 'board');
+      INSERT INTO postings (id, title, job_board_id, vacancy_id, opening_date, known_status) VALUES (41, 'P', 31, 21, '2020-01-01', 'scheduled')`);
+    await subscribe(stage.database, {
+      type: 'POSTING_UPDATE',
+      expression: 'posting.status == "live"',
+      url: receiver.url,
+    });
+    await stage.start();
+    await eventually(() =>
+      expect(receiver.requests[0]?.message['details']).toMatchObject({
+        id: 41,
+        job_board: { id: 31 },
+        vacancy: { id: 21 },
+      }),
+    );
+  });
+});
+
+describe('the process', () => {
+  it('finishes what runs when it is told to stop, and exits with 0', async () => {
+    let answer: (() => void) | undefined;
+    receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
+    await subscribe(stage.database, { url: receiver.url });
+    const running = await startProcess();
+    await recordEvent(stage.database);
+    await stage.wake();
+    await eventually(() => expect(answer).toBeDefined());
+    const exited = running.kill('SIGTERM');
+    await eventually(() => expect(running.output).toContain('stopping'));
+    await recordEvent(stage.database, { subjectId: 8 });
+    await stage.wake();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    answer?.();
+    expect(await exited).toEqual({ code: 0, signal: null });
+    expect((await readDeliveries(stage.database))[0]).toMatchObject({ status: 'delivered', attempts: 1 });
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('stops soon although Redis does not answer', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    const running = await startProcess({ REDIS_URL: proxy.url });
+    await proxy.holdBack();
+    const startedAt = performance.now();
+    expect(await running.kill('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await proxy.cut();
+  });
+
+  it('tells once that PostgreSQL is away, however often it tries', async () => {
+    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
+    await proxy.open();
+    const running = await startProcess({ DATABASE_URL: proxy.url });
+    await proxy.cut();
+    // Each round of it takes a second.
+    await eventually(
+      async () => expect(await running.metrics()).toMatch(/step_failures_total\{loop="matching"\} [5-9]/),
+      20_000,
+    );
+    const told = running.lines.filter(({ level }) => level !== 'info').map(({ msg, loop }) => [msg, loop].join(' '));
+    expect(told.filter((line) => line.startsWith('PostgreSQL is away'))).toHaveLength(1);
+    // What ran when it went, and what began before that was known.
+    expect(told.filter((line) => told.filter((other) => other === line).length > 2)).toEqual([]);
+  });
+
+  it('logs neither keys nor bodies', async () => {
+    receiver.respond = (_, response) => void response.writeHead(500).end('a private answer');
+    const { signingKey } = await subscribe(stage.database, { url: `${receiver.url}?token=private-token` });
+    const running = await startProcess({ LOG_LEVEL: 'trace' });
+    await recordEvent(stage.database, { facts: { 'application.user.firstname': 'Private-Name' } });
+    await stage.wake();
+    // It is due before its attempt too.
+    await eventually(async () =>
+      expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', attempts: 1 }]),
+    );
+    await running.kill('SIGTERM');
+    expect(running.output).toContain('attempt finished');
+    for (const secret of [
+      signingKey,
+      SECRET_KEY,
+      'private',
+      'Private-Name',
+      'message_id',
+      new URL(stage.testDatabase.url).password,
+    ]) {
+      expect(running.output).not.toContain(secret);
+    }
+  });
+
+  it('names every wrong variable in one message, and exits with 1', async () => {
+    const running = await NotifierProcess.start({
+      DATABASE_URL: 'mysql://nowhere',
+      SECRET_KEY: 'short',
+      NOTIFIER_PORT: 'x',
+      DELIVERY_SCHEDULE: '5,a',
+      LOG_LEVEL: 'loud',
+    });
+    expect(await running.exited).toEqual({ code: 1, signal: null });
+    for (const name of [
+      'DATABASE_URL',
+      'REDIS_URL',
+      'PUBLIC_BASE_URL',
+      'SECRET_KEY',
+      'NOTIFIER_PORT',
+      'DELIVERY_SCHEDULE',
+      'LOG_LEVEL',
+    ]) {
+      expect(running.output).toContain(name);
+    }
+    expect(running.output).not.toContain('nowhere');
+  });
+
+  it('is live but not ready before the migrations are in', async () => {
+    await stage.database.query(`UPDATE migrations SET name = 'x' || name WHERE name LIKE 'CreateNotifications%'`);
+    const running = await NotifierProcess.start(environment());
+    processes.push(running);
+    await eventually(
+      async () => expect(await running.health('live')).toEqual({ status: 200, body: { status: 'live' } }),
+      20_000,
+    );
+    expect(await running.health('ready')).toEqual({
+      status: 503,
+      body: { status: 'not_ready', checks: { database: 'ok', migrations: '1 to run', redis: 'ok' }, warnings: [] },
+    });
+    await stage.database.query(`UPDATE migrations SET name = substr(name, 2) WHERE name LIKE 'xCreateNotifications%'`);
+    expect((await running.health('ready')).status).toBe(200);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
+import Bull, { type Queue } from 'bull';
+import { CONCURRENCY, deliveryLine, type DeliveryJob, LANES, queueOptions } from '../queues/queues.js';
+import { eventually } from '../../test/eventually.js';
+import { silentLogger } from '../../test/silent-logger.js';
+import { Stage } from '../../test/running-notifier.js';
+import { Watchdog } from './watchdog.js';
+
+let stage: Stage;
+let connections: RedisConnections;
+let queues: { readonly hot: Queue<DeliveryJob>; readonly slow: Queue<DeliveryJob> };
+let watchdog: Watchdog;
+let now: number;
+let ended: string[];
+
+beforeAll(async () => {
+  stage = await Stage.create();
+});
+beforeEach(async () => {
+  await stage.redis.flushdb();
+  connections = new RedisConnections(parseRedisUrl(stage.redisUrl));
+  queues = {
+    hot: new Bull('hot', queueOptions('hot', connections)),
+    slow: new Bull('slow', queueOptions('slow', connections)),
+  };
+  for (const queue of Object.values(queues)) {
+    queue.on('error', () => undefined);
+    await queue.isReady();
+  }
+  now = 0;
+  ended = [];
+  watchdog = new Watchdog({
+    lines: LANES.map((lane) => deliveryLine(lane, queues)),
+    logger: silentLogger,
+    now: () => now,
+    exit: () => ended.push('exit'),
+  });
+  watchdog.onStuck(() => Promise.resolve(void ended.push('stop')));
+});
+afterEach(async () => {
+  endJobs();
+  for (const queue of Object.values(queues)) await queue.close(true);
+  connections.close();
+});
+afterAll(() => stage.close());
+
+const job: DeliveryJob = { deliveryId: 1, occurred: 0, attempts: 0, requeues: 0 };
+
+const ends = new Set<() => void>();
+/** Goes on until it is told to end. */
+const work = (): Promise<void> => new Promise((resolve) => ends.add(resolve));
+function endJobs(): void {
+  for (const end of ends) end();
+  ends.clear();
+}
+
+/** Looks every five seconds. */
+async function lookFor(seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 5) {
+    now += 5_000;
+    await watchdog.look();
+  }
+}
+
+describe('the watchdog', () => {
+  it('ends a process whose Bull takes no job for a minute, once and after it has been stopped', async () => {
+    await watchdog.look();
+    await queues.slow.add(job);
+    await lookFor(60);
+    expect(ended).toEqual([]);
+    await lookFor(60);
+    expect(ended).toEqual(['stop', 'exit']);
+  });
+
+  it('leaves one alone that takes jobs, however many wait', async () => {
+    for (let index = 0; index < 20; index++) await queues.slow.add(job);
+    void queues.slow.process(1, work);
+    for (let index = 0; index < 15; index++) {
+      await eventually(async () => expect(await queues.slow.getWaitingCount()).toBe(19 - index));
+      await lookFor(30);
+      endJobs();
+    }
+    expect(ended).toEqual([]);
+  });
+
+  it('leaves one alone whose places are all taken', async () => {
+    void queues.slow.process(CONCURRENCY.slow, work);
+    for (let index = 0; index <= CONCURRENCY.slow; index++) await queues.slow.add(job);
+    await eventually(async () => expect(await queues.slow.getWaitingCount()).toBe(1));
+    await lookFor(600);
+    expect(ended).toEqual([]);
+  });
+
+  it('leaves one alone that has nothing to do, and one without Redis', async () => {
+    await lookFor(600);
+    await queues.hot.add(job);
+    queues.hot.client.disconnect();
+    await eventually(() => expect(queues.hot.client.status).not.toBe('ready'));
+    await lookFor(600);
+    expect(ended).toEqual([]);
+    await queues.hot.client.connect(); // Bull is closed cleanly with Redis alone
+  });
+
+  it('ends a process one of whose steps does not come to its end', async () => {
+    let end = (): void => undefined;
+    const step = watchdog.follow('matching', () => new Promise<void>((resolve) => (end = resolve)));
+    await lookFor(295);
+    expect(ended).toEqual([]);
+    end();
+    await step;
+    await lookFor(600);
+    expect(ended).toEqual([]);
+    void watchdog.follow('matching', () => new Promise<void>(() => undefined));
+    await lookFor(300);
+    expect(ended).toEqual(['stop', 'exit']);
+  });
+});

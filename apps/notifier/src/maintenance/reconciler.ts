@@ -1,0 +1,90 @@
+import {
+  type Database,
+  type Reconciliation,
+  type ReconciliationCursor,
+  reconcileDeliveries,
+  runStatement,
+  type Transaction,
+} from '@ats/domain';
+import { type Logger } from '@ats/logging';
+import { type Measures } from '../counters/metrics.js';
+import { type Amount } from '../loops/poll-loop.js';
+
+export interface ReconcilerOptions {
+  readonly database: Database;
+  readonly measures: Measures;
+  readonly logger: Logger;
+}
+
+const RECONCILING_LOCK = 4_711_005;
+/** Judged again in one step: a fraction of a second, in which others get their turns. */
+const MAX_EVENTS = 500;
+
+/**
+ * Compares deliveries with what they should be, one notifier at a time, from where the last one ended. What it finds stays
+ * in the database until somebody has dealt with it.
+ */
+export class Reconciler {
+  constructor(private readonly options: ReconcilerOptions) {}
+
+  async reconcile(): Promise<Amount> {
+    const { database, measures } = this.options;
+    const step = await database.transaction(async (transaction) => {
+      const after = await lockCursor(transaction);
+      if (!after) return null;
+      const result = await reconcileDeliveries(database, { after, maxEvents: MAX_EVENTS });
+      const isBehind = result.cursor?.eventId !== after.eventId;
+      await storeStep(transaction, result, isBehind);
+      return { result, isBehind };
+    });
+    if (!step) return 'none';
+    measures.reconciliationDone(step.result);
+    this.report(step.result);
+    return step.isBehind ? 'some' : 'none';
+  }
+
+  private report({ missing, unexpected, examples }: Reconciliation): void {
+    const { logger } = this.options;
+    for (const { kind, eventId, subscriptionId } of examples) {
+      logger.error(
+        { event_id: eventId, subscription_id: subscriptionId },
+        kind === 'missing' ? 'a delivery is missing' : 'there is a delivery that nothing asks for',
+      );
+    }
+    if (missing + unexpected > examples.length)
+      logger.error({ missing, unexpected }, 'reconciliation found more than was told one by one');
+  }
+}
+
+/** Null while another notifier is at it. */
+async function lockCursor(transaction: Transaction): Promise<ReconciliationCursor | null> {
+  const [lock] = await runStatement<{ isMine: boolean }>(
+    transaction,
+    'SELECT pg_try_advisory_xact_lock($1) AS "isMine"',
+    [RECONCILING_LOCK],
+  );
+  if (!lock?.isMine) return null;
+  const [cursor] = await runStatement<ReconciliationCursor>(
+    transaction,
+    'SELECT matched_dt AS "matchedDt", event_id AS "eventId", topic_id AS "topicId" FROM notification_reconciliation',
+  );
+  return cursor ?? null;
+}
+
+async function storeStep(
+  transaction: Transaction,
+  { cursor, missing, unexpected, examples }: Reconciliation,
+  isBehind: boolean,
+): Promise<void> {
+  await runStatement(
+    transaction,
+    `UPDATE notification_reconciliation SET matched_dt = $1, event_id = $2, topic_id = $3, is_behind = $4, stepped_dt = clock_timestamp()`,
+    [cursor?.matchedDt ?? null, cursor?.eventId ?? 0, cursor?.topicId ?? 0, isBehind],
+  );
+  if (missing + unexpected === 0) return;
+  await runStatement(
+    transaction,
+    'INSERT INTO notification_reconciliation_findings (missing, unexpected, examples) VALUES ($1, $2, $3)',
+    [missing, unexpected, JSON.stringify(examples)],
+  );
+}

@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database } from '@ats/domain';
+import { systemClock } from '../config/clock.js';
+import { type Logger } from '@ats/logging';
+import { Matcher } from '../matching/matcher.js';
+import { Measures } from '../counters/metrics.js';
+import { readReconciliation } from '../metrics/reconciliation-state.js';
+import { BASE_URL, readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
+import { parseMetrics } from '../../test/metrics-text.js';
+import { silentLogger } from '../../test/silent-logger.js';
+import { Stage } from '../../test/running-notifier.js';
+import { Reconciler } from './reconciler.js';
+
+let stage: Stage;
+let database: Database;
+let measures: Measures;
+let logged: [object, string][];
+
+beforeAll(async () => {
+  stage = await Stage.create();
+  database = stage.database;
+});
+afterEach(() => stage.reset());
+afterAll(() => stage.close());
+
+function createReconciler(): Reconciler {
+  measures = new Measures();
+  logged = [];
+  const logger = {
+    ...silentLogger,
+    error: (fields: object, text: string) => logged.push([fields, text]),
+  } as unknown as Logger;
+  return new Reconciler({ database, measures, logger });
+}
+
+/** Events of so many subjects, matched longer ago than reconciliation waits. */
+async function match(subjects: number): Promise<void> {
+  for (let subjectId = 1; subjectId <= subjects; subjectId++) await recordEvent(database, { subjectId });
+  const readSubject = (): Promise<never> => Promise.reject(new Error('the facts hold all that is needed'));
+  await new Matcher({
+    database,
+    baseUrl: BASE_URL,
+    readSubject,
+    clock: systemClock,
+    logger: silentLogger,
+  }).matchBatch();
+  await database.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
+}
+
+const metric = async (name: string): Promise<number | undefined> =>
+  parseMetrics(await measures.registry.metrics()).get(`reconciliation_${name}`);
+
+describe('reconciling', () => {
+  it('finds nothing where nothing is wrong, and does not look at an event twice', async () => {
+    await subscribe(database);
+    await match(3);
+    const reconciler = createReconciler();
+    expect(await reconciler.reconcile()).toBe('some');
+    expect(await metric('checked_total')).toBe(3);
+    expect(await reconciler.reconcile()).toBe('none');
+    expect(await createReconciler().reconcile()).toBe('none');
+    expect(await metric('checked_total')).toBe(0);
+    expect(logged).toEqual([]);
+    expect(await readReconciliation(database)).toMatchObject({ difference: 0, lag: 0 });
+  });
+
+  it('tells of a missing delivery and of one that nothing asks for, until somebody has dealt with them', async () => {
+    const { subscription } = await subscribe(database);
+    await match(3);
+    const [first, second] = await readDeliveries(database);
+    const event = second?.event_id;
+    await database.query('DELETE FROM notification_deliveries WHERE id = $1', [first?.id]);
+    await database.query('UPDATE notification_deliveries SET subscription_id = subscription_id + 1000 WHERE id = $1', [
+      second?.id,
+    ]);
+    const reconciler = createReconciler();
+    await reconciler.reconcile();
+    expect([await metric('missing_total'), await metric('unexpected_total')]).toEqual([2, 1]);
+    expect(logged).toEqual([
+      [{ event_id: first?.event_id, subscription_id: subscription.id }, 'a delivery is missing'],
+      [{ event_id: event, subscription_id: subscription.id }, 'a delivery is missing'],
+      [{ event_id: event, subscription_id: subscription.id + 1_000 }, 'there is a delivery that nothing asks for'],
+    ]);
+    await reconciler.reconcile();
+    expect(await readReconciliation(database)).toMatchObject({ difference: 3 });
+    expect(
+      await database.query('SELECT missing, unexpected, examples FROM notification_reconciliation_findings'),
+    ).toEqual([
+      {
+        missing: 2,
+        unexpected: 1,
+        examples: logged.map(([fields], index) => {
+          const { event_id: eventId, subscription_id: subscriptionId } = fields as Readonly<Record<string, unknown>>;
+          return { kind: index === 2 ? 'unexpected' : 'missing', eventId, subscriptionId };
+        }),
+      },
+    ]);
+    await database.query('DELETE FROM notification_reconciliation_findings');
+    expect(await readReconciliation(database)).toMatchObject({ difference: 0 });
+  });
+
+  it('finds what is missing delivered once its event was matched again', async () => {
+    await subscribe(database);
+    await match(1);
+    await database.query('DELETE FROM notification_deliveries');
+    await createReconciler().reconcile();
+    expect(await metric('missing_total')).toBe(1);
+    await database.query(`UPDATE domain_events SET status = 'new'`);
+    await match(0);
+    expect(await readDeliveries(database)).toHaveLength(1);
+    await createReconciler().reconcile();
+    expect([await metric('checked_total'), await metric('missing_total')]).toEqual([1, 0]);
+  });
+
+  it('is done by one notifier at a time', async () => {
+    await subscribe(database);
+    await match(1);
+    const reconciler = createReconciler();
+    await database.transaction(async (transaction) => {
+      await transaction.query('SELECT pg_advisory_xact_lock(4711005)');
+      expect(await reconciler.reconcile()).toBe('none');
+    });
+    expect(await metric('checked_total')).toBe(0);
+    await reconciler.reconcile();
+    expect(await metric('checked_total')).toBe(1);
+  });
+
+  it('says how far behind it is as long as there may be more', async () => {
+    expect((await readReconciliation(database)).idle).not.toBeNull();
+    await subscribe(database);
+    await match(1);
+    const reconciler = createReconciler();
+    await reconciler.reconcile();
+    const { lag, idle } = await readReconciliation(database);
+    expect(lag).toBeGreaterThanOrEqual(120);
+    expect(lag).toBeLessThan(140);
+    expect(idle).toBeLessThan(10);
+    await reconciler.reconcile();
+    expect((await readReconciliation(database)).lag).toBe(0);
+  });
+});

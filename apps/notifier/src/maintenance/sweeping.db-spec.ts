@@ -1,0 +1,123 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, deleteSubscription, disableSubscription } from '@ats/domain';
+import { type Dispatcher } from '../delivery/lane-dispatcher.js';
+import { silentLogger } from '../../test/silent-logger.js';
+import { Measures } from '../counters/metrics.js';
+import { WorkerPresence } from '../loops/worker-heartbeat.js';
+import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
+import { addQueued, claimOne } from '../../test/queued.js';
+import { Stage } from '../../test/running-notifier.js';
+import { Sweeper } from './sweeper.js';
+
+let stage: Stage;
+let database: Database;
+let living: WorkerPresence;
+let subscribed: SubscribedTopic;
+const DEAD = 1;
+
+beforeAll(async () => {
+  stage = await Stage.create();
+  database = stage.database;
+  living = new WorkerPresence({ database, logger: silentLogger, listeners: {} });
+  await living.start();
+});
+afterEach(() => stage.reset());
+afterAll(async () => {
+  await living.stop();
+  await stage.close();
+});
+
+let lost = new Set<number>();
+const dispatcher = { isLost: ({ id }: { id: number }) => Promise.resolve(lost.has(id)) } as unknown as Dispatcher;
+async function sweep(): Promise<boolean> {
+  let isDue = false;
+  const sweeper = new Sweeper({
+    database,
+    dispatcher,
+    logger: silentLogger,
+    measures: new Measures(),
+    onDue: () => (isDue = true),
+  });
+  await sweeper.sweep();
+  return isDue;
+}
+
+/** A delivery claimed by a worker, `ageMs` ago. */
+async function addSending(worker: number, ageMs: number): Promise<number> {
+  subscribed = await subscribe(database);
+  const id = await addQueued(database, subscribed.subscription.id);
+  await claimOne(database, id, { worker });
+  await database.query(
+    `UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - $1 * interval '1 millisecond'`,
+    [ageMs],
+  );
+  return id;
+}
+
+describe('sweeping', () => {
+  it('makes a delivery due again when its lease has run out, even though its process lives', async () => {
+    await addSending(living.worker, 46_000);
+    expect(await sweep()).toBe(true);
+    expect(await readDeliveries(database)).toMatchObject([
+      { status: 'due', attempts: 1, failures: 0, last_error: 'interrupted' },
+    ]);
+    expect(await readAttempts(database)).toMatchObject([{ state: 'interrupted', error: 'interrupted' }]);
+  });
+
+  it('leaves a delivery to a process that lives', async () => {
+    await addSending(living.worker, 30_000);
+    expect(await sweep()).toBe(false);
+    expect(await readDeliveries(database)).toMatchObject([{ status: 'sending' }]);
+  });
+
+  it('takes a delivery from a process that is gone, after a moment', async () => {
+    await addSending(DEAD, 0);
+    expect(await sweep()).toBe(false);
+    await database.query(`UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - interval '3.1 seconds'`);
+    expect(await sweep()).toBe(true);
+    expect(await readDeliveries(database)).toMatchObject([{ status: 'due' }]);
+  });
+
+  it('cancels what it finds of a deleted subscription, and holds what it finds of a disabled one', async () => {
+    await addSending(DEAD, 10_000);
+    await database.transaction((transaction) =>
+      deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }),
+    );
+    await addSending(DEAD, 10_000);
+    await database.transaction((transaction) =>
+      disableSubscription(transaction, subscribed.subscription.id, 'requested'),
+    );
+    await sweep();
+    expect(await readDeliveries(database)).toMatchObject([{ status: 'cancelled' }, { status: 'held' }]);
+  });
+
+  it('does not try a ping again', async () => {
+    const id = await addSending(DEAD, 10_000);
+    await database.query('UPDATE notification_deliveries SET event_id = NULL WHERE id = $1', [id]);
+    await sweep();
+    expect(await readDeliveries(database)).toMatchObject([{ status: 'exhausted' }]);
+  });
+
+  it('makes a queued delivery due again when its job is lost, under a new number', async () => {
+    const { subscription } = await subscribe(database);
+    const id = await addQueued(database, subscription.id, 1_500);
+    lost = new Set([id]);
+    expect(await sweep()).toBe(true);
+    expect(await readDeliveries(database)).toMatchObject([
+      { status: 'due', requeues: 1, attempts: 0, wait_ms: expect.any(Number) },
+    ]);
+  });
+
+  it('gives a job a moment to be stored, and a minute to be taken', async () => {
+    const { subscription } = await subscribe(database);
+    const young = await addQueued(database, subscription.id, 0);
+    lost = new Set([young]);
+    expect(await sweep()).toBe(false);
+    lost = new Set();
+    await addQueued(database, subscription.id, 30_000);
+    expect(await sweep()).toBe(false);
+    await addQueued(database, subscription.id, 61_000);
+    expect(await sweep()).toBe(true);
+    expect((await readDeliveries(database)).map(({ status }) => status)).toEqual(['queued', 'queued', 'due']);
+  });
+});

@@ -1,0 +1,337 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Database, lockTopicIndex } from '@ats/domain';
+import { getQueueToken } from '@nestjs/bull';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { type Queue } from 'bull';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Lane } from '../delivery/store/due-deliveries.js';
+import { type DeliveryJob } from '../queues/queues.js';
+import { Reconciler } from '../maintenance/reconciler.js';
+import { eventually } from '../../test/eventually.js';
+import { readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
+import { parseMetrics } from '../../test/metrics-text.js';
+import { addQueued } from '../../test/queued.js';
+import { Receiver } from '../../test/receiver.js';
+import { Stage } from '../../test/running-notifier.js';
+import { TcpProxy } from '../../test/tcp-proxy.js';
+
+let stage: Stage;
+let receiver: Receiver;
+let app: NestFastifyApplication;
+
+beforeAll(async () => {
+  stage = await Stage.create();
+});
+beforeEach(async () => {
+  receiver = await Receiver.start();
+});
+afterEach(async () => {
+  await stage.stopNotifiers();
+  await receiver.stop();
+  await stage.reset();
+  await stage.redis.flushdb();
+});
+afterAll(() => stage.close());
+
+async function scrape(): Promise<ReadonlyMap<string, number>> {
+  const answer = await app.getHttpAdapter().getInstance().inject('/metrics');
+  expect(answer.statusCode).toBe(200);
+  return parseMetrics(answer.payload);
+}
+
+/** What is expected of each metric, by its name and labels; a function for what is no exact number. */
+type Expected = Readonly<Record<string, number | undefined | ((value: number) => void)>>;
+
+const moves = (expected: Expected): Promise<void> =>
+  eventually(async () => {
+    const metrics = await scrape();
+    for (const [name, value] of Object.entries(expected)) {
+      if (typeof value === 'function') value(metrics.get(name) ?? Number.NaN);
+      else expect([name, metrics.get(name)]).toEqual([name, value]);
+    }
+  });
+
+const atLeast =
+  (least: number) =>
+  (value: number): void =>
+    expect(value).toBeGreaterThanOrEqual(least);
+
+const warnings = async (): Promise<readonly { readonly code: string; readonly info: string }[]> => {
+  const answer = await app.getHttpAdapter().getInstance().inject('/health/ready');
+  return answer.json<{ warnings: readonly { code: string; info: string }[] }>().warnings;
+};
+const warns = (...codes: readonly string[]): Promise<void> =>
+  eventually(async () => expect((await warnings()).map(({ code }) => code)).toEqual(codes));
+
+const queueOf = (lane: Lane): Queue<DeliveryJob> => app.get<Queue<DeliveryJob>>(getQueueToken(lane));
+const change = (id: number, assignment: string): Promise<object[]> =>
+  stage.database.query(`UPDATE notification_subscriptions SET ${assignment} WHERE id = $1`, [id]);
+
+describe('the metrics of a notifier', () => {
+  it('come as Prometheus reads them, with those of the process', async () => {
+    app = await stage.start();
+    const answer = await app.getHttpAdapter().getInstance().inject('/metrics');
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.payload).toMatch(/^# TYPE ats_notifier_event_to_delivered_seconds histogram$/m);
+    expect(answer.payload).toMatch(/^process_cpu_seconds_total \d/m);
+    expect(answer.payload).toMatch(/^nodejs_eventloop_lag_p99_seconds \d/m);
+    const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+    const names = [...answer.payload.matchAll(/^# TYPE ats_notifier_(\w+)/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(30);
+    expect(names.filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
+  });
+
+  it('follow an event to its deliveries, by what comes of them', async () => {
+    app = await stage.start();
+    receiver.respond = ({ path }, response) => void response.writeHead(path === '/fails' ? 503 : 204).end();
+    await subscribe(stage.database, { url: receiver.url });
+    await subscribe(stage.database, { url: new URL('/fails', receiver.url).href });
+    await recordEvent(stage.database);
+    await stage.wake();
+    await moves({
+      events_matched_total: 1,
+      deliveries_created_total: 2,
+      'attempts_total{reason="auto",outcome="success",status_class="2xx"}': 1,
+      'attempts_total{reason="auto",outcome="status",status_class="5xx"}': 1,
+      'deliveries_settled_total{status="delivered"}': 1,
+      'deliveries_settled_total{status="due"}': 1,
+      attempt_duration_seconds_count: 2,
+      event_to_first_attempt_seconds_count: 2,
+      event_to_delivered_seconds_count: 1,
+      event_to_delivered_seconds_sum: (value) => expect(value).toBeLessThan(60),
+      'subscriptions{breaker="closed"}': 2,
+      outbox_events: 0,
+      outbox_oldest_age_seconds: 0,
+    });
+  });
+
+  it('say what is in flight, and what waits and is active in Redis', async () => {
+    app = await stage.start();
+    let answer = (): void => undefined;
+    receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
+    await subscribe(stage.database, { url: receiver.url });
+    await recordEvent(stage.database);
+    await moves({ 'deliveries_in_flight{lane="hot"}': 1, 'deliveries_in_flight{lane="slow"}': 0 });
+    await queueOf('hot').pause();
+    await recordEvent(stage.database, { subjectId: 8 });
+    const active = queueOf('hot').toKey('active');
+    await stage.redis.lpush(active, 'a job'); // a real one is active for a moment only
+    await moves({
+      'bull_jobs{lane="hot",state="waiting"}': 1,
+      'bull_jobs{lane="slow",state="waiting"}': 0,
+      'bull_jobs{lane="hot",state="active"}': 1,
+    });
+    await stage.redis.lrem(active, 1, 'a job');
+    answer();
+    receiver.respond = (_, response) => void response.writeHead(204).end();
+    await queueOf('hot').resume();
+    await moves({
+      'deliveries_in_flight{lane="hot"}': 0,
+      'bull_jobs{lane="hot",state="waiting"}': 0,
+      'bull_jobs{lane="hot",state="active"}': 0,
+    });
+  });
+
+  it('say what is not matched yet, and what was set aside; health warns of both', async () => {
+    app = await stage.start();
+    expect(await warnings()).toEqual([]);
+    await stage.database.transaction(async (transaction) => {
+      await lockTopicIndex(transaction);
+      await recordEvent(stage.database, { occurred: new Date(Date.now() - 90_000) });
+      await recordEvent(stage.database);
+      const quarantined = await recordEvent(stage.database);
+      await stage.database.query(`UPDATE domain_events SET status = 'quarantined' WHERE id = $1`, [quarantined]);
+      await moves({ outbox_events: 2, outbox_oldest_age_seconds: atLeast(90), quarantined_events: 1 });
+      await warns('outbox_age', 'quarantined_events');
+    });
+    await moves({ outbox_events: 0, outbox_oldest_age_seconds: 0, quarantined_events: 1 });
+    await warns('quarantined_events');
+  });
+
+  it('say how long deliveries wait; health warns of those to destinations that work', async () => {
+    app = await stage.start();
+    const { subscription: working } = await subscribe(stage.database, { url: receiver.url });
+    const { subscription: failing } = await subscribe(stage.database, { url: receiver.url });
+    await change(failing.id, 'consecutive_failures = 5');
+    await stage.database.transaction(async (transaction) => {
+      await transaction.query('SELECT pg_advisory_xact_lock(4711002)'); // nothing is fed
+      await addQueued(stage.database, failing.id);
+      await stage.database.query(
+        `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = now() - interval '500 seconds'`,
+      );
+      await moves({
+        'oldest_due_age_max_seconds{breaker="open"}': atLeast(500),
+        'oldest_due_age_p99_seconds{breaker="open"}': atLeast(500),
+        'oldest_due_age_max_seconds{breaker="closed"}': 0,
+      });
+      expect(await warnings()).toEqual([]);
+      await addQueued(stage.database, working.id);
+      await stage.database.query(
+        `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = now() - interval '70 seconds' WHERE status = 'queued'`,
+      );
+      await moves({
+        'oldest_due_age_max_seconds{breaker="closed"}': atLeast(70),
+        'oldest_due_age_p99_seconds{breaker="closed"}': atLeast(70),
+      });
+      await warns('due_age');
+    });
+    await moves({ 'oldest_due_age_max_seconds{breaker="closed"}': 0, 'oldest_due_age_max_seconds{breaker="open"}': 0 });
+    await warns();
+  });
+
+  it('count subscriptions by their breakers', async () => {
+    app = await stage.start();
+    for (const assignment of [
+      'consecutive_failures = 4',
+      'consecutive_failures = 5',
+      'is_recovering = true',
+      `disabled_dt = now(), disabled_reason = 'gone'`,
+      `disabled_dt = now(), disabled_reason = 'failing'`,
+    ]) {
+      await change((await subscribe(stage.database)).subscription.id, assignment);
+    }
+    await moves({
+      'subscriptions{breaker="closed"}': 1,
+      'subscriptions{breaker="open"}': 1,
+      'subscriptions{breaker="recovering"}': 1,
+      'subscriptions{breaker="disabled"}': 2,
+    });
+  });
+
+  it('count claims that were refused, and what was made due again', async () => {
+    app = await stage.start();
+    const { subscription } = await subscribe(stage.database, { url: receiver.url });
+    await moves({
+      claims_refused_total: 0,
+      'deliveries_reclaimed_total{cause="lease"}': 0,
+      'deliveries_reclaimed_total{cause="job"}': 0,
+    });
+    const id = await addQueued(stage.database, subscription.id, 5_000);
+    await moves({ 'deliveries_reclaimed_total{cause="job"}': 1, 'deliveries_settled_total{status="delivered"}': 1 });
+    await stage.database.query(
+      `UPDATE notification_deliveries SET status = 'sending', lease_token = gen_random_uuid(), lease_worker = 1, lease_until_dt = now() - interval '1 second' WHERE id = $1`,
+      [id],
+    );
+    await moves({ 'deliveries_reclaimed_total{cause="lease"}': 1, claims_refused_total: 0 });
+    await queueOf('hot').add({ deliveryId: id, occurred: Date.now(), attempts: 99, requeues: 0 });
+    await moves({ claims_refused_total: 1 });
+  });
+
+  it('say what reconciliation found; health warns of it', async () => {
+    app = await stage.start();
+    await subscribe(stage.database, { url: receiver.url });
+    for (const subjectId of [1, 2]) await recordEvent(stage.database, { subjectId });
+    await eventually(async () =>
+      expect((await readDeliveries(stage.database)).map(({ status }) => status)).toEqual(['delivered', 'delivered']),
+    );
+    await stage.database.query(`UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'`);
+    const [first, second] = await readDeliveries(stage.database);
+    await stage.database.query('DELETE FROM notification_deliveries WHERE id = $1', [first?.id]);
+    await stage.database.query(
+      'UPDATE notification_deliveries SET subscription_id = subscription_id + 1000 WHERE id = $1',
+      [second?.id],
+    );
+    await app.get(Reconciler).reconcile();
+    await moves({
+      reconciliation_checked_total: 2,
+      reconciliation_missing_total: 2,
+      reconciliation_unexpected_total: 1,
+      reconciliation_undecided_total: 0,
+      reconciliation_difference: 3,
+      reconciliation_lag_seconds: atLeast(120),
+      reconciliation_idle_seconds: (value) => expect(value).toBeLessThan(30),
+    });
+    await warns('reconciliation_difference');
+    await app.get(Reconciler).reconcile();
+    await moves({ reconciliation_lag_seconds: 0 });
+  });
+
+  it('come within a second while Redis is away, and tell of sending without it', async () => {
+    const proxy = new TcpProxy(new URL(stage.redisUrl));
+    await proxy.open();
+    app = await stage.start({ REDIS_URL: proxy.url });
+    await moves({
+      direct_mode: 0,
+      deliveries_direct_total: 0,
+      'reading_up{reading="jobs"}': 1,
+      'bull_jobs{lane="hot",state="waiting"}': 0,
+    });
+    await proxy.cut();
+    await subscribe(stage.database, { url: receiver.url });
+    await recordEvent(stage.database);
+    await moves({
+      direct_mode: 1,
+      deliveries_direct_total: 1,
+      'reading_up{reading="jobs"}': 0,
+      'reading_up{reading="outbox"}': 1,
+      'attempts_total{reason="auto",outcome="success",status_class="2xx"}': 1,
+    });
+    await warns('direct_mode');
+    await inTime(1_000, scrape);
+    await proxy.open();
+    await moves({ direct_mode: 0, 'reading_up{reading="jobs"}': 1 });
+    await stage.whenBullWorks();
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('come within a second while PostgreSQL is away, with what is known', async () => {
+    const proxy = new TcpProxy(new URL(stage.testDatabase.url));
+    await proxy.open();
+    app = await stage.start({ DATABASE_URL: proxy.url });
+    await moves({
+      outbox_events: 0,
+      'reading_up{reading="outbox"}': 1,
+      'reading_up{reading="breakers"}': 1,
+      'reading_up{reading="reconciliation"}': 1,
+    });
+    await proxy.cut();
+    await moves({
+      'reading_up{reading="outbox"}': 0,
+      'reading_up{reading="breakers"}': 0,
+      'reading_up{reading="reconciliation"}': 0,
+    });
+    await inTime(1_000, scrape);
+    await moves({
+      'step_failures_total{loop="matching"}': atLeast(1),
+      'step_failures_total{loop="feeding"}': atLeast(1),
+      direct_mode: 0,
+    });
+    await proxy.open();
+    await moves({ 'reading_up{reading="outbox"}': 1, outbox_events: 0 });
+    await stage.stopNotifiers();
+    await proxy.cut();
+  });
+
+  it('come within a second while every connection to PostgreSQL is taken, and say so', async () => {
+    app = await stage.start();
+    const { pool } = app.get(Database);
+    await moves({
+      'postgres_waiting{pool="main"}': 0,
+      'postgres_connections_max{pool="main"}': pool.options.max,
+      'postgres_connections{pool="main",state="busy"}': atLeast(1),
+    });
+    const taken = await Promise.all(Array.from({ length: pool.options.max - 1 }, () => pool.connect()));
+    await recordEvent(stage.database);
+    await moves({
+      'postgres_waiting{pool="main"}': atLeast(1),
+      'postgres_connections{pool="main",state="busy"}': pool.options.max,
+      'postgres_connections{pool="main",state="idle"}': 0,
+      outbox_events: 1,
+    });
+    await inTime(1_000, scrape);
+    for (const client of taken) client.release();
+    await moves({
+      'postgres_waiting{pool="main"}': 0,
+      outbox_events: 0,
+      'postgres_connections{pool="main",state="idle"}': atLeast(1),
+    });
+  });
+});
+
+async function inTime(limitMs: number, work: () => Promise<unknown>): Promise<void> {
+  const start = performance.now();
+  await work();
+  expect(performance.now() - start).toBeLessThan(limitMs);
+}

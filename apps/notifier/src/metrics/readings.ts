@@ -1,0 +1,51 @@
+import { type Database, type Outbox, readOutbox } from '@ats/domain';
+import { Reading } from '@ats/telemetry';
+import { type Line } from '../queues/queues.js';
+import { type RedisTrust } from '../queues/redis-circuit-breaker.js';
+import { type MailBacklog, readMailBacklog } from '../mail/store/mail-backlog.js';
+import { type Breaker, readBreakers } from '../delivery/store/circuit-breakers.js';
+import { readReconciliation, type ReconciliationState } from './reconciliation-state.js';
+
+export interface LaneJobs {
+  readonly lane: string;
+  readonly waiting: number;
+  readonly active: number;
+}
+
+/** What the servers know of how notifications are doing: the same for every notifier. */
+export class Readings {
+  readonly outbox: Reading<Outbox>;
+  readonly breakers: Reading<readonly Breaker[]>;
+  readonly reconciliation: Reading<ReconciliationState>;
+  readonly jobs: Reading<readonly LaneJobs[]>;
+  /** Null where no e-mails are sent. */
+  readonly mail: Reading<MailBacklog> | null;
+
+  constructor(
+    database: Database,
+    private readonly lines: readonly Line[],
+    private readonly trust: RedisTrust,
+    { hasMail }: { readonly hasMail: boolean },
+  ) {
+    this.outbox = new Reading({ read: () => readOutbox(database) });
+    this.breakers = new Reading({ read: () => readBreakers(database) });
+    this.reconciliation = new Reading({ read: () => readReconciliation(database) });
+    this.jobs = new Reading({ read: () => this.readJobs() });
+    this.mail = hasMail ? new Reading({ read: () => readMailBacklog(database) }) : null;
+  }
+
+  /** Redis is away: this process sends without Bull. */
+  isDirect(): boolean {
+    return !this.trust.isUsable();
+  }
+
+  private async readJobs(): Promise<readonly LaneJobs[]> {
+    if (this.isDirect()) throw new Error('Redis is away');
+    return Promise.all(
+      this.lines.map(async ({ name: lane, queue }) => {
+        const [waiting, active] = await Promise.all([queue.getWaitingCount(), queue.getActiveCount()]);
+        return { lane, waiting, active };
+      }),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Places } from './concurrency-slots.js';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+/** Work that ends when the test says so. */
+function createWork(): { work: Promise<void>; end: () => void } {
+  let end: () => void = () => undefined;
+  const work = new Promise<void>((resolve) => (end = resolve));
+  return { work, end };
+}
+/** Whether it has resolved by now. */
+function watch(promise: Promise<void>): { isOver: boolean } {
+  const state = { isOver: false };
+  void promise.then(() => (state.isOver = true));
+  return state;
+}
+const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
+
+describe('Places', () => {
+  it('are free with the end of the work, or after a quarter of a second of it', async () => {
+    const places = new Places();
+    const [quick, slow] = [createWork(), createWork()];
+    const [first, second] = [watch(places.hold(quick.work)), watch(places.hold(slow.work))];
+    quick.end();
+    await pass(249);
+    expect([first.isOver, second.isOver]).toEqual([true, false]);
+    await pass(1);
+    expect(second.isOver).toBe(true);
+    const drained = watch(places.drain());
+    await pass(5_000);
+    expect(drained.isOver).toBe(false);
+    slow.end();
+    await pass(0);
+    expect(drained.isOver).toBe(true);
+  });
+
+  it('are not given back when too many linger already', async () => {
+    const places = new Places();
+    const works = Array.from({ length: 601 }, createWork);
+    const held = works.map(({ work }) => watch(places.hold(work)));
+    await pass(2_000);
+    expect(held.filter(({ isOver }) => isOver)).toHaveLength(600);
+    works[0]?.end();
+    const late = createWork();
+    const another = watch(places.hold(late.work));
+    await pass(1_000);
+    expect(another.isOver).toBe(true);
+  });
+});
