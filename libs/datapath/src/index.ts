@@ -16,12 +16,12 @@ export type {
   Span,
   SumNode,
   SumTerm,
-} from './lib/ast.js';
-export { parseDay, parseMoment } from './lib/calendar.js';
-export { checkExpression, type CheckedExpression } from './lib/check.js';
-export { type CompiledExpression, compileExpression } from './lib/compile.js';
-export { datapathsOf } from './lib/datapaths-of.js';
-export { type Datapath, type FormDataIndex, parseDatapath } from './lib/datapath.js';
+} from './lib/syntax/ast.js';
+export { parseDay, parseMoment } from './lib/syntax/calendar.js';
+export { checkExpression, type CheckedExpression } from './lib/checking/check.js';
+export { type CompiledExpression, compileExpression } from './lib/running/compile.js';
+export { datapathsOf } from './lib/syntax/datapaths-of.js';
+export { type Datapath, type FormDataIndex, parseDatapath } from './lib/syntax/datapath.js';
 export {
   type CheckFaultCode,
   createFault,
@@ -33,22 +33,22 @@ export {
   type FaultDetail,
   formatFault,
   type SyntaxFaultCode,
-} from './lib/errors.js';
-export { explainExpression, type ExplainedPart, type Explanation } from './lib/explain.js';
-export { DatapathTable } from './lib/datapath-table.js';
-export { type EvaluationContext, type Frame } from './lib/frame.js';
-export { DURATION_UNITS } from './lib/functions.js';
-export { LIMITS } from './lib/limits.js';
-export type { AttributeShape, ObjectModel, ObjectShape, RelationShape, ValueType } from './lib/model.js';
-export { parseExpression } from './lib/parser.js';
-export { printExpression } from './lib/print.js';
+} from './lib/syntax/errors.js';
+export { explainExpression, type ExplainedPart, type Explanation } from './lib/running/explain.js';
+export { DatapathTable } from './lib/running/datapath-table.js';
+export { type EvaluationContext, type Frame } from './lib/running/frame.js';
+export { DURATION_UNITS } from './lib/syntax/functions.js';
+export { LIMITS } from './lib/syntax/limits.js';
+export type { AttributeShape, ObjectModel, ObjectShape, RelationShape, ValueType } from './lib/checking/model.js';
+export { parseExpression } from './lib/syntax/parser.js';
+export { printExpression } from './lib/syntax/print.js';
 export {
   type DatapathEnd,
   resolveDatapath,
   type ResolvedDatapath,
   type ResolvedStep,
   type ResolveOptions,
-} from './lib/resolve.js';
-export { findSimilar } from './lib/suggest.js';
-export { type IndexVerdict, TopicIndex } from './lib/topic-index.js';
-export { type Truth } from './lib/truth.js';
+} from './lib/checking/resolve.js';
+export { findSimilar } from './lib/checking/suggest.js';
+export { type IndexVerdict, TopicIndex } from './lib/index/topic-index.js';
+export { type Truth } from './lib/running/truth.js';

@@ -1,4 +1,4 @@
-import { type Fault } from '../src/lib/errors.js';
+import { type Fault } from '../src/lib/syntax/errors.js';
 
 /** A fault as who reads English sees it. */
 export type EnglishFault = Omit<Fault, 'message' | 'hint'> & { readonly message: string; readonly hint: string | null };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, contextOf, NOW } from '../../test/recruiting.js';
-import { explainExpression } from './explain.js';
-import { type EvaluationContext } from './frame.js';
-import { TopicIndex } from './topic-index.js';
+import { explainExpression } from './running/explain.js';
+import { type EvaluationContext } from './running/frame.js';
+import { TopicIndex } from './index/topic-index.js';
 
 const fails = (): never => {
   throw new Error('no');

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, contextOf, type Values } from '../../test/recruiting.js';
-import { parseDatapath } from './datapath.js';
-import { DatapathSyntaxError, type FaultCode } from './errors.js';
-import { parseExpression } from './parser.js';
+import { parseDatapath } from './syntax/datapath.js';
+import { DatapathSyntaxError, type FaultCode } from './syntax/errors.js';
+import { parseExpression } from './syntax/parser.js';
 
 /** These numbers are promised to clients, and so stand here as numbers. Source: CONTRACT.md 6. */
 const codeOf = (parse: () => unknown): FaultCode | null => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Message, type MessageValue } from '@ats/message';
 import { compile } from '../../test/recruiting.js';
-import { DatapathError, formatFault } from './errors.js';
+import { DatapathError, formatFault } from './syntax/errors.js';
 
 type Parts = string | number | readonly Parts[];
 

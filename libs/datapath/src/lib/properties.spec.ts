@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { condition, values } from '../../test/arbitraries.js';
 import { compile, contextOf, model, NOW, roots } from '../../test/recruiting.js';
-import { checkExpression } from './check.js';
-import { parseDatapath } from './datapath.js';
-import { datapathsOf } from './datapaths-of.js';
-import { DatapathError, formatFault } from './errors.js';
-import { explainExpression } from './explain.js';
-import { parseExpression } from './parser.js';
-import { printExpression } from './print.js';
+import { checkExpression } from './checking/check.js';
+import { parseDatapath } from './syntax/datapath.js';
+import { datapathsOf } from './syntax/datapaths-of.js';
+import { DatapathError, formatFault } from './syntax/errors.js';
+import { explainExpression } from './running/explain.js';
+import { parseExpression } from './syntax/parser.js';
+import { printExpression } from './syntax/print.js';
 
 const zones = fc.constantFrom('UTC', 'Europe/Vienna', 'Pacific/Auckland', 'Pacific/Honolulu');
 

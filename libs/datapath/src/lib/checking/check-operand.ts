@@ -1,0 +1,238 @@
+import { message } from '@ats/message';
+import { type ComparisonOperator, type ExpressionNode, type ListItem, type Span, type SumNode } from '../syntax/ast.js';
+import { type Condition, type ConstantOperand, type Operand, type OperandType } from './condition.js';
+import { describe, literalHint } from './describe.js';
+import { type FaultDetail } from '../syntax/errors.js';
+import { readDate, readIsoDate, toDuration } from '../syntax/functions.js';
+import { DAY_MS } from '../syntax/calendar.js';
+import { type ObjectModel, type ValueType } from './model.js';
+import { findDatapath, type ResolvedDatapath } from './resolve.js';
+
+/** A comparison as far as messages need it. */
+export interface Comparison extends Span {
+  readonly operator: ComparisonOperator;
+  readonly left: ExpressionNode;
+  readonly right: ExpressionNode;
+}
+
+const operandTypes: Readonly<Record<ValueType | 'reference', OperandType>> = {
+  integer: 'number',
+  decimal: 'number',
+  text: 'text',
+  rich_text: 'text',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'datetime',
+  reference: 'unknown',
+};
+
+const faulty: ConstantOperand = { kind: 'constant', type: 'unknown', many: false, value: null };
+
+/** Types the operands of an expression and collects what is wrong with them. */
+export class OperandChecker {
+  readonly faults: FaultDetail[] = [];
+  readonly paths: ResolvedDatapath[] = [];
+  private readonly known = new Map<string, Operand>();
+
+  constructor(
+    private readonly model: ObjectModel,
+    private readonly roots: readonly string[],
+    /** A condition in parentheses may stand where a value is expected. */
+    private readonly toCondition: (node: ExpressionNode) => Condition,
+  ) {}
+
+  addFault({ offset, length }: Span, detail: Omit<FaultDetail, 'offset' | 'length'>): void {
+    this.faults.push({ ...detail, offset, length });
+  }
+
+  toOperand(node: ExpressionNode): Operand {
+    switch (node.kind) {
+      case 'literal':
+        return { kind: 'constant', type: literalType(node.value), many: false, value: node.value };
+      case 'path':
+        return this.toPath(node);
+      case 'date':
+        return toDateOperand(node.text);
+      case 'duration':
+        return { kind: 'duration', type: 'duration', many: false, ...toDuration(node.arguments) };
+      case 'negative': {
+        const { days, milliseconds } = toDuration(node.operand.arguments);
+        return { kind: 'duration', type: 'duration', many: false, days: -days, milliseconds: -milliseconds };
+      }
+      case 'sum':
+        return this.toSum(node);
+      default:
+        return { kind: 'condition', type: 'boolean', many: false, condition: this.toCondition(node) };
+    }
+  }
+
+  private toPath(node: Extract<ExpressionNode, { kind: 'path' }>): Operand {
+    const known = this.known.get(node.path.text);
+    if (known !== undefined) return known;
+    const path = findDatapath(node.path, this.model, this.roots);
+    if ('code' in path) {
+      this.faults.push({ ...path, offset: node.offset + path.offset });
+      return faulty;
+    }
+    if (path.end.kind === 'reference') {
+      const target = this.model.type(path.end.target);
+      const hint =
+        target !== undefined && Object.hasOwn(target.attributes, 'id')
+          ? message`write ${`"${path.text}.id"`}`
+          : undefined;
+      this.addFault(node, { code: 'not_a_value', message: message`"${path.text}" is an object, not a value`, hint });
+      return faulty;
+    }
+    const { many } = path;
+    const operand: Operand = { kind: 'path', type: operandTypes[path.type], many, path, index: this.paths.length };
+    this.paths.push(path);
+    this.known.set(path.text, operand);
+    return operand;
+  }
+
+  /** number ± number; date or datetime ± duration; duration ± duration */
+  private toSum(node: SumNode): Operand {
+    let sum = this.toOperand(node.first);
+    for (const { operator, operand: term } of node.rest) {
+      const operand = this.toOperand(term);
+      const result = add(sum, operand, operator === '+' ? 1 : -1);
+      if (result === undefined) {
+        const [left, right] = [describe(sum), describe(operand)];
+        const fault =
+          operator === '+' ? message`cannot add ${left} and ${right}` : message`cannot subtract ${left} and ${right}`;
+        const hint = message`numbers go with numbers, and durations with a date, datetime or duration on their left`;
+        this.addFault(node, { code: 'operator_not_allowed', message: fault, hint });
+        return faulty;
+      }
+      sum = result;
+    }
+    return sum;
+  }
+
+  /** Brings both sides of a comparison to one type. */
+  toPair(left: Operand, right: Operand, node: Comparison): readonly [Operand, Operand] {
+    const before = this.faults.length;
+    const first = this.toTemporal(left, right, node.left);
+    const second = this.toTemporal(right, first, node.right);
+    if (this.faults.length > before) return [faulty, faulty];
+    if (first.type === 'date' && second.type === 'datetime') return [first, dayOf(second)];
+    if (first.type === 'datetime' && second.type === 'date') return [dayOf(first), second];
+    if (!isComparable(first.type, second.type)) {
+      this.addMismatch(first, second, node);
+      return [faulty, faulty];
+    }
+    return [durationToMs(first), durationToMs(second)];
+  }
+
+  /** A string beside a date or datetime is read as one. */
+  private toTemporal(operand: Operand, other: Operand, node: ExpressionNode): Operand {
+    const isText = operand.kind === 'constant' && typeof operand.value === 'string';
+    if (!isText || (other.type !== 'date' && other.type !== 'datetime')) return operand;
+    const value = readIsoDate(String(operand.value));
+    if (value?.kind === 'day') return { kind: 'constant', type: 'date', many: false, value: value.day };
+    if (value?.kind === 'moment') return { kind: 'constant', type: 'datetime', many: false, value: value.ms };
+    const expected = ['"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'] as const;
+    const fault = message`expected a date such as ${expected[0]} or ${expected[1]}`;
+    this.addFault(node, { code: 'invalid_date', message: fault, expected, found: JSON.stringify(operand.value) });
+    return operand;
+  }
+
+  private addMismatch(left: Operand, right: Operand, node: Comparison): void {
+    const fault = message`cannot compare ${describe(left)} with ${describe(right)}`;
+    const hint = literalHint(left, right) ?? literalHint(right, left);
+    this.addFault(node, { code: 'type_mismatch', message: fault, expected: [left.type], found: right.type, hint });
+  }
+
+  checkOrder(left: Operand, right: Operand, node: Comparison): void {
+    const unordered = [left, right].find(({ type }) => type === 'boolean' || type === 'null');
+    if (unordered === undefined) return;
+    const fault = message`"${node.operator}" does not apply to ${describe(unordered)}`;
+    this.addFault(node, { code: 'operator_not_allowed', message: fault, hint: message`write ${'=='} or ${'!='}` });
+  }
+
+  checkSubstring(left: Operand, right: Operand, node: Comparison): void {
+    const other = [left, right].find(({ type }) => type !== 'text' && type !== 'unknown');
+    if (other !== undefined) {
+      const fault = message`"${node.operator}" applies to text, not to ${describe(other)}`;
+      this.addFault(node, { code: 'operator_not_allowed', message: fault, expected: ['text'], found: other.type });
+    } else if (right.kind === 'constant' && right.value === '') {
+      this.addFault(node.right, {
+        code: 'empty_substring',
+        message: message`expected the text to look for but found ""`,
+      });
+    }
+  }
+
+  /** All items of a list are of one type, or null. */
+  checkOneType(items: readonly { readonly item: ListItem; readonly operand: Operand }[]): void {
+    const first = items.find(({ operand }) => operand.type !== 'null')?.operand;
+    for (const { item, operand } of items) {
+      if (first === undefined || isComparable(first.type, operand.type)) continue;
+      if (isTextBesideDate(first.type, operand.type) || isTextBesideDate(operand.type, first.type)) continue;
+      const fault = message`the items of a list have one type: expected ${describe(first)} but found ${describe(operand)}`;
+      this.addFault(item, { code: 'type_mismatch', message: fault, expected: [first.type], found: operand.type });
+      return;
+    }
+  }
+}
+
+function add(left: Operand, right: Operand, sign: 1 | -1): Operand | undefined {
+  if (left.type === 'unknown' || right.type === 'unknown') return faulty;
+  if (left.many && right.many) return undefined;
+  if (left.type === 'number' && right.type === 'number') {
+    return { kind: 'add', type: 'number', many: left.many || right.many, left, right, sign };
+  }
+  if (right.kind !== 'duration') return undefined;
+  const days = sign * right.days;
+  const milliseconds = sign * right.milliseconds;
+  if (left.kind === 'duration') {
+    return { ...left, days: left.days + days, milliseconds: left.milliseconds + milliseconds };
+  }
+  if (left.type !== 'date' && left.type !== 'datetime') return undefined;
+  const type = left.type === 'date' && milliseconds === 0 ? 'date' : 'datetime';
+  return { kind: 'shift', type, many: left.many, base: left, days, milliseconds };
+}
+
+function toDateOperand(text: string): Operand {
+  const date = readDate(text);
+  switch (date?.kind) {
+    case 'today':
+      return { kind: 'today', type: 'date', many: false };
+    case 'now':
+      return { kind: 'now', type: 'datetime', many: false };
+    case 'day':
+      return { kind: 'constant', type: 'date', many: false, value: date.day };
+    case 'moment':
+      return { kind: 'constant', type: 'datetime', many: false, value: date.ms };
+    default:
+      return faulty;
+  }
+}
+
+function dayOf(base: Operand): Operand {
+  return base.kind === 'now'
+    ? { kind: 'today', type: 'date', many: false }
+    : { kind: 'day', type: 'date', many: base.many, base };
+}
+
+/** For comparing durations a day counts 24 hours. */
+function durationToMs(operand: Operand): Operand {
+  if (operand.kind !== 'duration') return operand;
+  return { kind: 'constant', type: 'duration', many: false, value: operand.days * DAY_MS + operand.milliseconds };
+}
+
+function isComparable(left: OperandType, right: OperandType): boolean {
+  const isOpen = (type: OperandType): boolean => type === 'unknown' || type === 'null';
+  const isTemporal = (type: OperandType): boolean => type === 'date' || type === 'datetime';
+  return left === right || isOpen(left) || isOpen(right) || (isTemporal(left) && isTemporal(right));
+}
+
+function isTextBesideDate(left: OperandType, right: OperandType): boolean {
+  return left === 'text' && (right === 'date' || right === 'datetime');
+}
+
+function literalType(value: string | number | boolean | null): OperandType {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return 'text';
+  return typeof value === 'number' ? 'number' : 'boolean';
+}

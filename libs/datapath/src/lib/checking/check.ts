@@ -1,0 +1,148 @@
+import { message } from '@ats/message';
+import { type ComparisonNode, type Expression, type ExpressionNode, type MembershipNode } from '../syntax/ast.js';
+import { OperandChecker } from './check-operand.js';
+import {
+  type Condition,
+  type ConstantOperand,
+  negate,
+  type Operand,
+  type OrderOperator,
+  type Scalar,
+} from './condition.js';
+import { describe } from './describe.js';
+import { createFault, DatapathCheckError, type Fault } from '../syntax/errors.js';
+import { type ObjectModel } from './model.js';
+import { type ResolvedDatapath } from './resolve.js';
+
+/** An expression whose names exist and whose types fit. Made by `checkExpression` alone. */
+export interface CheckedExpression {
+  readonly expression: Expression;
+  /** Null when the expression matches everything. */
+  readonly condition: Condition | null;
+  /** The datapaths needed, each once, in the order of the text. */
+  readonly paths: readonly ResolvedDatapath[];
+}
+
+/**
+ * Checks names and types against a model.
+ * @param roots names with which datapaths may begin; each is the name of an object type of the model
+ * @throws {DatapathCheckError} carrying all faults, in the order of the text
+ * Source: CONTRACT.md 6.
+ */
+export function checkExpression(
+  expression: Expression,
+  model: ObjectModel,
+  roots: readonly string[],
+): CheckedExpression {
+  const checker = new ConditionChecker(model, roots);
+  const condition = expression.condition === null ? null : checker.toCondition(expression.condition);
+  const [first, ...others] = checker.operands.faults.sort((left, right) => left.offset - right.offset);
+  if (first !== undefined) {
+    const create = (detail: typeof first): Fault => createFault(expression.source, detail);
+    throw new DatapathCheckError([create(first), ...others.map(create)]);
+  }
+  return { expression, condition, paths: checker.operands.paths };
+}
+
+class ConditionChecker {
+  readonly operands: OperandChecker;
+
+  constructor(model: ObjectModel, roots: readonly string[]) {
+    this.operands = new OperandChecker(model, roots, (node) => this.toCondition(node));
+  }
+
+  toCondition(node: ExpressionNode): Condition {
+    switch (node.kind) {
+      case 'or':
+      case 'and':
+        return { kind: node.kind, parts: node.operands.map((operand) => this.toCondition(operand)), node };
+      case 'not':
+        return negate(this.toCondition(node.operand), node);
+      case 'comparison':
+        return this.toComparison(node);
+      case 'in':
+        return this.toMembership(node);
+      default:
+        return this.toTruth(node);
+    }
+  }
+
+  /** A value that stands as a condition means `value == TRUE`. */
+  private toTruth(node: ExpressionNode): Condition {
+    const left = this.operands.toOperand(node);
+    if (left.type !== 'boolean' && left.type !== 'unknown') {
+      const fault = message`expected a condition but found ${describe(left)}`;
+      const hint = message`compare it with something`;
+      this.operands.addFault(node, {
+        code: 'not_a_condition',
+        message: fault,
+        expected: ['condition'],
+        found: left.type,
+        hint,
+      });
+    }
+    if (left.kind === 'constant') return { kind: 'constant', value: left.value === true, node };
+    return { kind: 'compare', operator: '==', left, right: constant('boolean', true), node };
+  }
+
+  private toComparison(node: ComparisonNode): Condition {
+    const { operator } = node;
+    const sides = [this.operands.toOperand(node.left), this.operands.toOperand(node.right)] as const;
+    if (operator === '=~' || operator === '!~') return this.toSubstring(node, sides);
+    const [left, right] = this.operands.toPair(...sides, node);
+    if (operator === '==') return equality(left, right, node);
+    if (operator === '!=') return negate(equality(left, right, node), node);
+    this.operands.checkOrder(left, right, node);
+    if (isFixed(left)) return { kind: 'compare', operator: mirrored[operator], left: right, right: left, node };
+    return { kind: 'compare', operator, left, right, node };
+  }
+
+  private toSubstring(node: ComparisonNode, [left, right]: readonly [Operand, Operand]): Condition {
+    this.operands.checkSubstring(left, right, node);
+    const contains: Condition = { kind: 'compare', operator: '=~', left, right, node };
+    return node.operator === '=~' ? contains : negate(contains, node);
+  }
+
+  /** Items that need no conversion of the left side stay a list; the others become comparisons of their own. */
+  private toMembership(node: MembershipNode): Condition {
+    const left = this.operands.toOperand(node.operand);
+    const values: Scalar[] = [];
+    const others: Condition[] = [];
+    const items = node.items.map((item) => ({ item, operand: this.operands.toOperand(item) }));
+    if (left.type === 'null') this.operands.checkOneType(items);
+    for (const { item, operand } of items) {
+      const [converted, value] = this.operands.toPair(left, operand, {
+        ...item,
+        operator: '==',
+        left: node.operand,
+        right: item,
+      });
+      if (value.kind === 'constant' && converted === left) values.push(value.value);
+      else others.push({ kind: 'compare', operator: '==', left: converted, right: value, node });
+    }
+    const list: Condition = { kind: 'in', left, values, node };
+    const condition: Condition = others.length === 0 ? list : { kind: 'or', parts: [list, ...others], node };
+    return node.negated ? negate(condition, node) : condition;
+  }
+}
+
+/** `condition == TRUE` is the condition itself, under the text of the comparison; so no comparison of conditions nests deeper than it is written. */
+function equality(left: Operand, right: Operand, node: ExpressionNode): Condition {
+  if (isFixed(left) && !isFixed(right)) return equality(right, left, node);
+  if (left.kind === 'condition' && right.kind === 'constant' && typeof right.value === 'boolean') {
+    return right.value ? { ...left.condition, node } : negate(left.condition, node);
+  }
+  return { kind: 'compare', operator: '==', left, right, node };
+}
+
+const mirrored: Readonly<Record<OrderOperator, OrderOperator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+
+/** Whether an operand is the same for all objects; such a one is put on the right. */
+function isFixed(operand: Operand): boolean {
+  if (operand.kind === 'shift' || operand.kind === 'day') return isFixed(operand.base);
+  return operand.kind === 'constant' || operand.kind === 'today' || operand.kind === 'now';
+}
+
+function constant(type: 'boolean', value: boolean): ConstantOperand {
+  return { kind: 'constant', type, many: false, value };
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals';
+import { type EnglishFault, inEnglish } from '../../../test/english.js';
+import { model } from '../../../test/recruiting.js';
+import { parseDatapath } from '../syntax/datapath.js';
+import { DatapathCheckError } from '../syntax/errors.js';
+import { resolveDatapath, type ResolvedDatapath } from './resolve.js';
+
+const resolve = (text: string, root = 'application'): ResolvedDatapath =>
+  resolveDatapath(parseDatapath(text), model, root, { rootOptional: true });
+
+const faultOf = (text: string, options = {}): EnglishFault => {
+  try {
+    resolveDatapath(parseDatapath(text), model, 'application', options);
+  } catch (error) {
+    if (error instanceof DatapathCheckError) return inEnglish(error.faults[0]);
+  }
+  throw new Error(`no fault in ${text}`);
+};
+
+describe('a datapath that is described', () => {
+  const table: readonly (readonly [string, Partial<ResolvedDatapath>])[] = [
+    [
+      'application.id',
+      { steps: [], owner: 'application', end: { kind: 'attribute', name: 'id' }, type: 'integer', many: false },
+    ],
+    ['application.tags', { end: { kind: 'attribute', name: 'tags' }, type: 'text', many: true }],
+    [
+      'application.user.firstname',
+      { steps: [{ relation: 'user', target: 'user', many: false }], owner: 'user', type: 'text', many: false },
+    ],
+    [
+      'application.user.Address.City',
+      {
+        steps: [
+          { relation: 'user', target: 'user', many: false },
+          { relation: 'Address', target: 'address', many: true },
+        ],
+        owner: 'address',
+        many: true,
+      },
+    ],
+    [
+      'application.user',
+      { steps: [], end: { kind: 'reference', relation: 'user', target: 'user' }, type: 'reference', many: false },
+    ],
+    [
+      'application.user.Address',
+      { end: { kind: 'reference', relation: 'Address', target: 'address' }, type: 'reference', many: true },
+    ],
+    [
+      'application.formdata.21:2:1',
+      { steps: [], end: { kind: 'form_item', index: { item: '21', section: 2, form: 1 } }, type: 'text', many: false },
+    ],
+    ['application.formdata.22', { end: { kind: 'form_item', index: { item: '22' } }, many: true }],
+    ['application.opportunity.formdata.salary', { owner: 'opportunity', type: 'integer' }],
+  ];
+  test.each(table)('%s', (text, resolved) => {
+    expect(resolve(text)).toMatchObject({ text, root: 'application', ...resolved });
+  });
+
+  test('may leave its root out where that is allowed, and is completed', () => {
+    expect(resolve('user.firstname')).toEqual(resolve('application.user.firstname'));
+    expect(resolve('formdata.21')).toEqual(resolve('application.formdata.21'));
+    expect(resolve('id').text).toBe('application.id');
+  });
+
+  test('is met at its root elsewhere', () => {
+    expect(faultOf('user.firstname')).toMatchObject({
+      code: 'unknown_root',
+      hint: 'did you mean "application.user.firstname"?',
+    });
+  });
+});
+
+describe('a datapath that is not described', () => {
+  const table: readonly (readonly [string, string, number, number, string | null])[] = [
+    ['application.user.firstnam', 'unknown_name', 17, 8, 'did you mean "firstname"?'],
+    ['application.usr.firstname', 'unknown_name', 12, 3, 'did you mean "user"?'],
+    ['application.user.adress.City', 'unknown_name', 17, 6, 'did you mean "Address"?'],
+    ['application.user.address.City', 'unknown_name', 17, 7, 'did you mean "Address"?'],
+    ['application.shoe_size', 'unknown_name', 12, 9, null],
+    ['application.id.value', 'not_a_relation', 12, 2, null],
+    ['application.formdata', 'unknown_name', 12, 8, 'write "formdata.<item>"'],
+    ['application.formdata.99', 'unknown_form_item', 21, 2, null],
+    ['application.user.formdata.21', 'no_form_data', 17, 8, null],
+    ['application', 'not_a_value', 0, 11, 'write "application.id"'],
+    ['aplication.id', 'unknown_root', 0, 10, 'did you mean "application"?'],
+    ['application.__proto__', 'unknown_name', 12, 9, null],
+    ['application.constructor', 'unknown_name', 12, 11, null],
+    ['application.constructor.prototype', 'unknown_name', 12, 11, null],
+    ['application.toString', 'unknown_name', 12, 8, null],
+    ['application.user.hasOwnProperty', 'unknown_name', 17, 14, null],
+    ['application.tags.length', 'not_a_relation', 12, 4, null],
+  ];
+  test.each(table)('%s is %s', (text, code, offset, length, hint) => {
+    expect(faultOf(text)).toMatchObject({ code, offset, length, hint });
+  });
+
+  test('is placed in its own text when the root was left out', () => {
+    expect(faultOf('user.firstnam', { rootOptional: true })).toMatchObject({
+      offset: 5,
+      length: 8,
+      excerpt: '  user.firstnam\n       ^^^^^^^^',
+    });
+  });
+
+  test('has no form items when the model knows of none', () => {
+    const bare = { type: (name: string) => model.type(name) };
+    expect(() => resolveDatapath(parseDatapath('application.formdata.21'), bare, 'application')).toThrow(
+      /no form item "21"/,
+    );
+  });
+});

@@ -1,0 +1,239 @@
+import { type Message, message } from '@ats/message';
+import { type Datapath, type FormDataIndex } from '../syntax/datapath.js';
+import { type CheckFaultCode, createFault, DatapathCheckError } from '../syntax/errors.js';
+import {
+  type AttributeShape,
+  attributeOf,
+  type ObjectModel,
+  type ObjectShape,
+  relationOf,
+  type ValueType,
+} from './model.js';
+import { suggestion } from './suggest.js';
+
+/** One relation followed. */
+export interface ResolvedStep {
+  readonly relation: string;
+  /** Name of the object type on the other side. */
+  readonly target: string;
+  readonly many: boolean;
+}
+
+/** Where a datapath ends: on a value of an object, on a value of a form, or on another object. */
+export type DatapathEnd =
+  | { readonly kind: 'attribute'; readonly name: string }
+  | { readonly kind: 'form_item'; readonly index: FormDataIndex }
+  | { readonly kind: 'reference'; readonly relation: string; readonly target: string };
+
+/** A datapath whose names are known to exist. Plain read-only data. */
+export interface ResolvedDatapath {
+  /** Canonical text, the root included. */
+  readonly text: string;
+  /** Name of the object type at the beginning. */
+  readonly root: string;
+  /** The relations before the end. */
+  readonly steps: readonly ResolvedStep[];
+  /** Name of the object type that the last name belongs to. */
+  readonly owner: string;
+  readonly end: DatapathEnd;
+  readonly type: ValueType | 'reference';
+  /** Whether a relation on the way, or the end, has many values. */
+  readonly many: boolean;
+}
+
+/** What is wrong with one name of a datapath; the place is relative to the datapath. */
+export interface NameFault {
+  readonly code: CheckFaultCode;
+  readonly message: Message;
+  readonly offset: number;
+  readonly length: number;
+  readonly hint: Message | undefined;
+  readonly expected?: readonly string[];
+  readonly found?: string;
+}
+
+export interface ResolveOptions {
+  /** Whether the name of the root may be left out, as in search keys: `user.firstname` for `application.user.firstname`. */
+  readonly rootOptional?: boolean;
+}
+
+/**
+ * Looks the names of a standalone datapath up in the model.
+ * @param root name of the object type at which the path starts
+ * @throws {DatapathCheckError} for a name that is not described, with the nearest one as a hint
+ * Source: SPEC.md 2.6, CONTRACT.md 4 and 6.
+ */
+export function resolveDatapath(
+  path: Datapath,
+  model: ObjectModel,
+  root: string,
+  options: ResolveOptions = {},
+): ResolvedDatapath {
+  const hasRoot = path.names[0] === root;
+  const result =
+    hasRoot || options.rootOptional === true
+      ? followNames(path, model, { root, from: hasRoot ? 1 : 0 })
+      : unknownRoot(path, model, [root]);
+  if ('code' in result) throw new DatapathCheckError([createFault(path.text, result)]);
+  return result;
+}
+
+/** Looks a datapath of an expression up, which always begins with one of `roots`. */
+export function findDatapath(
+  path: Datapath,
+  model: ObjectModel,
+  roots: readonly string[],
+): ResolvedDatapath | NameFault {
+  const [root = ''] = path.names;
+  return roots.includes(root) ? followNames(path, model, { root, from: 1 }) : unknownRoot(path, model, roots);
+}
+
+function followNames(
+  path: Datapath,
+  model: ObjectModel,
+  { root, from }: { root: string; from: number },
+): ResolvedDatapath | NameFault {
+  const first = model.type(root);
+  if (first === undefined) throw new RangeError(`the model has no object type "${root}"`);
+  const steps: ResolvedStep[] = [];
+  const text = from === 0 ? `${root}.${path.text}` : path.text;
+  const relations = path.formData === undefined ? path.names.length - 1 : path.names.length;
+  let shape = first;
+  for (let index = from; index < relations; index++) {
+    const name = path.names[index] ?? '';
+    const relation = relationOf(shape, name);
+    const target = relation === undefined ? undefined : model.type(relation.target);
+    if (relation === undefined || target === undefined) return notARelation(path, index, shape);
+    steps.push({ relation: name, target: relation.target, many: relation.many === true });
+    shape = target;
+  }
+  const walk = { text, root, steps, shape };
+  return path.formData === undefined
+    ? endOnName(path, walk, from)
+    : endOnFormItem(path, walk, { model, index: path.formData });
+}
+
+interface Walk {
+  readonly text: string;
+  readonly root: string;
+  readonly steps: readonly ResolvedStep[];
+  readonly shape: ObjectShape;
+}
+
+function endOnName(path: Datapath, walk: Walk, from: number): ResolvedDatapath | NameFault {
+  const last = path.names.length - 1;
+  const name = path.names[last] ?? '';
+  if (last < from) return onlyRoot(path, walk.shape);
+  const attribute = attributeOf(walk.shape, name);
+  if (attribute !== undefined) return endOn(walk, attribute, { kind: 'attribute', name });
+  const relation = relationOf(walk.shape, name);
+  if (relation === undefined) return unknownName(path, last, walk.shape);
+  return endOn(
+    walk,
+    { type: 'reference', many: relation.many === true },
+    { kind: 'reference', relation: name, target: relation.target },
+  );
+}
+
+function endOnFormItem(
+  path: Datapath,
+  walk: Walk,
+  { model, index }: { model: ObjectModel; index: FormDataIndex },
+): ResolvedDatapath | NameFault {
+  const nameEnd = path.names.length === 0 ? 0 : path.names.join('.').length + 1;
+  if (walk.shape.hasFormData !== true) {
+    return {
+      code: 'no_form_data',
+      message: message`${walk.shape.name} has no form data`,
+      offset: nameEnd,
+      length: 'formdata'.length,
+      hint: undefined,
+    };
+  }
+  const item = model.formItem?.(walk.shape.name, index.item);
+  if (item !== undefined) return endOn(walk, item, { kind: 'form_item', index });
+  const fault = message`${walk.shape.name} has no form item "${index.item}"`;
+  return {
+    code: 'unknown_form_item',
+    message: fault,
+    offset: nameEnd + 'formdata.'.length,
+    length: index.item.length,
+    hint: undefined,
+  };
+}
+
+function endOn(
+  { text, root, steps, shape }: Walk,
+  { type, many }: { readonly type: AttributeShape['type'] | 'reference'; readonly many?: boolean },
+  end: DatapathEnd,
+): ResolvedDatapath {
+  return { text, root, steps, owner: shape.name, end, type, many: many === true || steps.some((step) => step.many) };
+}
+
+/** Place of one name; datapaths have no blanks, so lengths add up. */
+function placeOf(path: Datapath, index: number): { offset: number; length: number } {
+  const offset = path.names.slice(0, index).reduce((sum, name) => sum + name.length + 1, 0);
+  return { offset, length: path.names[index]?.length ?? 0 };
+}
+
+function namesOf(shape: ObjectShape): string[] {
+  const names = [...Object.keys(shape.attributes), ...Object.keys(shape.relations)];
+  return shape.hasFormData === true ? [...names, 'formdata'] : names;
+}
+
+function unknownName(path: Datapath, index: number, shape: ObjectShape): NameFault {
+  const name = path.names[index] ?? '';
+  const fault = message`${shape.name} has no attribute or relation "${name}"`;
+  const isFormData = name === 'formdata' && shape.hasFormData === true;
+  const hint = isFormData ? message`write ${'"formdata.<item>"'}` : suggestion(name, namesOf(shape));
+  return { code: 'unknown_name', message: fault, ...placeOf(path, index), hint, expected: namesOf(shape), found: name };
+}
+
+function notARelation(path: Datapath, index: number, shape: ObjectShape): NameFault {
+  const name = path.names[index] ?? '';
+  const expected = Object.keys(shape.relations);
+  if (attributeOf(shape, name) === undefined) {
+    const hint = suggestion(name, namesOf(shape));
+    return {
+      code: 'unknown_name',
+      message: message`${shape.name} has no relation "${name}"`,
+      ...placeOf(path, index),
+      hint,
+      expected,
+      found: name,
+    };
+  }
+  const fault = message`${`${shape.name}.${name}`} is a value: no name can follow it`;
+  return { code: 'not_a_relation', message: fault, ...placeOf(path, index), hint: undefined, expected, found: name };
+}
+
+function onlyRoot(path: Datapath, shape: ObjectShape): NameFault {
+  const hint = attributeOf(shape, 'id') === undefined ? undefined : message`write ${`"${path.text}.id"`}`;
+  return { code: 'not_a_value', message: message`"${path.text}" is an object, not a value`, ...placeOf(path, 0), hint };
+}
+
+function unknownRoot(path: Datapath, model: ObjectModel, roots: readonly string[]): NameFault {
+  const [name = 'formdata'] = path.names;
+  const withoutRoot = roots.find((root) => {
+    const shape = model.type(root);
+    return shape !== undefined && namesOf(shape).includes(name);
+  });
+  const hint =
+    withoutRoot === undefined ? suggestion(name, roots) : message`did you mean "${`${withoutRoot}.${path.text}`}"?`;
+  return {
+    code: 'unknown_root',
+    message: wrongStart(roots, name),
+    offset: 0,
+    length: name.length,
+    hint,
+    expected: roots,
+    found: name,
+  };
+}
+
+function wrongStart(roots: readonly string[], name: string): Message {
+  const quoted = roots.map((root) => `"${root}"`);
+  const last = quoted.pop() ?? '';
+  if (quoted.length === 0) return message`a datapath starts here with ${last}, not with "${name}"`;
+  return message`a datapath starts here with ${quoted} or ${last}, not with "${name}"`;
+}

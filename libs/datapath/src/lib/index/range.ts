@@ -1,0 +1,48 @@
+import { type OrderOperator } from '../checking/condition.js';
+import { type Entry, isSettled, type Matches } from './matches.js';
+import { type Bound, type Key, SortedList } from './sorted-list.js';
+
+/** Topics that hold where a value is in order with their bound: those of one operator. */
+export class Range<Id extends Key> {
+  private readonly settled = new SortedList<Id>((id) => id);
+  private readonly entries = new SortedList<Entry<Id>>(({ id }) => id);
+  private readonly isIncluded: boolean;
+  private readonly isBoundAbove: boolean;
+
+  constructor(operator: OrderOperator) {
+    this.isIncluded = operator === '<=' || operator === '>=';
+    this.isBoundAbove = operator === '<' || operator === '<=';
+  }
+
+  add(bound: Bound, entry: Entry<Id>): void {
+    if (isSettled(entry)) this.settled.add(bound, entry.id);
+    else this.entries.add(bound, entry);
+  }
+
+  remove(bound: Bound, id: Id): void {
+    if (!this.settled.remove(bound, id)) this.entries.remove(bound, id);
+  }
+
+  /** Takes over the topics that hold for an event with this value. */
+  collect(value: Bound, matches: Matches<Id>): void {
+    this.take(this.settled, value, matches.matched);
+    const entries: Entry<Id>[] = [];
+    this.take(this.entries, value, entries);
+    for (const entry of entries) matches.judge(entry);
+  }
+
+  /** Takes over the topics of an event whose value is not known. */
+  collectUnknown(matches: Matches<Id>): void {
+    const settled: Id[] = [];
+    const entries: Entry<Id>[] = [];
+    this.settled.takeAll(settled);
+    this.entries.takeAll(entries);
+    for (const id of settled) matches.addUnknown(id);
+    for (const entry of entries) matches.judgeUnknown(entry);
+  }
+
+  private take<Item>(list: SortedList<Item>, value: Bound, taken: Item[]): void {
+    if (this.isBoundAbove) list.takeFrom(value, this.isIncluded, taken);
+    else list.takeUpTo(value, this.isIncluded, taken);
+  }
+}

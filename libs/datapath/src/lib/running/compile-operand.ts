@@ -1,0 +1,93 @@
+import { type Condition, MISFIT, type Operand, type PathOperand, type Scalar } from '../checking/condition.js';
+import { FAILED, foldValue, type Frame, isList, shift, type SlotValue } from './frame.js';
+import { type Test } from './truth.js';
+
+/** What operands need from the compiler of conditions. */
+export interface Scope {
+  /** The number under which a datapath of the expression is found in a frame. */
+  readonly slotOf: (operand: PathOperand) => number;
+  /** A condition in parentheses may stand where a value is expected. */
+  readonly toTest: (condition: Condition) => Test;
+}
+
+export type Read = (frame: Frame) => SlotValue;
+
+/** Reads one side of a comparison. */
+export function compileOperand(operand: Operand, scope: Scope): Read {
+  switch (operand.kind) {
+    case 'path': {
+      const slot = scope.slotOf(operand);
+      return (frame) => frame.read(slot);
+    }
+    case 'constant':
+      return () => operand.value;
+    case 'today':
+      return (frame) => frame.today;
+    case 'now':
+      return (frame) => frame.now;
+    case 'duration':
+      return () => null;
+    case 'day': {
+      const read = compileOperand(operand.base, scope);
+      return (frame) => mapNumbers(read(frame), (ms) => frame.dayOf(ms));
+    }
+    case 'shift': {
+      const read = compileOperand(operand.base, scope);
+      const by = { fromDay: operand.base.type === 'date', days: operand.days, milliseconds: operand.milliseconds };
+      return (frame) => mapNumbers(read(frame), (value) => shift(frame, value, by));
+    }
+    case 'add':
+      return compileAdd(operand, scope);
+    case 'condition': {
+      const test = scope.toTest(operand.condition);
+      return (frame) => test(frame) ?? FAILED;
+    }
+  }
+}
+
+/** Reads one side of `=~`, its case folded: the texts of a datapath once, however many comparisons look at them. */
+export function compileFolded(operand: Operand, scope: Scope): Read {
+  if (operand.kind === 'path') {
+    const slot = scope.slotOf(operand);
+    return (frame) => frame.readFolded(slot);
+  }
+  if (operand.kind === 'constant') {
+    const folded = foldValue(operand.value);
+    return () => folded;
+  }
+  return compileOperand(operand, scope);
+}
+
+/** Numbers alone are added; at most one side has many values. A sum that is no finite number is no value. */
+function compileAdd({ left, right, sign }: Extract<Operand, { kind: 'add' }>, scope: Scope): Read {
+  const readLeft = compileOperand(left, scope);
+  const readRight = compileOperand(right, scope);
+  return (frame) => {
+    const first = readLeft(frame);
+    const second = readRight(frame);
+    if (first === FAILED || second === FAILED) return FAILED;
+    if (isList(first)) return first.map((element) => addScalars(element, second, sign));
+    if (isList(second)) return second.map((element) => addScalars(first, element, sign));
+    return addScalars(first, second, sign);
+  };
+}
+
+function addScalars(left: Scalar, right: SlotValue, sign: 1 | -1): Scalar {
+  if (left === MISFIT || right === MISFIT) return MISFIT;
+  if (typeof left !== 'number' || typeof right !== 'number') return null;
+  const sum = left + sign * right;
+  return Number.isFinite(sum) ? sum : null;
+}
+
+/** Applies to a value or to each of several; what is not a number stays what it is: null or a misfit. */
+function mapNumbers(value: SlotValue, map: (value: number) => Scalar | typeof FAILED): SlotValue {
+  if (typeof value === 'number') return map(value);
+  if (!isList(value)) return value;
+  const mapped: Scalar[] = [];
+  for (const element of value) {
+    const result = typeof element === 'number' ? map(element) : element;
+    if (result === FAILED) return FAILED;
+    mapped.push(result);
+  }
+  return mapped;
+}

@@ -1,0 +1,267 @@
+import { describe, expect, test } from '@jest/globals';
+import { holds, NOW } from '../../../test/recruiting.js';
+import { formatDay, parseDay, parseMoment } from '../syntax/calendar.js';
+import { timeZoneOf } from './time-zone.js';
+
+const closing = 'posting.closing_date';
+const closingDt = 'posting.closing_dt';
+
+describe('an ISO date', () => {
+  test.each(['1970-01-01', '0001-01-01', '2024-02-29', '2000-02-29', '2026-12-31', '9999-12-31', '1969-12-31'])(
+    '%s is read',
+    (text) => {
+      const day = parseDay(text);
+      expect(day).toBe(Date.parse(text) / 86_400_000);
+      expect(formatDay(day ?? NaN)).toBe(text);
+    },
+  );
+
+  test.each([
+    '2026-02-30',
+    '2026-02-29',
+    '1900-02-29',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-01-00',
+    '0000-01-01',
+    '2026-1-01',
+    '20260101',
+    '2026/01/01',
+    '+2026-01-01',
+    '2026-01-01 ',
+    '２026-01-01',
+    '',
+  ])('%j is none', (text) => {
+    expect(parseDay(text)).toBeUndefined();
+  });
+});
+
+describe('an ISO date-time', () => {
+  test.each([
+    '2026-11-21T10:00Z',
+    '2026-11-21T10:00:59Z',
+    '2026-11-21T10:00:00.5Z',
+    '2026-11-21T23:30:00.123+02:00',
+    '2026-11-21T00:30-11:30',
+  ])('%s is read', (text) => {
+    expect(parseMoment(text)).toBe(Date.parse(text));
+  });
+
+  test('is read to the millisecond', () => {
+    expect(parseMoment('2026-11-21T10:00:00.123456Z')).toBe(Date.parse('2026-11-21T10:00:00.123Z'));
+  });
+
+  test.each([
+    '2026-11-21T10:00',
+    '2026-11-21',
+    '2026-11-21T24:00Z',
+    '2026-11-21T10:60Z',
+    '2026-11-21T10:00:60Z',
+    '2026-11-21T10:00:00.Z',
+    '2026-11-21T10:00+2:00',
+    '2026-11-21T10:00+02',
+    '2026-11-21T10:00+24:00',
+    '2026-11-21T10Z',
+    '2026-02-30T10:00Z',
+    '2026-11-21t10:00z',
+    '2026-11-21 10:00Z',
+    '2026-11-21T10:00Zx',
+    '0001-01-01T00:00+01:00',
+  ])('%j is none', (text) => {
+    expect(parseMoment(text)).toBeUndefined();
+  });
+});
+
+describe('dates beside dates', () => {
+  const table: readonly (readonly [string, string, boolean])[] = [
+    ['posting.closing_date == DATE("2026-11-21")', '2026-11-21', true],
+    ['posting.closing_date < DATE("2026-11-21")', '2026-11-21', false],
+    ['posting.closing_date <= DATE("2026-11-21")', '2026-11-21', true],
+    ['posting.closing_date > DATE("2026-11-21")', '2026-11-22', true],
+    ['posting.closing_date == DATE("today")', '2026-11-21', true],
+    ['DATE("today") >= posting.closing_date', '2026-11-21', true],
+    ['DATE("today") > posting.closing_date', '2026-11-21', false],
+    ['posting.closing_date == DATE("today") + DTDURATION(10,0,0,0)', '2026-12-01', true],
+    ['posting.closing_date == DATE("today") + -DTDURATION(1,0,0,0)', '2026-11-20', true],
+    ['posting.closing_date == DATE("today") - DTDURATION(-1,0,0,0)', '2026-11-22', true],
+    ['posting.closing_date + DTDURATION(7,0,0,0) < DATE("today")', '2026-11-13', true],
+    ['posting.closing_date == DATE("today") - (DTDURATION(1,0,0,0) + DTDURATION(2,0,0,0))', '2026-11-18', true],
+  ];
+  test.each(table)('%s on %s: %j', (text, value, result) => {
+    expect(holds(text, { [closing]: value })).toBe(result);
+  });
+
+  test('two dates of one object are compared', () => {
+    const values = { 'posting.opening_date': '2026-11-01', [closing]: '2026-11-30' };
+    expect(holds('posting.opening_date < posting.closing_date', values)).toBe(true);
+    expect(holds('posting.opening_date + DTDURATION(29,0,0,0) == posting.closing_date', values)).toBe(true);
+  });
+});
+
+describe('moments beside moments', () => {
+  const table: readonly (readonly [string, unknown, boolean])[] = [
+    ['posting.closing_dt == DATE("2026-11-21T10:00Z")', '2026-11-21T11:00:00.000+01:00', true],
+    ['posting.closing_dt == DATE("2026-11-21T10:00Z")', new Date('2026-11-21T10:00:00Z'), true],
+    ['posting.closing_dt <= DATE("now")', NOW.toISOString(), true],
+    ['posting.closing_dt < DATE("now")', NOW.toISOString(), false],
+    ['posting.closing_dt <= DATE("now") - DTDURATION(0,1,0,0)', '2026-11-21T08:30:00.000Z', true],
+    ['posting.closing_dt <= DATE("now") - DTDURATION(0,1,0,0)', '2026-11-21T08:30:00.001Z', false],
+    ['posting.closing_dt <= DATE("now") - DTDURATION(0,0,0,1)', '2026-11-21T09:29:59.001Z', false],
+    ['posting.closing_dt <= DATE("now") - DTDURATION(0,0,1,0)', '2026-11-21T09:29:00.000Z', true],
+    ['posting.closing_dt == DATE("today") + DTDURATION(0,8,0,0)', '2026-11-21T08:00:00.000Z', true],
+    ['posting.closing_dt > posting.created_dt', '2026-11-21T08:00:00.000Z', true],
+  ];
+  test.each(table)('%s at %s: %j', (text, value, result) => {
+    expect(holds(text, { [closingDt]: value, 'posting.created_dt': '2026-11-01T00:00:00.000Z' })).toBe(result);
+  });
+});
+
+describe('a date beside a moment means the whole day in the zone', () => {
+  const table: readonly (readonly [string, string, boolean])[] = [
+    ['<= DATE("2026-11-21")', '2026-11-21T22:59:59.999Z', true],
+    ['<= DATE("2026-11-21")', '2026-11-21T23:00:00.000Z', false],
+    ['< DATE("2026-11-21")', '2026-11-20T22:59:59.999Z', true],
+    ['< DATE("2026-11-21")', '2026-11-20T23:00:00.000Z', false],
+    ['== DATE("2026-11-21")', '2026-11-20T23:00:00.000Z', true],
+    ['== DATE("2026-11-21")', '2026-11-21T23:00:00.000Z', false],
+    ['> DATE("2026-11-21")', '2026-11-21T22:59:59.999Z', false],
+    ['> DATE("2026-11-21")', '2026-11-21T23:00:00.000Z', true],
+    ['>= DATE("2026-11-21")', '2026-11-20T23:00:00.000Z', true],
+    ['>= DATE("2026-11-21")', '2026-11-20T22:59:59.999Z', false],
+    ['<= "2026-11-21"', '2026-11-21T22:59:59.999Z', true],
+    ['IN ("2026-11-20", "2026-11-21")', '2026-11-21T22:59:59.999Z', true],
+    ['NOT IN ("2026-11-20", "2026-11-22T10:00Z")', '2026-11-22T10:00:00.000Z', false],
+    ['<= DATE("today")', '2026-11-21T22:59:59.999Z', true],
+    ['<= DATE("today") - DTDURATION(1,0,0,0)', '2026-11-20T22:59:59.999Z', true],
+  ];
+  test.each(table)('closing_dt %s at %s in Vienna: %j', (condition, value, result) => {
+    expect(holds(`posting.closing_dt ${condition}`, { [closingDt]: value }, { timeZone: 'Europe/Vienna' })).toBe(
+      result,
+    );
+  });
+
+  test('whichever side it stands on', () => {
+    const options = { timeZone: 'Europe/Vienna' };
+    expect(
+      holds('DATE("2026-11-21") >= posting.closing_dt', { [closingDt]: '2026-11-21T22:59:59.999Z' }, options),
+    ).toBe(true);
+    expect(holds('posting.closing_date == DATE("2026-11-21T23:30Z")', { [closing]: '2026-11-22' }, options)).toBe(true);
+    expect(
+      holds(
+        'posting.closing_date == posting.closing_dt',
+        { [closing]: '2026-11-22', [closingDt]: '2026-11-21T23:30Z' },
+        options,
+      ),
+    ).toBe(true);
+    expect(holds('posting.closing_date <= DATE("now")', { [closing]: '2026-11-21' }, options)).toBe(true);
+  });
+});
+
+describe('today', () => {
+  const table: readonly (readonly [string, string, string])[] = [
+    ['2026-11-21T09:30:00Z', 'UTC', '2026-11-21'],
+    ['2026-11-21T23:30:00Z', 'Europe/Vienna', '2026-11-22'],
+    ['2026-11-21T09:30:00Z', 'Pacific/Auckland', '2026-11-21'],
+    ['2026-11-21T11:30:00Z', 'Pacific/Auckland', '2026-11-22'],
+    ['2026-11-21T09:30:00Z', 'Pacific/Honolulu', '2026-11-20'],
+    ['2026-11-21T09:30:00Z', 'Nowhere/Else', '2026-11-21'],
+    ['2026-11-21T23:30:00Z', '', '2026-11-21'],
+  ];
+  test.each(table)('at %s in %j is %s', (now, timeZone, day) => {
+    expect(holds(`posting.closing_date == DATE("today")`, { [closing]: day }, { now: new Date(now), timeZone })).toBe(
+      true,
+    );
+  });
+
+  test('without a valid clock cannot be said, and neither can now', () => {
+    expect(holds('posting.closing_date != DATE("today")', { [closing]: '2026-11-21' }, { now: new Date(NaN) })).toBe(
+      false,
+    );
+    expect(
+      holds('posting.closing_dt != DATE("now")', { [closingDt]: '2026-11-21T10:00Z' }, { now: new Date(NaN) }),
+    ).toBe(false);
+  });
+});
+
+describe('days of a zone', () => {
+  const starts: readonly (readonly [string, string, string])[] = [
+    ['Europe/Vienna', '2026-03-29', '2026-03-28T23:00:00.000Z'],
+    ['Europe/Vienna', '2026-03-30', '2026-03-29T22:00:00.000Z'],
+    ['Europe/Vienna', '2026-10-26', '2026-10-25T23:00:00.000Z'],
+    ['America/New_York', '2026-11-02', '2026-11-02T05:00:00.000Z'],
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00.000Z'], // the clocks skip from 0:00 to 1:00
+    ['America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'], // 0:00 comes twice
+    ['America/Toronto', '1919-03-31', '1919-03-31T04:30:00.000Z'], // the clocks skip from 23:30 to 0:30
+    ['Asia/Kolkata', '2026-01-01', '2025-12-31T18:30:00.000Z'],
+    ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00.000Z'], // the 30th is left out
+  ];
+  test.each(starts)('in %s %s starts at %s', (zone, day, start) => {
+    expect(new Date(timeZoneOf(zone).startOf(parseDay(day) ?? NaN)).toISOString()).toBe(start);
+  });
+
+  test('begin with their first moment and end before the next one', () => {
+    for (const name of ['UTC', 'Europe/Vienna', 'America/Sao_Paulo', 'Pacific/Apia', 'Asia/Kathmandu']) {
+      const zone = timeZoneOf(name);
+      for (let day = parseDay('2018-10-20') ?? NaN; day < (parseDay('2018-11-20') ?? NaN); day++) {
+        expect(zone.dayOf(zone.startOf(day))).toBe(day);
+        expect(zone.dayOf(zone.startOf(day + 1) - 1)).toBe(day);
+      }
+    }
+  });
+
+  test('are moved over a change of the clocks without changing the time of day', () => {
+    const options = { timeZone: 'Europe/Vienna', now: new Date('2026-03-30T10:00:00Z') };
+    expect(
+      holds(
+        'posting.closing_dt == DATE("now") - DTDURATION(2,0,0,0)',
+        { [closingDt]: '2026-03-28T11:00:00Z' },
+        options,
+      ),
+    ).toBe(true);
+    expect(
+      holds(
+        'posting.closing_dt == DATE("now") - DTDURATION(0,48,0,0)',
+        { [closingDt]: '2026-03-28T10:00:00Z' },
+        options,
+      ),
+    ).toBe(true);
+    expect(
+      holds('posting.closing_date == DATE("today") - DTDURATION(2,0,0,0)', { [closing]: '2026-03-28' }, options),
+    ).toBe(true);
+    expect(
+      holds(
+        'posting.closing_dt == DATE("today") - DTDURATION(2,-9,0,0)',
+        { [closingDt]: '2026-03-28T08:00:00Z' },
+        options,
+      ),
+    ).toBe(true);
+  });
+
+  test('move a time that the clocks skip on by the gap', () => {
+    const options = { timeZone: 'Europe/Vienna', now: new Date('2026-03-28T01:30:00Z') };
+    expect(
+      holds(
+        'posting.closing_dt == DATE("now") + DTDURATION(1,0,0,0)',
+        { [closingDt]: '2026-03-29T01:30:00Z' },
+        options,
+      ),
+    ).toBe(true);
+  });
+});
+
+describe('a value of the other kind', () => {
+  test('is taken for its day in a date, and for the start of its day in a datetime', () => {
+    const options = { timeZone: 'Europe/Vienna' };
+    expect(holds('posting.closing_date == "2026-11-22"', { [closing]: '2026-11-21T23:30:00Z' }, options)).toBe(true);
+    expect(
+      holds('posting.closing_date == "2026-11-22"', { [closing]: new Date('2026-11-21T23:30:00Z') }, options),
+    ).toBe(true);
+    expect(holds('posting.closing_dt == "2026-11-20T23:00Z"', { [closingDt]: '2026-11-21' }, options)).toBe(true);
+  });
+});
+
+test('durations are in order, a day counting 24 hours', () => {
+  expect(holds('DTDURATION(1,0,0,0) == DTDURATION(0,24,0,0)')).toBe(true);
+  expect(holds('DTDURATION(0,0,1,0) > DTDURATION(0,0,0,59)')).toBe(true);
+  expect(holds('DTDURATION(1,0,0,0) - DTDURATION(0,12,0,0) == DTDURATION(0,12,0,0)')).toBe(true);
+});

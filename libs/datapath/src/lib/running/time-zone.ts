@@ -1,0 +1,101 @@
+import { DAY_MS, FIRST_MOMENT_MS, LAST_MOMENT_MS } from '../syntax/calendar.js';
+
+const MAX_REMEMBERED_DAYS = 4096;
+const MAX_REMEMBERED_ZONES = 1024;
+
+/**
+ * Calendar days of an IANA time zone. A day is the half-open stretch from its first moment to that of the next day.
+ * Days are remembered, for `Intl` is slow; that changes no answer.
+ */
+export class TimeZone {
+  private readonly starts = new Map<number, number>();
+
+  /** @param formatter of the zone, or null for UTC, which needs none */
+  constructor(private readonly formatter: Intl.DateTimeFormat | null) {}
+
+  /** The calendar date of a moment. */
+  dayOf(ms: number): number {
+    const utcDay = Math.floor(ms / DAY_MS);
+    if (this.formatter === null) return utcDay;
+    let day = utcDay - 1;
+    while (day <= utcDay && this.startOf(day + 1) <= ms) day++;
+    return day;
+  }
+
+  /** The first moment of a calendar date. */
+  startOf(day: number): number {
+    if (this.formatter === null) return day * DAY_MS;
+    const known = this.starts.get(day);
+    if (known !== undefined) return known;
+    const start = this.findStart(day);
+    if (this.starts.size >= MAX_REMEMBERED_DAYS) this.starts.clear();
+    this.starts.set(day, start);
+    return start;
+  }
+
+  /** The moment that lies `days` calendar days later at the same time of day; a time that the clocks skip moves on by the gap. */
+  addDays(ms: number, days: number): number {
+    if (days === 0 || this.formatter === null) return ms + days * DAY_MS;
+    return this.toMoment(ms + this.offsetAt(ms) + days * DAY_MS);
+  }
+
+  private findStart(day: number): number {
+    const local = day * DAY_MS;
+    const start = this.toMoment(local);
+    const offsetAfter = this.offsetAt(start);
+    if (start + offsetAfter === local) return start;
+    // The clocks skip midnight: the day begins at the very moment at which they jump.
+    let before = start - DAY_MS / 2;
+    let after = start;
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (this.offsetAt(middle) === offsetAfter) after = middle;
+      else before = middle;
+    }
+    return after;
+  }
+
+  /** Local time to moment; the earlier of two, and past a gap by as much as the time lies inside it. */
+  private toMoment(local: number): number {
+    const offsetBefore = this.offsetAt(local - DAY_MS);
+    const offsetAfter = this.offsetAt(local + DAY_MS);
+    const earlier = local - offsetBefore;
+    if (offsetBefore === offsetAfter || this.offsetAt(earlier) === offsetBefore) return earlier;
+    const later = local - offsetAfter;
+    return this.offsetAt(later) === offsetAfter ? later : earlier;
+  }
+
+  /** Milliseconds by which local time is ahead of UTC. */
+  private offsetAt(ms: number): number {
+    const moment = Math.min(Math.max(ms, FIRST_MOMENT_MS + 2 * DAY_MS), LAST_MOMENT_MS);
+    const fields = new Map(this.formatter?.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
+    const field = (type: Intl.DateTimeFormatPartTypes): number => fields.get(type) ?? 0;
+    const local = new Date(0);
+    local.setUTCFullYear(field('year'), field('month') - 1, field('day'));
+    local.setUTCHours(field('hour'), field('minute'), field('second'));
+    return local.getTime() - Math.floor(moment / 1000) * 1000;
+  }
+}
+
+const utc = new TimeZone(null);
+const zones = new Map<string, TimeZone>([['UTC', utc]]);
+
+/** The zone of an IANA name; UTC for a name that nobody knows, so that evaluation never throws. */
+export function timeZoneOf(name: unknown): TimeZone {
+  if (typeof name !== 'string') return utc;
+  const known = zones.get(name);
+  if (known !== undefined) return known;
+  const zone = createZone(name);
+  if (zones.size < MAX_REMEMBERED_ZONES) zones.set(name, zone);
+  return zone;
+}
+
+function createZone(name: string): TimeZone {
+  try {
+    const fields = { year: 'numeric', month: 'numeric', day: 'numeric' } as const;
+    const clock = { hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' } as const;
+    return new TimeZone(new Intl.DateTimeFormat('en-US', { timeZone: name, ...fields, ...clock }));
+  } catch {
+    return utc;
+  }
+}

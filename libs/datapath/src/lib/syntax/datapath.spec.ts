@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import { type EnglishFault, inEnglish } from '../../../test/english.js';
+import { type Datapath, parseDatapath } from './datapath.js';
+import { DatapathSyntaxError } from './errors.js';
+import { LIMITS } from './limits.js';
+
+const faultOf = (text: string): EnglishFault => {
+  try {
+    parseDatapath(text);
+  } catch (error) {
+    if (error instanceof DatapathSyntaxError) return inEnglish(error.fault);
+  }
+  throw new Error(`no fault in ${text}`);
+};
+
+describe('a standalone datapath', () => {
+  const accepted: readonly (readonly [string, Omit<Datapath, 'text'>])[] = [
+    ['application', { names: ['application'] }],
+    ['application.user.firstname', { names: ['application', 'user', 'firstname'] }],
+    ['user.Address.City', { names: ['user', 'Address', 'City'] }],
+    ['_a1._2b', { names: ['_a1', '_2b'] }],
+    ['application.or.not', { names: ['application', 'or', 'not'] }],
+    ['application.__proto__', { names: ['application', '__proto__'] }],
+    ['application.formdata', { names: ['application', 'formdata'] }],
+    ['application.formdata.21', { names: ['application'], formData: { item: '21' } }],
+    ['application.formdata.21:2', { names: ['application'], formData: { item: '21', section: 2 } }],
+    ['application.formdata.21:2:1', { names: ['application'], formData: { item: '21', section: 2, form: 1 } }],
+    [
+      'application.opportunity.formdata.salary',
+      { names: ['application', 'opportunity'], formData: { item: 'salary' } },
+    ],
+    ['formdata.21:1', { names: [], formData: { item: '21', section: 1 } }],
+    ['formdata', { names: ['formdata'] }],
+  ];
+  test.each(accepted)('%s is read name by name', (text, path) => {
+    expect(parseDatapath(text)).toEqual({ text, ...path });
+  });
+
+  const rejected: readonly (readonly [string, string, number])[] = [
+    ['', 'unexpected_end', 0],
+    [' a', 'invalid_path', 0],
+    ['a ', 'unexpected_character', 1],
+    ['a b', 'unexpected_character', 1],
+    ['a..b', 'invalid_path', 2],
+    ['a.', 'invalid_path', 2],
+    ['.a', 'invalid_path', 0],
+    ['1a', 'invalid_path', 0],
+    ['a.1', 'invalid_path', 2],
+    ['a[0]', 'unexpected_character', 1],
+    ['a.b()', 'unexpected_character', 3],
+    ['a-b', 'unexpected_character', 1],
+    ['größe', 'unexpected_character', 2],
+    ['a.formdata.', 'invalid_path', 11],
+    ['a.formdata.21:', 'invalid_path', 14],
+    ['a.formdata.21:0', 'invalid_path', 14],
+    ['a.formdata.21:01', 'invalid_path', 14],
+    ['a.formdata.21:x', 'invalid_path', 14],
+    ['a.formdata.21:2:1:1', 'invalid_path', 17],
+    ['a.formdata.21:2147483648', 'invalid_path', 14],
+    ['a.formdata.21.b', 'invalid_path', 13],
+  ];
+  test.each(rejected)('%j is %s at %d', (text, code, offset) => {
+    expect(faultOf(text)).toMatchObject({ code, offset });
+  });
+
+  test('that names a form item by its number is shown the way', () => {
+    expect(faultOf('application.21').hint).toBe('form items are reached through "formdata.<item>"');
+  });
+
+  test('has as many names as the limit, and no more', () => {
+    const names = Array.from({ length: LIMITS.pathSegments }, (_, index) => `n${String(index)}`);
+    expect(parseDatapath(names.join('.')).names).toEqual(names);
+    expect(faultOf([...names, 'more'].join('.'))).toMatchObject({ code: 'limit_exceeded', length: 4 });
+  });
+
+  test('has names as long as the limit, and no longer', () => {
+    const name = 'n'.repeat(LIMITS.segmentLength);
+    expect(parseDatapath(`a.${name}`).names[1]).toBe(name);
+    expect(faultOf(`a.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 2 });
+    expect(faultOf(`a.formdata.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 11 });
+  });
+
+  test('is not longer than an expression', () => {
+    expect(faultOf('a'.repeat(LIMITS.textLength + 1))).toMatchObject({
+      code: 'limit_exceeded',
+      offset: LIMITS.textLength,
+    });
+  });
+});

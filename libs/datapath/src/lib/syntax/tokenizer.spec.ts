@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals';
+import { type EnglishFault, inEnglish } from '../../../test/english.js';
+import { DatapathSyntaxError } from './errors.js';
+import { LIMITS } from './limits.js';
+import { KEYWORDS } from './token.js';
+import { tokenize } from './tokenizer.js';
+
+const kindsOf = (text: string): string[] => tokenize(text).map(({ kind }) => kind);
+
+const faultOf = (text: string): EnglishFault => {
+  try {
+    tokenize(text);
+  } catch (error) {
+    if (error instanceof DatapathSyntaxError) return inEnglish(error.fault);
+  }
+  throw new Error(`no fault in ${text}`);
+};
+
+describe('tokens', () => {
+  test('end with an end', () => {
+    expect(tokenize(' \t\r\n')).toEqual([{ kind: 'end', offset: 4, length: 0 }]);
+  });
+
+  test.each(KEYWORDS)('%s is a keyword in any case', (keyword) => {
+    expect(
+      kindsOf(`${keyword} ${keyword.toLowerCase()} ${keyword.charAt(0)}${keyword.slice(1).toLowerCase()}`),
+    ).toEqual([keyword, keyword, keyword, 'end']);
+  });
+
+  test('need no blanks between them where none are missed', () => {
+    expect(kindsOf('a<=-1+b!~"x"')).toEqual(['path', '<=', '-', 'number', '+', 'path', '!~', 'string', 'end']);
+  });
+
+  test('keep their place', () => {
+    expect(tokenize('a  ==\n"b\\n"').map(({ offset, length }) => [offset, length])).toEqual([
+      [0, 1],
+      [3, 2],
+      [6, 5],
+      [11, 0],
+    ]);
+  });
+
+  test('take the longest operator', () => {
+    expect(kindsOf('< <= > >= == != =~ !~')).toEqual(['<', '<=', '>', '>=', '==', '!=', '=~', '!~', 'end']);
+  });
+
+  const numbers: readonly (readonly [string, number, boolean])[] = [
+    ['0', 0, true],
+    ['007', 7, true],
+    ['4.25', 4.25, false],
+    ['1.0', 1, false],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER, true],
+  ];
+  test.each(numbers)('number %s', (text, value, isInteger) => {
+    expect(tokenize(text)[0]).toEqual({ kind: 'number', offset: 0, length: text.length, value, isInteger });
+  });
+
+  const strings: readonly (readonly [string, string])[] = [
+    ['""', ''],
+    ['"it\'s"', "it's"],
+    ['\'say "hi"\'', 'say "hi"'],
+    ['"a\\"b\\\\c\\\'d"', 'a"b\\c\'d'],
+    ['"\\n\\r\\t"', '\n\r\t'],
+    ['"\\u00e4\\u00C4"', 'äÄ'],
+    ['"😀"', '😀'],
+  ];
+  test.each(strings)('string %s', (text, value) => {
+    expect(tokenize(text)[0]).toMatchObject({ kind: 'string', value, length: text.length });
+  });
+
+  const faults: readonly (readonly [string, string, number, number])[] = [
+    ['1.', 'invalid_number', 0, 2],
+    ['1.2.3', 'invalid_number', 0, 5],
+    ['1e5', 'invalid_number', 0, 3],
+    ['0x1F', 'invalid_number', 0, 4],
+    ['12abc', 'invalid_number', 0, 5],
+    ['.5', 'unexpected_character', 0, 1],
+    ['9007199254740992', 'number_too_large', 0, 16],
+    ['"abc', 'unterminated_string', 0, 4],
+    ['"abc\n"', 'unterminated_string', 0, 4],
+    ['"abc\\', 'invalid_escape', 4, 1],
+    ['"\\x41"', 'invalid_escape', 1, 2],
+    ['"\\u12g4"', 'invalid_escape', 1, 2],
+    ['a @ b', 'unexpected_character', 2, 1],
+    ['a ; b', 'unexpected_character', 2, 1],
+    ['a\u00a0== 1', 'unexpected_character', 1, 1],
+    ['😀', 'unexpected_character', 0, 2],
+    ['\u0000', 'unexpected_character', 0, 1],
+  ];
+  test.each(faults)('%j is %s', (text, code, offset, length) => {
+    expect(faultOf(text)).toMatchObject({ code, offset, length });
+  });
+
+  const strangers: readonly (readonly [string, string, string])[] = [
+    ['a = 1', '=', 'write =='],
+    ['a === 1', '===', 'write =='],
+    ['a !== 1', '!==', 'write !='],
+    ['a <> 1', '<>', 'write !='],
+    ['a && b', '&&', 'write AND'],
+    ['a & b', '&', 'write AND'],
+    ['a || b', '||', 'write OR'],
+    ['a | b', '|', 'write OR'],
+    ['!a', '!', 'write NOT'],
+    ['a ~ "x"', '~', 'write =~'],
+    ['a =< 1', '=<', 'write <='],
+    ['a => 1', '=>', 'write >='],
+    ['a[0]', '[', 'conditions on one element of a list are not supported'],
+  ];
+  test.each(strangers)('%s: "%s" is refused with a hint', (text, found, hint) => {
+    expect(faultOf(text)).toMatchObject({ code: 'wrong_operator', found, hint, length: found.length });
+  });
+
+  test('an invisible character is named by its code point', () => {
+    expect(faultOf('a\u00a0== 1').message).toBe('unexpected character U+00A0');
+  });
+
+  test('a text is as long as the limit, and no longer', () => {
+    expect(tokenize(' '.repeat(LIMITS.textLength))).toHaveLength(1);
+    expect(faultOf(' '.repeat(LIMITS.textLength + 1))).toMatchObject({
+      code: 'limit_exceeded',
+      offset: LIMITS.textLength,
+    });
+  });
+
+  test('a string is as long as the limit once its escapes are resolved, and no longer', () => {
+    const escaped = '\\n'.repeat(LIMITS.stringLength);
+    expect(tokenize(`"${escaped}"`)[0]).toMatchObject({ value: '\n'.repeat(LIMITS.stringLength) });
+    expect(faultOf(`"${escaped}x"`)).toMatchObject({ code: 'limit_exceeded', offset: 0 });
+  });
+});
