@@ -149,7 +149,7 @@ export default tseslint.config(
   {
     // What a schema says of a body is read by people in their language; of the environment it speaks to operators.
     files: ['apps/api/src/**/*.ts', 'libs/domain/src/**/*.ts'],
-    ignores: [...tests, '**/config/**', '**/cli/**'],
+    ignores: [...tests, '**/config/**', '**/cli/**', '**/*-environment.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

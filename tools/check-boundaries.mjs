@@ -228,7 +228,7 @@ const RULES = [
     passes: 'export const toDirectory = (process) => process.directory;',
     rule: 'no-restricted-globals',
   },
-  ...['apps/api/src/applications/x.ts', 'libs/domain/src/application/x.ts'].map((file) => ({
+  ...['apps/api/src/applications/x.ts', 'libs/domain/src/rules/application/x.ts'].map((file) => ({
     proves: `a schema speaks the language of its reader in ${file}`,
     file,
     fails: "export const rule = { error: 'expected a text' };",

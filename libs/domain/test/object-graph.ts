@@ -1,9 +1,9 @@
-import { formValuesTable, type FormOwner } from '../src/form/form-value.model.js';
-import { type ObjectData } from '../src/model/attribute.js';
-import { getObjectType, objectModel } from '../src/model/object-model.js';
-import { type ObjectType } from '../src/model/object-type.js';
-import { type Relation } from '../src/model/relation.js';
-import { tableOf } from '../src/model/representation-sql.js';
+import { formValuesTable, type FormOwner } from '../src/objects/form-value.model.js';
+import { type ObjectData } from '../src/vocabulary/attribute.js';
+import { getObjectType, objectModel } from '../src/objects/object-model.js';
+import { type ObjectType } from '../src/vocabulary/object-type.js';
+import { type Relation } from '../src/vocabulary/relation.js';
+import { tableOf } from '../src/reading/representation-sql.js';
 import { type Row, type Rows } from './random-rows.js';
 
 type Mutable = Record<string, unknown>;

@@ -1,7 +1,7 @@
-import { type FormOwner, valueColumn } from '../src/form/form-value.model.js';
-import { type KnownItem } from '../src/form/form-items.js';
-import { FORM_RESOURCES, FORM_ROOTS, type FormResource, ITEM_TYPES, type ItemType } from '../src/form/form.model.js';
-import { LANGUAGES } from '../src/localisation/languages.js';
+import { type FormOwner, valueColumn } from '../src/objects/form-value.model.js';
+import { type KnownItem } from '../src/facts/form-items.js';
+import { FORM_RESOURCES, FORM_ROOTS, type FormResource, ITEM_TYPES, type ItemType } from '../src/objects/form.model.js';
+import { LANGUAGES } from '../src/vocabulary/languages.js';
 import { type Dice } from './dice.js';
 import { type Pools, type Row, type Rows } from './random-rows.js';
 

@@ -1,6 +1,6 @@
 import { type PoolClient } from 'pg';
 import { Database } from '../src/database/database.js';
-import { type KnownItem } from '../src/form/form-items.js';
+import { type KnownItem } from '../src/facts/form-items.js';
 import { Dice } from './dice.js';
 import { knownItems } from './random-forms.js';
 import { ObjectGraph } from './object-graph.js';

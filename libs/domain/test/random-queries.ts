@@ -1,12 +1,12 @@
-import { type KnownItem } from '../src/form/form-items.js';
-import { formValueType, isOwnedBy } from '../src/form/form-value.model.js';
-import { FORM_ROOTS } from '../src/form/form.model.js';
-import { type MemoryContext, type ObjectData } from '../src/model/attribute.js';
-import { attributeAt } from '../src/model/attribute-at.js';
-import { getObjectType } from '../src/model/object-model.js';
-import { type ObjectType } from '../src/model/object-type.js';
-import { representationOf } from '../src/model/representation.js';
-import { type Attribute } from '../src/model/attribute.js';
+import { type KnownItem } from '../src/facts/form-items.js';
+import { formValueType, isOwnedBy } from '../src/objects/form-value.model.js';
+import { FORM_ROOTS } from '../src/objects/form.model.js';
+import { type MemoryContext, type ObjectData } from '../src/vocabulary/attribute.js';
+import { attributeAt } from '../src/objects/attribute-at.js';
+import { getObjectType } from '../src/objects/object-model.js';
+import { type ObjectType } from '../src/vocabulary/object-type.js';
+import { representationOf } from '../src/reading/representation.js';
+import { type Attribute } from '../src/vocabulary/attribute.js';
 import { type Dice } from './dice.js';
 import { type Pools } from './random-rows.js';
 

@@ -1,6 +1,6 @@
 import { textToHtml } from '@ats/rich-text';
-import { LANGUAGES } from '../src/localisation/languages.js';
-import { EVENT_TYPES } from '../src/event/event-types.js';
+import { LANGUAGES } from '../src/vocabulary/languages.js';
+import { EVENT_TYPES } from '../src/objects/event-types.js';
 import { type Dice } from './dice.js';
 import { RandomForms } from './random-forms.js';
 

@@ -111,7 +111,7 @@ async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
 /** Changes whenever a migration does, so that a server that is kept between runs never serves an old schema. */
 function migrationsDigest(): string {
   const digest = createHash('sha256');
-  for (const folder of ['../src/database/migrations', '../src/process']) {
+  for (const folder of ['../src/migrations', '../src/rules/process']) {
     const path = join(__dirname, folder);
     for (const file of readdirSync(path).sort()) digest.update(readFileSync(join(path, file)));
   }

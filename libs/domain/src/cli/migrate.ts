@@ -1,4 +1,4 @@
-import { ensureBootstrapCredential } from '../credential/bootstrap.js';
+import { ensureBootstrapCredential } from '../rules/credential/bootstrap.js';
 import { Database } from '../database/database.js';
 import { migrate, undoMigration } from '../database/migrating/migrate.js';
 import { loadEnvironment, misspelledVariables } from './env.js';

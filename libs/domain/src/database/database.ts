@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
 import { type DatabaseState, type DatabaseStateChange, DatabaseWatch } from './database-watch.js';
-import { migrations } from './migrations/index.js';
+import { migrations } from '../migrations/index.js';
 import { type PoolState, stateOf } from './pool-state.js';
 import { ReadPool } from './read-pool.js';
 import { typeParsers } from './type-parsers.js';

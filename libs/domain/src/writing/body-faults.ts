@@ -1,8 +1,8 @@
 import { runStatement, type Transaction } from '../database/database.js';
-import { idSchema } from '../model/value-schema.js';
-import { getObjectType } from '../model/object-model.js';
-import { tableOf, type RowSource } from '../model/representation-sql.js';
-import { NotFoundError, type ValidationFault } from '../validation/validation-error.js';
+import { idSchema } from '../vocabulary/value-schema.js';
+import { getObjectType } from '../objects/object-model.js';
+import { tableOf, type RowSource } from '../reading/representation-sql.js';
+import { NotFoundError, type ValidationFault } from '../vocabulary/validation-error.js';
 import { lockObject } from './lock-object.js';
 import { type WriteBody } from './write-schema.js';
 

@@ -1,7 +1,7 @@
 import { EntitySchema, type EntitySchemaColumnOptions } from 'typeorm';
-import { type ColumnDescription, storedColumns } from '../model/attribute.js';
-import { objectModel } from '../model/object-model.js';
-import { type ObjectType } from '../model/object-type.js';
+import { type ColumnDescription, storedColumns } from '../vocabulary/attribute.js';
+import { objectModel } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
 
 /**
  * TypeORM's view of the tables, derived from the descriptions of the object types: one entity for each table, with the

@@ -1,6 +1,6 @@
 import { runStatement, type Transaction } from '../database/database.js';
-import { tableOf, type RowSource } from '../model/representation-sql.js';
-import { NotFoundError } from '../validation/validation-error.js';
+import { tableOf, type RowSource } from '../reading/representation-sql.js';
+import { NotFoundError } from '../vocabulary/validation-error.js';
 
 /** Holds the row until the end of the transaction. @throws {NotFoundError} when the collection has no such item */
 export async function lockObject(

@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '../database/database.js';
-import { tableOf, type ReadSettings, type RowSource } from '../model/representation-sql.js';
-import { storedColumns } from '../model/attribute.js';
-import { type ObjectType } from '../model/object-type.js';
-import { getObjectType } from '../model/object-model.js';
-import { ALL_LANGUAGES } from '../localisation/languages.js';
-import { localisedBody } from '../localisation/localised-body.js';
-import { isRichText, plainForm, richTextValues } from '../rich-text/rich-text-columns.js';
-import { toValidationError } from '../validation/constraint-faults.js';
-import { ValidationError } from '../validation/validation-error.js';
+import { tableOf, type ReadSettings, type RowSource } from '../reading/representation-sql.js';
+import { storedColumns } from '../vocabulary/attribute.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { getObjectType } from '../objects/object-model.js';
+import { ALL_LANGUAGES } from '../vocabulary/languages.js';
+import { localisedBody } from './localised-body.js';
+import { isRichText, plainForm, richTextValues } from './rich-text-columns.js';
+import { toValidationError } from './constraint-faults.js';
+import { ValidationError } from '../vocabulary/validation-error.js';
 import { bodyFaults } from './body-faults.js';
 import { lockObject } from './lock-object.js';
-import { readItem } from './read-item.js';
+import { readItem } from '../reading/read-item.js';
 import { type WriteBody } from './write-schema.js';
 
 /** Values by column, beside those of the body: what the program decides itself. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { idSchema } from '../model/value-schema.js';
-import { getObjectType } from '../model/object-model.js';
-import { type ObjectType } from '../model/object-type.js';
+import { idSchema } from '../vocabulary/value-schema.js';
+import { getObjectType } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
 
 /** A checked body: its keys are those of the schema, its values have passed. */
 export type WriteBody = Readonly<Record<string, unknown>>;

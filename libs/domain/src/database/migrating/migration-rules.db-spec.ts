@@ -6,7 +6,7 @@ import { type Fault } from '../../../test/migration-rules/fault.js';
 import { judge } from '../../../test/migration-rules/judge.js';
 import { Schema } from '../../../test/migration-rules/schema.js';
 import { useTestDatabase } from '../../../test/test-database.js';
-import { migrations } from '../migrations/index.js';
+import { migrations } from '../../migrations/index.js';
 import { type Contraction } from './contraction.js';
 
 /** How the release before is told, and the newest of its migrations: `npm test -- --only upgrade` compares that with what it finds. */

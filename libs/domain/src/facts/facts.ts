@@ -1,0 +1,120 @@
+import { DatapathError, parseDatapath, resolveDatapath } from '@ats/datapath';
+import { DatapathColumns, type SqlObjectModel } from '@ats/search-query';
+import { runStatement, type Transaction } from '../database/database.js';
+import { modelForTexts } from './form-items.js';
+import { type FormOwner } from '../objects/form-value.model.js';
+import { getObjectType } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../reading/representation-sql.js';
+import { type EventSubject } from '../objects/event-types.js';
+import { isOwnFormValue, itemIdsOf, ownFormValue, ownFormValuesSql, type OwnFormValues } from './form-facts.js';
+
+/** Values by canonical datapath, root included: `application.user.firstname`. Lists for datapaths through a to-many. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** Anything that runs a statement: the database or a transaction. */
+export type RunQuery = (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+
+/** Runs queries as a part of a transaction. */
+export const runIn =
+  (transaction: Transaction): RunQuery =>
+  (text, parameters) =>
+    runStatement(transaction, text, parameters);
+
+/**
+ * What the datapaths of one object say, in one statement. A form item that is gone says null.
+ * @param datapaths  with the root's name in front; all must be known to the model, but for form items
+ * @returns null when the object is gone
+ */
+export async function readDatapaths(
+  run: RunQuery,
+  subject: { readonly type: EventSubject; readonly id: number },
+  datapaths: readonly string[],
+  settings: ReadSettings,
+): Promise<Facts | null> {
+  const model = await modelForTexts(run, datapaths);
+  const known = datapaths.filter(
+    (datapath) => !datapath.includes('.formdata.') || isKnown(datapath, subject.type, model),
+  );
+  const facts = (
+    await readFactsOfMany(run, { type: subject.type, ids: [subject.id] }, { datapaths: known, model, settings })
+  ).get(subject.id);
+  return facts ? Object.fromEntries(datapaths.map((datapath) => [datapath, facts[datapath] ?? null])) : null;
+}
+
+export interface FactsRequest {
+  /** With the root's name in front; all must be known to the model. */
+  readonly datapaths: readonly string[];
+  readonly model: SqlObjectModel;
+  readonly settings: ReadSettings;
+}
+
+/** What the datapaths of many objects of one type say, in one statement, by their ids; those that are gone are left out. */
+export async function readFactsOfMany(
+  run: RunQuery,
+  { type, ids }: { readonly type: string; readonly ids: readonly number[] },
+  { datapaths, model, settings }: FactsRequest,
+): Promise<ReadonlyMap<number, Facts>> {
+  const columns = new DatapathColumns({
+    model,
+    root: type,
+    alias: 't',
+    settings: sqlSettings(settings),
+    format: formatValue,
+  });
+  const ownValues = datapaths.filter((datapath) => isOwnFormValue(type, datapath));
+  const hasOwnValues = ownValues.length > 0;
+  const others = datapaths.filter((datapath) => !isOwnFormValue(type, datapath));
+  const select = others.map((datapath, index) => `${columns.column(datapath.slice(type.length + 1))} AS c${index}`);
+  const forms = hasOwnValues
+    ? [`${ownFormValuesSql(type as FormOwner, { alias: 't', itemIds: '$2', settings })} AS own_values`]
+    : [];
+  const rows = await run(
+    `SELECT ${['t.id AS id', ...select, ...forms].join(', ')} FROM ${tableOf(getObjectType(type))} t ${columns.joins} WHERE t.id = ANY($1)`,
+    [ids, ...(hasOwnValues ? [itemIdsOf(ownValues)] : [])],
+  );
+  return new Map(
+    rows.map((row) => {
+      const facts = others.map((datapath, index) => [datapath, row[`c${index}`] ?? null]);
+      const values = ownValues.map((datapath) => [
+        datapath,
+        ownFormValue(row['own_values'] as OwnFormValues, datapath),
+      ]);
+      return [Number(row['id']), Object.fromEntries([...facts, ...values]) as Facts];
+    }),
+  );
+}
+
+function isKnown(datapath: string, root: string, model: SqlObjectModel): boolean {
+  try {
+    resolveDatapath(parseDatapath(datapath), model, root);
+    return true;
+  } catch (error) {
+    if (error instanceof DatapathError) return false;
+    throw error;
+  }
+}
+
+const standard = new Map<EventSubject, readonly string[]>();
+
+/**
+ * The datapaths that every event carries, whatever topics there are: all attributes of its subject and of the objects one
+ * step away. Objects that live in the subject's own row do not count as a step. NOTIFIER.md 1.
+ */
+export function standardDatapaths(root: EventSubject): readonly string[] {
+  const known = standard.get(root);
+  if (known) return known;
+  const paths = attributesBelow(getObjectType(root), root, 1);
+  standard.set(root, paths);
+  return paths;
+}
+
+function attributesBelow(type: ObjectType, prefix: string, stepsLeft: number): readonly string[] {
+  const own = Object.keys(type.attributes).map((name) => `${prefix}.${name}`);
+  const related = Object.entries(type.relations).flatMap(([name, relation]) => {
+    const cost = relation.join ? 1 : 0;
+    if (relation.many || cost > stepsLeft) return [];
+    return attributesBelow(getObjectType(relation.target), `${prefix}.${name}`, stepsLeft - cost);
+  });
+  return [...own, ...related];
+}

@@ -1,0 +1,144 @@
+import { type EventSubject } from '../../objects/event-types.js';
+import { API_PREFIX, resourceUrl, type Collection } from '../../vocabulary/resource-url.js';
+import { subscriptionUrl } from '../../objects/subscription-url.js';
+
+/** The parts of an event that its messages are made of. */
+export interface EventForMessage {
+  readonly subjectType: EventSubject;
+  readonly subjectId: number;
+  readonly recruiterId: number;
+  readonly occurredDt: Date;
+  /** Values by canonical datapath, as the event carries them. */
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a subscription that its messages are made of. */
+export interface SubscriptionForMessage {
+  readonly id: number;
+  readonly uuid: string;
+  readonly topic: { readonly id: number; readonly uuid: string };
+}
+
+interface Reference {
+  readonly id: number;
+  readonly url: string;
+}
+
+/** What messages say of their event beside the ids of its row: where the objects that they name have their addresses. */
+const APP_TYPE = 'application.app_type';
+const KIND = 'opportunity.kind';
+const JOB_BOARD = 'posting.job_board.id';
+const VACANCY = 'posting.vacancy.id';
+export const MESSAGE_DATAPATHS: readonly string[] = [APP_TYPE, KIND, JOB_BOARD, VACANCY];
+
+/** An event lacks what its message must name: a fault of the program that wrote it. */
+export class IncompleteEventError extends Error {
+  constructor(datapath: string) {
+    super(`the event does not carry ${datapath}`);
+    this.name = 'IncompleteEventError';
+  }
+}
+
+/**
+ * The text of one notification: ids and addresses, never data. Made once, when an event is matched; the same bytes are sent
+ * and signed on every attempt.
+ * @param messageId  the same for all attempts to deliver one event to one subscription
+ * @param baseUrl    `PUBLIC_BASE_URL` without a slash at its end
+ * @throws {IncompleteEventError} when the event does not say what its subject is
+ * Source: SPEC.md 2.4 and 6.2; `user.id` is the one id that is a string.
+ */
+export function toMessageBody(
+  event: EventForMessage,
+  subscription: SubscriptionForMessage,
+  { messageId, baseUrl }: { readonly messageId: string; readonly baseUrl: string },
+): string {
+  const { occurredDt, recruiterId } = event;
+  return toBody({ messageId, occurredDt, recruiterId, subscription, details: toDetails(event, baseUrl) }, baseUrl);
+}
+
+/**
+ * The text of a test message: `details` names its own delivery, and says that it is a test.
+ * Source: CONTRACT.md 8; the form is that of SPEC.md 2.4.
+ */
+export function toPingBody(
+  { deliveryId, recruiterId, now }: { readonly deliveryId: number; readonly recruiterId: number; readonly now: Date },
+  subscription: SubscriptionForMessage,
+  { messageId, baseUrl }: { readonly messageId: string; readonly baseUrl: string },
+): string {
+  const url = `${subscriptionUrl(baseUrl, subscription.topic.id, subscription.id)}/deliveries/${deliveryId}`;
+  return toBody(
+    { messageId, occurredDt: now, recruiterId, subscription, details: { id: deliveryId, url, is_test: true } },
+    baseUrl,
+  );
+}
+
+interface MessageParts {
+  readonly messageId: string;
+  readonly occurredDt: Date;
+  readonly recruiterId: number;
+  readonly subscription: SubscriptionForMessage;
+  readonly details: object;
+}
+
+function toBody({ messageId, occurredDt, recruiterId, subscription, details }: MessageParts, baseUrl: string): string {
+  const { topic } = subscription;
+  return JSON.stringify({
+    message_id: messageId,
+    timestamp: occurredDt.toISOString(),
+    user: { id: String(recruiterId), url: resourceUrl(baseUrl, 'recruiters', recruiterId) },
+    subscription: {
+      id: subscription.id,
+      url: subscriptionUrl(baseUrl, topic.id, subscription.id),
+      uuid: subscription.uuid,
+      topic: { url: `${baseUrl}${API_PREFIX}/notification_topics/${topic.id}`, uuid: topic.uuid, id: topic.id },
+    },
+    details,
+  });
+}
+
+function toDetails(event: EventForMessage, baseUrl: string): object {
+  const subject = toReference(baseUrl, collectionOf(event), event.subjectId);
+  if (event.subjectType !== 'posting') return { ...subject, state_changes: { url: `${subject.url}/history` } };
+  return {
+    ...subject,
+    job_board: toReference(baseUrl, 'job_boards', readId(event, JOB_BOARD)),
+    vacancy: toReference(baseUrl, 'vacancies', readId(event, VACANCY)),
+  };
+}
+
+/** Source: CONTRACT.md 11: applications and opportunities have their addresses by kind. */
+function collectionOf({ subjectType, facts }: EventForMessage): Collection {
+  switch (subjectType) {
+    case 'posting':
+      return 'postings';
+    case 'application':
+      return choose(facts, APP_TYPE, {
+        vacancy_application: 'vacancy_applications',
+        event_application: 'event_applications',
+      });
+    case 'opportunity':
+      return choose(facts, KIND, { vacancy: 'vacancies', event: 'events' });
+  }
+}
+
+function choose(
+  facts: EventForMessage['facts'],
+  datapath: string,
+  byKind: Readonly<Record<string, Collection>>,
+): Collection {
+  const kind = facts[datapath];
+  const collection = typeof kind === 'string' && Object.hasOwn(byKind, kind) ? byKind[kind] : undefined;
+  if (!collection) throw new IncompleteEventError(datapath);
+  return collection;
+}
+
+function readId({ facts }: EventForMessage, datapath: string): number {
+  const id = facts[datapath];
+  if (typeof id !== 'number') throw new IncompleteEventError(datapath);
+  return id;
+}
+
+const toReference = (baseUrl: string, collection: Collection, id: number): Reference => ({
+  id,
+  url: resourceUrl(baseUrl, collection, id),
+});

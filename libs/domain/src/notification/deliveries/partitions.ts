@@ -1,0 +1,156 @@
+import { type Database, runStatement, type Transaction } from '../../database/database.js';
+
+/** The log of what was sent, by the day of the event (UTC). Both tables have the same days. */
+const TABLES = ['notification_deliveries', 'notification_attempts'] as const;
+type PartitionedTable = (typeof TABLES)[number];
+
+/** What is about to change a partition's existence waits for others that do; nobody else takes this lock. */
+const PARTITION_LOCK = 4_711_004;
+/** Rows change several times within seconds and rest from then on: room on each page, and a vacuum that does not wait for a share of a day. */
+const STORAGE =
+  'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_analyze_scale_factor = 0.05';
+/**
+ * To drop a partition everybody else has to let go for a moment. Shorter than the time after which PostgreSQL looks for
+ * deadlocks (1 s), so that it is never an attempt to deliver that has to give way.
+ */
+const DROP_WAIT = '500ms';
+const LOCK_NOT_AVAILABLE = '55P03';
+
+const DAY_MS = 86_400_000;
+
+/** The day of a moment in UTC, `2026-11-22`. */
+export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
+
+/**
+ * Sees to it that what happened on these days can be stored. Nobody has to wait for it: a table is made apart and then attached.
+ * @param days `YYYY-MM-DD`, UTC
+ */
+export async function ensureDeliveryDays(database: Database, days: readonly string[]): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await lockPartitions(transaction);
+    for (const table of TABLES) {
+      const partitions = await listPartitions(transaction, table);
+      for (const day of days)
+        if (!partitions.some((partition) => covers(partition, day))) await addDay(transaction, table, day);
+    }
+  });
+}
+
+export interface DroppedDays {
+  /** Names of the tables that are gone. */
+  readonly dropped: readonly string[];
+  /** Days that could not be had for a moment: to be tried again soon. */
+  readonly busy: number;
+}
+
+/**
+ * Drops the days of the log that ended more than `keepDays` days ago and in which every delivery has come to its end; a day
+ * with an unfinished delivery stays as a whole. Source: NOTIFIER.md 2 and 3, row 24.
+ */
+export async function dropOldDeliveryDays(database: Database, keepDays: number): Promise<DroppedDays> {
+  const days = await oldDays(database, keepDays);
+  const results: (readonly string[] | 'busy')[] = [];
+  for (const until of days) results.push(await dropDay(database, until));
+  return {
+    dropped: results.flatMap((result) => (result === 'busy' ? [] : result)),
+    busy: results.filter((result) => result === 'busy').length,
+  };
+}
+
+interface Partition {
+  readonly name: string;
+  /** Null: from the beginning. */
+  readonly from: Date | null;
+  readonly until: Date;
+}
+
+const lockPartitions = (transaction: Transaction): Promise<object[]> =>
+  runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+
+const LIST = `
+SELECT partition.relname AS name, (regexp_match(bound, $$FROM \\('([^']+)'\\)$$))[1]::timestamptz AS from,
+  (regexp_match(bound, $$TO \\('([^']+)'\\)$$))[1]::timestamptz AS until
+FROM pg_inherits
+JOIN pg_class partition ON partition.oid = pg_inherits.inhrelid
+CROSS JOIN LATERAL pg_get_expr(partition.relpartbound, partition.oid) bound
+WHERE pg_inherits.inhparent = $1::regclass
+ORDER BY until`;
+
+const listPartitions = (transaction: Transaction, table: PartitionedTable): Promise<Partition[]> =>
+  runStatement<Partition>(transaction, LIST, [table]);
+
+/** The days of the log that are there. What happened on another one is kept no more. */
+export const keptDeliveryDays = (database: Database): Promise<Pick<Partition, 'from' | 'until'>[]> =>
+  database.query<Partition>(LIST, ['notification_deliveries']);
+
+const covers = ({ from, until }: Partition, day: string): boolean =>
+  (!from || from <= new Date(day)) && new Date(day) < until;
+
+async function addDay(transaction: Transaction, table: PartitionedTable, day: string): Promise<void> {
+  const name = `${table}_${day.replaceAll('-', '')}`;
+  const next = dayOf(new Date(new Date(day).getTime() + DAY_MS));
+  await runStatement(
+    transaction,
+    `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS) WITH (${STORAGE})`,
+  );
+  await runStatement(
+    transaction,
+    `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM ('${day}T00:00:00Z') TO ('${next}T00:00:00Z')`,
+  );
+}
+
+/** Ends of the days that are old enough, oldest first. */
+async function oldDays(database: Database, keepDays: number): Promise<readonly Date[]> {
+  return database.transaction(async (transaction) => {
+    const [clock] = await runStatement<{ limit: Date }>(
+      transaction,
+      `SELECT clock_timestamp() - make_interval(days => $1) AS limit`,
+      [keepDays],
+    );
+    const partitions = await listPartitions(transaction, 'notification_deliveries');
+    return partitions.filter(({ until }) => clock && until <= clock.limit).map(({ until }) => until);
+  });
+}
+
+async function dropDay(database: Database, until: Date): Promise<readonly string[] | 'busy'> {
+  try {
+    return await database.transaction((transaction) => dropFinishedDay(transaction, until));
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === LOCK_NOT_AVAILABLE) return 'busy';
+    throw error;
+  }
+}
+
+/** Looks once more when nobody else can write, so that what is sent again at this moment is not lost. */
+async function dropFinishedDay(transaction: Transaction, until: Date): Promise<readonly string[]> {
+  await lockPartitions(transaction);
+  const names = await namesOf(transaction, until);
+  if (await hasUnfinished(transaction, names)) return [];
+  await runStatement(transaction, `SET LOCAL lock_timeout = '${DROP_WAIT}'`);
+  await runStatement(transaction, `LOCK TABLE ONLY ${TABLES.join(', ONLY ')} IN ACCESS EXCLUSIVE MODE`);
+  if (await hasUnfinished(transaction, names)) return [];
+  for (const name of names) await runStatement(transaction, `DROP TABLE ${name}`);
+  return names;
+}
+
+async function namesOf(transaction: Transaction, until: Date): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const table of TABLES) {
+    const partitions = await listPartitions(transaction, table);
+    names.push(
+      ...partitions.filter((partition) => partition.until.getTime() === until.getTime()).map(({ name }) => name),
+    );
+  }
+  return names;
+}
+
+/** Whether a delivery still has something before it. By three small indexes, never by going through the day. */
+async function hasUnfinished(transaction: Transaction, names: readonly string[]): Promise<boolean> {
+  const day = names.find((name) => name.startsWith('notification_deliveries'));
+  if (!day) return false;
+  const exists = [`= 'due'`, `IN ('queued', 'sending')`, `= 'held'`].map(
+    (condition) => `EXISTS (SELECT FROM ${day} WHERE status ${condition})`,
+  );
+  const [row] = await runStatement<{ found: boolean }>(transaction, `SELECT ${exists.join(' OR ')} AS found`);
+  return row?.found === true;
+}

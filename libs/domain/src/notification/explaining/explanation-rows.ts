@@ -1,0 +1,138 @@
+import { type Database } from '../../database/database.js';
+import { NotFoundError } from '../../vocabulary/validation-error.js';
+import { type DeliveryStatus } from '../../objects/delivery.model.js';
+import { type JudgedEvent, judgedEventColumns, type RunRows } from './judged-event.js';
+import { type TopicRevision } from './judgement-history.js';
+import { keptDeliveryDays } from '../deliveries/partitions.js';
+
+/** An event, and what became of it. */
+export interface ExplainedEvent extends JudgedEvent {
+  readonly status: 'new' | 'done' | 'quarantined';
+  readonly tries: number;
+  /** Null: not matched yet. */
+  readonly matched_dt: Date | null;
+  /** Null: not matched yet, or matched before there was a history. */
+  readonly matched_version: number | null;
+}
+
+/** @throws {NotFoundError} when there is no such event */
+export async function readExplainedEvent(
+  run: RunRows,
+  id: number,
+  datapaths: readonly string[] = [],
+): Promise<ExplainedEvent> {
+  const [event] = await run<ExplainedEvent>(
+    `SELECT ${judgedEventColumns('$2')}, e.status, e.tries, e.matched_dt, e.matched_version FROM domain_events e WHERE e.id = $1`,
+    [id, datapaths],
+  );
+  if (!event) throw new NotFoundError('notification_event', id);
+  return event;
+}
+
+/**
+ * Whether a row of a history was in force when the event was matched; as things are now, while it is not matched. By version,
+ * and by the clock for what was matched before there were any: `$1` and `$2` are those of {@link momentOf}.
+ */
+const IN_FORCE = `CASE WHEN $1::bigint IS NULL THEN r.valid_from_dt <= $2::timestamptz ELSE r.version <= $1::bigint END`;
+
+const momentOf = ({
+  status,
+  matched_dt,
+  matched_version,
+}: ExplainedEvent): readonly [version: number | null, moment: Date | string] =>
+  status === 'done' ? [matched_version, matched_dt ?? 'infinity'] : [null, 'infinity'];
+
+/** The topic as it was when the event was matched; as it was first, when it is younger than that. */
+export async function readRevision(
+  run: RunRows,
+  topicId: number,
+  event: ExplainedEvent,
+): Promise<{ readonly revision: TopicRevision; readonly isLater: boolean }> {
+  const [row] = await run<TopicRevision & { readonly is_later: boolean }>(
+    `SELECT r.*, NULL AS until, NOT (${IN_FORCE}) AS is_later FROM notification_topic_revisions r WHERE r.topic_id = $3
+     ORDER BY is_later, CASE WHEN ${IN_FORCE} THEN -r.revision ELSE r.revision END LIMIT 1`,
+    [...momentOf(event), topicId],
+  );
+  if (!row) throw new NotFoundError('notification_topic', topicId);
+  const { is_later: isLater, ...revision } = row;
+  return { revision, isLater };
+}
+
+/** A subscription as it was when the event was matched, and as it is now. */
+export interface SubscriptionHistory {
+  readonly id: number;
+  readonly created_dt: Date;
+  /** It was created only after the event was matched. */
+  readonly is_later: boolean;
+  readonly active_from_dt: Date;
+  readonly end_dt: Date | null;
+  /** When the event was matched. */
+  readonly disabled_dt: Date | null;
+  readonly disabled_reason: string | null;
+  /** When its last change was made: by it, it was enabled, disabled or deleted, or got another window. */
+  readonly changed_dt: Date;
+  readonly is_disabled_now: boolean;
+  readonly is_deleted_now: boolean;
+  readonly delivery: ExplainedDelivery | null;
+  /** Whether the deliveries of the event's day are still kept. */
+  readonly isLogKept: boolean;
+}
+
+export interface ExplainedDelivery {
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly last_status_code: number | null;
+  readonly last_error: string | null;
+  /** ISO 8601, as JSON has it. */
+  readonly next_attempt_dt: string | null;
+  readonly finished_dt: string | null;
+  /** When an attempt was first accepted: one that was delivered may be on its way again. */
+  readonly accepted_dt: string | null;
+}
+
+/** More are left out. */
+export const MAX_EXPLAINED_SUBSCRIPTIONS = 1_000;
+
+const REVISIONS = 'FROM notification_subscription_revisions r WHERE r.topic_id = $3 AND r.subscription_id = s.id';
+
+const HISTORIES = `
+SELECT s.id, first.valid_from_dt AS created_dt, matched.id IS NULL AS is_later,
+  COALESCE(matched.active_from_dt, first.active_from_dt) AS active_from_dt,
+  CASE WHEN matched.id IS NULL THEN first.end_dt ELSE matched.end_dt END AS end_dt,
+  state.disabled_dt, state.disabled_reason,
+  last.valid_from_dt AS changed_dt, last.disabled_dt IS NOT NULL AS is_disabled_now, last.is_deleted AS is_deleted_now, delivery.row AS delivery
+FROM (SELECT DISTINCT subscription_id AS id FROM notification_subscription_revisions WHERE topic_id = $3) s
+JOIN LATERAL (SELECT * ${REVISIONS} ORDER BY r.id LIMIT 1) first ON true
+JOIN LATERAL (SELECT * ${REVISIONS} ORDER BY r.id DESC LIMIT 1) last ON true
+LEFT JOIN LATERAL (SELECT * ${REVISIONS} AND ${IN_FORCE} ORDER BY r.id DESC LIMIT 1) matched ON true
+LEFT JOIN LATERAL (SELECT * ${REVISIONS} AND r.valid_from_dt <= $4::timestamptz ORDER BY r.id DESC LIMIT 1) state ON true
+LEFT JOIN LATERAL (
+  SELECT json_build_object('status', CASE d.status WHEN 'queued' THEN 'due' ELSE d.status END, 'attempts', d.attempts,
+    'last_status_code', d.last_status_code, 'last_error', d.last_error, 'next_attempt_dt', d.next_attempt_dt, 'finished_dt', d.finished_dt,
+    'accepted_dt', (SELECT min(a.started_dt) FROM notification_attempts a
+      WHERE a.delivery_id = d.id AND a.occurred_dt = d.occurred_dt AND a.state = 'done' AND a.error IS NULL)) AS row
+  FROM notification_deliveries d WHERE d.event_id = $5 AND d.subscription_id = s.id AND d.occurred_dt = $6 LIMIT 1) delivery ON true
+WHERE NOT CASE WHEN matched.id IS NULL THEN last.is_deleted ELSE matched.is_deleted END
+ORDER BY s.id LIMIT $7`;
+
+/** The subscriptions that there were when the event was matched, and those that came later and are still there. */
+export async function readSubscriptionHistories(
+  database: Database,
+  run: RunRows,
+  topicId: number,
+  event: ExplainedEvent,
+): Promise<readonly SubscriptionHistory[]> {
+  const [version, moment] = momentOf(event);
+  const rows = await run<Omit<SubscriptionHistory, 'isLogKept'>>(HISTORIES, [
+    version,
+    moment,
+    topicId,
+    event.matched_dt ?? 'infinity',
+    event.id,
+    event.occurred_dt,
+    MAX_EXPLAINED_SUBSCRIPTIONS,
+  ]);
+  const days = await keptDeliveryDays(database);
+  const isLogKept = days.some(({ from, until }) => (!from || from <= event.occurred_dt) && event.occurred_dt < until);
+  return rows.map((row) => ({ ...row, isLogKept }));
+}

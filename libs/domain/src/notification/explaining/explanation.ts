@@ -1,0 +1,183 @@
+import { type ExplainedPart, explainExpression, formatFault } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
+import { type Database } from '../../database/database.js';
+import { type EventSubject, EVENT_ROOTS } from '../../objects/event-types.js';
+import { modelForTexts } from '../../facts/form-items.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { explainSubscription } from './explain-subscription.js';
+import {
+  type ExplainedEvent,
+  MAX_EXPLAINED_SUBSCRIPTIONS,
+  readExplainedEvent,
+  readRevision,
+  readSubscriptionHistories,
+} from './explanation-rows.js';
+import { contextOf, type RunRows, sourceOf } from './judged-event.js';
+import { holds, type JudgedTopic, prepareTopic } from './judgement.js';
+import { type TopicRevision } from './judgement-history.js';
+import { shownValue } from './shown-value.js';
+import { subscriptionUrl } from '../../objects/subscription-url.js';
+
+export const EXPLAINED_STEPS = ['type', 'expression', 'window', 'status', 'delivery'] as const;
+
+/** What one step of the way from an event to a message decided. */
+export interface Verdict {
+  readonly step: (typeof EXPLAINED_STEPS)[number];
+  /** Null when it cannot be said. */
+  readonly ok: boolean | null;
+  /** For a person. */
+  readonly info: Message;
+  /** Whose window, status or delivery it is; null for what concerns the whole topic. */
+  readonly subscription: { readonly id: number; readonly url: string } | null;
+  /** Of the expression: each part with the values that it saw. */
+  readonly parts: readonly VerdictPart[] | null;
+}
+
+export interface VerdictPart {
+  readonly text: string;
+  /** What is long is cut, see {@link shownValue}. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Null when a value that decides is not stored. */
+  readonly result: boolean | null;
+  /** Of its datapaths, those that the event did not carry and that were read when it was matched. */
+  readonly read_late: readonly string[];
+  /** Those whose value is not stored, or not any more. */
+  readonly not_recorded: readonly string[];
+  /** What an AND, OR or NOT is made of. */
+  readonly parts: readonly VerdictPart[] | null;
+}
+
+/** Source: CONTRACT.md 8 and 11. */
+export interface Explanation {
+  readonly event_id: number;
+  /** Whether a destination has accepted the message; null when its log is kept no more. */
+  readonly notified: boolean | null;
+  readonly verdicts: readonly Verdict[];
+}
+
+export interface ExplainedTopic {
+  readonly explanation: Explanation;
+  /** What a reader must be allowed to see: datapaths with the root in front whose values are shown. */
+  readonly root: EventSubject;
+  readonly datapaths: readonly string[];
+}
+
+/**
+ * Why an event was or was not notified to the subscriptions of a topic, from what was stored when it was matched: the same
+ * at any later time, but for what becomes of the deliveries.
+ * @param topicId  must exist
+ * @throws {NotFoundError} when there is no such event
+ */
+export async function explainEvent(
+  database: Database,
+  { topicId, eventId }: { readonly topicId: number; readonly eventId: number },
+  { baseUrl }: Pick<ReadSettings, 'baseUrl'>,
+): Promise<ExplainedTopic> {
+  const run: RunRows = (text, parameters) => database.reading.query({ text, parameters });
+  const matching = await readExplainedEvent(run, eventId);
+  const { revision, isLater } = await readRevision(run, topicId, matching);
+  const topic = prepareTopic(
+    revision,
+    await modelForTexts(run, revision.expression === null ? [] : [revision.expression]),
+  );
+  const datapaths = topic.compiled?.datapaths ?? [];
+  const event = await readExplainedEvent(run, eventId, datapaths);
+  const type = explainType(event, revision);
+  const shown = { root: EVENT_ROOTS[revision.type], datapaths };
+  if (!type.ok)
+    return { ...shown, datapaths: [], explanation: { event_id: eventId, notified: false, verdicts: [type] } };
+  const result = holds(topic, event);
+  const histories = await readSubscriptionHistories(database, run, topicId, event);
+  const subscriptions = histories.map((history) => explainSubscription(event, history, result));
+  const ofSubscriptions = histories.flatMap(({ id }, index) => {
+    const subscription = { id, url: subscriptionUrl(baseUrl, topicId, id) };
+    return (subscriptions[index]?.verdicts ?? []).map(
+      (verdict): Verdict => ({ ...verdict, subscription, parts: null }),
+    );
+  });
+  const verdicts = [
+    type,
+    explainTopicExpression(event, topic, isLater),
+    ...ofSubscriptions,
+    ...explainRest(event, histories.length),
+  ];
+  return {
+    ...shown,
+    explanation: { event_id: eventId, notified: anyOf(subscriptions.map(({ notified }) => notified)), verdicts },
+  };
+}
+
+const anyOf = (outcomes: readonly (boolean | null)[]): boolean | null =>
+  outcomes.includes(true) ? true : outcomes.includes(null) ? null : false;
+
+const ofTopic = (step: Verdict['step'], ok: boolean | null, info: Message): Verdict => ({
+  step,
+  ok,
+  info,
+  subscription: null,
+  parts: null,
+});
+
+const explainType = ({ type }: ExplainedEvent, revision: TopicRevision): Verdict =>
+  ofTopic(
+    'type',
+    type === revision.type,
+    type === revision.type
+      ? message`the event is a ${type}, as the topic wants`
+      : message`the event is a ${type}, the topic is about ${revision.type}`,
+  );
+
+function explainTopicExpression(event: ExplainedEvent, topic: JudgedTopic, isLater: boolean): Verdict {
+  const { compiled, fault, revision } = topic;
+  if (!compiled)
+    return ofTopic(
+      'expression',
+      null,
+      message`revision ${revision.revision} of the topic cannot be judged any more: ${(fault?.faults ?? []).map(formatFault)}`,
+    );
+  const { parts } = explainExpression(compiled.checked, contextOf(event));
+  const ok = holds(topic, event);
+  const result = parts.length === 0 ? message`every event of the type matches` : describeResult(ok);
+  const info = isLater
+    ? message`${result}; judged by revision ${revision.revision} of the topic, written after the event was matched`
+    : message`${result}; judged by revision ${revision.revision} of the topic`;
+  return { ...ofTopic('expression', ok, info), parts: parts.map((part) => toVerdictPart(event, part)) };
+}
+
+function describeResult(holds: boolean | null): Message {
+  if (holds === null) return message`cannot be said: a value that decides is not stored`;
+  return holds ? message`the expression holds` : message`the expression does not hold`;
+}
+
+function toVerdictPart(event: ExplainedEvent, { text, values, result, parts }: ExplainedPart): VerdictPart {
+  const shown = Object.fromEntries(Object.entries(values).map(([datapath, value]) => [datapath, shownValue(value)]));
+  const from = (...sources: ReturnType<typeof sourceOf>[]): string[] =>
+    Object.keys(values).filter((datapath) => sources.includes(sourceOf(event, datapath)));
+  return {
+    text,
+    values: shown,
+    result,
+    read_late: from('late'),
+    not_recorded: from('none', 'blanked'),
+    parts: parts ? parts.map((part) => toVerdictPart(event, part)) : null,
+  };
+}
+
+/** What is left to say where nobody could be told, or nobody yet. */
+function explainRest({ status, tries }: ExplainedEvent, subscriptions: number): readonly Verdict[] {
+  if (status === 'new')
+    return [ofTopic('delivery', false, message`the event has not been matched yet: it waits for the notifier`)];
+  if (status === 'quarantined')
+    return [
+      ofTopic(
+        'delivery',
+        false,
+        message`the event is quarantined: matching it failed ${tries} times, nobody was told of it`,
+      ),
+    ];
+  if (subscriptions === MAX_EXPLAINED_SUBSCRIPTIONS)
+    return [ofTopic('window', null, message`only the first ${MAX_EXPLAINED_SUBSCRIPTIONS} subscriptions are listed`)];
+  return subscriptions === 0
+    ? [ofTopic('window', false, message`the topic had no subscription when the event was matched, and has none now`)]
+    : [];
+}

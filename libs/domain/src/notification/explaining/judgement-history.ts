@@ -1,0 +1,69 @@
+import { type EventType } from '../../objects/event-types.js';
+import { type RunRows } from './judged-event.js';
+
+/** A topic as it was while the topic index had a version from `version` up to, not including, `until`. */
+export interface TopicRevision {
+  readonly topic_id: number;
+  readonly revision: number;
+  readonly type: EventType;
+  readonly expression: string | null;
+  readonly version: number;
+  /** Null: still so, as far as the topic has any subscription. */
+  readonly until: number | null;
+}
+
+/** The same of a subscription; its window is [active_from_dt, end_dt). */
+export interface SubscriptionRevision {
+  readonly subscription_id: number;
+  readonly topic_id: number;
+  readonly active_from_dt: Date;
+  readonly end_dt: Date | null;
+  readonly is_deleted: boolean;
+  readonly version: number;
+  readonly until: number | null;
+}
+
+/** Versions of the topic index, both included. */
+export interface VersionRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const isInForce = (
+  { version, until }: { readonly version: number; readonly until: number | null },
+  at: number,
+): boolean => version <= at && (until === null || at < until);
+
+export const isInWindow = (
+  { active_from_dt, end_dt }: Pick<SubscriptionRevision, 'active_from_dt' | 'end_dt'>,
+  moment: Date,
+): boolean => active_from_dt <= moment && (end_dt === null || moment < end_dt);
+
+/** Every revision of these topics that was in force at one of these versions. */
+export const readTopicRevisions = (
+  run: RunRows,
+  topicIds: readonly number[],
+  { from, to }: VersionRange,
+): Promise<TopicRevision[]> =>
+  run<TopicRevision>(
+    `SELECT * FROM (
+       SELECT topic_id, revision, type, expression, version, lead(version) OVER (PARTITION BY topic_id ORDER BY revision) AS until
+       FROM notification_topic_revisions WHERE topic_id = ANY($1)) r
+     WHERE version <= $3 AND (until IS NULL OR until > $2) ORDER BY topic_id, revision`,
+    [topicIds, from, to],
+  );
+
+/** Every revision of the subscriptions of these topics that was in force at one of these versions. */
+export const readSubscriptionRevisions = (
+  run: RunRows,
+  topicIds: readonly number[],
+  { from, to }: VersionRange,
+): Promise<SubscriptionRevision[]> =>
+  run<SubscriptionRevision>(
+    `SELECT * FROM (
+       SELECT subscription_id, topic_id, active_from_dt, end_dt, is_deleted, version,
+         lead(version) OVER (PARTITION BY topic_id, subscription_id ORDER BY id) AS until
+       FROM notification_subscription_revisions WHERE topic_id = ANY($1)) r
+     WHERE version <= $3 AND (until IS NULL OR until > $2) ORDER BY topic_id, subscription_id, version`,
+    [topicIds, from, to],
+  );

@@ -1,0 +1,134 @@
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { type CompiledExpression } from '@ats/datapath';
+import { type Database } from '../../database/database.js';
+import { notificationEventSubject } from '../../objects/event.model.js';
+import { type EventType } from '../../objects/event-types.js';
+import { type ReadSettings, sqlSettings } from '../../reading/representation-sql.js';
+import { type JudgedEvent, judgedEventColumns } from './judged-event.js';
+
+export interface PreviewRequest {
+  readonly type: EventType;
+  readonly compiled: CompiledExpression;
+  /** How many of the last events of the type. */
+  readonly limit: number;
+}
+
+/** Source: CONTRACT.md 8 and 11. */
+export interface PreviewedEvent {
+  readonly event_id: number;
+  readonly occurred_dt: Date;
+  readonly subject: { readonly id: number; readonly url: string | null };
+  readonly matched: boolean;
+  /** By datapath, in the order of the expression. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Datapaths that the event does not carry, because no topic had asked for them: their values count as null. */
+  readonly not_recorded: readonly string[];
+}
+
+export interface Preview {
+  readonly evaluated: number;
+  readonly matched: number;
+  /** Newest first. */
+  readonly events: readonly PreviewedEvent[];
+}
+
+export interface PreviewResult {
+  readonly preview: Preview;
+  /** Ids of the users whom values may tell of. */
+  readonly people: readonly number[];
+}
+
+export const MAX_PREVIEWED_EVENTS = 1_000;
+/** What is read of all events together: a rich text may be a megabyte, and an expression look into it hundreds of times. */
+const MAX_CHARACTERS = 4_000_000;
+const MAX_MS = 3_000;
+const EVENTS_AT_ONCE = 50;
+
+/**
+ * Which of the last events of a type an expression would have selected: judged on what each event carried, by its own clock.
+ * Ends early when it has read much or worked for seconds; `evaluated` says how far it came.
+ */
+export async function previewTopic(
+  database: Database,
+  { type, compiled, limit }: PreviewRequest,
+  settings: ReadSettings,
+): Promise<PreviewResult> {
+  const events: PreviewedEvent[] = [];
+  const people = new Set<number>();
+  const result = (): PreviewResult => ({ preview: toPreview(events), people: [...people] });
+  const until = performance.now() + MAX_MS;
+  let characters = 0;
+  let before = Number.MAX_SAFE_INTEGER;
+  while (events.length < limit && characters < MAX_CHARACTERS) {
+    const wanted = Math.min(EVENTS_AT_ONCE, limit - events.length);
+    const rows = await readEvents(
+      database,
+      { type, datapaths: compiled.datapaths, before, limit: wanted, characters: MAX_CHARACTERS - characters },
+      settings,
+    );
+    for (const row of rows) {
+      if (performance.now() > until) return result();
+      events.push(preview(row, compiled));
+      if (row.user_id !== null) people.add(row.user_id);
+      await letOthersRun();
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < wanted) break;
+    before = last.id;
+    characters += rows.reduce((sum, row) => sum + row.characters, 0);
+  }
+  return result();
+}
+
+const toPreview = (events: readonly PreviewedEvent[]): Preview => ({
+  evaluated: events.length,
+  matched: events.filter(({ matched }) => matched).length,
+  events,
+});
+
+function preview(event: PreviewRow, compiled: CompiledExpression): PreviewedEvent {
+  const { facts } = event;
+  const valueOf = (datapath: string): unknown => (Object.hasOwn(facts, datapath) ? facts[datapath] : null);
+  return {
+    event_id: event.id,
+    occurred_dt: event.occurred_dt,
+    subject: { id: event.subject_id, url: event.subject_url },
+    matched: compiled.test({ now: event.occurred_dt, timeZone: event.time_zone, valueOf }),
+    values: Object.fromEntries(compiled.datapaths.map((datapath) => [datapath, valueOf(datapath)])),
+    not_recorded: compiled.datapaths.filter((datapath) => !Object.hasOwn(facts, datapath)),
+  };
+}
+
+type PreviewRow = JudgedEvent & {
+  readonly subject_url: string | null;
+  readonly user_id: number | null;
+  readonly characters: number;
+};
+
+interface EventsRequest {
+  readonly type: EventType;
+  readonly datapaths: readonly string[];
+  readonly before: number;
+  readonly limit: number;
+  /** No event after the one that exceeds these. */
+  readonly characters: number;
+}
+
+function readEvents(
+  database: Database,
+  { type, datapaths, before, limit, characters }: EventsRequest,
+  settings: ReadSettings,
+): Promise<PreviewRow[]> {
+  const url = notificationEventSubject.attributes['url'];
+  if (!url) throw new Error('the subject of an event has an address');
+  return database.reading.query<PreviewRow>({
+    text: `
+SELECT * FROM (
+  SELECT e.*, sum(characters) OVER (ORDER BY id DESC) - characters AS characters_before FROM (
+    SELECT e.*, length(facts::text) AS characters FROM (
+      SELECT ${judgedEventColumns('$2')}, ${url.sql('e', sqlSettings(settings))} AS subject_url, (e.facts ->> 'application.user.id')::bigint AS user_id
+      FROM domain_events e WHERE e.type = $1 AND e.id < $3 ORDER BY e.id DESC LIMIT $4) e) e) e
+WHERE characters_before < $5 ORDER BY id DESC`,
+    parameters: [type, datapaths, before, limit, characters],
+  });
+}

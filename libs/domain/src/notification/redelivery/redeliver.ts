@@ -1,0 +1,67 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { NotFoundError, ValidationError } from '../../vocabulary/validation-error.js';
+import { notificationDeliveries, notificationDelivery, REDELIVERY_REFUSALS } from '../../objects/delivery.model.js';
+
+export interface SubscriptionKey {
+  readonly topicId: number;
+  readonly id: number;
+}
+
+/**
+ * Sets deliveries called `d` to be sent now. One whose attempt is under way stays as it is: that attempt is the answer. One
+ * that waits for a retry goes now and keeps its place in the schedule, a finished one has its whole schedule before it.
+ */
+export const sendNowSql = (reason: 'manual' | 'recover'): string =>
+  `status = 'due', reason = '${reason}', next_attempt_dt = now(), finished_dt = NULL, queued_dt = NULL,
+    failures = CASE d.status WHEN 'due' THEN d.failures ELSE 0 END`;
+
+/** What {@link sendNowSql} may be done to; the rest is on its way, or waits for its subscription. */
+export const CAN_BE_SENT_NOW = `(d.status IN ('delivered', 'exhausted', 'cancelled') OR (d.status = 'due' AND d.next_attempt_dt > clock_timestamp()))`;
+
+/**
+ * Sends one delivery again: the same row with the same message id, body and sequence, so that no other attempt of it runs
+ * beside. Does nothing to one that is on its way.
+ * @throws {NotFoundError} when the topic has no such subscription, or that no such delivery
+ * @throws {ValidationError} `subscription_disabled`, `is_ping`
+ * Source: CONTRACT.md 8 and 11; NOTIFIER.md 3, row 21.
+ */
+export async function redeliver(transaction: Transaction, subscription: SubscriptionKey, id: number): Promise<void> {
+  const { isDisabled } = await lockSubscriptionRow(transaction, subscription);
+  const [delivery] = await runStatement<{ occurred_dt: Date; isPing: boolean }>(
+    transaction,
+    'SELECT occurred_dt, event_id IS NULL AS "isPing" FROM notification_deliveries WHERE id = $1 AND subscription_id = $2',
+    [id, subscription.id],
+  );
+  if (!delivery) throw new NotFoundError(notificationDelivery.name, id);
+  if (delivery.isPing) throw refusal('is_ping');
+  if (isDisabled) throw refusal('subscription_disabled');
+  await runStatement(
+    transaction,
+    `UPDATE notification_deliveries d SET ${sendNowSql('manual')} WHERE d.id = $1 AND d.occurred_dt = $2 AND ${CAN_BE_SENT_NOW}`,
+    [id, delivery.occurred_dt],
+  );
+}
+
+export const refusal = (
+  code: keyof typeof REDELIVERY_REFUSALS,
+  resource = notificationDeliveries.name,
+): ValidationError => new ValidationError(resource, [{ path: '', code, info: REDELIVERY_REFUSALS[code] }]);
+
+/**
+ * Keeps a subscription from being disabled or deleted until the transaction ends: it comes before its deliveries in every
+ * transaction that changes both. Unlike `lockSubscription` it keeps no matching out.
+ * @throws {NotFoundError} when the topic has no such subscription
+ */
+export async function lockSubscriptionRow(
+  transaction: Transaction,
+  { topicId, id }: SubscriptionKey,
+): Promise<{ readonly isDisabled: boolean; readonly lastSequence: number }> {
+  const [row] = await runStatement<{ isDisabled: boolean; lastSequence: number }>(
+    transaction,
+    `SELECT disabled_dt IS NOT NULL AS "isDisabled", last_sequence AS "lastSequence"
+     FROM notification_subscriptions WHERE id = $1 AND topic_id = $2 FOR NO KEY UPDATE`,
+    [id, topicId],
+  );
+  if (!row) throw new NotFoundError('notification_subscription', id);
+  return row;
+}

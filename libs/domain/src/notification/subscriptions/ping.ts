@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { type Database, runStatement, type Transaction } from '../../database/database.js';
+import { notedRequest } from '../../rules/event/noted-request.js';
+import { NotFoundError } from '../../vocabulary/validation-error.js';
+import { toPingBody } from '../deliveries/message.js';
+import { dayOf, ensureDeliveryDays } from '../deliveries/partitions.js';
+import { type SubscriptionKey } from '../redelivery/redeliver.js';
+
+interface PingedSubscription {
+  readonly uuid: string;
+  readonly topicUuid: string;
+  readonly revision: number;
+  readonly deliveryId: number;
+  readonly now: Date;
+}
+
+/**
+ * Sends a test message, whatever the status of the subscription. It is tried once, has the sequence 0, and counts neither as
+ * a failure nor as a success of the subscription. Its day must be there, see {@link ensurePingDay}.
+ * @returns the id of its delivery
+ * @throws {NotFoundError} when the topic has no such subscription
+ * Source: CONTRACT.md 8 and 11.
+ */
+export async function insertPing(
+  transaction: Transaction,
+  { topicId, id }: SubscriptionKey,
+  { recruiterId, baseUrl }: { readonly recruiterId: number; readonly baseUrl: string },
+): Promise<number> {
+  const [subscription] = await runStatement<PingedSubscription>(
+    transaction,
+    `SELECT s.uuid, t.uuid AS "topicUuid", t.revision, nextval('notification_delivery_ids') AS "deliveryId",
+       date_trunc('milliseconds', clock_timestamp()) AS now
+     FROM notification_subscriptions s JOIN notification_topics t ON t.id = s.topic_id WHERE s.id = $1 AND t.id = $2 FOR KEY SHARE OF s`,
+    [id, topicId],
+  );
+  if (!subscription) throw new NotFoundError('notification_subscription', id);
+  const { uuid, topicUuid, revision, deliveryId, now } = subscription;
+  const messageId = randomUUID();
+  const body = toPingBody(
+    { deliveryId, recruiterId, now },
+    { id, uuid, topic: { id: topicId, uuid: topicUuid } },
+    { messageId, baseUrl },
+  );
+  const { requestId, traceparent } = notedRequest(transaction);
+  await runStatement(
+    transaction,
+    `INSERT INTO notification_deliveries
+       (id, occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt, reason, request_id, traceparent)
+     VALUES ($1, $2, $3, $4, $5, $6, 0, $7, 'due', clock_timestamp(), 'ping', $8, $9)`,
+    [deliveryId, now, messageId, id, topicId, revision, body, requestId, traceparent],
+  );
+  return deliveryId;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Sees to it that a test message of this moment can be stored, were it midnight, and had no notifier been there for days. */
+export async function ensurePingDay(database: Database): Promise<void> {
+  const [clock] = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  if (!clock) throw new Error('a clock that says nothing');
+  await ensureDeliveryDays(database, [dayOf(clock.now), dayOf(new Date(clock.now.getTime() + DAY_MS))]);
+}

@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import { runStatement, type Transaction } from '../../database/database.js';
+import { HAS_PENDING, movePending } from '../deliveries/pending-deliveries.js';
+import { type SecretBox } from '../../writing/secret-box.js';
+import { insertSigningKey } from './signing-keys.js';
+import { lockTopicIndex, noteTopicChange } from '../topics/topic-index-lock.js';
+
+/** What a client writes, checked: the URL by `checkDestinationUrl`, and `end_dt` after `start_dt`. */
+export interface SubscriptionValues {
+  /** Null: now. */
+  readonly start_dt: Date | null;
+  readonly end_dt: Date | null;
+  readonly destination_url: string;
+}
+
+/** `pending` before its window, `ended` after it; `disabled` whatever the window. Source: CONTRACT.md 8. */
+export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'ended', 'disabled'] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+/** The status at the moment of reading, from the row called `alias`. */
+export const subscriptionStatusSql = (alias: string): string =>
+  `CASE WHEN ${alias}.disabled_dt IS NOT NULL THEN 'disabled' WHEN ${alias}.end_dt <= clock_timestamp() THEN 'ended'
+    WHEN ${alias}.active_from_dt > clock_timestamp() THEN 'pending' ELSE 'active' END`;
+
+/** `gone`: the destination answered 410; `failing`: days without a success; `requested`: the client asked for it. */
+export type DisabledReason = 'gone' | 'failing' | 'requested';
+
+/** A subscription as it is stored, with its status at the moment of reading. Source: SPEC.md 2.3. */
+export interface Subscription {
+  readonly id: number;
+  readonly uuid: string;
+  readonly created_dt: Date;
+  readonly updated_dt: Date;
+  readonly topic_id: number;
+  readonly start_dt: Date;
+  readonly end_dt: Date | null;
+  readonly destination_url: string;
+  readonly status: SubscriptionStatus;
+  readonly disabled_reason: DisabledReason | null;
+}
+
+/** The columns of {@link Subscription} for a SELECT from `notification_subscriptions`, without an alias. */
+export const SUBSCRIPTION_COLUMNS = `id, uuid, created_dt, updated_dt, topic_id, start_dt, end_dt, destination_url, disabled_reason,
+  ${subscriptionStatusSql('notification_subscriptions')} AS status`;
+
+/**
+ * The moment of writing, under the lock of the topic index. Cut to milliseconds, not rounded: rounded up it would be later
+ * than an event that follows it.
+ */
+const NOW = `date_trunc('milliseconds', clock_timestamp())`;
+
+/**
+ * Stores a new subscription and its first signing key.
+ * @returns the subscription and the key as text; null when there is no such topic
+ */
+export async function createSubscription(
+  transaction: Transaction,
+  topicId: number,
+  values: SubscriptionValues,
+  secretBox: SecretBox,
+): Promise<{ readonly subscription: Subscription; readonly signingKey: string } | null> {
+  await lockTopicIndex(transaction);
+  const [topic] = await runStatement(transaction, 'SELECT id FROM notification_topics WHERE id = $1 FOR KEY SHARE', [
+    topicId,
+  ]);
+  if (!topic) return null;
+  const [subscription] = await runStatement<Subscription>(
+    transaction,
+    `INSERT INTO notification_subscriptions
+       (topic_id, created_dt, updated_dt, start_dt, end_dt, active_from_dt, destination_url, destination_origin)
+     SELECT $1, clock.now, clock.now, COALESCE($2, clock.now), $3, GREATEST($2, clock.now), $4, $5
+     FROM (SELECT ${NOW} AS now) clock
+     RETURNING ${SUBSCRIPTION_COLUMNS}`,
+    [topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
+  );
+  if (!subscription) throw new Error('an insert returned no row');
+  const signingKey = await insertSigningKey(transaction, subscription.id, secretBox);
+  await noteTopicChange(transaction, topicId);
+  return { subscription, signingKey };
+}
+
+/**
+ * Replaces a subscription; its key, its sequence and what is pending stay. A start in the past counts as now, unless the
+ * subscription was active already: then it goes on without a gap. With the values that it has already nothing happens.
+ * @returns null when the topic has no such subscription
+ */
+export async function replaceSubscription(
+  transaction: Transaction,
+  { topicId, id }: { readonly topicId: number; readonly id: number },
+  values: SubscriptionValues,
+): Promise<Subscription | null> {
+  const before = await lockSubscription(transaction, { topicId, id });
+  if (!before || hasValues(before, values)) return before;
+  const [subscription] = await runStatement<Subscription>(
+    transaction,
+    `UPDATE notification_subscriptions
+     SET start_dt = COALESCE($3, ${NOW}), end_dt = $4, destination_url = $5, destination_origin = $6, updated_dt = ${NOW},
+       active_from_dt = CASE WHEN $3 > ${NOW} THEN $3 ELSE LEAST(active_from_dt, ${NOW}) END
+     WHERE id = $1 AND topic_id = $2 RETURNING ${SUBSCRIPTION_COLUMNS}`,
+    [id, topicId, values.start_dt, values.end_dt, values.destination_url, new URL(values.destination_url).origin],
+  );
+  if (!subscription) throw new Error('a locked row cannot vanish');
+  await noteTopicChange(transaction, topicId);
+  return subscription;
+}
+
+const hasValues = (subscription: Subscription, values: SubscriptionValues): boolean =>
+  Object.entries(values).every(([name, value]) =>
+    isDeepStrictEqual(value, subscription[name as keyof SubscriptionValues]),
+  );
+
+/**
+ * Deletes a subscription and cancels what it has not received.
+ * @returns false when the topic has no such subscription
+ */
+export async function deleteSubscription(
+  transaction: Transaction,
+  { topicId, id }: { readonly topicId: number; readonly id: number },
+): Promise<boolean> {
+  await lockTopicIndex(transaction);
+  const deleted = await runStatement(
+    transaction,
+    'DELETE FROM notification_subscriptions WHERE id = $1 AND topic_id = $2 RETURNING id',
+    [id, topicId],
+  );
+  if (deleted.length === 0) return false;
+  await movePending(transaction, [id], 'deleted');
+  await noteTopicChange(transaction, topicId);
+  return true;
+}
+
+/** The subscription as it is now, kept from changing until this transaction ends; for `If-Match`. Null when there is none. */
+export async function lockSubscription(
+  transaction: Transaction,
+  { topicId, id }: { readonly topicId: number; readonly id: number },
+): Promise<Subscription | null> {
+  await lockTopicIndex(transaction);
+  const [subscription] = await runStatement<Subscription>(
+    transaction,
+    `SELECT ${SUBSCRIPTION_COLUMNS} FROM notification_subscriptions WHERE id = $1 AND topic_id = $2 FOR UPDATE`,
+    [id, topicId],
+  );
+  return subscription ?? null;
+}
+
+/** Stops sending. What is pending, and what matches from now on, is held until {@link enableSubscription}. */
+export async function disableSubscription(transaction: Transaction, id: number, reason: DisabledReason): Promise<void> {
+  const disabled = await runStatement(
+    transaction,
+    `UPDATE notification_subscriptions SET disabled_dt = ${NOW}, disabled_reason = $2, updated_dt = ${NOW}
+     WHERE id = $1 AND disabled_dt IS NULL RETURNING id`,
+    [id, reason],
+  );
+  if (disabled.length > 0) await movePending(transaction, [id], 'disabled');
+}
+
+/** Sends again, beginning with what was held, in order; then carefully, as after any recovery. */
+export async function enableSubscription(transaction: Transaction, id: number): Promise<void> {
+  const enabled = await runStatement(
+    transaction,
+    `UPDATE notification_subscriptions
+     SET disabled_dt = NULL, disabled_reason = NULL, consecutive_failures = 0, first_failure_dt = NULL, updated_dt = ${NOW},
+       released_sequence = CASE WHEN ${HAS_PENDING} THEN last_sequence END,
+       released_dt = ${NOW},
+       in_flight_limit = 1, limit_successes = 0, is_recovering = max_in_flight > 1
+     WHERE id = $1 AND disabled_dt IS NOT NULL RETURNING id`,
+    [id],
+  );
+  if (enabled.length > 0) await movePending(transaction, [id], 'enabled');
+}

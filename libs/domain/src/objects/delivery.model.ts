@@ -1,0 +1,136 @@
+import { message } from '@ats/message';
+import { boolean, datetime, id, integer, text, uuid } from '../vocabulary/attribute.js';
+import { identity } from '../vocabulary/identity.js';
+import { objectType } from '../vocabulary/object-type.js';
+import { logOf, toOne } from '../vocabulary/relation.js';
+import { resource } from '../vocabulary/resource.js';
+import { ATTEMPT_ERRORS, ATTEMPT_REASONS, listCodes } from './attempt-errors.js';
+import { belowSubscription } from './subscription-url.js';
+
+/** What clients see: what waits in a queue is still due to them. Source: CONTRACT.md 8. */
+export const DELIVERY_STATUSES = ['due', 'sending', 'delivered', 'held', 'exhausted', 'cancelled'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+const STATUS_MEANINGS: Readonly<Record<DeliveryStatus, string>> = {
+  due: 'waits for `next_attempt_dt`',
+  sending: 'an attempt is under way',
+  delivered: 'the destination has accepted it',
+  held: 'the subscription is disabled; enabling it sends it',
+  exhausted: 'the schedule is used up without success',
+  cancelled: 'the subscription was deleted',
+};
+
+/** What keeps a delivery from being sent again. */
+export const REDELIVERY_REFUSALS = {
+  subscription_disabled: message`nothing is sent while the subscription is disabled: enable it first, which also sends what is held`,
+  is_ping: message`a test message is sent once: ask for another one`,
+} as const;
+
+/** The same for the reference. */
+export const REDELIVERY_ERROR_CODES = {
+  subscription_disabled: String(REDELIVERY_REFUSALS.subscription_disabled),
+  is_ping: String(REDELIVERY_REFUSALS.is_ping),
+} as const;
+
+/** One try to deliver a message. Source: CONTRACT.md 8 and 11. */
+export const notificationAttempt = objectType({
+  name: 'notification_attempt',
+  table: 'notification_attempts',
+  label: 'url',
+  scopes: ['notifications'],
+  properties: {
+    attempt: integer({ description: 'Number of the attempt, from 1; also in the header `x-service-notify-attempt`.' }),
+    at: datetime({ column: 'started_dt', description: 'When it began.' }),
+    reason: text({
+      values: Object.keys(ATTEMPT_REASONS) as [string, ...string[]],
+      description: `Why it was made. ${listCodes(ATTEMPT_REASONS)}.`,
+    }),
+    url: text({ maxLength: 2_048, format: 'uri', description: 'The `destination_url` at that time.' }),
+    duration_ms: integer({ nullable: true, description: 'Milliseconds until all was known.' }),
+    status_code: integer({ nullable: true, description: 'HTTP status of the answer; null without one.' }),
+    error: text({
+      nullable: true,
+      values: Object.keys(ATTEMPT_ERRORS) as [string, ...string[]],
+      description: `Why it failed; null for a success. ${listCodes(ATTEMPT_ERRORS)}.`,
+    }),
+    response_excerpt: text({
+      nullable: true,
+      onlyInItems: true,
+      description: 'The beginning of the answer’s body, at most 16 KiB as text.',
+    }),
+    is_truncated: boolean({ onlyInItems: true, description: 'Whether the body of the answer was longer than that.' }),
+  },
+});
+
+/** One event for one subscription, or a test message. Source: CONTRACT.md 8 and 11. */
+export const notificationDelivery = objectType({
+  name: 'notification_delivery',
+  table: 'notification_deliveries',
+  label: 'message_id',
+  scopes: ['notifications'],
+  errorCodes: REDELIVERY_ERROR_CODES,
+  properties: {
+    ...identity(belowSubscription('deliveries')),
+    uuid: uuid({ shown: true, column: 'message_id', description: 'The `message_id`.' }),
+    event_id: id({ shown: true, nullable: true, description: 'Of the list of events; null for a test message.' }),
+    occurred_dt: datetime({ shown: true, description: 'When the event happened: the `timestamp` of the message.' }),
+    message_id: uuid({
+      shown: true,
+      description: 'Of the message: the same on every attempt, and when it is sent again.',
+    }),
+    sequence: id({
+      shown: true,
+      description: 'Number of the message within its subscription, from 1 without gaps; 0 for a test message.',
+    }),
+    status: text({
+      shown: true,
+      values: DELIVERY_STATUSES,
+      description: `${listCodes(STATUS_MEANINGS)}.`,
+      computed: {
+        sql: (alias) => `CASE ${alias}.status WHEN 'queued' THEN 'due' ELSE ${alias}.status END`,
+        memory: ({ status }) => (status === 'queued' ? 'due' : (status ?? null)),
+      },
+    }),
+    next_attempt_dt: datetime({
+      shown: true,
+      nullable: true,
+      description: 'When it is tried again at the earliest; null when it is not.',
+    }),
+    finished_dt: datetime({ shown: true, nullable: true, description: 'When it was delivered or given up.' }),
+    request_id: text({ shown: true, nullable: true, description: '`X-Request-Id` of the request that caused it.' }),
+    body: text({
+      shown: true,
+      onlyInItems: true,
+      description: 'The message, character by character as it is signed and sent.',
+    }),
+    attempts: logOf('notification_attempt', {
+      ownerColumn: 'delivery_id',
+      partitionedBy: 'occurred_dt',
+      orderedBy: 'attempt',
+      shows: [
+        'attempt',
+        'at',
+        'reason',
+        'url',
+        'duration_ms',
+        'status_code',
+        'error',
+        'response_excerpt',
+        'is_truncated',
+      ],
+      description: 'In their order; each stands here once it has ended.',
+    }),
+    subscription: toOne('notification_subscription'),
+  },
+});
+
+/** Deliveries live below their subscription; newest first, as one reads a log, and those that have no number come last. */
+export const notificationDeliveries = resource({
+  name: 'notification_deliveries',
+  type: notificationDelivery,
+  paths: ['notification_topics'],
+  scope: 'notifications',
+  ownerColumn: 'subscription_id',
+  order: ['sequence!desc'],
+  narrowedBy: ['status'],
+});

@@ -1,0 +1,76 @@
+import { datetime, id, text } from '../vocabulary/attribute.js';
+import { urlIn } from '../vocabulary/identity.js';
+import { objectType } from '../vocabulary/object-type.js';
+import { embedded, toOne } from '../vocabulary/relation.js';
+import { resource } from '../vocabulary/resource.js';
+import { API_PREFIX, resourceUrl, type Collection } from '../vocabulary/resource-url.js';
+import { EVENT_TYPES, type EventType } from './event-types.js';
+
+/** By the type of the subject and, where it has kinds, the fact that tells them apart. Source: CONTRACT.md 11. */
+const COLLECTIONS: readonly {
+  readonly subject: string;
+  readonly fact?: readonly [datapath: string, value: string];
+  readonly collection: Collection;
+}[] = [
+  { subject: 'posting', collection: 'postings' },
+  { subject: 'application', fact: ['application.app_type', 'event_application'], collection: 'event_applications' },
+  { subject: 'application', collection: 'vacancy_applications' },
+  { subject: 'opportunity', fact: ['opportunity.kind', 'event'], collection: 'events' },
+  { subject: 'opportunity', collection: 'vacancies' },
+];
+
+/** What an event is about; lives in the event's row. */
+export const notificationEventSubject = objectType({
+  name: 'notification_event_subject',
+  label: 'url',
+  properties: {
+    id: id({ column: 'subject_id' }),
+    url: text({
+      format: 'uri',
+      computed: {
+        sql: (alias, { baseUrl }) => {
+          const cases = COLLECTIONS.map(
+            ({ subject, fact, collection }) =>
+              `WHEN ${alias}.subject_type = '${subject}'${fact ? ` AND ${alias}.facts ->> '${fact[0]}' = '${fact[1]}'` : ''} THEN '${collection}'`,
+          );
+          return `${baseUrl} || '${API_PREFIX}/' || CASE ${cases.join(' ')} END || '/' || ${alias}.subject_id`;
+        },
+        memory: ({ subject_type, subject_id, facts }, { baseUrl }) => {
+          const known = facts as Readonly<Record<string, unknown>>;
+          const found = COLLECTIONS.find(
+            ({ subject, fact }) => subject === subject_type && (!fact || known[fact[0]] === fact[1]),
+          );
+          return found ? resourceUrl(baseUrl, found.collection, Number(subject_id)) : null;
+        },
+      },
+    }),
+  },
+});
+
+/** Something that happened and that subscribers can be told of. Its facts are not shown: they need scopes of their own. */
+export const notificationEvent = objectType({
+  name: 'notification_event',
+  table: 'domain_events',
+  label: 'type',
+  scopes: ['notifications'],
+  properties: {
+    id: id({ shown: true }),
+    url: urlIn('notification_events'),
+    type: text({ shown: true, values: EVENT_TYPES as readonly [EventType, ...EventType[]] }),
+    occurred_dt: datetime({ shown: true, description: 'When it happened: the `timestamp` of its messages.' }),
+    subject: embedded('notification_event_subject', {
+      shows: ['id', 'url'],
+      description: 'What it is about; it may be gone by now.',
+    }),
+    user: toOne('recruiter', { shows: ['id', 'url'], column: 'recruiter_id', description: 'Who started it.' }),
+  },
+});
+
+/** Source: CONTRACT.md 11, Notifications. */
+export const notificationEvents = resource({
+  name: 'notification_events',
+  type: notificationEvent,
+  paths: ['notification_events'],
+  scope: 'notifications',
+  narrowedBy: ['type'],
+});

@@ -1,0 +1,122 @@
+import { type FormDataIndex } from '@ats/datapath';
+import { type SqlRelation, type SqlSettings } from '@ats/search-query';
+import { localisedSql } from '../vocabulary/localised-text.js';
+import {
+  boolean,
+  date,
+  datetime,
+  decimal,
+  id,
+  idList,
+  integer,
+  type NamedAttribute,
+  type ObjectData,
+  richText,
+  text,
+  textList,
+} from '../vocabulary/attribute.js';
+import { objectType, type ObjectType } from '../vocabulary/object-type.js';
+import { ITEM_TYPES, type ItemType } from './form.model.js';
+
+/** The column that holds the values of each type of item, described like any attribute. */
+const VALUES: Readonly<Record<ItemType, NamedAttribute>> = {
+  text: text({ column: 'text_value', nullable: true, personal: true }),
+  textarea: text({ column: 'long_value', nullable: true, personal: true }),
+  rich_text: richText({ column: 'rich_value', nullable: true, personal: true }),
+  integer: integer({ column: 'number_value', nullable: true, personal: true }),
+  decimal: decimal({ column: 'number_value', nullable: true, personal: true }),
+  boolean: boolean({ column: 'boolean_value', nullable: true, personal: true }),
+  date: date({ column: 'date_value', nullable: true, personal: true }),
+  datetime: datetime({ column: 'datetime_value', nullable: true, personal: true }),
+  single_select: text({ column: 'text_value', nullable: true, personal: true }),
+  multi_select: textList({ column: 'option_values', personal: true }),
+  email: text({ column: 'text_value', nullable: true, personal: true }),
+  phone: text({ column: 'text_value', nullable: true, personal: true }),
+};
+
+const read =
+  (name: string) =>
+  (object: ObjectData): unknown =>
+    object[name] ?? null;
+const labelOf = (settings: SqlSettings): string => localisedSql('o.label', settings);
+
+/** What a layout shows of a select: the labels of the chosen options, and their ids. CONTRACT.md 4. */
+const CHOICES: Partial<Readonly<Record<ItemType, Readonly<Record<'label' | 'option', NamedAttribute>>>>> = {
+  single_select: {
+    label: text({
+      computed: {
+        sql: (alias, settings) =>
+          `(SELECT ${labelOf(settings)} FROM form_options o WHERE o.id = ${alias}.option_ids[1])`,
+        memory: read('label'),
+      },
+    }),
+    option: id({ computed: { sql: (alias) => `${alias}.option_ids[1]`, memory: read('option') } }),
+  },
+  multi_select: {
+    label: textList({
+      computed: {
+        sql: (alias, settings) =>
+          `ARRAY(SELECT ${labelOf(settings)} FROM unnest(${alias}.option_ids) WITH ORDINALITY AS c(id, position) JOIN form_options o ON o.id = c.id ORDER BY c.position)`,
+        memory: read('label'),
+      },
+    }),
+    option: idList({ computed: { sql: (alias) => `${alias}.option_ids`, memory: read('option') } }),
+  },
+};
+
+/** The column of an item's values. */
+export const valueColumn = (type: ItemType): string => VALUES[type]('value').column?.name ?? '';
+
+/** Object types that have form values, each with the table that holds them. */
+const TABLES = {
+  application: 'application_form_values',
+  vacancy: 'opportunity_form_values',
+  event: 'opportunity_form_values',
+  opportunity: 'opportunity_form_values',
+} as const;
+
+export type FormOwner = keyof typeof TABLES;
+
+export const formValuesTable = (owner: FormOwner): string => TABLES[owner];
+
+const nameOf = (table: string, type: ItemType): string => `${table}.${type}`;
+
+/** One value of a form, seen from its owner as an object of its own: a type for each table and type of item. */
+export const formValueTypes: readonly ObjectType[] = [...new Set(Object.values(TABLES))].flatMap((table) =>
+  ITEM_TYPES.map((type) =>
+    objectType({ name: nameOf(table, type), table, properties: { value: VALUES[type], ...CHOICES[type] } }),
+  ),
+);
+
+const byName = new Map(formValueTypes.map((type) => [type.name, type]));
+
+/** @throws {Error} for an object type without form values */
+export function formValueType(owner: string, type: ItemType): ObjectType {
+  const table = Object.hasOwn(TABLES, owner) ? TABLES[owner as FormOwner] : '';
+  const found = byName.get(nameOf(table, type));
+  if (!found) throw new Error(`the object type ${owner} has no form values`);
+  return found;
+}
+
+/**
+ * How a value of an item is reached from its owner. Which column it is in, and whether there is such an item, is not said here:
+ * it is for paths that have been resolved, which say so themselves.
+ */
+export function formValueRelation(
+  owner: string,
+  { item, section = 1, form = 1 }: FormDataIndex,
+): SqlRelation | undefined {
+  if (!Object.hasOwn(TABLES, owner) || !/^\d{1,15}$/.test(item)) return undefined;
+  const where = (to: string): string =>
+    `${to}.item_id = ${item} AND ${to}.section_instance = ${section} AND ${to}.form_instance = ${form}`;
+  return {
+    target: nameOf(TABLES[owner as FormOwner], 'text'),
+    ownerColumn: 'owner_id',
+    where,
+    join: (from, to) => `${to}.owner_id = ${from}.id AND ${where(to)}`,
+  };
+}
+
+/** Whether objects of the type can have values of a form that is about `root`: an opportunity is a vacancy or an event. */
+export const isOwnedBy = (owner: string, root: FormOwner): boolean =>
+  owner === root || (owner === 'opportunity' && root !== 'application');

@@ -1,0 +1,23 @@
+import { boolean, text } from '../vocabulary/attribute.js';
+import { identity, urlIn } from '../vocabulary/identity.js';
+import { objectType } from '../vocabulary/object-type.js';
+import { resource } from '../vocabulary/resource.js';
+
+export const jobBoard = objectType({
+  name: 'job_board',
+  table: 'job_boards',
+  isSmall: true,
+  scopes: ['job_boards'],
+  errorCodes: { in_use: 'the job board has postings and cannot be deleted' },
+  properties: {
+    ...identity(urlIn('job_boards')),
+    name: text({ shown: true, write: 'required' }),
+    code: text({ shown: true, write: 'required', description: 'Unique.' }),
+    is_internal: boolean({ shown: true, write: 'optional' }),
+    is_active: boolean({ shown: true, write: 'optional' }),
+    base_url: text({ shown: true, nullable: true, write: 'optional', maxLength: 2_000 }),
+  },
+  uniques: { uq_job_boards_code: '/code' },
+});
+
+export const jobBoards = resource({ name: 'job_boards', type: jobBoard, paths: ['job_boards'] });

@@ -1,0 +1,101 @@
+import { EVENT_TYPES, type EventType } from './event-types.js';
+import { datetime, text } from '../vocabulary/attribute.js';
+import { identity, urlIn } from '../vocabulary/identity.js';
+import { objectType } from '../vocabulary/object-type.js';
+import { toOne } from '../vocabulary/relation.js';
+import { resource } from '../vocabulary/resource.js';
+import { API_PREFIX } from '../vocabulary/resource-url.js';
+import { subscriptionUrl } from './subscription-url.js';
+import { SUBSCRIPTION_STATUSES, subscriptionStatusSql } from '../notification/subscriptions/subscriptions.js';
+
+/** Longer texts are the parser's to refuse, with their place; this only keeps it from reading a megabyte. */
+const MAX_EXPRESSION_LENGTH = 8_192;
+
+/** What is of interest: events of a type, those alone for which an expression holds. SPEC.md 2.2. */
+export const notificationTopic = objectType({
+  name: 'notification_topic',
+  table: 'notification_topics',
+  scopes: ['notifications'],
+  properties: {
+    ...identity(urlIn('notification_topics')),
+    type: text({ shown: true, write: 'required', values: EVENT_TYPES as readonly [EventType, ...EventType[]] }),
+    name: text({ shown: true, write: 'required' }),
+    description: text({ shown: true, nullable: true, write: 'optional', maxLength: 10_000 }),
+    expression: text({
+      shown: true,
+      nullable: true,
+      write: 'optional',
+      maxLength: MAX_EXPRESSION_LENGTH,
+      description:
+        'Which events of the type count, such as `application.user.firstname == "Ada"`; all of them without it.',
+    }),
+  },
+});
+
+/** Where and when to send what a topic selects. SPEC.md 2.3. */
+export const notificationSubscription = objectType({
+  name: 'notification_subscription',
+  table: 'notification_subscriptions',
+  label: 'destination_url',
+  scopes: ['notifications'],
+  properties: {
+    ...identity(
+      text({
+        shown: true,
+        format: 'uri',
+        computed: {
+          sql: (alias, { baseUrl }) =>
+            `${baseUrl} || '${API_PREFIX}/notification_topics/' || ${alias}.topic_id || '/subscriptions/' || ${alias}.id`,
+          memory: ({ topic_id, id }, { baseUrl }) => subscriptionUrl(baseUrl, Number(topic_id), Number(id)),
+        },
+      }),
+    ),
+    start_dt: datetime({
+      shown: true,
+      write: 'optional',
+      description: 'Events from this moment on are notified; now when left out or past.',
+    }),
+    end_dt: datetime({
+      shown: true,
+      nullable: true,
+      write: 'optional',
+      description: 'Events from this moment on are not.',
+    }),
+    destination_url: text({
+      shown: true,
+      format: 'uri',
+      write: 'required',
+      maxLength: 2_048,
+      description: 'Where messages are posted: a public https address.',
+    }),
+    status: text({
+      shown: true,
+      values: SUBSCRIPTION_STATUSES,
+      computed: { sql: subscriptionStatusSql, memory: ({ status }) => status ?? null },
+    }),
+    disabled_reason: text({
+      shown: true,
+      nullable: true,
+      description: '`gone` after a 410 of the destination, `failing` after days without success, `requested` by you.',
+    }),
+    topic: toOne('notification_topic', {
+      shows: ['id', 'url', 'uuid', 'type', 'name', 'description', 'expression', 'created_dt'],
+    }),
+  },
+});
+
+export const notificationTopics = resource({
+  name: 'notification_topics',
+  type: notificationTopic,
+  paths: ['notification_topics'],
+  scope: 'notifications',
+});
+
+/** Subscriptions live below their topic. */
+export const notificationSubscriptions = resource({
+  name: 'notification_subscriptions',
+  type: notificationSubscription,
+  paths: ['notification_topics'],
+  scope: 'notifications',
+  ownerColumn: 'topic_id',
+});

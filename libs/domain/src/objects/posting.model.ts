@@ -1,0 +1,96 @@
+import { boolean, date, id, richText, text } from '../vocabulary/attribute.js';
+import { identity, urlIn } from '../vocabulary/identity.js';
+import { objectType } from '../vocabulary/object-type.js';
+import { embedded, toOne } from '../vocabulary/relation.js';
+import { calendarDate } from './calendar-date.js';
+import { resource } from '../vocabulary/resource.js';
+
+export const POSTING_METHODS = ['hosted', 'feed', 'api', 'email', 'manual'] as const;
+const POSTING_STATUSES = ['scheduled', 'live', 'expired', 'withdrawn'] as const;
+
+export const posting = objectType({
+  name: 'posting',
+  table: 'postings',
+  scopes: ['postings'],
+  properties: {
+    ...identity(urlIn('postings')),
+    title: text({ shown: true, write: 'optional', description: 'The title of the vacancy when left out.' }),
+    description: richText({ shown: true, nullable: true, write: 'optional' }),
+    // From the dates and the flag, both days included, in the system's time zone. Source: CONTRACT.md 11.
+    status: text({
+      shown: true,
+      description: 'From the two dates, both days included, and `is_withdrawn`, in the time zone of the system.',
+      values: POSTING_STATUSES,
+      computed: {
+        sql: (alias) =>
+          `CASE WHEN ${alias}.is_withdrawn THEN 'withdrawn'
+            WHEN ${alias}.opening_date > system_today() THEN 'scheduled'
+            WHEN ${alias}.closing_date < system_today() THEN 'expired'
+            ELSE 'live' END`,
+        memory: ({ is_withdrawn, opening_date, closing_date }, { now, timeZone }) => {
+          const today = calendarDate(now, timeZone);
+          if (is_withdrawn === true) return 'withdrawn';
+          if (typeof opening_date === 'string' && opening_date > today) return 'scheduled';
+          return typeof closing_date === 'string' && closing_date < today ? 'expired' : 'live';
+        },
+      },
+    }),
+    is_withdrawn: boolean({
+      shown: true,
+      write: 'optional',
+      description: 'Takes the posting back, whatever its dates say.',
+    }),
+    opening_date: date({
+      shown: true,
+      write: 'optional',
+      description: 'The first day on which it is live; today when left out.',
+    }),
+    closing_date: date({
+      shown: true,
+      nullable: true,
+      write: 'optional',
+      description: 'The last day on which it is live.',
+    }),
+    job_board: toOne('job_board', { shows: ['id', 'url'], write: 'required' }),
+    vacancy: toOne('vacancy', { shows: ['id', 'url'], write: 'required' }),
+    location: text({ nullable: true, write: 'optional' }),
+    method: text({ values: POSTING_METHODS, write: 'optional', description: 'How the posting reaches the board.' }),
+    posting_loc_meth: embedded('posting_loc_meth', {
+      description: 'How the posting reaches the board, and the vacancy at one place on that board.',
+      shows: {
+        id: 'posting_loc_meth.id',
+        method: 'posting_loc_meth.method',
+        'post_loc_vac/id': 'posting_loc_meth.post_loc_vac.id',
+        'post_loc_vac/location': 'posting_loc_meth.post_loc_vac.location',
+        'post_loc_vac/vacancy/id': 'posting_loc_meth.post_loc_vac.vacancy.id',
+        'post_loc_vac/job_board/id': 'posting_loc_meth.post_loc_vac.job_board.id',
+      },
+    }),
+  },
+  privateColumns: { known_status: { type: 'text' } },
+});
+
+/** How a posting reaches its board. One per posting, in the posting's row, so that all three share their id. */
+export const postingMethod = objectType({
+  name: 'posting_loc_meth',
+  label: 'method',
+  properties: {
+    id: id(),
+    method: text({ values: POSTING_METHODS }),
+    post_loc_vac: embedded('post_loc_vac'),
+  },
+});
+
+/** The vacancy at one place on one board. */
+export const postingPlace = objectType({
+  name: 'post_loc_vac',
+  label: 'location',
+  properties: {
+    id: id(),
+    location: text({ nullable: true }),
+    vacancy: toOne('vacancy'),
+    job_board: toOne('job_board'),
+  },
+});
+
+export const postings = resource({ name: 'postings', type: posting, paths: ['postings'] });

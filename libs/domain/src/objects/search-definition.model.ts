@@ -1,0 +1,79 @@
+import { SEARCH_LIMITS } from '@ats/search-query';
+import { z } from 'zod';
+import { boolean, text, textList } from '../vocabulary/attribute.js';
+import { collectionName } from '../vocabulary/collection-name.js';
+import { identity, urlIn } from '../vocabulary/identity.js';
+import { objectType } from '../vocabulary/object-type.js';
+import { toOne } from '../vocabulary/relation.js';
+import { resource } from '../vocabulary/resource.js';
+
+const { conditions, filterLength, sortKeys, textLength } = SEARCH_LIMITS;
+
+/** What it must say is checked by `searchTextFaults`, its length too. */
+const parameterText = (maxLength: number): z.ZodString => z.string().meta({ maxLength });
+
+const optional = { shown: true, write: 'optional' } as const;
+
+/** A collection, and what of it is wanted: parameters of its query, each as the query would have it. */
+const definition = {
+  name: text({ shown: true, write: 'required' }),
+  resource: collectionName({ shown: true, write: 'required' }),
+  search: textList({
+    ...optional,
+    maxItems: conditions,
+    element: parameterText(textLength),
+    description: 'Conditions as in the parameter `search`; all of them must hold.',
+  }),
+  filter: text({
+    ...optional,
+    nullable: true,
+    schema: parameterText(filterLength).nullable(),
+    description: 'As in the parameter `filter`.',
+  }),
+  sort: textList({
+    ...optional,
+    maxItems: sortKeys,
+    element: parameterText(textLength),
+    description: 'As in the parameter `sort`; holds for requests that have none of their own.',
+  }),
+};
+
+/** A search set up by a recruiter. Source: SPEC.md 4.1, CONTRACT.md 5. */
+export const savedSearch = objectType({
+  name: 'saved_search',
+  table: 'saved_searches',
+  scopes: ['searches'],
+  properties: {
+    ...identity(urlIn('saved_searches')),
+    ...definition,
+    owner: toOne('recruiter', {
+      shows: ['id', 'url'],
+      description: 'Who set it up, and alone can change it: the recruiter whom the credential acts as.',
+    }),
+    is_shared: boolean({ ...optional, description: 'Whether other recruiters can read and use it.' }),
+  },
+});
+
+/** A search configured for everybody. Source: SPEC.md 4.1, CONTRACT.md 5. */
+export const configSearch = objectType({
+  name: 'config_search',
+  table: 'config_searches',
+  scopes: ['searches'],
+  properties: { ...identity(urlIn('config_searches')), ...definition },
+});
+
+export const savedSearches = resource({
+  name: 'saved_searches',
+  type: savedSearch,
+  paths: ['saved_searches'],
+  scope: 'searches',
+  ownerColumn: 'owner_id',
+  sharedColumn: 'is_shared',
+});
+
+export const configSearches = resource({
+  name: 'config_searches',
+  type: configSearch,
+  paths: ['config_searches'],
+  scope: 'searches',
+});

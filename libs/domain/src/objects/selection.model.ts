@@ -1,0 +1,20 @@
+import { integer, text } from '../vocabulary/attribute.js';
+import { collectionName } from '../vocabulary/collection-name.js';
+import { identity, urlIn } from '../vocabulary/identity.js';
+import { objectType } from '../vocabulary/object-type.js';
+import { resource } from '../vocabulary/resource.js';
+
+/** A named set of items of one collection. Source: SPEC.md 4.1, CONTRACT.md 5. */
+export const selection = objectType({
+  name: 'selection',
+  table: 'selections',
+  scopes: ['selections'],
+  properties: {
+    ...identity(urlIn('selections')),
+    name: text({ shown: true, write: 'required' }),
+    resource: collectionName({ shown: true, write: 'required' }),
+    member_count: integer({ shown: true }),
+  },
+});
+
+export const selections = resource({ name: 'selections', type: selection, paths: ['selections'] });

@@ -1,0 +1,199 @@
+import { boolean, date, text, textList, type AttributeOptions, type NamedAttribute } from '../vocabulary/attribute.js';
+import { identity, urlIn } from '../vocabulary/identity.js';
+import { objectType } from '../vocabulary/object-type.js';
+import { joined, toMany } from '../vocabulary/relation.js';
+import { emailAddress } from './email-address.js';
+import { resource } from '../vocabulary/resource.js';
+
+/** A person's name and address, the same for candidates, recruiters and the users behind them. */
+const person = (
+  options: AttributeOptions,
+): Record<'firstname' | 'lastname' | 'email' | 'fullname', NamedAttribute> => ({
+  firstname: text({ ...options, shown: true, isFolded: true, personal: true, identifying: true }),
+  lastname: text({ ...options, shown: true, isFolded: true, personal: true, identifying: true }),
+  email: text({
+    ...options,
+    shown: true,
+    isFolded: true,
+    personal: true,
+    identifying: true,
+    format: 'email',
+    schema: emailAddress,
+    description: 'Unique among all users; upper and lower case are the same.',
+  }),
+  fullname: text({
+    personal: true,
+    identifying: true,
+    computed: {
+      // Concatenation with `||` keeps it null where there is no person.
+      sql: (alias) => `${alias}.firstname || ' ' || ${alias}.lastname`,
+      memory: ({ firstname, lastname }) =>
+        typeof firstname === 'string' && typeof lastname === 'string' ? `${firstname} ${lastname}` : null,
+    },
+  }),
+});
+
+const USER_TYPES = ['candidate', 'recruiter', 'api'] as const;
+export const USER_STATUSES = ['pending_activation', 'active', 'disabled', 'anonymised'] as const;
+
+/** Read only: candidates, recruiters and credentials make users. */
+export const user = objectType({
+  name: 'user',
+  table: 'users',
+  searchText: 'user_search_text',
+  label: 'fullname',
+  scopes: ['users'],
+  properties: {
+    ...identity(urlIn('users')),
+    ...person({}),
+    type: text({
+      shown: true,
+      values: USER_TYPES,
+      description: '`api` users are behind the credentials of integrations.',
+    }),
+    status: text({ shown: true, values: USER_STATUSES }),
+    language: text({ shown: true, nullable: true }),
+    candidate: joined('candidate', {
+      key: 'id',
+      where: (to) => `${to}.type = 'candidate'`,
+      shows: ['id', 'url'],
+      nullable: true,
+      description: 'The candidate who this user is, under the same id.',
+    }),
+    recruiter: joined('recruiter', {
+      key: 'id',
+      where: (to) => `${to}.type = 'recruiter'`,
+      shows: ['id', 'url'],
+      nullable: true,
+      description: 'The recruiter who this user is, under the same id.',
+    }),
+  },
+  uniques: { uq_users_email: '/email' },
+});
+
+/** A candidate is a user: the id is the same. */
+export const candidate = objectType({
+  name: 'candidate',
+  table: 'users',
+  searchText: 'candidate_search_text',
+  label: 'fullname',
+  scopes: ['candidates'],
+  errorCodes: {
+    in_use: 'the candidate has live applications and cannot be deleted',
+    anonymised: 'an anonymised candidate stays as it is',
+    not_pending: 'the candidate is not `pending_activation`, so there is nothing to activate',
+  },
+  fixed: { type: 'candidate' },
+  properties: {
+    ...identity(urlIn('candidates')),
+    ...person({ write: 'required' }),
+    status: text({ shown: true, values: USER_STATUSES }),
+    title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    preferred_name: text({ shown: true, personal: true, identifying: true, nullable: true, write: 'optional' }),
+    date_of_birth: date({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    Email: toMany('candidate_email', 'user_id', {
+      shows: ['Label', 'Address'],
+      write: 'optional',
+      description: 'Further addresses beside `email`.',
+    }),
+    Address: toMany('candidate_address', 'user_id', {
+      shows: ['Label', 'AddressLine', 'City', 'Region', 'PostalCode', 'CountryCode'],
+      write: 'optional',
+    }),
+    Phone: toMany('candidate_phone', 'user_id', { shows: ['Label', 'Number'], write: 'optional' }),
+    Url: toMany('candidate_url', 'user_id', { shows: ['Label', 'Address'], write: 'optional' }),
+    current_employer: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    current_title: text({ shown: true, personal: true, nullable: true, write: 'optional' }),
+    tags: textList({ shown: true, personal: true, write: 'optional' }),
+    source: text({ shown: true, nullable: true, write: 'optional' }),
+    user: joined('user', { key: 'id' }),
+  },
+  uniques: { uq_users_email: '/email' },
+});
+
+export const candidateEmail = objectType({
+  name: 'candidate_email',
+  table: 'candidate_emails',
+  searchText: 'search_text',
+  label: 'Address',
+  properties: {
+    Label: text({ column: 'label', write: 'required', values: ['primary', 'secondary', 'work'] }),
+    Address: text({
+      column: 'address',
+      write: 'required',
+      personal: true,
+      identifying: true,
+      format: 'email',
+      schema: emailAddress,
+    }),
+  },
+});
+
+const optionalText = (column: string, options: AttributeOptions = {}): NamedAttribute =>
+  text({ ...options, column, nullable: true, write: 'optional', personal: true });
+
+export const candidateAddress = objectType({
+  name: 'candidate_address',
+  table: 'candidate_addresses',
+  searchText: 'search_text',
+  label: 'AddressLine',
+  properties: {
+    Label: text({ column: 'label', write: 'required', values: ['home', 'correspondence', 'term'] }),
+    AddressLine: optionalText('address_line', { identifying: true }),
+    City: optionalText('city'),
+    Region: optionalText('region'),
+    PostalCode: optionalText('postal_code'),
+    CountryCode: optionalText('country_code'),
+  },
+});
+
+export const candidatePhone = objectType({
+  name: 'candidate_phone',
+  table: 'candidate_phones',
+  searchText: 'search_text',
+  label: 'Number',
+  properties: {
+    Label: text({ column: 'label', write: 'required', values: ['mobile', 'home', 'work'] }),
+    Number: text({ column: 'number', write: 'required', personal: true, identifying: true, maxLength: 50 }),
+  },
+});
+
+export const candidateUrl = objectType({
+  name: 'candidate_url',
+  table: 'candidate_urls',
+  searchText: 'search_text',
+  label: 'Address',
+  properties: {
+    Label: text({ column: 'label', write: 'required', values: ['linkedin', 'portfolio', 'website'] }),
+    Address: text({ column: 'address', write: 'required', personal: true, identifying: true, maxLength: 2_000 }),
+  },
+});
+
+export const recruiter = objectType({
+  name: 'recruiter',
+  table: 'users',
+  searchText: 'recruiter_search_text',
+  label: 'fullname',
+  scopes: ['recruiters'],
+  fixed: { type: 'recruiter' },
+  properties: {
+    ...identity(urlIn('recruiters')),
+    ...person({ write: 'required' }),
+    job_title: text({ shown: true, nullable: true, write: 'optional' }),
+    is_active: boolean({
+      shown: true,
+      write: 'optional',
+      description: 'Recruiters are not deleted, since history names them: false ends their time.',
+    }),
+    user: joined('user', {
+      key: 'id',
+      shows: ['id', 'url'],
+      description: 'The user who this recruiter is, under the same id.',
+    }),
+  },
+  uniques: { uq_users_email: '/email' },
+});
+
+export const users = resource({ name: 'users', type: user, paths: ['users'] });
+export const candidates = resource({ name: 'candidates', type: candidate, paths: ['candidates'] });
+export const recruiters = resource({ name: 'recruiters', type: recruiter, paths: ['recruiters'] });

@@ -1,0 +1,144 @@
+import { deleteActivations } from '../rules/account-activation/account-activation.js';
+import { application } from '../objects/application.model.js';
+import { communication } from '../objects/communication.model.js';
+import { failCommunicationsOf } from '../rules/communication/communication-status.js';
+import { runStatement, type Transaction } from '../database/database.js';
+import { formValuesTable } from '../objects/form-value.model.js';
+import { addHistory } from '../rules/history/history.js';
+import { storedColumns } from '../vocabulary/attribute.js';
+import { getObjectType } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { tableOf } from '../reading/representation-sql.js';
+import { forgetAnswers } from '../notification/deliveries/forget-answers.js';
+import { forgetInSearches } from './forget-person.js';
+import { lockObject } from '../writing/lock-object.js';
+import { isPersonal } from '../objects/personal-datapaths.js';
+import { candidates } from '../objects/user.model.js';
+
+/** What stands where a value must be. */
+const replacements = (id: number): Readonly<Record<string, string>> => ({
+  firstname: 'Anonymised',
+  lastname: 'Candidate',
+  email: `candidate-${id}@anonymised.invalid`,
+});
+
+/**
+ * Blanks everything that says something about a candidate, wherever it is kept: fields and related rows, applications, communications,
+ * history, the facts of events, what destinations answered, stored searches, answers kept for repeated requests. It cannot be undone; a
+ * second time changes nothing.
+ * @throws {NotFoundError} when there is no such candidate
+ * Source: CONTRACT.md 5, `candidates`.
+ */
+export async function anonymiseCandidate(transaction: Transaction, id: number, recruiterId: number): Promise<void> {
+  await lockObject(transaction, candidates, id);
+  const [row] = await runStatement<{ status: string }>(transaction, 'SELECT status FROM users WHERE id = $1', [id]);
+  if (row?.status === 'anonymised') return;
+  const applications = await runStatement<{ id: number }>(
+    transaction,
+    'SELECT id FROM applications WHERE user_id = $1 FOR UPDATE',
+    [id],
+  );
+  const applicationIds = applications.map((found) => found.id);
+
+  await forgetInSearches(transaction, id);
+  await blank(transaction, candidates.type, 'id', [id], replacements(id));
+  await runStatement(
+    transaction,
+    `UPDATE users SET status = 'anonymised', updated_dt = clock_timestamp() WHERE id = $1`,
+    [id],
+  );
+  await deleteElements(transaction, candidates.type, id);
+  await blank(transaction, application, 'id', applicationIds);
+  await runStatement(transaction, `DELETE FROM ${formValuesTable('application')} WHERE owner_id = ANY($1)`, [
+    applicationIds,
+  ]);
+  await runStatement(transaction, 'UPDATE applications SET updated_dt = clock_timestamp() WHERE id = ANY($1)', [
+    applicationIds,
+  ]);
+  const everyApplicationId = [...new Set([...applicationIds, ...(await pastApplicationIds(transaction, id))])];
+  await runStatement(
+    transaction,
+    `UPDATE history_entries SET comment = NULL, changes = NULL
+     WHERE subject_type = 'candidate' AND subject_id = $1 OR subject_type = 'application' AND subject_id = ANY($2)`,
+    [id, everyApplicationId],
+  );
+  await deleteActivations(transaction, id);
+  await failCommunicationsOf(transaction, id, 'anonymised');
+  await blank(transaction, communication, 'user_id', [id], { body: '' });
+  await blankEvents(transaction, id);
+  await forgetAnswers(transaction, everyApplicationId);
+  await runStatement(transaction, 'DELETE FROM idempotency_keys WHERE people @> ARRAY[$1::bigint]', [id]);
+  await addHistory(transaction, { type: 'anonymised', subjectType: 'candidate', subjectId: id, recruiterId });
+}
+
+/** Sets the personal columns of rows to nothing, or to what stands in where there must be something. */
+async function blank(
+  transaction: Transaction,
+  type: ObjectType,
+  keyColumn: string,
+  keys: readonly number[],
+  values: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const columns = Object.entries(type.attributes).filter(([, { personal, column }]) => personal && column);
+  const parameters: unknown[] = [keys];
+  const assignments = columns.flatMap(([name, attribute]) => {
+    const stored = storedColumns(name, attribute);
+    if (attribute.many) return stored.map((column) => `${column} = '{}'`);
+    if (attribute.nullable) return stored.map((column) => `${column} = NULL`);
+    const value = values[name];
+    if (value === undefined) throw new Error(`nothing stands in for ${type.name}.${name}`);
+    const parameter = `$${parameters.push(value)}`;
+    return stored.map((column) => `${column} = ${parameter}`);
+  });
+  await runStatement(
+    transaction,
+    `UPDATE ${tableOf(type)} SET ${assignments.join(', ')} WHERE ${keyColumn} = ANY($1)`,
+    parameters,
+  );
+}
+
+async function deleteElements(transaction: Transaction, type: ObjectType, id: number): Promise<void> {
+  for (const { many, target, foreignKey } of Object.values(type.relations)) {
+    if (!many || !foreignKey) continue;
+    await runStatement(transaction, `DELETE FROM ${tableOf(getObjectType(target))} WHERE ${foreignKey} = $1`, [id]);
+  }
+}
+
+/** Every application that ever was the person's: by now it may be deleted, or given to someone else. */
+async function pastApplicationIds(transaction: Transaction, id: number): Promise<readonly number[]> {
+  const rows = await runStatement<{ subject_id: number }>(
+    transaction,
+    `SELECT subject_id FROM history_entries WHERE subject_type = 'application' AND changes @> $2::jsonb
+     UNION SELECT subject_id FROM domain_events WHERE ${ABOUT_PERSON}`,
+    [String(id), JSON.stringify([{ path: '/user', old: { id } }])],
+  );
+  return rows.map(({ subject_id }) => subject_id);
+}
+
+/** The facts of an event say whose application it was then. */
+const ABOUT_PERSON = `subject_type = 'application' AND facts ->> 'application.user.id' = $1`;
+
+/** The facts of events about the person's applications. */
+async function blankEvents(transaction: Transaction, id: number): Promise<void> {
+  const events = `SELECT id FROM domain_events WHERE ${ABOUT_PERSON}`;
+  for (const [table, key, more] of [
+    // Whoever judges it again must know that it once said more.
+    ['domain_events', 'id', ', anonymised_dt = clock_timestamp()'],
+    ['notification_late_facts', 'event_id', ''],
+  ] as const) {
+    const rows = await runStatement<{ id: number; facts: Record<string, unknown> }>(
+      transaction,
+      `SELECT ${key} AS id, facts FROM ${table} WHERE ${key} IN (${events}) FOR UPDATE`,
+      [String(id)],
+    );
+    for (const { id: eventId, facts } of rows) {
+      const kept = Object.fromEntries(
+        Object.entries(facts).map(([path, value]) => [path, isPersonal(path) ? null : value]),
+      );
+      await runStatement(transaction, `UPDATE ${table} SET facts = $2${more} WHERE ${key} = $1`, [
+        eventId,
+        JSON.stringify(kept),
+      ]);
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { useTestDatabase } from '../../test/test-database.js';
+import { anonymiseCandidate } from './anonymise.js';
+import { candidates } from '../objects/user.model.js';
+import { entitySchemas } from '../writing/entities.js';
+import { insertObject } from '../writing/write-object.js';
+import { configSearches, savedSearches } from '../objects/search-definition.model.js';
+
+const own = useTestDatabase({ entities: entitySchemas() });
+let candidateId: number;
+
+beforeAll(async () => {
+  await own.database.query(
+    `INSERT INTO users (id, type, firstname, lastname, email) VALUES (900, 'recruiter', 'Rita', 'Recruiter', 'r@example.com')`,
+  );
+});
+
+interface Texts {
+  readonly resource: string;
+  readonly search?: readonly string[];
+  readonly filter?: string;
+}
+
+/** Stores a search, anonymises Quillonia Smith, of whom another Smith is the namesake, and says what is left of the search. */
+async function leftOf(texts: Texts, source = savedSearches): Promise<Texts & { readonly isTouched: boolean }> {
+  return own.database.transaction(async (transaction) => {
+    candidateId = await insertObject(transaction, candidates, {
+      firstname: 'Quillonia',
+      lastname: 'Smith',
+      email: `q.smith@example.com`,
+      current_title: 'Baker',
+      tags: ['java'],
+      Email: [{ Label: 'work', Address: 'quillonia@work.example' }],
+      Address: [{ Label: 'home', AddressLine: '1 Zorben Street, Flat {2}', City: 'Plimstadt' }],
+      Phone: [{ Label: 'home', Number: '+1 202 5550199' }],
+    });
+    await insertObject(transaction, candidates, {
+      firstname: 'Anna',
+      lastname: 'Smith',
+      email: 'a.smith@example.com',
+      current_title: 'Quilter',
+    });
+    const id = await insertObject(
+      transaction,
+      source,
+      { name: 'Search', ...texts },
+      source === savedSearches ? { owner_id: 900 } : {},
+    );
+    await anonymiseCandidate(transaction, candidateId, 900);
+    const rows = await transaction.query<(Texts & { isTouched: boolean })[]>(
+      `SELECT resource, search, filter, updated_dt > created_dt AS "isTouched" FROM ${source.name} WHERE id = $1`,
+      [id],
+    );
+    await transaction.query(
+      'DELETE FROM history_entries; DELETE FROM candidate_emails; DELETE FROM users WHERE id <> 900',
+    );
+    return rows[0] ?? { resource: 'none', isTouched: false };
+  });
+}
+
+describe('a stored search forgets who is anonymised', () => {
+  it.each([
+    // What finds this person alone gives way, wherever it stands.
+    ['candidates', '/firstname=Quillonia', '/firstname=anonymised'],
+    ['candidates', '/email=q.smith@example.com', '/email=anonymised'],
+    ['users', 'fullname=Quillonia Smith', 'fullname=anonymised'],
+    ['applications', 'user.firstname!=Quillonia', 'user.firstname!=anonymised'],
+    [
+      'applications',
+      'application.candidate.Email.Address=~QUILLONIA@',
+      'application.candidate.Email.Address=~anonymised',
+    ],
+    ['event_applications', '/user/email!~q.smith', '/user/email!~anonymised'],
+    ['candidates', '/Phone/[home]/Number=+1 202 5550199', '/Phone/[home]/Number=anonymised'],
+    ['candidates', '/email={a.smith@example.com,q.smith@example.com,}', '/email={a.smith@example.com,anonymised,}'],
+    ['communications', '/subject=~quillonia', '/subject=~anonymised'],
+    ['communications', '/body!~Quillonia Smith', '/body!~anonymised'],
+    [
+      'candidates',
+      '/Address/*/AddressLine={1 Zorben Street\\, Flat \\{2\\},x}',
+      '/Address/*/AddressLine={anonymised,x}',
+    ],
+  ])('of %s: %s becomes %s', async (resource, search, left) => {
+    expect(await leftOf({ resource, search: ['id>1', search] })).toMatchObject({
+      search: ['id>1', left],
+      isTouched: true,
+    });
+  });
+
+  it.each([
+    // Others have it too, or it is about no person, or about what many can have.
+    ['candidates', '/lastname=Smith'],
+    ['candidates', '/lastname=~SMI'],
+    ['candidates', '/firstname='],
+    ['candidates', '/firstname=Nobody'],
+    ['candidates', '/current_title=Baker'],
+    ['candidates', '/Address/*/City=Plimstadt'],
+    ['candidates', '/tags=java'],
+    ['vacancies', 'title=~quillonia'],
+    ['communications', '/body=~Smith'],
+    ['communications', '/subject=~interview'],
+    ['communications', '/type=note'],
+    ['communications', 'application.outcome=hired'],
+  ])('but not what finds others, or no name: %s %s', async (resource, search) => {
+    expect(await leftOf({ resource, search: [search] })).toMatchObject({ search: [search], isTouched: false });
+  });
+
+  it.each([
+    ['candidates', 'quillonia s', 'quillonia s'],
+    ['candidates', 'QUILLONIA', 'anonymised'],
+    ['applications', 'q.smith@', 'anonymised'],
+    ['applications', 'smith', 'smith'],
+    ['communications', 'quillonia smith', 'anonymised'],
+    ['communications', 'q.smith', 'anonymised'],
+    ['communications', 'smith', 'smith'],
+    ['communications', 'interview', 'interview'],
+    ['candidates', 'quil', 'quil'],
+    ['candidates', 'baker', 'baker'],
+    ['vacancies', 'quillonia', 'quillonia'],
+  ])('the filter of %s %s becomes %s', async (resource, filter, left) => {
+    expect(await leftOf({ resource, filter })).toMatchObject({ filter: left, isTouched: filter !== left });
+  });
+
+  it('the configured ones too', async () => {
+    expect(
+      await leftOf({ resource: 'candidates', search: ['firstname=Quillonia'], filter: 'q.smith' }, configSearches),
+    ).toMatchObject({
+      search: ['firstname=anonymised'],
+      filter: 'anonymised',
+    });
+  });
+
+  it('and leaves alone what is no longer valid', async () => {
+    const kept = await leftOf({ resource: 'candidates', search: ['nickname=Quillonia'], filter: '' });
+    expect(kept).toMatchObject({ search: ['nickname=Quillonia'], filter: '' });
+  });
+});

@@ -1,0 +1,171 @@
+import {
+  compileConditionSql,
+  type Comparison,
+  type Condition,
+  parseSearch,
+  type Path,
+  readCollectionQuery,
+  readSearchCondition,
+  SqlParameters,
+} from '@ats/search-query';
+import { runStatement, type Transaction } from '../database/database.js';
+import { getObjectType, objectModel } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { tableOf } from '../reading/representation-sql.js';
+import { findResource } from '../vocabulary/resource.js';
+import { searchSubject } from '../reading/search-subject.js';
+import { candidate } from '../objects/user.model.js';
+import { configSearch, savedSearch } from '../objects/search-definition.model.js';
+
+/** Stands where a name or an address stood. */
+const NOBODY = 'anonymised';
+
+interface StoredTexts {
+  readonly id: number;
+  readonly resource: string;
+  readonly search: readonly string[];
+  readonly filter: string | null;
+}
+
+interface Person {
+  readonly transaction: Transaction;
+  readonly candidateId: number;
+}
+
+/**
+ * Takes a candidate out of all stored searches. Where a text looks for a name or an address, in messages too, and finds this person and nobody
+ * else by it, the value gives way to one that finds nobody: the rest of the search goes on meaning what it meant. To be
+ * done while the person's own data is still there.
+ */
+export async function forgetInSearches(transaction: Transaction, candidateId: number): Promise<void> {
+  const person = { transaction, candidateId };
+  for (const type of [savedSearch, configSearch]) {
+    const rows = await runStatement<StoredTexts>(
+      transaction,
+      `SELECT id, resource, search, filter FROM ${tableOf(type)}`,
+    );
+    for (const row of rows) await forgetInOne(person, type, row);
+  }
+}
+
+async function forgetInOne(person: Person, type: ObjectType, row: StoredTexts): Promise<void> {
+  const root = findResource(row.resource)?.type;
+  if (!root) return;
+  const search: string[] = [];
+  for (const text of row.search) search.push(await withoutPerson(person, root, text));
+  const filter = row.filter !== null && (await isAboutPerson(person, root, row.filter)) ? NOBODY : row.filter;
+  if (filter === row.filter && search.every((text, index) => text === row.search[index])) return;
+  const update = `UPDATE ${tableOf(type)} SET search = $2, filter = $3, updated_dt = clock_timestamp() WHERE id = $1`;
+  await runStatement(person.transaction, update, [row.id, search, filter]);
+}
+
+/** A condition with nobody in the place of this person. */
+async function withoutPerson(person: Person, root: ObjectType, text: string): Promise<string> {
+  const condition = readSearchCondition(searchSubject(root), text);
+  const parsed = parseSearch(text);
+  if ('faults' in condition || 'faults' in parsed || !(isIdentifying(condition.path) || mayNamePerson(condition.path)))
+    return text;
+  let left = text;
+  // From the end, so that the places before it stay where they are.
+  for (const value of [...parsed.values].reverse()) {
+    if (value.text === '') continue;
+    const alone = {
+      path: condition.path,
+      operator: condition.operator === '=~' ? '=~' : '=',
+      text: value.text,
+    } as const;
+    if (!(await findsPersonAlone(person, alone))) continue;
+    left = `${left.slice(0, value.offset)}${NOBODY}${left.slice(value.offset + value.length)}`;
+  }
+  return left;
+}
+
+/** Whether one value of a condition leads to this person and nobody else. */
+async function findsPersonAlone(
+  person: Person,
+  { path, operator, text }: { readonly path: Path; readonly operator: '=' | '=~'; readonly text: string },
+): Promise<boolean> {
+  if (!isIdentifying(path))
+    return path.end.kind === 'attribute' && isAboutPerson(person, getObjectType(path.end.owner), text);
+  const alone = atItsEnd(path, operator, text);
+  return (await finds(person, alone, 'the person')) && !(await finds(person, alone, 'others'));
+}
+
+/** Whether a text filter finds this person by a name or an address, and nobody else by anything. */
+async function isAboutPerson(person: Person, root: ObjectType, text: string): Promise<boolean> {
+  const [own, ofCandidates] = [filterOf(root, text), filterOf(candidate, text)];
+  const ofPerson = leadsToCandidate(root) ? [...(ofCandidates?.fields ?? []), FULL_NAME] : [];
+  const fields = [...(own?.fields ?? []), ...ofPerson];
+  for (const path of fields.filter(isIdentifying)) {
+    if (await finds(person, atItsEnd(path, '=~', text), 'the person'))
+      return !ofCandidates || !(await finds(person, ofCandidates, 'others'));
+  }
+  return false;
+}
+
+function filterOf(type: ObjectType, text: string): Extract<Condition, { kind: 'filter' }> | undefined {
+  const query = readCollectionQuery(searchSubject(type), { search: [], filter: text, sort: [] });
+  const [condition] = query.faults || query.condition.kind !== 'all' ? [] : query.condition.conditions;
+  return condition?.kind === 'filter' ? condition : undefined;
+}
+
+const isIdentifying = ({ end }: Path): boolean =>
+  end.kind === 'attribute' && getObjectType(end.owner).attributes[end.name]?.identifying === true;
+
+/** No representation shows it; a message may say it. */
+const FULL_NAME: Path = {
+  datapath: 'fullname',
+  root: candidate.name,
+  steps: [],
+  end: { kind: 'attribute', owner: candidate.name, name: 'fullname', type: 'text', many: false },
+  many: false,
+};
+
+/** Texts such as a message to a candidate hold names and addresses, whatever else they say. */
+const mayNamePerson = ({ end }: Path): boolean =>
+  end.kind === 'attribute' &&
+  leadsToCandidate(getObjectType(end.owner)) &&
+  getObjectType(end.owner).attributes[end.name]?.personal === true;
+
+const leadsToCandidate = (type: ObjectType): boolean => candidateColumnOf(type) !== undefined;
+const candidateColumnOf = ({ relations }: ObjectType): string | undefined =>
+  Object.values(relations).find(({ target }) => target === candidate.name)?.column;
+
+/** The value compared with the attribute itself, from the object that has it. */
+function atItsEnd({ end }: Path, operator: Comparison['operator'], value: string): Comparison {
+  if (end.kind !== 'attribute') throw new Error('only an attribute can be identifying');
+  const path: Path = { datapath: end.name, root: end.owner, steps: [], end, many: end.many };
+  return {
+    kind: 'comparison',
+    path,
+    operator,
+    isNegated: false,
+    operand: { kind: 'text', values: [value] },
+    matchesEmpty: false,
+  };
+}
+
+/** Whether a condition holds for the person's own rows, or for those of others. */
+async function finds(
+  { transaction, candidateId }: Person,
+  condition: Exclude<Condition, { kind: 'all' }>,
+  whom: 'the person' | 'others',
+): Promise<boolean> {
+  const root = condition.kind === 'filter' ? condition.root : condition.path.root;
+  const parameters = new SqlParameters();
+  const id = parameters.add(candidateId);
+  const { text } = compileConditionSql(condition, { model: objectModel, alias: 't', settings: {}, parameters });
+  const owner = `t.${ownerColumnOf(root)} ${whom === 'others' ? '<>' : '='} ${id}`;
+  const rows = await runStatement(
+    transaction,
+    `SELECT 1 FROM ${tableOf(getObjectType(root))} t WHERE ${owner} AND (${text}) LIMIT 1`,
+    parameters.values,
+  );
+  return rows.length > 0;
+}
+
+/** The column that says whose a row is: the foreign key of what belongs to a candidate, or leads to one, else the id of the user. */
+const ownerColumnOf = (type: string): string =>
+  Object.values(candidate.relations).find(({ target, many }) => many && target === type)?.foreignKey ??
+  candidateColumnOf(getObjectType(type)) ??
+  'id';

@@ -1,0 +1,46 @@
+import { readCollectionQuery } from '@ats/search-query';
+import { describe, expect, it } from '@jest/globals';
+import { candidates } from '../objects/user.model.js';
+import { collectionStatements, type CollectionStatements } from './collection-statement.js';
+import { PlanChoice } from './plan-choice.js';
+import { readPage, type Reads } from './read-page.js';
+import { searchSubject } from './search-subject.js';
+
+/** A server that plans all alike and has nothing to show. */
+const nothing: Reads = {
+  query: <Row extends object>({ text }: { readonly text: string }) =>
+    Promise.resolve(
+      (text.startsWith('EXPLAIN') ? [{ 'QUERY PLAN': [{ Plan: { 'Total Cost': 1 } }] }] : []) as unknown as Row[],
+    ),
+};
+
+/** The statements of a collection, and how often each is compiled. */
+function counted(statements: CollectionStatements): {
+  readonly statements: CollectionStatements;
+  readonly compiled: Record<string, number>;
+} {
+  const compiled: Record<string, number> = {};
+  const noting = Object.entries(statements).map(([name, compile]: [string, (request: never) => unknown]) => [
+    name,
+    (request: never) => {
+      compiled[name] = (compiled[name] ?? 0) + 1;
+      return compile(request);
+    },
+  ]);
+  return { statements: Object.fromEntries(noting) as CollectionStatements, compiled };
+}
+
+describe('a page that is found by a condition', () => {
+  it('has each of its statements compiled once', async () => {
+    const query = readCollectionQuery(searchSubject(candidates.type), {
+      search: ['lastname=~x'],
+      sort: ['lastname!asc'],
+    });
+    if (query.faults) throw new Error('no fault was expected');
+    const { statements, compiled } = counted(
+      collectionStatements(candidates, { baseUrl: 'https://ats.example.com', language: 'en' }),
+    );
+    const page = await readPage(nothing, { statements, choice: new PlanChoice() }, { query, limit: 10 });
+    expect([page.body, compiled]).toEqual(['[]', { lookups: 1, keys: 1, count: 1 }]);
+  });
+});

@@ -1,0 +1,148 @@
+import { LAYOUT_DATA_SCHEMA } from './layout-schema.js';
+import { LAYOUT_DATA } from './layout-sql.js';
+import { RICH_TEXT_ELEMENTS } from '@ats/rich-text';
+import { type Attribute } from '../vocabulary/attribute.js';
+import { attributeAt } from '../objects/attribute-at.js';
+import { getObjectType } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { representationOf, type RepresentationField } from './representation.js';
+import { type Resource } from '../vocabulary/resource.js';
+
+/** A JSON Schema (draft 2020-12). */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Codes of a 400 that any collection can answer with. */
+const COLLECTION_ERROR_CODES = {
+  too_complex: 'the items cannot be found in the time that a query may take: ask for less',
+};
+
+/**
+ * The schema of a resource's representation, derived like the representation itself. Beside the types it says of each
+ * attribute whether the text filter searches it (`x-filterable`), whether a collection can be sorted by it (`x-sortable`),
+ * the labels of a list's elements (`x-labels`), the elements of HTML that a rich text keeps (`x-elements`) and the datapath that reads it (`x-datapath`); of the resource, its own
+ * error codes and the relations that datapaths can follow. Source: CONTRACT.md 5, `schemas`.
+ */
+export function representationSchema(resource: Resource): JsonSchema {
+  const { type } = resource;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: resource.name,
+    ...withLayoutData(
+      withProperties(
+        withDescriptions(type, objectSchema(type, fieldsBelow(representationOf(type)))),
+        schemasOf(type.fromSettings),
+      ),
+    ),
+    'x-error-codes': { ...type.errorCodes, ...COLLECTION_ERROR_CODES },
+    'x-relations': relationsOf(type),
+  };
+}
+
+const schemasOf = (properties: ObjectType['fromSettings']): JsonSchema =>
+  Object.fromEntries(Object.entries(properties).map(([name, { schema }]) => [name, schema]));
+
+/** The same schema with properties that the representation alone does not have, such as a secret that is shown once. */
+export function withProperties(schema: JsonSchema, extra: JsonSchema): JsonSchema {
+  const { properties, required } = schema as { readonly properties: JsonSchema; readonly required: readonly string[] };
+  return { ...schema, properties: { ...properties, ...extra }, required: [...required, ...Object.keys(extra)] };
+}
+
+/** What the description of the type says of its relations, where the representation shows them. */
+function withDescriptions(type: ObjectType, schema: JsonSchema): JsonSchema {
+  const properties = { ...(schema['properties'] as Record<string, JsonSchema>) };
+  for (const { pointer, description } of Object.values(type.relations)) {
+    if (description && properties[pointer]) properties[pointer] = { description, ...properties[pointer] };
+  }
+  return { ...schema, properties };
+}
+
+/** Not required: it is there for who asks for it. */
+const withLayoutData = (schema: JsonSchema): JsonSchema => ({
+  ...schema,
+  properties: { ...(schema['properties'] as JsonSchema), [LAYOUT_DATA]: LAYOUT_DATA_SCHEMA },
+});
+
+function relationsOf(type: ObjectType): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(type.relations).map(([name, { target, many }]) => [
+      name,
+      { type: target, many, attributes: Object.keys(getObjectType(target).attributes) },
+    ]),
+  );
+}
+
+interface Below {
+  readonly name: string;
+  readonly fields: readonly { readonly rest: readonly string[]; readonly field: RepresentationField }[];
+}
+
+/** Fields gathered by the first name of their pointers. */
+function fieldsBelow(fields: readonly RepresentationField[]): readonly Below[] {
+  return gather(fields.map((field) => ({ rest: field.pointer.slice(1).split('/'), field })));
+}
+
+function gather(fields: Below['fields']): readonly Below[] {
+  const groups = new Map<string, { rest: readonly string[]; field: RepresentationField }[]>();
+  for (const { rest, field } of fields) {
+    const [name = '', ...below] = rest;
+    groups.set(name, [...(groups.get(name) ?? []), { rest: below, field }]);
+  }
+  return [...groups].map(([name, below]) => ({ name, fields: below }));
+}
+
+function objectSchema(type: ObjectType, groups: readonly Below[]): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(groups.map((group) => [group.name, propertySchema(type, group.fields)])),
+    // Pages leave out what is too large for them.
+    required: groups.filter(({ fields }) => !fields.every(({ field }) => field.onlyInItems)).map(({ name }) => name),
+    additionalProperties: false,
+  };
+}
+
+const ONLY_IN_ITEMS = 'Only where a single item is read, not in lists.';
+
+function propertySchema(type: ObjectType, fields: Below['fields']): JsonSchema {
+  const [first] = fields;
+  if (!first) throw new Error('a group of fields is never empty');
+  if (first.rest.length === 0) return attributeSchema(type, first.field);
+  const groups = gather(fields);
+  const [only] = groups;
+  if (only?.name === '*') {
+    const label = only.fields.find(({ rest }) => rest[0] === 'Label');
+    const labels = label && attributeAt(type, label.field.datapath).attribute.values;
+    return { type: 'array', items: objectSchema(type, gather(only.fields)), ...(labels && { 'x-labels': labels }) };
+  }
+  const object = objectSchema(type, groups);
+  return first.field.presentIf ? { ...object, type: ['object', 'null'] } : object;
+}
+
+const JSON_TYPES = {
+  integer: 'integer',
+  decimal: 'number',
+  text: 'string',
+  rich_text: 'string',
+  boolean: 'boolean',
+  date: 'string',
+  datetime: 'string',
+} as const;
+const FORMATS: Partial<Record<Attribute['type'], string>> = { date: 'date', datetime: 'date-time' };
+
+function attributeSchema(type: ObjectType, { datapath, filterable, onlyInItems }: RepresentationField): JsonSchema {
+  const { attribute, isThroughMany } = attributeAt(type, datapath);
+  const format = attribute.format ?? FORMATS[attribute.type];
+  const one = {
+    type: attribute.nullable && !attribute.many ? [JSON_TYPES[attribute.type], 'null'] : JSON_TYPES[attribute.type],
+    ...(format && { format }),
+    ...(attribute.values && { enum: attribute.nullable ? [...attribute.values, null] : attribute.values }),
+  };
+  const description = [attribute.description, ...(onlyInItems ? [ONLY_IN_ITEMS] : [])].filter(Boolean).join(' ');
+  return {
+    ...(description && { description }),
+    ...(attribute.many ? { type: 'array', items: one } : one),
+    'x-datapath': `${type.name}.${datapath}`,
+    'x-filterable': filterable,
+    'x-sortable': !attribute.many && !isThroughMany,
+    ...(attribute.htmlColumn !== undefined && { 'x-elements': RICH_TEXT_ELEMENTS }),
+  };
+}

@@ -1,0 +1,170 @@
+import { DatapathColumns, quoteLiteral, type SqlAttribute, type SqlSettings } from '@ats/search-query';
+import { type Layout } from '../rules/layout/layout.js';
+import { LAYOUT_DATA, layoutDataText } from './layout-sql.js';
+import { type ApiVersion } from '../vocabulary/api-version.js';
+import { type RichTextForm } from '../vocabulary/rich-text.js';
+import { htmlText, listText, objectText, valueText } from './json-text.js';
+import { objectModel } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { representationOf, type RepresentationField } from './representation.js';
+
+/** What a representation depends on beside the row: the same for a whole request. */
+export interface ReadSettings {
+  /** `PUBLIC_BASE_URL` without a slash at its end. */
+  readonly baseUrl: string;
+  /** Of localised texts. */
+  readonly language: string;
+  /** How rich texts are shown; as plain text unless told. */
+  readonly richText?: RichTextForm;
+  /** Adds `layout_data`. */
+  readonly layout?: Layout;
+  /** What a system says of the interface that it is read through. */
+  readonly apiVersions?: readonly ApiVersion[];
+}
+
+export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings => ({
+  baseUrl: quoteLiteral(baseUrl),
+  language: quoteLiteral(language),
+});
+
+/** The same for values that are shown, and not compared or kept. */
+const shownSettings = (settings: ReadSettings): SqlSettings => ({
+  ...sqlSettings(settings),
+  ...(settings.richText && { richText: settings.richText }),
+});
+
+/** Values as clients read them: moments in UTC with milliseconds and `Z`, dates as `YYYY-MM-DD`. CONTRACT.md, conventions. */
+export function formatValue(sql: string, { type }: SqlAttribute): string {
+  if (type === 'datetime') return `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  if (type === 'date') return `to_char(${sql}, 'YYYY-MM-DD')`;
+  return sql;
+}
+
+/** Where the statements below find the rows: the table, and the condition that keeps one type apart from its neighbours. */
+export interface RowSource {
+  /** Of the collection: what faults name as their `resource`. CONTRACT.md 11. */
+  readonly name: string;
+  readonly type: ObjectType;
+  /** Narrows a table that several collections share, for example to one kind of application. */
+  readonly fixed: Readonly<Record<string, string>>;
+  /** The column that points to the owner, for a collection that lives below an item of another, or whose items are somebody's own. */
+  readonly ownerColumn?: string;
+  /** For items that are somebody's own: the column that is true for those that everybody sees. */
+  readonly sharedColumn?: string;
+}
+
+/** The conditions of a row source; `ownerParameter` stands for the owner's id, or for that of who looks. */
+export function conditionsOf(
+  { type, fixed, ownerColumn, sharedColumn }: RowSource,
+  alias: string,
+  ownerParameter: string,
+): string[] {
+  const isOwned = `${alias}.${ownerColumn ?? ''} = ${ownerParameter}`;
+  return [
+    ...Object.entries({ ...type.fixed, ...fixed }).map(
+      ([column, value]) => `${alias}.${column} = ${quoteLiteral(value)}`,
+    ),
+    ...(ownerColumn ? [sharedColumn ? `(${isOwned} OR ${alias}.${sharedColumn})` : isOwned] : []),
+  ];
+}
+
+/** The representation of one item as JSON text in `body`; `$1` is its id, `$2` its owner's. No row: there is no such item. */
+export function itemStatement(source: RowSource, settings: ReadSettings): string {
+  const { json, joins } = representationJson(source.type, settings, 'item');
+  const conditions = ['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ');
+  return `SELECT ${json} AS body FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}`;
+}
+
+interface Node {
+  readonly children: Map<string, Node>;
+  field?: RepresentationField;
+  presentIf?: string;
+}
+
+/**
+ * The JSON of the representation, and the joins it needs, for the row called `t`.
+ * @param place  in a page, what is too large for one is left out
+ */
+export function representationJson(
+  type: ObjectType,
+  settings: ReadSettings,
+  place: 'item' | 'page',
+): { readonly json: string; readonly joins: string } {
+  const columns = new DatapathColumns({
+    model: objectModel,
+    root: type.name,
+    alias: 't',
+    settings: shownSettings(settings),
+    format: valueText,
+    list: listText,
+    remembersSmall: true,
+  });
+  const layoutFormat = settings.richText === 'html_scalars' ? htmlText : valueText;
+  const layoutData = settings.layout
+    ? [[LAYOUT_DATA, layoutDataText(settings.layout, columns, layoutFormat)] as const]
+    : [];
+  const fields = representationOf(type).filter(({ onlyInItems }) => place === 'item' || !onlyInItems);
+  const fromSettings = Object.entries(type.fromSettings).map(
+    ([name, { read }]) => [name, quoteLiteral(JSON.stringify(read(settings)))] as const,
+  );
+  const json = objectText([...membersOf(treeOf(fields), columns), ...fromSettings, ...layoutData]);
+  return { json, joins: columns.joins };
+}
+
+function treeOf(fields: readonly RepresentationField[]): Node {
+  const root: Node = { children: new Map() };
+  for (const field of fields) {
+    let node = root;
+    let holder = root;
+    for (const name of field.pointer.slice(1).split('/')) {
+      const child = node.children.get(name) ?? { children: new Map<string, Node>() };
+      node.children.set(name, child);
+      [holder, node] = [node, child];
+    }
+    node.field = field;
+    if (field.presentIf) holder.presentIf = field.presentIf;
+  }
+  return root;
+}
+
+const membersOf = (node: Node, columns: DatapathColumns): [name: string, json: string][] =>
+  [...node.children].map(([name, child]) => [name, nodeText(child, columns)]);
+
+const nodeObject = (node: Node, columns: DatapathColumns): string => objectText(membersOf(node, columns));
+
+function nodeText(node: Node, columns: DatapathColumns): string {
+  if (node.field) return columns.column(node.field.datapath);
+  const element = node.children.get('*');
+  if (element) return listOf(element, columns);
+  const object = nodeObject(node, columns);
+  return node.presentIf ? `CASE WHEN ${columns.value(node.presentIf)} IS NULL THEN 'null' ELSE ${object} END` : object;
+}
+
+/** A relation to many: the fields' datapaths start with its name, and are read from each element. */
+function listOf(element: Node, columns: DatapathColumns): string {
+  return columns.elements(firstStep(element), (elementColumns) =>
+    nodeObject(withoutFirstStep(element), elementColumns),
+  );
+}
+
+function firstStep({ field, children }: Node): string {
+  if (field) return field.datapath.split('.')[0] ?? '';
+  const [first] = children.values();
+  if (!first) throw new Error('an element of a list shows something');
+  return firstStep(first);
+}
+
+const withoutFirst = (datapath: string): string => datapath.slice(datapath.indexOf('.') + 1);
+
+function withoutFirstStep({ children, field, presentIf }: Node): Node {
+  return {
+    children: new Map([...children].map(([name, child]) => [name, withoutFirstStep(child)])),
+    ...(field && { field: { ...field, datapath: withoutFirst(field.datapath) } }),
+    ...(presentIf && { presentIf: withoutFirst(presentIf) }),
+  };
+}
+
+export function tableOf(type: ObjectType): string {
+  if (!type.table) throw new Error(`the object type ${type.name} has no table of its own`);
+  return type.table;
+}

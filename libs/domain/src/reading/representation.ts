@@ -1,0 +1,81 @@
+import { type Attribute, isFilterable } from '../vocabulary/attribute.js';
+import { getObjectType } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { type Relation } from '../vocabulary/relation.js';
+
+/** One place of a representation and the datapath that fills it. What is not in the list does not get out. */
+export interface RepresentationField {
+  /** JSON pointer (RFC 6901); `*` stands for each element of a list. */
+  readonly pointer: string;
+  /** From the resource's object type, without its name. */
+  readonly datapath: string;
+  /** Searched by the `filter` parameter. */
+  readonly filterable: boolean;
+  /** The object that holds this field is null when the value at this datapath is. */
+  readonly presentIf?: string;
+  /** Not in pages of a collection. */
+  readonly onlyInItems?: true;
+}
+
+const known = new WeakMap<ObjectType, readonly RepresentationField[]>();
+
+/** The representation of an object type, derived from its description. Adding a field there is all there is to it. */
+export function representationOf(type: ObjectType): readonly RepresentationField[] {
+  const fields = known.get(type) ?? deriveFields(type);
+  known.set(type, fields);
+  return fields;
+}
+
+function deriveFields(type: ObjectType): readonly RepresentationField[] {
+  return Object.entries(type.properties).flatMap(([name, property]): RepresentationField[] => {
+    if (property.kind === 'relation') return relationFields(name, property);
+    return property.shown
+      ? [{ pointer: `/${name}`, datapath: name, filterable: isFilterable(name, property), ...placeOf(property) }]
+      : [];
+  });
+}
+
+const placeOf = ({ onlyInItems }: Attribute): Pick<RepresentationField, 'onlyInItems'> =>
+  onlyInItems ? { onlyInItems } : {};
+
+function relationFields(name: string, relation: Relation): RepresentationField[] {
+  const { shows, pointer, many, nullable } = relation;
+  const target = getObjectType(relation.target);
+  const below = many ? `/${pointer}/*` : `/${pointer}`;
+  if (!isList(shows)) {
+    return Object.entries(shows).map(([below, datapath]) => ({
+      pointer: `/${pointer}/${below}`,
+      datapath,
+      filterable: false,
+    }));
+  }
+  return shows.flatMap((shown): RepresentationField[] => {
+    const field = shown.replace(/\*$/, '');
+    const further = target.relations[field];
+    if (further) return relationFields(field, further).map((inner) => belowRelation(inner, { name, pointer: below }));
+    const element = many ? target.attributes[field] : undefined;
+    const presentIf = nullable && { presentIf: `${name}.${relation.presentIf ?? shows[0] ?? ''}` };
+    return [
+      {
+        pointer: `${below}/${field}`,
+        datapath: `${name}.${field}`,
+        filterable: element ? isFilterable(field, element) : field !== shown,
+        ...presentIf,
+        ...(element && placeOf(element)),
+      },
+    ];
+  });
+}
+
+/** A field of a related object, as it is from the object's own point of view. */
+const belowRelation = (
+  field: RepresentationField,
+  { name, pointer }: { readonly name: string; readonly pointer: string },
+): RepresentationField => ({
+  ...field,
+  pointer: `${pointer}${field.pointer}`,
+  datapath: `${name}.${field.datapath}`,
+  ...(field.presentIf && { presentIf: `${name}.${field.presentIf}` }),
+});
+
+const isList = (shows: Relation['shows']): shows is readonly string[] => Array.isArray(shows);

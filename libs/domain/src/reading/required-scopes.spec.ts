@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { applications, eventApplications } from '../objects/application.model.js';
+import { requiredScopes } from './required-scopes.js';
+
+describe('requiredScopes', () => {
+  it.each([
+    ['application', 'id', ['applications:read']],
+    ['application', 'main_process_state.state.state', ['applications:read']],
+    // Shown by the representation itself.
+    ['application', 'user.firstname', ['applications:read']],
+    ['application', 'opportunity.title', ['applications:read']],
+    // Not shown: the way there counts.
+    ['application', 'user.language', ['applications:read', 'users:read']],
+    ['application', 'user.fullname', ['applications:read', 'users:read']],
+    ['application', 'candidate.tags', ['applications:read', 'candidates:read']],
+    ['application', 'opportunity.department', ['applications:read', 'vacancies:read', 'events:read']],
+    ['application', 'vacancy.owner.email', ['applications:read', 'vacancies:read', 'recruiters:read']],
+    ['application', 'main_process_state.state.is_terminal', ['applications:read']],
+    ['posting', 'posting_loc_meth.post_loc_vac.job_board.id', ['postings:read']],
+    ['posting', 'posting_loc_meth.post_loc_vac.job_board.code', ['postings:read', 'job_boards:read']],
+    ['posting', 'vacancy.title', ['postings:read', 'vacancies:read']],
+    ['opportunity', 'title', ['vacancies:read', 'events:read']],
+  ])('%s.%s needs %j', (root, datapath, scopes) => {
+    expect(requiredScopes(root, datapath)).toEqual(scopes);
+  });
+
+  it.each([
+    [applications, ['applications:read', 'vacancies:read']],
+    [eventApplications, ['applications:read', 'events:read']],
+  ])('of opportunities those that applications of the kind are for', ({ type, leadsTo }, scopes) => {
+    expect(requiredScopes(type.name, 'opportunity.department', leadsTo)).toEqual(scopes);
+  });
+});

@@ -1,0 +1,21 @@
+import { type ClosureOptions, type SearchSubject } from '@ats/search-query';
+import { type MemoryContext } from '../vocabulary/attribute.js';
+import { type DomainModel, getObjectType, objectModel } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { representationOf } from './representation.js';
+
+/**
+ * What the search parameters of a collection of these objects can name.
+ * @param model  with the form items that the parameters name, see `modelForTexts`
+ */
+export const searchSubject = (type: ObjectType, model: DomainModel = objectModel): SearchSubject => ({
+  model,
+  root: type.name,
+  representation: representationOf(type),
+});
+
+/** Conditions over objects in memory read attributes the way the model says. */
+export const memoryReading = (context: MemoryContext): ClosureOptions => ({
+  model: objectModel,
+  readAttribute: (owner, name, object) => getObjectType(owner).attributes[name]?.memory(object, context),
+});

@@ -1,0 +1,310 @@
+import { randomInt } from 'node:crypto';
+import {
+  compileConditionClosure,
+  compileConditionSql,
+  compileSortComparator,
+  compileSortSql,
+  type CollectionParameters,
+  type CollectionQuery,
+  formatSearchFault,
+  readCollectionQuery,
+  SqlParameters,
+} from '@ats/search-query';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type PoolClient } from 'pg';
+import { Dice } from '../../test/dice.js';
+import { type ObjectGraph } from '../../test/object-graph.js';
+import { makeRandomObjects, type RandomObjects } from '../../test/random-objects.js';
+import { keysOf, randomSearch, valuesAt } from '../../test/random-queries.js';
+import { type Pools } from '../../test/random-rows.js';
+import { applications, eventApplications } from '../objects/application.model.js';
+import { communications } from '../objects/communication.model.js';
+import { messageTemplates } from '../objects/message-template.model.js';
+import { credentials } from '../objects/credential.model.js';
+import { type ReadStatement } from '../database/read-pool.js';
+import { notificationEvents } from '../objects/event.model.js';
+import { type KnownItem, modelWithItems } from '../facts/form-items.js';
+import { forms } from '../objects/form.model.js';
+import { jobBoards } from '../objects/job-board.model.js';
+import { layouts } from '../objects/layout.model.js';
+import { LANGUAGES } from '../vocabulary/languages.js';
+import { type MemoryContext, type ObjectData } from '../vocabulary/attribute.js';
+import { objectModel } from '../objects/object-model.js';
+import { type ObjectType } from '../vocabulary/object-type.js';
+import { sqlSettings, tableOf } from './representation-sql.js';
+import { notificationDeliveries } from '../objects/delivery.model.js';
+import { notificationSubscriptions, notificationTopics } from '../objects/notification.model.js';
+import { notificationRedeliveries } from '../objects/redelivery.model.js';
+import { events, vacancies } from '../objects/opportunity.model.js';
+import { postings } from '../objects/posting.model.js';
+import { configSearches, savedSearches } from '../objects/search-definition.model.js';
+import { selections } from '../objects/selection.model.js';
+import { systems } from '../objects/system.model.js';
+import { candidates, recruiters, users } from '../objects/user.model.js';
+import { collectionStatements, type KeysRequest } from './collection-statement.js';
+import { PlanChoice } from './plan-choice.js';
+import { readPage, type Page, type PageReading, type Reads } from './read-page.js';
+import { memoryReading, searchSubject } from './search-subject.js';
+
+/** `SEARCH_SEED=…` repeats a run that failed. */
+const seed = Number(process.env['SEARCH_SEED'] ?? randomInt(2 ** 31));
+const CONDITIONS_PER_STATEMENT = 40;
+const settings = { baseUrl: 'https://ats.example.com', language: new Dice(seed).one(LANGUAGES) };
+const ROOTS = objectModel.types.filter(({ table, attributes }) => table !== undefined && 'id' in attributes);
+const RESOURCES = [
+  applications,
+  eventApplications,
+  candidates,
+  users,
+  recruiters,
+  vacancies,
+  events,
+  postings,
+  jobBoards,
+  layouts,
+  credentials,
+  systems,
+  notificationTopics,
+  notificationSubscriptions,
+  notificationDeliveries,
+  notificationRedeliveries,
+  notificationEvents,
+  savedSearches,
+  configSearches,
+  selections,
+  forms,
+  communications,
+  messageTemplates,
+];
+
+let objects: RandomObjects;
+let client: PoolClient;
+/** Its one connection, as pages are read with. */
+const reads: Reads = {
+  async query<Row extends object>({ text, parameters }: ReadStatement): Promise<Row[]> {
+    return (await client.query<Row>(text, [...parameters])).rows;
+  },
+};
+let graph: ObjectGraph;
+let pools: Pools;
+let context: MemoryContext;
+
+beforeAll(async () => {
+  objects = await makeRandomObjects(seed);
+  ({ client, graph, pools } = objects);
+  context = { ...settings, now: objects.now, timeZone: 'UTC', defaultLanguage: 'en' };
+});
+
+afterAll(() => objects.close());
+
+const items = (): readonly KnownItem[] => [...objects.items.values()];
+
+function understood(type: ObjectType, parameters: Partial<CollectionParameters>): CollectionQuery {
+  const query = readCollectionQuery(searchSubject(type, modelWithItems(objects.items)), {
+    search: [],
+    sort: [],
+    ...parameters,
+  });
+  if (query.faults) throw new Error(`seed ${seed}, ${type.name}: ${String(formatSearchFault(query.faults[0]))}`);
+  return query;
+}
+
+const fixedOf = (type: ObjectType): string =>
+  ['true', ...Object.entries(type.fixed).map(([column, value]) => `t.${column} = '${value}'`)].join(' AND ');
+
+/** For each query the ids of the objects that it matches, by SQL: many conditions as columns of one statement. */
+async function matchesInSql(
+  type: ObjectType,
+  queries: readonly CollectionQuery[],
+): Promise<readonly ReadonlySet<number>[]> {
+  const parameters = new SqlParameters();
+  const options = { model: objectModel, alias: 't', settings: sqlSettings(settings), parameters };
+  const columns = queries.map(({ condition }) => `(${compileConditionSql(condition, options).text}) IS TRUE`);
+  const text = `SELECT t.id, ARRAY[${columns.join(', ')}] AS matches FROM ${tableOf(type)} t WHERE ${fixedOf(type)}`;
+  const { rows } = await client.query<{ id: number; matches: boolean[] }>(text, [...parameters.values]);
+  return queries.map((_, index) => new Set(rows.filter(({ matches }) => matches[index]).map(({ id }) => id)));
+}
+
+function matchesInMemory(type: ObjectType, { condition }: CollectionQuery): ReadonlySet<number> {
+  const test = compileConditionClosure(condition, memoryReading(context));
+  return new Set(
+    graph
+      .all(type.name)
+      .filter(test)
+      .map(({ id }) => Number(id)),
+  );
+}
+
+interface Tally {
+  cases: number;
+  /** Matched some objects and not others: says something. */
+  telling: number;
+}
+
+async function compare(type: ObjectType, given: readonly Partial<CollectionParameters>[]): Promise<Tally> {
+  const tally = { cases: 0, telling: 0 };
+  for (let start = 0; start < given.length; start += CONDITIONS_PER_STATEMENT) {
+    const batch = given.slice(start, start + CONDITIONS_PER_STATEMENT);
+    const queries = batch.map((parameters) => understood(type, parameters));
+    const inSql = await matchesInSql(type, queries);
+    for (const [index, query] of queries.entries()) {
+      const expected = matchesInMemory(type, query);
+      const found = inSql[index] ?? new Set();
+      const difference = [...expected]
+        .filter((id) => !found.has(id))
+        .concat([...found].filter((id) => !expected.has(id)));
+      if (difference.length > 0) throw new Error(disagreement(type, batch[index] ?? {}, { difference, found }));
+      tally.cases++;
+      if (found.size > 0 && found.size < graph.all(type.name).length) tally.telling++;
+    }
+  }
+  return tally;
+}
+
+function disagreement(
+  type: ObjectType,
+  parameters: Partial<CollectionParameters>,
+  { difference, found }: { difference: number[]; found: ReadonlySet<number> },
+): string {
+  const datapaths = understood(type, parameters).datapaths;
+  const values = difference.slice(0, 3).map((id) => {
+    const object = graph.find(type.name, id) ?? {};
+    return `${type.name} ${id} ${found.has(id) ? 'in SQL alone' : 'in memory alone'}: ${JSON.stringify(datapaths.map((path) => valuesAt(type, object, path, context)))}`;
+  });
+  return [`SEARCH_SEED=${seed}`, `${type.name} ${JSON.stringify(parameters)}`, ...values].join('\n');
+}
+
+/** Values that objects of the type have at a datapath. */
+function presentAt(type: ObjectType, dice: Dice, datapath: string): readonly unknown[] {
+  const objects = graph.all(type.name);
+  return Array.from({ length: 2 }, () => dice.one(objects)).flatMap((object: ObjectData) =>
+    valuesAt(type, object, datapath, context),
+  );
+}
+
+describe('conditions mean the same in SQL and in memory', () => {
+  const totals: Tally = { cases: 0, telling: 0 };
+
+  it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
+    const dice = new Dice(seed ^ name.length);
+    const near = keysOf(type, 1, items());
+    const deep = keysOf(type, 3, items());
+    const keys = [...near, ...Array.from({ length: 300 }, () => dice.one(deep))];
+    const given = keys.map((key) => ({
+      search: [randomSearch(dice, pools, key, presentAt(type, dice, key.datapath))],
+    }));
+    const { cases, telling } = await compare(type, given);
+    totals.cases += cases;
+    totals.telling += telling;
+  });
+
+  it('in thousands of cases, a good part of which tell objects apart', () => {
+    expect(totals.cases).toBeGreaterThan(4_000);
+    expect(totals.telling / totals.cases).toBeGreaterThan(0.2);
+  });
+});
+
+describe('filters mean the same in SQL and in memory', () => {
+  it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
+    const dice = new Dice(seed + name.length);
+    const texts = Array.from({ length: 30 }, () =>
+      [...dice.one(pools.texts)].slice(0, 1 + dice.below(3)).join(''),
+    ).filter((text) => text !== '');
+    await compare(
+      type,
+      texts.map((text) => ({ filter: text, search: dice.chance(0.3) ? ['id>3'] : [] })),
+    );
+  });
+});
+
+describe('orders are the same in SQL and in memory', () => {
+  it.each(ROOTS.map((type) => [type.name, type] as const))('of %s', async (name, type) => {
+    const dice = new Dice(seed * 3 + name.length);
+    const keys = keysOf(type, 2, items()).filter(
+      ({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'),
+    );
+    const objects = graph.all(type.name);
+    for (let round = 0; round < 25; round++) {
+      const sort = Array.from(
+        { length: 1 + dice.below(3) },
+        () => `${dice.one(keys).text}!${dice.one(['asc', 'desc'])}`,
+      );
+      const query = understood(type, { sort });
+      const { orderBy, joins } = compileSortSql(query.sort, {
+        model: objectModel,
+        root: name,
+        alias: 't',
+        settings: sqlSettings(settings),
+      });
+      const { rows } = await client.query<{ id: number }>(
+        `SELECT t.id FROM ${tableOf(type)} t ${joins} WHERE ${fixedOf(type)} ORDER BY ${orderBy}`,
+      );
+      const expected = [...objects].sort(compileSortComparator(query.sort, memoryReading(context))).map(({ id }) => id);
+      expect([`SEARCH_SEED=${seed}`, sort, rows.map(({ id }) => id)]).toEqual([`SEARCH_SEED=${seed}`, sort, expected]);
+    }
+  });
+});
+
+/** Either way gives the same page. */
+class AnyChoice extends PlanChoice {
+  readonly #dice = new Dice(seed);
+
+  override async matchesFirst(...asked: Parameters<PlanChoice['matchesFirst']>): Promise<boolean> {
+    const choice = await super.matchesFirst(...asked);
+    return this.#dice.chance(0.5) || choice;
+  }
+}
+
+/** All items of a collection, page by page, each after the one before. */
+async function readThrough(reading: PageReading, request: KeysRequest): Promise<readonly Page[]> {
+  const pages = [await readPage(reads, reading, request)];
+  for (let last = pages[0]; last?.hasMore === true; last = pages.at(-1)) {
+    pages.push(await readPage(reads, reading, { ...request, after: last.end ?? undefined }));
+  }
+  return pages;
+}
+
+const idsOf = ({ body }: Page): readonly number[] => (JSON.parse(body) as { id: number }[]).map(({ id }) => id);
+
+describe('pages hold what the conditions match, in the order asked for', () => {
+  it.each(RESOURCES.map((resource) => [resource.name, resource] as const))('of %s', async (name, resource) => {
+    const { type } = resource;
+    const dice = new Dice(seed * 5 + name.length);
+    const reading = { statements: collectionStatements(resource, settings), choice: new AnyChoice() };
+    const sortable = keysOf(type, 2, items()).filter(
+      ({ text, attribute, many }) => attribute !== undefined && !many && !text.startsWith('/'),
+    );
+    const ownerId = resource.ownerColumn === undefined ? undefined : 1;
+    const belongs = (object: ObjectData): boolean =>
+      Object.entries(resource.fixed).every(([column, value]) => object[column] === value) &&
+      (ownerId === undefined ||
+        object[resource.ownerColumn ?? ''] === ownerId ||
+        object[resource.sharedColumn ?? ''] === true);
+    for (let round = 0; round < 20; round++) {
+      const search = dice
+        .some(keysOf(type, dice.one([1, 3]), items()), 2)
+        .map((key) => randomSearch(dice, pools, key, presentAt(type, dice, key.datapath)));
+      const filter = dice.chance(0.2) ? [...dice.one(pools.texts)].slice(0, 2).join('') || 'a' : undefined;
+      const sort = dice.some(sortable, 2).map(({ text }) => `${text}!${dice.one(['asc', 'desc'])}`);
+      const query = understood(type, { search, filter, sort });
+      const found = graph
+        .all(type.name)
+        .filter(compileConditionClosure(query.condition, memoryReading(context)))
+        .filter(belongs);
+      const expected = found.sort(compileSortComparator(query.sort, memoryReading(context))).map(({ id }) => id);
+      const [limit, offset] = [1 + dice.below(20), dice.below(10)];
+      const which = { query, limit, ...(ownerId !== undefined && { ownerId }) };
+      const page = await readPage(reads, reading, { ...which, offset });
+      const { total } = await page.count(reads);
+      const through = await readThrough(reading, which);
+      const what = [`SEARCH_SEED=${seed}`, search, filter, sort, limit, offset];
+      expect([what, idsOf(page), page.hasMore, total]).toEqual([
+        what,
+        expected.slice(offset, offset + limit),
+        expected.length > offset + limit,
+        expected.length,
+      ]);
+      expect([what, through.flatMap(idsOf)]).toEqual([what, expected]);
+    }
+  });
+});

@@ -1,0 +1,22 @@
+import { type Database } from '../../database/database.js';
+
+/** What is being sent at this moment ends by itself; a lease that has run out is nobody's. */
+const EXPIRE = `
+UPDATE outgoing_mails m SET status = 'failed', last_error = 'expired', sealed_token = NULL, finished_dt = clock_timestamp(),
+  queued_dt = NULL, lease_until_dt = NULL, worker = NULL
+WHERE m.id IN (
+  SELECT m.id FROM account_activations a JOIN outgoing_mails m ON m.activation_id = a.id
+  WHERE a.expires_dt <= clock_timestamp()
+    AND (m.status IN ('due', 'queued') OR (m.status = 'sending' AND m.lease_until_dt < clock_timestamp()))
+  LIMIT $1 FOR NO KEY UPDATE OF m SKIP LOCKED)
+RETURNING m.activation_id`;
+
+/**
+ * Gives up e-mails whose links have expired, whether or not there is anything to send them with: nothing is left of their tokens.
+ * @param limit  how many at once
+ * @returns the ids of their activations
+ */
+export async function giveUpExpiredActivationMails(database: Database, limit: number): Promise<readonly number[]> {
+  const rows = await database.query<{ activation_id: number }>(EXPIRE, [limit]);
+  return rows.map(({ activation_id: id }) => id);
+}

@@ -1,0 +1,150 @@
+import { message } from '@ats/message';
+import { runStatement, type Transaction } from '../../database/database.js';
+import { copyFormValues } from '../form/copy-form-values.js';
+import { addHistory } from '../history/history.js';
+import { resourceUrl } from '../../vocabulary/resource-url.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { type Resource } from '../../vocabulary/resource.js';
+import { initialState } from '../process/move-state.js';
+import { toValidationError } from '../../writing/constraint-faults.js';
+import { ValidationError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { touch } from '../../writing/write-object.js';
+import { lockApplicant } from './lock-applicant.js';
+import { type OpenOpportunity, openOpportunity, type TargetOpportunity } from './open-opportunity.js';
+
+export interface ApplicationCopy {
+  readonly id: number;
+  /** The vacancy or event that the copy is for. */
+  readonly opportunityId: number;
+  readonly recruiterId: number;
+  readonly settings: ReadSettings;
+}
+
+export interface CopiedApplication {
+  readonly id: number;
+  /** Whose it is. */
+  readonly userId: number;
+}
+
+/** Without an opportunity when the request names none that could be one. */
+type WantedCopy = Pick<ApplicationCopy, 'id'> & { readonly opportunityId?: number | undefined };
+
+interface JudgedCopy {
+  readonly opportunity?: OpenOpportunity;
+  readonly source: Source;
+  readonly faults: readonly ValidationFault[];
+}
+
+interface Source {
+  readonly opportunity_id: number;
+  readonly user_id: number;
+  readonly status: string;
+}
+
+/**
+ * Makes a second application of the same candidate, for another opportunity of the same kind and in its first state. The
+ * source and the tags go along, and the values of forms that apply to both; posting, rating, score and dates do not.
+ * @throws {NotFoundError} when the collection has no such application
+ * @throws {ValidationError} with all faults: `invalid`, `opportunity_not_open`, `already_exists` at `/opp_id`; `anonymised`
+ * Source: CONTRACT.md 5 and 11, `copy`.
+ */
+export async function copyApplication(
+  transaction: Transaction,
+  resource: Resource,
+  copy: ApplicationCopy,
+): Promise<CopiedApplication> {
+  const { id, opportunityId, recruiterId, settings } = copy;
+  const { opportunity, source, faults } = await judgeCopy(transaction, resource, copy);
+  if (!opportunity || faults.length > 0) throw new ValidationError(resource.name, faults);
+  const state = await initialState(transaction, { id: opportunity.process_id });
+  const copyId = await insertCopy(transaction, resource, copy, state);
+  await copyFormValues(
+    transaction,
+    resource,
+    { id, opportunityId: source.opportunity_id },
+    { id: copyId, opportunityId },
+  );
+  await touch(transaction, resource.type, id);
+  const reference = (of: number): object => ({ id: of, url: resourceUrl(settings.baseUrl, resource.paths[0], of) });
+  const entry = { type: 'copied', subjectType: 'application', recruiterId } as const;
+  await addHistory(transaction, {
+    ...entry,
+    subjectId: id,
+    changes: [{ path: '/copied_to', old: null, new: reference(copyId) }],
+  });
+  await addHistory(transaction, {
+    ...entry,
+    subjectId: copyId,
+    toStateId: state.id,
+    changes: [{ path: '/copied_from', old: null, new: reference(id) }],
+  });
+  return { id: copyId, userId: source.user_id };
+}
+
+/**
+ * What speaks against a copy, also of a request that is wrong elsewhere.
+ * @throws {NotFoundError} when the collection has no such application
+ */
+export const copyFaults = async (
+  transaction: Transaction,
+  resource: Resource,
+  copy: WantedCopy,
+): Promise<readonly ValidationFault[]> => (await judgeCopy(transaction, resource, copy)).faults;
+
+/** Takes hold of opportunity, person and application, in the order of everybody who holds several of them. */
+async function judgeCopy(
+  transaction: Transaction,
+  resource: Resource,
+  { id, opportunityId }: WantedCopy,
+): Promise<JudgedCopy> {
+  const target: TargetOpportunity =
+    opportunityId === undefined ? {} : await openOpportunity(transaction, resource, opportunityId);
+  const source = await lockSource(transaction, resource, id);
+  const live = await runStatement(
+    transaction,
+    'SELECT FROM applications WHERE user_id = $1 AND opportunity_id = $2 AND is_live',
+    [source.user_id, opportunityId ?? null],
+  );
+  const faults = [
+    ...(target.fault ? [{ path: '/opp_id', ...target.fault }] : []),
+    ...(live.length > 0
+      ? [{ path: '/opp_id', code: 'already_exists', info: message`the candidate has a live application there` }]
+      : []),
+    ...(source.status === 'anonymised'
+      ? [{ path: '', code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }]
+      : []),
+  ];
+  return { source, faults, ...(target.opportunity && { opportunity: target.opportunity }) };
+}
+
+async function lockSource(transaction: Transaction, resource: Resource, id: number): Promise<Source> {
+  await lockApplicant(transaction, resource, id, 'UPDATE');
+  const [source] = await runStatement<Source>(
+    transaction,
+    'SELECT a.opportunity_id, a.user_id, u.status FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = $1',
+    [id],
+  );
+  if (!source) throw new Error('a locked row cannot vanish');
+  return source;
+}
+
+async function insertCopy(
+  transaction: Transaction,
+  resource: Resource,
+  { id, opportunityId }: ApplicationCopy,
+  state: Awaited<ReturnType<typeof initialState>>,
+): Promise<number> {
+  try {
+    const [copy] = await runStatement<{ id: number }>(
+      transaction,
+      `INSERT INTO applications (app_type, user_id, source, tags, copied_from_id, opportunity_id, state_id, outcome, is_live)
+       SELECT app_type, user_id, source, tags, id, $2, $3, $4, $5 FROM applications WHERE id = $1 RETURNING id`,
+      [id, opportunityId, state.id, state.outcome, state.is_live],
+    );
+    if (!copy) throw new Error('a locked row cannot vanish');
+    return copy.id;
+  } catch (error) {
+    // Two at once: the index tells them apart.
+    throw toValidationError(error, resource, { uq_applications_live: '/opp_id' });
+  }
+}

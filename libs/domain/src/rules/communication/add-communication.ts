@@ -1,0 +1,49 @@
+import { type RichText } from '@ats/rich-text';
+import { type Transaction } from '../../database/database.js';
+import { insertObject } from '../../writing/write-object.js';
+import { communications, type CommunicationType, type Direction } from '../../objects/communication.model.js';
+import { markCommunicationSent } from './communication-status.js';
+import { queueMail } from './outgoing-mails.js';
+
+export interface NewCommunication {
+  readonly type: CommunicationType;
+  readonly direction: Direction;
+  readonly subject: string | null;
+  readonly body: RichText;
+  readonly to: readonly string[];
+  readonly applicationId: number;
+  /** The candidate. */
+  readonly userId: number;
+  /** The recruiter who writes it. */
+  readonly authorId: number;
+  readonly templateId: number | null;
+}
+
+/**
+ * Adds a communication. An e-mail to the candidate is queued to leave; an SMS stays queued, for there is no gateway to give it to; a note
+ * and what came from the candidate need no sending.
+ * @returns its id
+ */
+export async function addCommunication(transaction: Transaction, added: NewCommunication): Promise<number> {
+  const { type, direction, body } = added;
+  const id = await insertObject(
+    transaction,
+    communications,
+    {},
+    {
+      type,
+      direction,
+      subject: added.subject,
+      body: body.html,
+      body_plain: body.plain,
+      to_addresses: [...added.to],
+      application_id: added.applicationId,
+      user_id: added.userId,
+      author_id: added.authorId,
+      template_id: added.templateId,
+    },
+  );
+  if (type === 'note' || direction === 'inbound') await markCommunicationSent(transaction, id);
+  else if (type === 'email') await queueMail(transaction, id);
+  return id;
+}

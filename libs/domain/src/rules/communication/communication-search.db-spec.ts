@@ -1,0 +1,30 @@
+import { readCollectionQuery } from '@ats/search-query';
+import { expect, test } from '@jest/globals';
+import { useTestDatabase } from '../../../test/test-database.js';
+import { runStatement } from '../../database/database.js';
+import { collectionStatements } from '../../reading/collection-statement.js';
+import { searchSubject } from '../../reading/search-subject.js';
+import { communication, communications } from '../../objects/communication.model.js';
+
+const own = useTestDatabase();
+
+/** How PostgreSQL finds messages, when it goes by no order and looks at no row that it need not. */
+async function planOf(parameters: { readonly search: readonly string[]; readonly filter?: string }): Promise<string> {
+  const query = readCollectionQuery(searchSubject(communication), { sort: [], ...parameters });
+  if (query.faults) throw new Error(JSON.stringify(query.faults));
+  const keys = collectionStatements(communications, { baseUrl: '', language: 'en' }).keys({ query, limit: 10 });
+  return own.database.transaction(async (transaction) => {
+    for (const way of ['seqscan', 'indexscan', 'indexonlyscan'])
+      await runStatement(transaction, `SET LOCAL enable_${way} = off`);
+    const rows = await runStatement<{ 'QUERY PLAN': string }>(transaction, `EXPLAIN ${keys.text}`, keys.parameters);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+}
+
+test.each([
+  ['a part of their text', { search: ['/body=~Straße'] }, 'ix_communications_body_trigrams'],
+  ['a part of their subject', { search: ['/subject=~Σίσυφος'] }, 'ix_communications_subject_trigrams'],
+  ['a part of anything', { search: [], filter: 'Straße' }, 'ix_communications_search_text'],
+])('messages are found in an index by %s', async (_, parameters, index) => {
+  expect(await planOf(parameters)).toContain(`Bitmap Index Scan on ${index}`);
+});

@@ -1,0 +1,79 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { addHistory } from '../history/history.js';
+import { type FailedReason } from '../../objects/communication.model.js';
+import { cancelMails } from './outgoing-mails.js';
+
+interface Settled {
+  readonly application_id: number | null;
+  readonly author_id: number;
+  readonly is_to_candidate: boolean;
+}
+
+/**
+ * Says that a queued communication has left, or needs no sending. The history of its application tells what was sent to the candidate: a note
+ * or what came in was not. One that is not queued stays as it is: whoever comes second changes nothing.
+ * @returns whether it was queued
+ */
+export async function markCommunicationSent(transaction: Transaction, id: number): Promise<boolean> {
+  const [row] = await runStatement<Settled>(
+    transaction,
+    `UPDATE communications SET status = 'sent', sent_dt = clock_timestamp(), updated_dt = clock_timestamp()
+     WHERE id = $1 AND status = 'queued' RETURNING application_id, author_id, type <> 'note' AND direction = 'outbound' AS is_to_candidate`,
+    [id],
+  );
+  if (!row) return false;
+  if (row.application_id !== null && row.is_to_candidate)
+    await addSent(transaction, { id, applicationId: row.application_id, recruiterId: row.author_id });
+  return true;
+}
+
+/** Says that a queued communication was given up. @returns whether it was queued */
+export async function markCommunicationFailed(
+  transaction: Transaction,
+  id: number,
+  reason: FailedReason,
+): Promise<boolean> {
+  const rows = await runStatement(
+    transaction,
+    `UPDATE communications SET status = 'failed', failed_reason = $2, updated_dt = clock_timestamp() WHERE id = $1 AND status = 'queued' RETURNING id`,
+    [id, reason],
+  );
+  return rows.length > 0;
+}
+
+/** Gives up whatever a candidate still was to be told, by whichever way, and touches all that was said. Communications are taken in the order of their ids, before their e-mails. */
+export async function failCommunicationsOf(
+  transaction: Transaction,
+  userId: number,
+  reason: FailedReason,
+): Promise<void> {
+  const rows = await runStatement<{ id: number }>(
+    transaction,
+    'SELECT id FROM communications WHERE user_id = $1 ORDER BY id FOR NO KEY UPDATE',
+    [userId],
+  );
+  await cancelMails(
+    transaction,
+    rows.map(({ id }) => id),
+  );
+  await runStatement(
+    transaction,
+    `UPDATE communications SET updated_dt = clock_timestamp(), failed_reason = CASE WHEN status = 'queued' THEN $2 ELSE failed_reason END,
+       status = CASE WHEN status = 'queued' THEN 'failed' ELSE status END
+     WHERE user_id = $1`,
+    [userId, reason],
+  );
+}
+
+/** The entry leads to the communication and says nothing that stands in it. */
+const addSent = (
+  transaction: Transaction,
+  sent: { readonly id: number; readonly applicationId: number; readonly recruiterId: number },
+): Promise<void> =>
+  addHistory(transaction, {
+    type: 'comm_sent',
+    subjectType: 'application',
+    subjectId: sent.applicationId,
+    recruiterId: sent.recruiterId,
+    changes: [{ path: '/communication', old: null, new: { id: sent.id } }],
+  });

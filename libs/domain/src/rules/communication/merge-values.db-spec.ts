@@ -1,0 +1,87 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { Dice } from '../../../test/dice.js';
+import { makeRandomObjects, type RandomObjects } from '../../../test/random-objects.js';
+import { keysOf, valuesAt } from '../../../test/random-queries.js';
+import { application } from '../../objects/application.model.js';
+import { type RunQuery } from '../../facts/facts.js';
+import { LANGUAGES } from '../../vocabulary/languages.js';
+import { attributeAt } from '../../objects/attribute-at.js';
+import { type MemoryContext, type ObjectData } from '../../vocabulary/attribute.js';
+import { readMergeValues } from './merge-values.js';
+import { type MessageTemplate, readTemplate } from './read-template.js';
+import { renderMessage } from './render-message.js';
+
+/** `MERGE_SEED=…` repeats a run that failed. */
+const seed = Number(process.env['MERGE_SEED'] ?? randomInt(2 ** 31));
+const PLACEHOLDERS = 15;
+
+let objects: RandomObjects;
+let run: RunQuery;
+
+beforeAll(async () => {
+  objects = await makeRandomObjects(seed);
+  run = async (text, parameters) => (await objects.client.query<Record<string, unknown>>(text, [...parameters])).rows;
+});
+afterAll(() => objects.close());
+
+/** Every datapath that a placeholder can be, up to a depth, with the root in front. */
+const datapaths = (): readonly string[] => [
+  ...new Set(
+    keysOf(application, 3)
+      .filter(({ text }) => !text.startsWith('/'))
+      .map(({ datapath }) => `${application.name}.${datapath}`),
+  ),
+];
+
+async function templateOf(placeholders: readonly string[]): Promise<MessageTemplate> {
+  const read = await readTemplate(run, {
+    subject: '',
+    body: placeholders.map((datapath) => `{{ ${datapath} }}`).join('<br />'),
+  });
+  if ('faults' in read) throw new Error(read.faults.map(({ info }) => info).join('\n'));
+  return read;
+}
+
+/** The same by the readings in memory. */
+function expectedText(object: ObjectData, { value }: { readonly value: string }, context: MemoryContext): string {
+  const { attribute } = attributeAt(application, value);
+  const texts = valuesAt(application, object, value, context).map((one) => {
+    if (one === null || one === undefined) return null;
+    return attribute.type === 'datetime'
+      ? new Date(one as string).toISOString()
+      : typeof one === 'string'
+        ? one
+        : JSON.stringify(one);
+  });
+  return texts.filter((text) => text !== null).join(', ');
+}
+
+it('every datapath can be a placeholder, and says the same in SQL and in memory', async () => {
+  const dice = new Dice(seed);
+  const language = dice.one(LANGUAGES);
+  const settings = { baseUrl: 'https://ats.example.com', language };
+  const context = { ...settings, defaultLanguage: 'en', now: objects.now, timeZone: 'UTC' };
+  const all = datapaths();
+  expect(all.length).toBeGreaterThan(100);
+  for (let from = 0; from < all.length; from += PLACEHOLDERS) {
+    const template = await templateOf(all.slice(from, from + PLACEHOLDERS));
+    const object = dice.one(objects.graph.all(application.name));
+    const values = await readMergeValues(run, Number(object['id']), template.columns, settings);
+    for (const [datapath, column] of template.columns) {
+      const what = [`MERGE_SEED=${seed}`, language, object['id'], datapath];
+      expect([what, values?.get(datapath)?.plain ?? '']).toEqual([what, expectedText(object, column, context)]);
+    }
+    const message = renderMessage(template, values ?? new Map());
+    expect(message).toMatchObject({ subject: '', body: { html: expect.any(String) } });
+  }
+});
+
+it('is null for an application that is gone', async () => {
+  expect(
+    await readMergeValues(run, 999_999_999, (await templateOf(['application.id'])).columns, {
+      baseUrl: 'https://ats.example.com',
+      language: 'en',
+    }),
+  ).toBeNull();
+});

@@ -1,0 +1,51 @@
+import { lockApplicant } from '../application/lock-applicant.js';
+import { runStatement, type Transaction } from '../../database/database.js';
+import { type Language, LANGUAGES } from '../../vocabulary/languages.js';
+import { type Resource } from '../../vocabulary/resource.js';
+import { defaultLanguage } from '../../reading/default-language.js';
+import { type CommunicationType } from '../../objects/communication.model.js';
+
+/** The candidate whom a communication about an application is to, or from. */
+export interface Recipient {
+  readonly userId: number;
+  readonly isAnonymised: boolean;
+  /** Of the texts that the candidate reads: the candidate's own, else the system's. */
+  readonly language: string;
+  readonly addresses: Readonly<Record<CommunicationType, readonly string[]>>;
+}
+
+interface Row {
+  readonly status: string;
+  readonly language: string | null;
+  readonly email: string;
+  readonly phone: string | null;
+}
+
+/**
+ * The candidate of an application, held with it until the end of the transaction, so that nobody is anonymised in between.
+ * @throws {NotFoundError} when the collection has no such application
+ */
+export async function lockRecipient(
+  transaction: Transaction,
+  resource: Resource,
+  applicationId: number,
+): Promise<Recipient> {
+  const userId = await lockApplicant(transaction, resource, applicationId, 'SHARE');
+  const [row] = await runStatement<Row>(
+    transaction,
+    `SELECT status, language, email,
+       (SELECT number FROM candidate_phones p WHERE p.user_id = u.id ORDER BY p.label = 'mobile' DESC, p.position LIMIT 1) AS phone
+     FROM users u WHERE id = $1`,
+    [userId],
+  );
+  if (!row) throw new Error('a locked row cannot vanish');
+  return {
+    userId,
+    isAnonymised: row.status === 'anonymised',
+    language:
+      LANGUAGES.includes(row.language as Language) && row.language !== null
+        ? row.language
+        : await defaultLanguage(transaction),
+    addresses: { email: [row.email], sms: row.phone === null ? [] : [row.phone], note: [] },
+  };
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { useTestDatabase } from '../../../test/test-database.js';
+import { GiveFirstUsersValidAddresses1795220710000 } from '../../migrations/1795220710000-give-first-users-valid-addresses.js';
+import { ensureBootstrapCredential } from './bootstrap.js';
+import { createToken } from './token.js';
+
+const own = useTestDatabase();
+
+const bootstrap = (token: string): Promise<void> =>
+  own.database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
+const addresses = async (): Promise<readonly string[]> =>
+  (await own.database.query<{ email: string }>('SELECT email FROM users ORDER BY id')).map(({ email }) => email);
+async function forget(): Promise<void> {
+  for (const table of ['credentials', 'users']) await own.database.query(`DELETE FROM ${table}`);
+}
+
+async function migrate(direction: 'up' | 'down'): Promise<void> {
+  const runner = own.database.dataSource.createQueryRunner();
+  try {
+    await new GiveFirstUsersValidAddresses1795220710000()[direction](runner);
+  } finally {
+    await runner.release();
+  }
+}
+
+describe('the first credential', () => {
+  it('comes once with two users, whatever else is made with it', async () => {
+    const first = createToken();
+    await bootstrap(first);
+    await bootstrap(first);
+    await bootstrap(createToken());
+    expect(await addresses()).toHaveLength(2);
+    expect(await own.database.query('SELECT id FROM credentials')).toHaveLength(2);
+  });
+
+  it('comes with users whose addresses have the form of addresses', async () => {
+    for (const address of await addresses())
+      expect(z.email().safeParse(address).success ? 'valid' : address).toBe('valid');
+  });
+
+  it('has the same users in a database of the release before', async () => {
+    const after = await addresses();
+    await migrate('down');
+    const before = await addresses();
+    expect(before).toEqual(['administrator@localhost', 'bootstrap-credential@localhost']);
+    await own.database.query(`UPDATE users SET updated_dt = '2026-01-01'`);
+    await migrate('up');
+    expect(await addresses()).toEqual(after);
+    // Who asks for what has changed since is told.
+    expect(await own.database.query(`SELECT id FROM users WHERE updated_dt < '2026-01-02'`)).toEqual([]);
+    await bootstrap(createToken());
+    expect(await addresses()).toEqual(after);
+  });
+
+  it('leaves an address to whoever has it', async () => {
+    await forget();
+    await own.database.query(
+      `INSERT INTO users (type, firstname, lastname, email) VALUES ('recruiter', 'A', 'A', 'administrator@localhost'), ('recruiter', 'B', 'B', 'Administrator@System.invalid')`,
+    );
+    await migrate('up');
+    expect(await addresses()).toEqual(['administrator@localhost', 'Administrator@System.invalid']);
+    await forget();
+  });
+});

@@ -1,0 +1,51 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { parseToken } from './token.js';
+
+/** Of a domain that never is one (RFC 2606): nobody reads e-mails there. */
+const ADMINISTRATOR_EMAIL = 'administrator@system.invalid';
+const BOOTSTRAP_EMAIL = 'bootstrap-credential@system.invalid';
+
+/**
+ * Makes the first credential, with every scope, from a token the operator chose; a second call with the same token changes
+ * nothing, one with another token adds a credential beside the first.
+ * @throws {Error} when the token does not have the form of a token, or carries the key id of another one
+ * Source: CONTRACT.md 2 (`BOOTSTRAP_TOKEN`).
+ */
+export async function ensureBootstrapCredential(transaction: Transaction, token: string): Promise<void> {
+  const parsed = parseToken(token);
+  if (!parsed) throw new Error('BOOTSTRAP_TOKEN does not have the form of a token');
+  await runStatement(transaction, 'LOCK TABLE credentials IN SHARE ROW EXCLUSIVE MODE');
+  const [existing] = await runStatement<{ token_digest: Buffer }>(
+    transaction,
+    'SELECT token_digest FROM credentials WHERE key_id = $1',
+    [parsed.keyId],
+  );
+  if (existing) {
+    if (existing.token_digest.equals(parsed.digest)) return;
+    throw new Error('BOOTSTRAP_TOKEN has the key id of another token: choose another key id');
+  }
+  const recruiterId = await ensureUser(transaction, 'recruiter', ADMINISTRATOR_EMAIL, 'Administrator');
+  const apiUserId = await ensureUser(transaction, 'api', BOOTSTRAP_EMAIL, 'Bootstrap credential');
+  await runStatement(
+    transaction,
+    `INSERT INTO credentials (name, key_id, token_digest, scopes, user_id, recruiter_id)
+     VALUES ('Bootstrap', $1, $2, '{*:read,*:write}', $3, $4)`,
+    [parsed.keyId, parsed.digest, apiUserId, recruiterId],
+  );
+}
+
+async function ensureUser(
+  transaction: Transaction,
+  type: 'recruiter' | 'api',
+  email: string,
+  lastname: string,
+): Promise<number> {
+  const [user] = await runStatement<{ id: number }>(
+    transaction,
+    `INSERT INTO users (type, firstname, lastname, email) VALUES ($1, 'System', $2, $3)
+     ON CONFLICT (lower(email)) DO UPDATE SET updated_dt = users.updated_dt RETURNING id`,
+    [type, lastname, email],
+  );
+  if (!user) throw new Error('an upsert returned no row');
+  return user.id;
+}

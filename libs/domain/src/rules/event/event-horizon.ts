@@ -1,0 +1,7 @@
+import { type Database } from '../../database/database.js';
+import { idHorizon } from '../../database/id-horizon.js';
+import { EVENT_LOCK } from './record-event.js';
+
+/** The id up to which the list of events is complete, see `idHorizon`. */
+export const eventHorizon = (database: Database): Promise<number> =>
+  idHorizon(database, { table: 'domain_events', lock: EVENT_LOCK });

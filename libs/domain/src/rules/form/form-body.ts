@@ -1,0 +1,69 @@
+import { LIMITS } from '@ats/datapath';
+import { message, packed } from '@ats/message';
+import { z } from 'zod';
+import { localisedSchema } from '../../vocabulary/localised-text.js';
+import { booleanSchema, cleanText, filledText, idSchema, integerSchema } from '../../vocabulary/value-schema.js';
+import { optionalProperty, writeSchema } from '../../writing/write-schema.js';
+import { form, ITEM_TYPES } from '../../objects/form.model.js';
+import { PATTERN_LIMITS } from './pattern.js';
+
+/** The greatest sizes of a form. */
+export const FORM_LIMITS = {
+  sections: 100,
+  items: 500,
+  options: 1_000,
+  labelLength: 1_000,
+  patternLength: 500,
+  conditionLength: LIMITS.textLength,
+} as const;
+
+const optional = <T>(schema: z.ZodType<T>): z.ZodType<T | undefined> =>
+  optionalProperty(schema) as z.ZodType<T | undefined>;
+
+const label = localisedSchema(filledText(FORM_LIMITS.labelLength));
+
+const KEY_ERROR = packed(
+  message`expected a name: a letter or underscore, then letters, digits, underscores, at most 64 in all`,
+);
+const option = z.strictObject({
+  id: optional(idSchema),
+  value: filledText(255),
+  label: optional(label).describe('The value itself unless told.'),
+});
+
+const validation = z.strictObject({
+  min: optional(z.number()),
+  max: optional(z.number()),
+  max_length: optional(integerSchema(1, 100_000)),
+  pattern: optional(filledText(FORM_LIMITS.patternLength)).describe(
+    `A regular expression in the syntax of RE2 that the whole value must match, which has at most ${PATTERN_LIMITS.textLength} characters then.`,
+  ),
+});
+
+const itemShape = {
+  id: optional(idSchema),
+  key: z.string({ error: KEY_ERROR }).regex(/^[A-Za-z_]\w{0,63}$/),
+  label,
+  type: z.enum(ITEM_TYPES),
+  options: optional(z.array(option).max(FORM_LIMITS.options)).describe('Of selects alone, which need them.'),
+  required: optional(booleanSchema),
+  visible_if: optional(cleanText(FORM_LIMITS.conditionLength)).describe(
+    'A condition, such as `application.formdata.has_licence == true`: items of this form can be named by their keys.',
+  ),
+  validation: optional(validation),
+};
+const item = z.strictObject(itemShape);
+
+const section = z.strictObject({
+  id: optional(idSchema),
+  name: label,
+  repeatable: optional(booleanSchema),
+  items: z.array(item).max(FORM_LIMITS.items),
+});
+
+export type OptionBody = z.output<typeof option>;
+export type ItemBody = z.output<typeof item>;
+export type SectionBody = z.output<typeof section>;
+
+/** The body of a new or replaced form. Parts with the id of one that is there already stay that one, items by their key too. */
+export const formSchema = writeSchema(form).extend({ sections: z.array(section).max(FORM_LIMITS.sections) });

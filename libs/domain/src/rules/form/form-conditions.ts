@@ -1,0 +1,50 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { readFactsOfMany, type Facts, runIn } from '../../facts/facts.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { type FormDefinition } from './form-definition.js';
+import { modelForTexts } from '../../facts/form-items.js';
+import { FormVisibility } from './form-visibility.js';
+import { type FormOwner } from '../../objects/form-value.model.js';
+
+export interface ConditionsContext {
+  readonly now: Date;
+  readonly timeZone: string;
+  /** By the id of the form. */
+  readonly visibility: ReadonlyMap<number, FormVisibility>;
+  /** By the id of the object: what conditions read beside its own form values. */
+  readonly facts: ReadonlyMap<number, Facts>;
+}
+
+export interface ConditionsOf {
+  readonly root: FormOwner;
+  readonly forms: readonly FormDefinition[];
+  readonly ids: readonly number[];
+  readonly settings: ReadSettings;
+}
+
+/** Makes the conditions of some forms ready, and reads what they need of some objects: one statement for all. */
+export async function conditionsContext(
+  transaction: Transaction,
+  { root, forms, ids, settings }: ConditionsOf,
+): Promise<ConditionsContext> {
+  const run = runIn(transaction);
+  const texts = forms.flatMap(({ items }) =>
+    items.flatMap(({ visible_if }) => (visible_if === null ? [] : [visible_if])),
+  );
+  const model = await modelForTexts(run, texts);
+  const visibility = new Map(forms.map((form) => [form.id, new FormVisibility(form, model)]));
+  const datapaths = [...new Set([...visibility.values()].flatMap((form) => form.datapaths))];
+  const [system] = await runStatement<{ now: Date; timezone: string }>(
+    transaction,
+    'SELECT now() AS now, timezone FROM systems ORDER BY id LIMIT 1',
+  );
+  return {
+    now: system?.now ?? new Date(NaN),
+    timeZone: system?.timezone ?? 'UTC',
+    visibility,
+    facts:
+      datapaths.length > 0
+        ? await readFactsOfMany(run, { type: root, ids }, { datapaths, model, settings })
+        : new Map<number, Facts>(),
+  };
+}

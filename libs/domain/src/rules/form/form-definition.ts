@@ -1,0 +1,74 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { type FormResource } from '../../objects/form.model.js';
+import { groupBy } from './group-by.js';
+import { readFormRows, type ItemRow, type OptionRow } from './form-rows.js';
+
+/** An item with what its values depend on. */
+export interface DefinedItem extends ItemRow {
+  readonly formId: number;
+  readonly isRepeatable: boolean;
+  readonly options: readonly OptionRow[];
+  /** By value. */
+  readonly optionOf: ReadonlyMap<unknown, OptionRow>;
+}
+
+export interface FormDefinition {
+  readonly id: number;
+  readonly resource: FormResource;
+  /** Empty: all. */
+  readonly opportunityIds: readonly number[];
+  readonly items: readonly DefinedItem[];
+  /** By id. */
+  readonly itemOf: ReadonlyMap<number, DefinedItem>;
+}
+
+/** The forms that some items belong to, kept from changing until the transaction ends. */
+export async function lockFormsOf(
+  transaction: Transaction,
+  itemIds: readonly number[],
+): Promise<readonly FormDefinition[]> {
+  const rows = await runStatement<FormRow>(
+    transaction,
+    `SELECT f.id, f.resource, to_json(f.opportunity_ids) AS opportunity_ids FROM forms f WHERE f.id IN (
+       SELECT s.form_id FROM form_sections s JOIN form_items i ON i.section_id = s.id WHERE i.id = ANY($1)) ORDER BY f.id FOR SHARE`,
+    [itemIds],
+  );
+  return withItems(transaction, rows);
+}
+
+interface FormRow {
+  readonly id: number;
+  readonly resource: FormResource;
+  readonly opportunity_ids: readonly number[];
+}
+
+async function withItems(transaction: Transaction, forms: readonly FormRow[]): Promise<readonly FormDefinition[]> {
+  const { sections, items, options } = await readFormRows(
+    transaction,
+    forms.map(({ id }) => id),
+  );
+  const ofItem = groupBy(options, ({ item_id }) => item_id);
+  const ofSection = new Map(sections.map((section) => [section.id, section]));
+  const defined = items.map((item): DefinedItem => {
+    const section = ofSection.get(item.section_id);
+    const own = ofItem.get(item.id) ?? [];
+    return {
+      ...item,
+      formId: section?.form_id ?? 0,
+      isRepeatable: section?.repeatable ?? false,
+      options: own,
+      optionOf: new Map(own.map((option) => [option.value, option])),
+    };
+  });
+  const ofForm = groupBy(defined, ({ formId }) => formId);
+  return forms.map(({ id, resource, opportunity_ids }) => {
+    const own = ofForm.get(id) ?? [];
+    return {
+      id,
+      resource,
+      opportunityIds: opportunity_ids,
+      items: own,
+      itemOf: new Map(own.map((item) => [item.id, item])),
+    };
+  });
+}

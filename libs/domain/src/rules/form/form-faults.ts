@@ -1,0 +1,154 @@
+import { checkExpression, DatapathError, formatFault, parseExpression, type CheckedExpression } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
+import { type DomainModel } from '../../objects/object-model.js';
+import { type ValidationFault } from '../../vocabulary/validation-error.js';
+import { FORM_LIMITS } from './form-body.js';
+import { FORM_ROOTS, type FormResource, isSelect, ITEM_TYPES, type ItemType } from '../../objects/form.model.js';
+import { modelWithKeys } from '../../facts/form-items.js';
+import { PATTERN_LIMITS, Patterns } from './pattern.js';
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** A part of a body as it was sent, with its JSON pointer: nothing is known about the form of what is in it. */
+export interface Part {
+  readonly path: string;
+  readonly given: Given;
+}
+
+const isObject = (value: unknown): value is Given =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Of a list that is too long, which is told elsewhere, nothing is judged. */
+function partsAt({ path, given }: Part, name: 'sections' | 'items' | 'options'): Part[] {
+  const list = given[name];
+  return Array.isArray(list) && list.length <= FORM_LIMITS[name]
+    ? list.flatMap((element: unknown, index) =>
+        isObject(element) ? [{ path: `${path}/${name}/${index}`, given: element }] : [],
+      )
+    : [];
+}
+
+export const sectionsOf = (given: Given): Part[] => partsAt({ path: '', given }, 'sections');
+export const itemsOf = (given: Given): Part[] => sectionsOf(given).flatMap((section) => partsAt(section, 'items'));
+export const optionsOf = (item: Part): Part[] => partsAt(item, 'options');
+
+export const typeOf = ({ given }: Part): ItemType | undefined => ITEM_TYPES.find((type) => type === given['type']);
+export const resourceOf = ({ resource }: Given): FormResource | undefined =>
+  typeof resource === 'string' && Object.hasOwn(FORM_ROOTS, resource) ? (resource as FormResource) : undefined;
+
+/**
+ * What is wrong between the parts of a form, told for a body whose form is wrong elsewhere too: what cannot be judged is
+ * passed over.
+ * @param model  knows the items of other forms that conditions name
+ */
+export function partFaults(given: Given, model: DomainModel): ValidationFault[] {
+  const items = itemsOf(given);
+  const patterns = new Patterns();
+  return [
+    ...repeated(items, 'key', message`the form has another item of this key`),
+    ...[sectionsOf(given), items, items.flatMap(optionsOf)].flatMap((parts) =>
+      repeated(parts, 'id', message`the id stands here for the second time`),
+    ),
+    ...items.flatMap((item) => [...optionFaults(item), ...validationFaults(item, patterns)]),
+    ...conditionFaults(items, given, model),
+  ];
+}
+
+function repeated(parts: readonly Part[], name: string, info: Message): ValidationFault[] {
+  const seen = new Set<unknown>();
+  return parts.flatMap(({ path, given }) => {
+    const value = given[name];
+    if (value === undefined || value === null || !seen.has(value)) {
+      seen.add(value);
+      return [];
+    }
+    return [{ path: `${path}/${name}`, code: name === 'id' ? 'invalid' : 'already_exists', info }];
+  });
+}
+
+function optionFaults(item: Part): ValidationFault[] {
+  const type = typeOf(item);
+  const options = optionsOf(item);
+  const path = `${item.path}/options`;
+  const list = item.given['options'] ?? [];
+  const isEmpty = Array.isArray(list) && list.length === 0;
+  if (type && isSelect(type) && isEmpty) return [{ path, code: 'missing', info: message`a select needs options` }];
+  if (type && !isSelect(type) && !isEmpty)
+    return [{ path, code: 'invalid', info: message`an item of the type ${type} has no options` }];
+  return repeated(options, 'value', message`the item has another option of this value`);
+}
+
+const NUMBERS: readonly ItemType[] = ['integer', 'decimal'];
+const TEXTS: readonly ItemType[] = ['text', 'textarea', 'email', 'phone'];
+/** Which types each limit is for. */
+const LIMITED: Readonly<Record<string, readonly ItemType[]>> = {
+  min: NUMBERS,
+  max: NUMBERS,
+  max_length: [...TEXTS, 'rich_text'],
+  pattern: TEXTS,
+};
+
+function validationFaults(item: Part, patterns: Patterns): ValidationFault[] {
+  const { validation } = item.given;
+  if (!isObject(validation)) return [];
+  const type = typeOf(item);
+  const path = `${item.path}/validation`;
+  const faults: ValidationFault[] = [];
+  for (const [name, types] of Object.entries(LIMITED)) {
+    const isGiven = validation[name] !== undefined && validation[name] !== null;
+    if (isGiven && type && !types.includes(type))
+      faults.push({
+        path: `${path}/${name}`,
+        code: 'invalid',
+        info: message`the limit ${name} is not for items of the type ${type}`,
+      });
+  }
+  const { min, max, max_length, pattern } = validation;
+  if (typeof min === 'number' && typeof max === 'number' && max < min)
+    faults.push({ path: `${path}/max`, code: 'invalid', info: message`expected at least the value of ${'min'}` });
+  if (typeof pattern !== 'string' || isLonger(pattern, FORM_LIMITS.patternLength)) return faults;
+  const fault = patterns.fault(pattern);
+  const { textLength } = PATTERN_LIMITS;
+  if (typeof max_length === 'number' && max_length > textLength)
+    faults.push({
+      path: `${path}/max_length`,
+      code: 'invalid',
+      info: message`expected at most ${textLength} beside a pattern`,
+    });
+  if (fault) faults.push({ path: `${path}/pattern`, code: 'invalid', info: fault });
+  return faults;
+}
+
+/** Than its form allows, which is told elsewhere: nothing more is said of it. */
+const isLonger = (text: string, most: number): boolean => text.length > most && [...text].length > most;
+
+function conditionFaults(items: readonly Part[], form: Given, model: DomainModel): ValidationFault[] {
+  const resource = resourceOf(form);
+  if (!resource) return [];
+  const types = new Map(
+    items.flatMap((item) =>
+      typeof item.given['key'] === 'string' ? [[item.given['key'], typeOf(item) ?? 'text'] as const] : [],
+    ),
+  );
+  const own = modelWithKeys(model, FORM_ROOTS[resource], types);
+  return items.flatMap((item) => conditionFaultsOf(item, resource, own));
+}
+
+function conditionFaultsOf(
+  { path, given: { visible_if } }: Part,
+  resource: FormResource,
+  model: DomainModel,
+): ValidationFault[] {
+  if (typeof visible_if !== 'string' || isLonger(visible_if, FORM_LIMITS.conditionLength)) return [];
+  try {
+    checkCondition(visible_if, resource, model);
+    return [];
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    return error.faults.map((fault) => ({ path: `${path}/visible_if`, code: 'invalid', info: formatFault(fault) }));
+  }
+}
+
+/** @throws {DatapathError} with the faults of the text. CONTRACT.md 6 */
+export const checkCondition = (text: string, resource: FormResource, model: DomainModel): CheckedExpression =>
+  checkExpression(parseExpression(text), model, [FORM_ROOTS[resource]]);

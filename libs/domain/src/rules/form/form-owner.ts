@@ -1,0 +1,64 @@
+import { message } from '@ats/message';
+import { runStatement, type Transaction } from '../../database/database.js';
+import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
+import { type Resource } from '../../vocabulary/resource.js';
+import { NotFoundError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { type OwnerValues } from './judge-form-values.js';
+
+type Owner = Pick<OwnerValues, 'id' | 'pointer'>;
+
+/** The objects that values are written to, held until the transaction ends. */
+export interface LockedOwners {
+  /** Of each that is there, the opportunity that it is or is for. */
+  readonly opportunities: ReadonlyMap<number, number>;
+  readonly faults: readonly ValidationFault[];
+}
+
+/** @throws {NotFoundError} when the one that the request is about is not there; of several it is a fault */
+export async function lockOwners(
+  transaction: Transaction,
+  resource: Resource,
+  owners: readonly Owner[],
+): Promise<LockedOwners> {
+  const ids = owners.map(({ id }) => id);
+  const isApplication = resource.type.name === 'application';
+  const anonymised = new Set(isApplication ? await lockPeople(transaction, ids) : []);
+  const rows = await runStatement<{ id: number; opportunity_id: number }>(
+    transaction,
+    `SELECT t.id, t.${isApplication ? 'opportunity_id' : 'id'} AS opportunity_id FROM ${tableOf(resource.type)} t
+     WHERE ${['t.id = ANY($1)', ...conditionsOf(resource, 't', '')].join(' AND ')} ORDER BY t.id FOR UPDATE`,
+    [ids],
+  );
+  const opportunities = new Map(rows.map(({ id, opportunity_id }) => [id, opportunity_id]));
+  const [only] = owners;
+  if (only && isOfOne(only) && !opportunities.has(only.id)) throw new NotFoundError(resource.type.name, only.id);
+  const faults = owners.flatMap(({ id, pointer }, index): ValidationFault[] => {
+    const path = pointer.replace(/\/form_values$/, '');
+    if (ids.indexOf(id) < index)
+      return [{ path: `${path}/id`, code: 'invalid', info: message`the id stands here for the second time` }];
+    if (!opportunities.has(id))
+      return [{ path: `${path}/id`, code: 'invalid', info: new NotFoundError(resource.type.name, id).info }];
+    return anonymised.has(id)
+      ? [{ path, code: 'anonymised', info: message`the candidate is anonymised and stays as it is` }]
+      : [];
+  });
+  return { opportunities, faults };
+}
+
+/** The values of one object, which is named by the path of the request. */
+const isOfOne = ({ pointer }: Owner): boolean => pointer === '/form_values';
+
+/** Before the applications, in the order of whoever anonymises. @returns the applications of those who are anonymised */
+async function lockPeople(transaction: Transaction, applicationIds: readonly number[]): Promise<readonly number[]> {
+  await runStatement(
+    transaction,
+    'SELECT FROM users WHERE id IN (SELECT user_id FROM applications WHERE id = ANY($1)) ORDER BY id FOR SHARE',
+    [applicationIds],
+  );
+  const rows = await runStatement<{ id: number }>(
+    transaction,
+    `SELECT a.id FROM applications a JOIN users u ON u.id = a.user_id WHERE a.id = ANY($1) AND u.status = 'anonymised'`,
+    [applicationIds],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,228 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { type LocalisedText, storedText } from '../../vocabulary/localised-text.js';
+import { type ItemBody, type SectionBody } from './form-body.js';
+import { type ItemType } from '../../objects/form.model.js';
+
+export interface SectionRow {
+  readonly id: number;
+  readonly form_id: number;
+  readonly position: number;
+  readonly name: LocalisedText;
+  readonly repeatable: boolean;
+}
+
+export interface ItemRow {
+  readonly id: number;
+  readonly section_id: number;
+  readonly position: number;
+  readonly key: string;
+  readonly label: LocalisedText;
+  readonly type: ItemType;
+  readonly required: boolean;
+  readonly visible_if: string | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly max_length: number | null;
+  readonly pattern: string | null;
+}
+
+export interface OptionRow {
+  readonly id: number;
+  readonly item_id: number;
+  readonly position: number;
+  readonly value: string;
+  readonly label: LocalisedText;
+}
+
+/** The parts of one or more forms, in their order. */
+export interface FormRows {
+  readonly sections: readonly SectionRow[];
+  readonly items: readonly ItemRow[];
+  readonly options: readonly OptionRow[];
+}
+
+export async function readFormRows(transaction: Transaction, formIds: readonly number[]): Promise<FormRows> {
+  const [sections, items, options] = [
+    await runStatement<SectionRow>(
+      transaction,
+      'SELECT * FROM form_sections WHERE form_id = ANY($1) ORDER BY form_id, position',
+      [formIds],
+    ),
+    await runStatement<ItemRow>(
+      transaction,
+      'SELECT i.* FROM form_items i JOIN form_sections s ON s.id = i.section_id WHERE s.form_id = ANY($1) ORDER BY s.form_id, s.position, i.position',
+      [formIds],
+    ),
+    await runStatement<OptionRow>(
+      transaction,
+      `SELECT o.* FROM form_options o JOIN form_items i ON i.id = o.item_id JOIN form_sections s ON s.id = i.section_id
+       WHERE s.form_id = ANY($1) ORDER BY o.item_id, o.position`,
+      [formIds],
+    ),
+  ];
+  return { sections, items, options };
+}
+
+type Table = 'form_sections' | 'form_items' | 'form_options';
+
+export interface Planning {
+  readonly formId: number;
+  readonly before: FormRows;
+  readonly language: string;
+}
+
+/**
+ * The rows that a body asks for. A part with the id of one that is there stays that one; an item without an id is the one of
+ * its key, an option that of its value, a section the one at its place: unless another part asks for it by its id.
+ */
+export async function planRows(
+  transaction: Transaction,
+  body: readonly SectionBody[],
+  { formId, before, language }: Planning,
+): Promise<FormRows> {
+  const sectionIds = await identify(
+    transaction,
+    'form_sections',
+    body.map(({ id }, index) => id ?? freeSection(body, before, index)),
+  );
+  const sections = body.map(
+    (section, position): SectionRow => ({
+      id: sectionIds[position] ?? 0,
+      form_id: formId,
+      position,
+      name: storedText(section.name, language),
+      repeatable: section.repeatable ?? false,
+    }),
+  );
+  const given = body.flatMap((section, index) =>
+    section.items.map((item, position) => ({ item, position, section_id: sectionIds[index] ?? 0 })),
+  );
+  const idOfKey = idsByKey(
+    before.items,
+    given.map(({ item }) => item.id),
+  );
+  const itemIds = await identify(
+    transaction,
+    'form_items',
+    given.map(({ item }) => item.id ?? idOfKey.get(item.key)),
+  );
+  const items = given.map(({ item, position, section_id }, index) =>
+    toItemRow(item, { id: itemIds[index] ?? 0, section_id, position }, language),
+  );
+  const givenOptions = given.flatMap(({ item }, index) =>
+    (item.options ?? []).map((option, position) => ({ option, position, item_id: itemIds[index] ?? 0 })),
+  );
+  const idOfOption = new Map(
+    unclaimed(
+      before.options,
+      givenOptions.map(({ option }) => option.id),
+    ).map(({ item_id, value, id }) => [`${item_id} ${value}`, id]),
+  );
+  const optionIds = await identify(
+    transaction,
+    'form_options',
+    givenOptions.map(({ option, item_id }) => option.id ?? idOfOption.get(`${item_id} ${option.value}`)),
+  );
+  const options = givenOptions.map(
+    ({ option, position, item_id }, index): OptionRow => ({
+      id: optionIds[index] ?? 0,
+      item_id,
+      position,
+      value: option.value,
+      label: storedText(option.label ?? option.value, language),
+    }),
+  );
+  return { sections, items, options };
+}
+
+/** Rows that no part asks for by its id. */
+function unclaimed<T extends WithId>(rows: readonly T[], ids: readonly unknown[]): readonly T[] {
+  const claimed = new Set(ids);
+  return rows.filter(({ id }) => !claimed.has(id));
+}
+
+/** Which items those without an id are. @param ids  that the items of the body have */
+export const idsByKey = (items: readonly ItemRow[], ids: readonly unknown[]): ReadonlyMap<unknown, number> =>
+  new Map(unclaimed(items, ids).map(({ key, id }) => [key, id]));
+
+function freeSection(body: readonly SectionBody[], { sections }: FormRows, index: number): number | undefined {
+  const atPlace = sections[index]?.id;
+  return body.some(({ id }) => id === atPlace) ? undefined : atPlace;
+}
+
+function toItemRow(item: ItemBody, place: Pick<ItemRow, 'id' | 'section_id' | 'position'>, language: string): ItemRow {
+  const { min = null, max = null, max_length = null, pattern = null } = item.validation ?? {};
+  const isConditional = item.visible_if !== undefined && item.visible_if.trim() !== '';
+  return {
+    ...place,
+    key: item.key,
+    label: storedText(item.label, language),
+    type: item.type,
+    required: item.required ?? false,
+    visible_if: isConditional ? (item.visible_if ?? null) : null,
+    min,
+    max,
+    max_length,
+    pattern,
+  };
+}
+
+/** Known ids as they are, new ones for the others. */
+async function identify(
+  transaction: Transaction,
+  table: Table,
+  ids: readonly (number | undefined)[],
+): Promise<readonly number[]> {
+  const missing = ids.filter((id) => id === undefined).length;
+  const fresh = await runStatement<{ id: number }>(
+    transaction,
+    `SELECT nextval(pg_get_serial_sequence('${table}', 'id')) AS id FROM generate_series(1, $1)`,
+    [missing],
+  );
+  let next = 0;
+  return ids.map((id) => id ?? fresh[next++]?.id ?? 0);
+}
+
+/** Makes the parts of a form those that are planned. */
+export async function storeRows(transaction: Transaction, before: FormRows, after: FormRows): Promise<void> {
+  await upsert(transaction, 'form_sections', after.sections);
+  await upsert(transaction, 'form_items', after.items);
+  await upsert(transaction, 'form_options', after.options);
+  await removeRest(transaction, 'form_options', before.options, after.options);
+  await removeRest(transaction, 'form_items', before.items, after.items);
+  await removeRest(transaction, 'form_sections', before.sections, after.sections);
+}
+
+async function upsert(transaction: Transaction, table: Table, rows: readonly object[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first);
+  const assignments = columns.filter((name) => name !== 'id').map((name) => `${name} = excluded.${name}`);
+  await runStatement(
+    transaction,
+    `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)
+     ON CONFLICT (id) DO UPDATE SET ${assignments.join(', ')}`,
+    [JSON.stringify(rows)],
+  );
+}
+
+interface WithId {
+  readonly id: number;
+}
+
+/** Those of the first that are not among the second. */
+export const without = <T extends WithId>(rows: readonly T[], others: readonly WithId[]): T[] => {
+  const kept = new Set(others.map(({ id }) => id));
+  return rows.filter(({ id }) => !kept.has(id));
+};
+
+async function removeRest(
+  transaction: Transaction,
+  table: Table,
+  before: readonly WithId[],
+  after: readonly WithId[],
+): Promise<void> {
+  await runStatement(transaction, `DELETE FROM ${table} WHERE id = ANY($1)`, [
+    without(before, after).map(({ id }) => id),
+  ]);
+}

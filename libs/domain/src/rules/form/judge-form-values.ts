@@ -1,0 +1,234 @@
+import { type Message, message } from '@ats/message';
+import { MAX_FAULTS, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { type ConditionsContext } from './form-conditions.js';
+import { type DefinedItem, type FormDefinition } from './form-definition.js';
+import {
+  isEmpty,
+  isSameValue,
+  placeKey,
+  plainValue,
+  type PlainValue,
+  type ValuePlace,
+  type ValueRow,
+} from '../../reading/form-value.js';
+import { type GivenValue, type GivenValues } from './form-values-body.js';
+import { type Patterns } from './pattern.js';
+import { readValue, shortened } from './read-value.js';
+
+/** What is to be written to one object. */
+export interface OwnerValues extends GivenValues {
+  readonly id: number;
+  /** To the list in the body: `/form_values`. */
+  readonly pointer: string;
+}
+
+export interface ValuesContext {
+  /** Name of the collection. */
+  readonly resource: string;
+  /** What the object is, or is for; undefined when that is not known. */
+  readonly opportunityId: number | undefined;
+  /** By the ids of their items. */
+  readonly formOf: ReadonlyMap<number, FormDefinition>;
+  /** Undefined when it is not known what there is. */
+  readonly before: readonly ValueRow[] | undefined;
+  readonly context: ConditionsContext;
+  readonly patterns: Patterns;
+  /** What the object says at a datapath; throws where that cannot be known. */
+  readonly factOf: (datapath: string) => unknown;
+}
+
+/** One value that is another one afterwards; absent where there is none. */
+export interface ValueChange {
+  readonly key: string;
+  readonly old?: ValueRow;
+  readonly current?: ValueRow;
+}
+
+/** A value of the body that belongs somewhere. */
+interface Placed {
+  readonly place: ValuePlace;
+  readonly item: DefinedItem;
+  readonly path: string;
+}
+
+const FIRST_ALONE: ReadonlySet<number> = new Set([1]);
+const FAULTY: unique symbol = Symbol('faulty');
+
+/**
+ * What a write does to one object, and what is wrong with it: all of it, or more than one answer tells. What depends on
+ * something that cannot be known, for the request is wrong there, is not judged.
+ */
+export class JudgedValues {
+  readonly faults: ValidationFault[] = [];
+  readonly #before: ReadonlyMap<string, ValueRow>;
+  readonly #after: Map<string, ValueRow | typeof FAULTY>;
+  readonly #placed = new Map<string, Placed>();
+  /** Of items with a condition, once all values are known: each is judged once. */
+  readonly #visible = new Map<DefinedItem, boolean | undefined>();
+
+  constructor(
+    readonly owner: OwnerValues,
+    private readonly of: ValuesContext,
+  ) {
+    this.#before = new Map((of.before ?? []).map((row) => [placeKey(row), row]));
+    this.#after = new Map(this.#before);
+    for (const given of owner.given) this.#take(given);
+    for (const placed of this.#placed.values()) this.#checkVisible(placed);
+    for (const place of this.#required()) {
+      if (this.faults.length > MAX_FAULTS) break;
+      this.#checkRequired(place);
+    }
+  }
+
+  get changes(): readonly ValueChange[] {
+    return [...this.#placed.keys()].flatMap((key): ValueChange[] => {
+      const old = this.#before.get(key);
+      const current = this.#after.get(key);
+      if (current === FAULTY || (old && current && isSameValue(old, current)) || (!old && !current)) return [];
+      return [{ key, ...(old && { old }), ...(current && { current }) }];
+    });
+  }
+
+  #take(given: GivenValue): void {
+    const { path } = given;
+    const place = {
+      item_id: given.item_id,
+      section_instance: given.section_instance ?? 1,
+      form_instance: given.form_instance ?? 1,
+    };
+    const key = placeKey(place);
+    // What is there can be cleared, whatever the form has been limited to since.
+    const isCleared = given.value === null && this.#before.has(key);
+    const item = this.#find(given.item_id, isCleared);
+    if (!item)
+      return this.#fault(`${path}/item_id`, 'invalid', message`there is no such item in the forms of this object`);
+    if (given.value === undefined) return this.#leaveOpen(key, { place, item, path });
+    if (place.section_instance > 1 && !item.isRepeatable && !isCleared)
+      this.#fault(`${path}/section_instance`, 'invalid', message`the section is not repeatable: expected ${1}`);
+    if (this.#placed.has(key)) return this.#fault(path, 'invalid', message`the value stands here for the second time`);
+    this.#placed.set(key, { place, item, path });
+    this.#after.delete(key);
+    if (given.value === null) return;
+    const read = readValue(item, given.value, { patterns: this.of.patterns, before: this.#before.get(key) });
+    this.#after.set(key, read.fault === undefined ? { owner_id: this.owner.id, ...place, ...read.columns } : FAULTY);
+    if (read.fault !== undefined) this.#fault(`${path}/value`, 'invalid', read.fault);
+  }
+
+  /** The value was left out, which is told elsewhere. */
+  #leaveOpen(key: string, placed: Placed): void {
+    if (this.#placed.has(key)) return;
+    this.#placed.set(key, placed);
+    this.#after.set(key, FAULTY);
+  }
+
+  #find(itemId: number, isCleared: boolean): DefinedItem | undefined {
+    const form = this.of.formOf.get(itemId);
+    return form && (isCleared || this.#isMeant(form)) ? form.itemOf.get(itemId) : undefined;
+  }
+
+  /** Whether the form is one of the object's. */
+  #isMeant({ resource, opportunityIds }: FormDefinition): boolean {
+    const { opportunityId } = this.of;
+    return (
+      resource === this.of.resource &&
+      (opportunityIds.length === 0 || opportunityId === undefined || opportunityIds.includes(opportunityId))
+    );
+  }
+
+  #checkVisible({ place, item, path }: Placed): void {
+    const value = this.#after.get(placeKey(place));
+    if (value === undefined || value === FAULTY || this.#isVisible(item) !== false) return;
+    this.#fault(
+      `${path}/value`,
+      'not_visible',
+      message`the item ${item.key} is not visible: ${shortened(item.visible_if ?? '')}`,
+    );
+  }
+
+  /**
+   * Where values are needed: in each form instance that the write touches. A repeated section has the instances that hold a
+   * value, and the first.
+   */
+  *#required(): Generator<{ readonly item: DefinedItem; readonly place: ValuePlace }> {
+    const sectionInstances = this.#sectionInstances();
+    for (const [form, instances] of this.#touched()) {
+      const items = form.items.filter((item) => item.required && this.#isVisible(item) === true);
+      for (const form_instance of instances) {
+        for (const item of items) {
+          const sections = sectionInstances.get(`${item.section_id}:${form_instance}`) ?? FIRST_ALONE;
+          for (const section_instance of sections)
+            yield { item, place: { item_id: item.id, section_instance, form_instance } };
+        }
+      }
+    }
+  }
+
+  #checkRequired({ item, place }: { readonly item: DefinedItem; readonly place: ValuePlace }): void {
+    const key = placeKey(place);
+    const value = this.#after.get(key);
+    if (value === FAULTY || (value ? !isEmpty(plainValue(value)) : this.#isOpen(key))) return;
+    const { section_instance, form_instance } = place;
+    const path = this.#placed.get(key)?.path;
+    const info =
+      section_instance > 1 || form_instance > 1
+        ? message`the item ${item.key} (${item.id}) needs a value (section instance ${section_instance}, form instance ${form_instance})`
+        : message`the item ${item.key} (${item.id}) needs a value`;
+    this.#fault(path ? `${path}/value` : this.owner.pointer, 'missing', info);
+  }
+
+  /** Of each section that has values, by `<section>:<form instance>`. */
+  #sectionInstances(): ReadonlyMap<string, ReadonlySet<number>> {
+    const instances = new Map<string, Set<number>>();
+    for (const [key, value] of this.#after) {
+      const place = value === FAULTY ? this.#placed.get(key)?.place : value;
+      const section = place && this.of.formOf.get(place.item_id)?.itemOf.get(place.item_id)?.section_id;
+      if (!place || section === undefined) continue;
+      const of = `${section}:${place.form_instance}`;
+      const known = instances.get(of) ?? new Set(FIRST_ALONE);
+      instances.set(of, known.add(place.section_instance));
+    }
+    return instances;
+  }
+
+  /** Of the object's forms, the instances that the write names. */
+  #touched(): ReadonlyMap<FormDefinition, ReadonlySet<number>> {
+    const touched = new Map<FormDefinition, Set<number>>();
+    for (const { place } of this.#placed.values()) {
+      const form = this.of.formOf.get(place.item_id);
+      if (form && this.#isMeant(form))
+        touched.set(form, (touched.get(form) ?? new Set<number>()).add(place.form_instance));
+    }
+    return touched;
+  }
+
+  #isVisible(item: DefinedItem): boolean | undefined {
+    if (item.visible_if === null) return true;
+    if (!this.#visible.has(item)) this.#visible.set(item, this.#judgeVisible(item));
+    return this.#visible.get(item);
+  }
+
+  #judgeVisible(item: DefinedItem): boolean | undefined {
+    const {
+      context: { now, timeZone, visibility },
+      factOf,
+    } = this.of;
+    return visibility
+      .get(item.formId)
+      ?.isVisible(item.id, { now, timeZone, factOf, valueAt: (key) => this.#valueAt(key) });
+  }
+
+  #valueAt(key: string): PlainValue {
+    const value = this.#after.get(key);
+    if (value === FAULTY || (!value && this.#isOpen(key))) throw new Error('what the value will be cannot be known');
+    return value ? plainValue(value) : null;
+  }
+
+  /** There is no value that is known, and yet there may be one. */
+  #isOpen(key: string): boolean {
+    return !this.#placed.has(key) && (this.owner.isPartial || this.of.before === undefined);
+  }
+
+  #fault(path: string, code: string, info: Message): void {
+    this.faults.push({ path, code, info });
+  }
+}

@@ -1,0 +1,43 @@
+import { type RunQuery } from '../../facts/facts.js';
+import { runStatement, type Transaction } from '../../database/database.js';
+import { type RichTextForm } from '../../vocabulary/rich-text.js';
+import { type ItemType } from '../../objects/form.model.js';
+import { groupBy } from './group-by.js';
+import { NO_VALUE, toShownValue, type ShownValue, type ValueRow } from '../../reading/form-value.js';
+
+const COLUMNS = ['owner_id', 'item_id', 'section_instance', 'form_instance', ...Object.keys(NO_VALUE)];
+
+/** Arrays of ids arrive as texts, moments as `Date`: both are made what rows are written with. */
+const select = (alias: string): string =>
+  COLUMNS.map((name) => {
+    if (name === 'datetime_value')
+      return `to_char(${alias}.${name} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS ${name}`;
+    return name === 'option_ids' ? `to_json(${alias}.${name}) AS ${name}` : `${alias}.${name}`;
+  }).join(', ');
+
+/** All values of some objects. */
+export const readValueRows = (
+  transaction: Transaction,
+  table: string,
+  ownerIds: readonly number[],
+): Promise<ValueRow[]> =>
+  runStatement<ValueRow>(transaction, `SELECT ${select('v')} FROM ${table} v WHERE v.owner_id = ANY($1)`, [ownerIds]);
+
+/**
+ * The values of some objects as clients read them, in the order of their forms, by the object's id.
+ * @param form  of rich text; plain text unless told
+ */
+export async function readFormValues(
+  run: RunQuery,
+  table: string,
+  ownerIds: readonly number[],
+  form?: RichTextForm,
+): Promise<ReadonlyMap<number, readonly ShownValue[]>> {
+  const rows = (await run(
+    `SELECT ${select('v')}, i.type FROM ${table} v JOIN form_items i ON i.id = v.item_id JOIN form_sections s ON s.id = i.section_id
+     WHERE v.owner_id = ANY($1) ORDER BY v.owner_id, s.form_id, v.form_instance, s.position, v.section_instance, i.position`,
+    [ownerIds],
+  )) as unknown as (ValueRow & { readonly type: ItemType })[];
+  const byOwner = groupBy(rows, ({ owner_id }) => owner_id);
+  return new Map(ownerIds.map((id) => [id, (byOwner.get(id) ?? []).map((row) => toShownValue(row, row, form))]));
+}

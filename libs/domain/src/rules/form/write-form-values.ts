@@ -1,0 +1,97 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { type Resource } from '../../vocabulary/resource.js';
+import { ValidationError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { addHistoryOfMany } from '../history/history.js';
+import { type JudgedValues, type OwnerValues } from './judge-form-values.js';
+import { judgeOwners } from './judge-owners.js';
+import { lockOwners } from './form-owner.js';
+import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
+import { plainValue, type ValueRow } from '../../reading/form-value.js';
+
+export interface FormValuesWrite {
+  /** The collection that the values are of. */
+  readonly resource: Resource;
+  readonly recruiterId: number;
+  readonly settings: ReadSettings;
+  /** What is wrong with the form of the body: told beside all else, and nothing is written. */
+  readonly faults?: readonly ValidationFault[];
+}
+
+/**
+ * Sets and clears values of forms, all of them or none. Visibility and what is required are judged on the values as they are
+ * afterwards, for the forms that the values belong to.
+ * @throws {ValidationError} with all faults of all objects
+ * @throws {NotFoundError} when the only object is not there; of several it is a fault
+ * Source: CONTRACT.md 5 and 11, `form_values`.
+ */
+export async function writeFormValues(
+  transaction: Transaction,
+  write: FormValuesWrite,
+  owners: readonly OwnerValues[],
+): Promise<void> {
+  const { resource, settings } = write;
+  const { opportunities, faults: ofOwners } = await lockOwners(transaction, resource, owners);
+  const judged = await judgeOwners(transaction, { resource, settings, opportunities }, owners);
+  const faults = [...(write.faults ?? []), ...ofOwners, ...judged.flatMap((values) => values.faults)];
+  if (faults.length > 0) throw new ValidationError(resource.name, faults);
+  await store(transaction, write, judged);
+}
+
+async function store(
+  transaction: Transaction,
+  { resource, recruiterId }: FormValuesWrite,
+  judged: readonly JudgedValues[],
+): Promise<void> {
+  const table = formValuesTable(resource.type.name as FormOwner);
+  const changed = judged.filter(({ changes }) => changes.length > 0);
+  const cleared = changed.flatMap(({ changes }) =>
+    changes.flatMap(({ old, current }) => (old && !current ? [old] : [])),
+  );
+  const set = changed.flatMap(({ changes }) => changes.flatMap(({ current }) => (current ? [current] : [])));
+  await removeRows(transaction, table, cleared);
+  await upsertRows(transaction, table, set);
+  await runStatement(
+    transaction,
+    `UPDATE ${resource.type.table ?? ''} SET updated_dt = clock_timestamp() WHERE id = ANY($1)`,
+    [changed.map(({ owner }) => owner.id)],
+  );
+  await addHistoryOfMany(
+    transaction,
+    changed.map(({ owner, changes }) => ({
+      type: 'form_submitted',
+      subjectType: resource.type.name === 'application' ? 'application' : 'opportunity',
+      subjectId: owner.id,
+      recruiterId,
+      changes: changes.map(({ key, old, current }) => ({
+        path: `/form_values/${key}`,
+        old: old ? plainValue(old) : null,
+        new: current ? plainValue(current) : null,
+      })),
+    })),
+  );
+}
+
+async function removeRows(transaction: Transaction, table: string, rows: readonly ValueRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await runStatement(
+    transaction,
+    `DELETE FROM ${table} v USING unnest($1::bigint[], $2::bigint[], $3::integer[], $4::integer[]) AS gone(owner_id, item_id, section_instance, form_instance)
+     WHERE v.owner_id = gone.owner_id AND v.item_id = gone.item_id AND v.section_instance = gone.section_instance AND v.form_instance = gone.form_instance`,
+    (['owner_id', 'item_id', 'section_instance', 'form_instance'] as const).map((name) => rows.map((row) => row[name])),
+  );
+}
+
+async function upsertRows(transaction: Transaction, table: string, rows: readonly ValueRow[]): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first);
+  const key = ['owner_id', 'item_id', 'section_instance', 'form_instance'];
+  const assignments = columns.filter((name) => !key.includes(name)).map((name) => `${name} = excluded.${name}`);
+  await runStatement(
+    transaction,
+    `INSERT INTO ${table} (${columns.join(', ')}) SELECT ${columns.join(', ')} FROM json_populate_recordset(NULL::${table}, $1)
+     ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${assignments.join(', ')}`,
+    [JSON.stringify(rows)],
+  );
+}

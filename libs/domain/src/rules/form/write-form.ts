@@ -1,0 +1,195 @@
+import { isDeepStrictEqual } from 'node:util';
+import { datapathsOf, parseExpression } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
+import { runStatement, type Transaction } from '../../database/database.js';
+import { getObjectType } from '../../objects/object-model.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { defaultLanguage } from '../../reading/default-language.js';
+import { NotFoundError, ValidationError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { lockObject } from '../../writing/lock-object.js';
+import { deleteObject, insertObject, replaceObject, touch } from '../../writing/write-object.js';
+import { type WriteBody } from '../../writing/write-schema.js';
+import { type SectionBody } from './form-body.js';
+import { itemsOf, optionsOf, partFaults, resourceOf, sectionsOf, type Part } from './form-faults.js';
+import { modelForTexts } from '../../facts/form-items.js';
+import { FORM_ROOTS, forms, type FormResource } from '../../objects/form.model.js';
+import { idsByKey, planRows, readFormRows, storeRows, type FormRows } from './form-rows.js';
+import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
+import { groupBy } from './group-by.js';
+import { lossFaults } from './form-loss.js';
+
+const NOTHING: FormRows = { sections: [], items: [], options: [] };
+
+/** Stores a new form. @returns its id @throws {ValidationError} with all faults between its parts */
+export async function createForm(transaction: Transaction, body: WriteBody): Promise<number> {
+  await refuse(await formFaults(transaction, body));
+  const id = await insertObject(transaction, forms, body);
+  const plan = await planRows(transaction, body['sections'] as SectionBody[], {
+    formId: id,
+    before: NOTHING,
+    language: await defaultLanguage(transaction),
+  });
+  await storeRows(transaction, NOTHING, plan);
+  return id;
+}
+
+/**
+ * Replaces a form. Its parts keep their ids, see `planRows`; what holds values neither goes nor changes its type.
+ * @throws {ValidationError} with all faults, also those of values that would be lost
+ */
+export async function replaceForm(
+  transaction: Transaction,
+  id: number,
+  body: WriteBody,
+  settings: ReadSettings,
+): Promise<void> {
+  await lockObject(transaction, forms, id);
+  const before = await readFormRows(transaction, [id]);
+  await refuse(await formFaults(transaction, body, id));
+  const plan = await planRows(transaction, body['sections'] as SectionBody[], {
+    formId: id,
+    before,
+    language: await defaultLanguage(transaction),
+  });
+  const resource = await resourceOfForm(transaction, id);
+  await refuse(
+    await lossFaults(transaction, {
+      before,
+      plan,
+      table: formValuesTable(FORM_ROOTS[resource]),
+      isMoved: resource !== body['resource'],
+    }),
+  );
+  const { changes } = await replaceObject(transaction, forms, { id, body }, settings);
+  await storeRows(transaction, before, plan);
+  await renameOptions(transaction, FORM_ROOTS[resource], before, plan);
+  if (changes.length === 0 && !isDeepStrictEqual(before, await readFormRows(transaction, [id])))
+    await touch(transaction, forms.type, id);
+}
+
+/** @throws {ValidationError} `in_use` while there are values */
+export async function deleteForm(transaction: Transaction, id: number): Promise<void> {
+  await lockObject(transaction, forms, id);
+  const before = await readFormRows(transaction, [id]);
+  const table = formValuesTable(FORM_ROOTS[await resourceOfForm(transaction, id)]);
+  const faults = await lossFaults(transaction, { before, plan: NOTHING, table, isMoved: false });
+  if (faults.length > 0) await refuse([{ path: '', code: 'in_use', info: message`there are values of this form` }]);
+  await deleteObject(transaction, forms, id);
+}
+
+/** What only the rest of the form, other forms and opportunities can say of a body, whatever else is wrong with it. */
+export async function formFaults(
+  transaction: Transaction,
+  given: WriteBody,
+  ownId?: number,
+): Promise<ValidationFault[]> {
+  const conditions = itemsOf(given).flatMap((item) =>
+    typeof item.given['visible_if'] === 'string' ? [item.given['visible_if']] : [],
+  );
+  const model = await modelForTexts((text, parameters) => runStatement(transaction, text, parameters), conditions);
+  const before = ownId === undefined ? NOTHING : await readFormRows(transaction, [ownId]);
+  return [
+    ...(await opportunityFaults(transaction, given, ownId)),
+    ...idFaults(given, before),
+    ...partFaults(given, model),
+  ];
+}
+
+async function resourceOfForm(transaction: Transaction, id: number): Promise<FormResource> {
+  const [row] = await runStatement<{ resource: FormResource }>(
+    transaction,
+    'SELECT resource FROM forms WHERE id = $1',
+    [id],
+  );
+  if (!row) throw new Error('a locked row cannot vanish');
+  return row.resource;
+}
+
+/** They must be there and of the right kind; one that was deleted since may stay in the list. */
+async function opportunityFaults(transaction: Transaction, given: WriteBody, ownId = 0): Promise<ValidationFault[]> {
+  const resource = resourceOf(given);
+  const ids: unknown = given['opportunity_ids'];
+  if (!resource || !Array.isArray(ids)) return [];
+  const kind = resource === 'applications' || resource === 'vacancies' ? 'vacancy' : 'event';
+  const wanted = ids.map((id: unknown) => (Number.isSafeInteger(id) ? Number(id) : 0));
+  const known = await runStatement<{ id: number }>(
+    transaction,
+    `SELECT id FROM opportunities WHERE id = ANY($1) AND kind = $2 UNION SELECT unnest(opportunity_ids) FROM forms WHERE id = $3 AND resource = $4`,
+    [wanted, kind, ownId, resource],
+  );
+  const found = new Set(known.map(({ id }) => id));
+  return wanted.flatMap((id, index) =>
+    id > 0 && !found.has(id)
+      ? [{ path: `/opportunity_ids/${index}`, code: 'invalid', info: new NotFoundError(kind, id).info }]
+      : [],
+  );
+}
+
+/** An id is that of a part of this very form. */
+function idFaults(given: WriteBody, before: FormRows): ValidationFault[] {
+  const unknown = (
+    parts: readonly Part[],
+    rows: readonly { readonly id: number }[],
+    info: Message,
+  ): ValidationFault[] => {
+    const known = new Set<unknown>(rows.map(({ id }) => id));
+    return parts.flatMap(({ path, given: { id } }) =>
+      Number.isSafeInteger(id) && !known.has(id) ? [{ path: `${path}/id`, code: 'invalid', info }] : [],
+    );
+  };
+  const items = itemsOf(given);
+  const idOfKey = idsByKey(
+    before.items,
+    items.map((item) => item.given['id']),
+  );
+  const optionsOfItem = groupBy<FormRows['options'][number], unknown>(before.options, ({ item_id }) => item_id);
+  const ofOptions = items.flatMap((item) => {
+    const itemId = item.given['id'] ?? idOfKey.get(item.given['key']);
+    return unknown(optionsOf(item), optionsOfItem.get(itemId) ?? [], message`the item has no such option`);
+  });
+  return [
+    ...unknown(sectionsOf(given), before.sections, message`the form has no such section`),
+    ...unknown(items, before.items, message`the form has no such item`),
+    ...ofOptions,
+  ];
+}
+
+/** Values hold the option's value beside its id: they follow when it gets another one, and what they are of has changed then. */
+async function renameOptions(
+  transaction: Transaction,
+  root: FormOwner,
+  before: FormRows,
+  plan: FormRows,
+): Promise<void> {
+  const valuesBefore = new Map(before.options.map(({ id, value }) => [id, value]));
+  const renamed = plan.options.filter(({ id, value }) => valuesBefore.has(id) && valuesBefore.get(id) !== value);
+  const itemIds = [...new Set(renamed.map(({ item_id }) => item_id))];
+  if (itemIds.length === 0) return;
+  const valueOf = (ids: string): string => `(SELECT o.value FROM form_options o WHERE o.id = ${ids}[1])`;
+  const valuesOf = (ids: string): string =>
+    `ARRAY(SELECT o.value FROM unnest(${ids}) WITH ORDINALITY AS chosen(id, position) JOIN form_options o ON o.id = chosen.id ORDER BY chosen.position)`;
+  await runStatement(
+    transaction,
+    `WITH renamed AS (UPDATE ${formValuesTable(root)} SET text_value = CASE WHEN text_value IS NOT NULL THEN ${valueOf('option_ids')} END,
+       option_values = CASE WHEN option_values IS NOT NULL THEN ${valuesOf('option_ids')} END
+     WHERE item_id = ANY($1) AND option_ids && $2 RETURNING owner_id)
+     UPDATE ${getObjectType(root).table ?? ''} SET updated_dt = clock_timestamp() WHERE id IN (SELECT owner_id FROM renamed)`,
+    [itemIds, renamed.map(({ id }) => id)],
+  );
+}
+
+function refuse(faults: readonly ValidationFault[]): Promise<void> {
+  return faults.length === 0 ? Promise.resolve() : Promise.reject(new ValidationError(forms.name, faults));
+}
+
+/** What the conditions of a checked body read beside the form itself: datapaths without their root, which is told apart. */
+export function formDatapaths(body: WriteBody): { readonly root: FormOwner; readonly datapaths: readonly string[] } {
+  const resource = resourceOf(body);
+  if (!resource) throw new Error('a checked body has a resource');
+  const root = FORM_ROOTS[resource];
+  const conditions = itemsOf(body).flatMap(({ given: { visible_if } }) =>
+    typeof visible_if === 'string' ? [visible_if] : [],
+  );
+  const datapaths = new Set(conditions.flatMap((text) => datapathsOf(parseExpression(text))));
+  return { root, datapaths: [...datapaths].map((datapath) => datapath.slice(root.length + 1)) };
+}

@@ -1,0 +1,73 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { type Change } from '../../writing/write-object.js';
+
+export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';
+
+/** What an entry can tell. Source: CONTRACT.md 5, `history`. */
+export const HISTORY_TYPES = [
+  'created',
+  'state_change',
+  'field_change',
+  'form_submitted',
+  'comm_sent',
+  'copied',
+  'anonymised',
+] as const;
+export type HistoryType = (typeof HISTORY_TYPES)[number];
+
+export interface HistoryEntry {
+  readonly type: HistoryType;
+  readonly subjectType: HistorySubject;
+  readonly subjectId: number;
+  /** Who did it; null for the service itself. */
+  readonly recruiterId: number | null;
+  readonly fromStateId?: number;
+  readonly toStateId?: number;
+  readonly comment?: string | null;
+  readonly changes?: readonly Change[];
+}
+
+/** Held by every transaction that has added an entry and has not ended yet. */
+export const HISTORY_LOCK = 4_711_011;
+
+/** Adds what happened to the subject's history, in the transaction of the change. Source: CONTRACT.md 5, `history`. */
+export const addHistory = (transaction: Transaction, entry: HistoryEntry): Promise<void> =>
+  addHistoryOfMany(transaction, [entry]);
+
+/** The same for many subjects at once, their entries in this order: one statement, however many there are. */
+export async function addHistoryOfMany(transaction: Transaction, entries: readonly HistoryEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const column = (valueOf: (entry: HistoryEntry) => unknown): readonly unknown[] =>
+    entries.map((entry) => valueOf(entry) ?? null);
+  await runStatement(
+    transaction,
+    // The lock comes before an id is taken, and lasts until the commit: see `historyHorizon`.
+    `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes)
+     SELECT e.subject_type, e.subject_id, e.type, clock_timestamp(), e.recruiter_id, e.from_state_id, e.to_state_id, e.comment, e.changes
+     FROM (SELECT pg_advisory_xact_lock_shared(${HISTORY_LOCK})) locked,
+       unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::jsonb[])
+         AS e(subject_type, subject_id, type, recruiter_id, from_state_id, to_state_id, comment, changes)`,
+    [
+      column(({ subjectType }) => subjectType),
+      column(({ subjectId }) => subjectId),
+      column(({ type }) => type),
+      column(({ recruiterId }) => recruiterId),
+      column(({ fromStateId }) => fromStateId),
+      column(({ toStateId }) => toStateId),
+      column(({ comment }) => comment),
+      column(({ changes }) => changes && JSON.stringify(changes)),
+    ],
+  );
+}
+
+/** What is left of an object that is deleted: nothing. */
+export async function deleteHistory(
+  transaction: Transaction,
+  subjectType: HistorySubject,
+  subjectIds: readonly number[],
+): Promise<void> {
+  await runStatement(transaction, 'DELETE FROM history_entries WHERE subject_type = $1 AND subject_id = ANY($2)', [
+    subjectType,
+    subjectIds,
+  ]);
+}

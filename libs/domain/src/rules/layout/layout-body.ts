@@ -1,0 +1,148 @@
+import { DatapathError, formatFault, parseDatapath } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
+import { type RunQuery } from '../../facts/facts.js';
+import { modelForTexts } from '../../facts/form-items.js';
+import { type DomainModel } from '../../objects/object-model.js';
+import { type ObjectType } from '../../vocabulary/object-type.js';
+import { findResource } from '../../vocabulary/resource.js';
+import { type ValidationFault } from '../../vocabulary/validation-error.js';
+import { type WriteBody } from '../../writing/write-schema.js';
+import { type Layout } from './layout.js';
+import { type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
+import { LAYOUT_LIMITS, layoutColumn } from '../../objects/layout.model.js';
+
+/** A layout as it is stored, and what it reads; or every fault of its columns beyond those of their form. */
+export type ReadLayout = CheckedLayout | { readonly faults: readonly ValidationFault[] };
+
+interface CheckedLayout {
+  readonly body: WriteBody;
+  readonly layout: Layout;
+  /** Name of the object type that its datapaths start from. */
+  readonly root: string;
+  readonly faults?: undefined;
+}
+
+/** Checks the columns of a body whose form is right, and completes them with what follows from their datapaths. */
+export async function readLayoutBody(run: RunQuery, body: WriteBody): Promise<ReadLayout> {
+  const { type, faults, columns } = await readColumns(run, body);
+  if (!type || faults.length > 0) return { faults };
+  const given = body['columns'] as readonly WriteBody[];
+  const completed = columns.map((column, index) => {
+    const { datapath, type, isMany } = column;
+    return {
+      position: positionOf(given[index], index),
+      column,
+      stored: { ...given[index], datapath, type, is_many: isMany },
+    };
+  });
+  completed.sort((a, b) => a.position - b.position);
+  return {
+    body: { ...body, columns: completed.map(({ stored }) => stored) },
+    layout: { columns: completed.map(({ column }) => column) },
+    root: type.name,
+  };
+}
+
+/** What is wrong with the columns of a body, be its form right or not. */
+export const layoutFaults = async (run: RunQuery, given: WriteBody): Promise<readonly ValidationFault[]> =>
+  (await readColumns(run, given)).faults;
+
+interface ReadColumns {
+  /** Of the items; undefined when the body names no collection. */
+  readonly type?: ObjectType | undefined;
+  readonly columns: readonly LayoutColumn[];
+  readonly faults: readonly ValidationFault[];
+}
+
+async function readColumns(run: RunQuery, { resource, columns: given }: WriteBody): Promise<ReadColumns> {
+  if (!Array.isArray(given) || given.length > LAYOUT_LIMITS.columns) return { faults: [], columns: [] };
+  const type = typeof resource === 'string' ? findResource(resource)?.type : undefined;
+  const elements = (given as readonly unknown[]).map((element) =>
+    typeof element === 'object' && element !== null ? (element as WriteBody) : {},
+  );
+  const model = await modelForTexts(
+    run,
+    elements.flatMap(({ datapath }) => (typeof datapath === 'string' ? [datapath] : [])),
+  );
+  const faults: ValidationFault[] = [...positionFaults(elements)];
+  const columns: LayoutColumn[] = [];
+  const related = new Set<string>();
+  for (const [index, element] of elements.entries()) {
+    const fault = (name: string, info: Message): void =>
+      void faults.push({ path: `/columns/${index}/${name}`, code: 'invalid', info });
+    const read = readElement(type, element, model);
+    if (!read) continue;
+    if ('faults' in read) {
+      for (const info of read.faults) fault('datapath', info);
+      continue;
+    }
+    columns.push(read);
+    const differs = (name: string, value: unknown): boolean => isGiven(name, element[name]) && element[name] !== value;
+    if (differs('type', read.type))
+      fault('type', message`expected ${read.type}: so the values of ${read.datapath} are`);
+    if (differs('is_many', read.isMany))
+      fault(
+        'is_many',
+        read.isMany
+          ? message`expected ${'true'}: ${read.datapath} has many values`
+          : message`expected ${'false'}: ${read.datapath} has one value`,
+      );
+    for (const step of stepsOf(read, index)) related.add(step);
+    if (related.size > LAYOUT_LIMITS.relatedObjects)
+      fault(
+        'datapath',
+        message`expected at most ${LAYOUT_LIMITS.relatedObjects} related objects that all columns together read`,
+      );
+  }
+  return { type, faults, columns };
+}
+
+/** Undefined for what has not the form of a column, or is right as far as one can say without knowing the items. */
+function readElement(
+  type: ObjectType | undefined,
+  { datapath }: WriteBody,
+  model: DomainModel,
+): ReturnType<typeof readLayoutColumn> | undefined {
+  if (typeof datapath !== 'string' || !isGiven('datapath', datapath)) return undefined;
+  if (type) return readLayoutColumn(type, datapath, model);
+  try {
+    parseDatapath(datapath);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    return { faults: error.faults.map(formatFault) };
+  }
+}
+
+/** Whether the form of a value is right: else that is its fault. */
+const isGiven = (name: string, value: unknown): boolean =>
+  value !== undefined && value !== null && layoutColumn.attributes[name]?.schema.safeParse(value).success === true;
+
+/** The relations that a column follows. Those to one are shared by all columns, a list is read for each column anew. */
+export function stepsOf({ value, isMany, formItem }: LayoutColumn, index: number): readonly string[] {
+  // A value of a form is a row of its own.
+  const names = value.split('.').slice(0, formItem ? undefined : -1);
+  return names.map((_, end) => `${isMany ? index : ''} ${names.slice(0, end + 1).join('.')}`);
+}
+
+const positionOf = (element: WriteBody | undefined, index: number): number => {
+  const position = element?.['position'];
+  return isGiven('position', position) ? Number(position) : index + 1;
+};
+
+/** Together the columns must have each position once. */
+function positionFaults(elements: readonly WriteBody[]): readonly ValidationFault[] {
+  const positions = elements.map(positionOf);
+  return elements.flatMap(({ position }, index) => {
+    const own = positions[index] ?? 0;
+    const isRight = own <= elements.length && positions.indexOf(own) === positions.lastIndexOf(own);
+    if (isRight || !isGiven('position', position)) return [];
+    return [
+      {
+        path: `/columns/${index}/position`,
+        code: 'invalid',
+        info: message`expected each position from 1 to ${elements.length} once, found ${own}`,
+      },
+    ];
+  });
+}

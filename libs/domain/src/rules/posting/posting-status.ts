@@ -1,0 +1,59 @@
+import { type Database, runStatement, type Transaction } from '../../database/database.js';
+import { recordEvent } from '../event/record-event.js';
+import { addHistory } from '../history/history.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { posting } from '../../objects/posting.model.js';
+
+const BATCH = 100;
+
+const statusSql = (alias: string): string => {
+  const status = posting.attributes['status'];
+  if (!status) throw new Error('a posting has a status');
+  return status.sql(alias, {});
+};
+
+/** Part of every write of a posting: its event tells of the status too, so nothing is left to announce. */
+export async function noteStatus(transaction: Transaction, id: number): Promise<void> {
+  await runStatement(transaction, `UPDATE postings p SET known_status = ${statusSql('p')} WHERE id = $1`, [id]);
+}
+
+/**
+ * Tells of postings that their dates have made live or expired: a history entry and a `POSTING_UPDATE` for each, in the
+ * name of who wrote the posting last. Any number of processes may do this at the same time.
+ * @returns how many there were; `BATCH` at most, so call it again until there are none
+ * Source: CONTRACT.md 8 (`POSTING_UPDATE` also when its dates make it live or expired).
+ */
+export async function announceStatusChanges(database: Database, settings: ReadSettings): Promise<number> {
+  return database.transaction(async (transaction) => {
+    await runStatement(
+      transaction,
+      `UPDATE postings p SET known_status = ${statusSql('p')}
+       WHERE id IN (SELECT id FROM postings WHERE known_status IS NULL ORDER BY id LIMIT ${BATCH * 10} FOR UPDATE SKIP LOCKED)`,
+    );
+    const changed = await runStatement<{ id: number; old: string; current: string; recruiter_id: number | null }>(
+      transaction,
+      `SELECT p.id, p.known_status AS old, ${statusSql('p')} AS current, coalesce(
+         (SELECT recruiter_id FROM history_entries h WHERE h.subject_type = 'posting' AND h.subject_id = p.id AND h.recruiter_id IS NOT NULL
+          ORDER BY h.id DESC LIMIT 1),
+         (SELECT owner_id FROM opportunities o WHERE o.id = p.vacancy_id),
+         (SELECT min(id) FROM users WHERE type = 'recruiter')) AS recruiter_id
+       FROM postings p WHERE p.known_status <> ${statusSql('p')} ORDER BY p.id LIMIT ${BATCH} FOR UPDATE OF p SKIP LOCKED`,
+    );
+    for (const { id, old, current, recruiter_id } of changed) {
+      await runStatement(transaction, 'UPDATE postings SET known_status = $2, updated_dt = now() WHERE id = $1', [
+        id,
+        current,
+      ]);
+      await addHistory(transaction, {
+        type: 'field_change',
+        subjectType: 'posting',
+        subjectId: id,
+        recruiterId: null,
+        changes: [{ path: '/status', old, new: current }],
+      });
+      if (recruiter_id !== null)
+        await recordEvent(transaction, { type: 'POSTING_UPDATE', subjectId: id, recruiterId: recruiter_id }, settings);
+    }
+    return changed.length;
+  });
+}

@@ -1,0 +1,170 @@
+import { message } from '@ats/message';
+import { runStatement, type Transaction } from '../../database/database.js';
+import { recordEvent } from '../event/record-event.js';
+import { type EventType } from '../../objects/event-types.js';
+import { addHistory } from '../history/history.js';
+import { type ReadSettings, type RowSource, tableOf } from '../../reading/representation-sql.js';
+import { toValidationError } from '../../writing/constraint-faults.js';
+import { NotFoundError, ValidationError, type ValidationFault } from '../../vocabulary/validation-error.js';
+import { lockObject } from '../../writing/lock-object.js';
+import { allowedMoves } from './state-sql.js';
+
+export interface StateMove {
+  readonly id: number;
+  /** The target, by key or by id. */
+  readonly target: { readonly state: string } | { readonly stateId: number };
+  /** The key of the state that the caller believes to be the present one. */
+  readonly fromState?: string;
+  readonly comment?: string | null;
+  readonly recruiterId: number;
+}
+
+interface StateRow {
+  readonly id: number;
+  readonly state: string;
+  readonly process_id: number;
+  readonly outcome: string | null;
+  readonly is_live: boolean;
+}
+
+interface StatefulKind {
+  readonly subjectType: 'application' | 'opportunity';
+  readonly event: EventType;
+}
+
+const STATEFUL: Readonly<Record<string, StatefulKind>> = {
+  applications: { subjectType: 'application', event: 'STATE_CHANGE_APPLICATION' },
+  opportunities: { subjectType: 'opportunity', event: 'STATE_CHANGE_OPPORTUNITY' },
+};
+
+/**
+ * Moves an application or an opportunity to another state: row, history entry and event, or nothing at all. Two callers
+ * at once take turns; the second is judged on the state that the first one left.
+ * @returns false when it is in that state already: then nothing happens
+ * @throws {NotFoundError} when the collection has no such item
+ * @throws {ValidationError} `invalid` for an unknown state, `state_conflict`, `invalid_transition`, or `already_exists`
+ *   when a reopening would make a second live application
+ * Source: CONTRACT.md 7.
+ */
+export async function moveState(
+  transaction: Transaction,
+  source: RowSource,
+  move: StateMove,
+  settings: ReadSettings,
+): Promise<boolean> {
+  const table = tableOf(source.type);
+  const stateful = STATEFUL[table];
+  if (!stateful) throw new Error(`objects in ${table} have no state`);
+  await lockObject(transaction, source, move.id);
+  const current = await currentState(transaction, table, move.id);
+  const target = await findTarget(transaction, current.process_id, move.target);
+  const fail = (fault: ValidationFault): never => {
+    throw new ValidationError(source.name, [fault]);
+  };
+  if (!target)
+    return fail({
+      path: 'state' in move.target ? '/state' : '/state_id',
+      code: 'invalid',
+      info: message`the process has no such state`,
+    });
+  if (target.id === current.id) return false;
+  if (move.fromState !== undefined && move.fromState !== current.state) {
+    return fail({ path: '/from_state', code: 'state_conflict', info: message`the present state is ${current.state}` });
+  }
+  const allowed = await allowedStates(transaction, source, move.id);
+  if (!allowed.some(({ id }) => id === target.id)) {
+    const info =
+      allowed.length > 0
+        ? message`from ${current.state} allowed: ${allowed.map(({ state }) => state)}`
+        : message`${current.state} is the end: no state may follow`;
+    return fail({ path: '/state', code: 'invalid_transition', info });
+  }
+  try {
+    await setState(transaction, table, move.id, target);
+  } catch (error) {
+    throw toValidationError(error, source, { uq_applications_live: '/state' });
+  }
+  await addHistory(transaction, {
+    type: 'state_change',
+    subjectType: stateful.subjectType,
+    subjectId: move.id,
+    recruiterId: move.recruiterId,
+    fromStateId: current.id,
+    toStateId: target.id,
+    comment: move.comment ?? null,
+  });
+  await recordEvent(transaction, { type: stateful.event, subjectId: move.id, recruiterId: move.recruiterId }, settings);
+  return true;
+}
+
+/** The states that may follow the present one, in the order in which they are offered. */
+export async function allowedStates(
+  transaction: Transaction,
+  source: RowSource,
+  id: number,
+): Promise<readonly { readonly id: number; readonly state: string }[]> {
+  return runStatement(
+    transaction,
+    `SELECT s.id, s.state FROM ${tableOf(source.type)} t, LATERAL (SELECT m.position, s.* FROM ${allowedMoves(source)}) s
+     WHERE t.id = $1 ORDER BY s.position`,
+    [id],
+  );
+}
+
+/** Where a new object of a process starts. */
+export async function initialState(
+  transaction: Transaction,
+  process: { readonly key: string } | { readonly id: number },
+): Promise<StateRow> {
+  const [column, value] = 'key' in process ? ['key', process.key] : ['id', process.id];
+  const [state] = await runStatement<StateRow>(
+    transaction,
+    `SELECT s.id, s.state, s.process_id, s.outcome, s.is_live FROM states s JOIN processes p ON p.id = s.process_id
+     WHERE p.${column} = $1 AND s.is_initial`,
+    [value],
+  );
+  if (!state) throw new Error(`the process ${value} has no initial state`);
+  return state;
+}
+
+async function currentState(transaction: Transaction, table: string, id: number): Promise<StateRow> {
+  const [state] = await runStatement<StateRow>(
+    transaction,
+    `SELECT s.id, s.state, s.process_id, s.outcome, s.is_live FROM ${table} t JOIN states s ON s.id = t.state_id WHERE t.id = $1`,
+    [id],
+  );
+  if (!state) throw new NotFoundError(table, id);
+  return state;
+}
+
+async function findTarget(
+  transaction: Transaction,
+  processId: number,
+  target: StateMove['target'],
+): Promise<StateRow | undefined> {
+  const [column, value] = 'state' in target ? ['state', target.state] : ['id', target.stateId];
+  const [state] = await runStatement<StateRow>(
+    transaction,
+    `SELECT id, state, process_id, outcome, is_live FROM states WHERE process_id = $1 AND ${column} = $2`,
+    [processId, value],
+  );
+  return state;
+}
+
+/**
+ * An application's outcome follows its state, and each end has its moment; a reopening takes the last end back. The moment
+ * is that of the write: a transaction that had to wait for another one began before what it comes after.
+ */
+async function setState(transaction: Transaction, table: string, id: number, target: StateRow): Promise<void> {
+  const outcome = `, outcome = $3, is_live = $4,
+    hired_dt = CASE WHEN $3 = 'hired' THEN moment.now ELSE hired_dt END,
+    rejected_dt = CASE $3 WHEN 'declined' THEN moment.now WHEN 'pending' THEN NULL ELSE rejected_dt END,
+    withdrawn_dt = CASE $3 WHEN 'withdrawn' THEN moment.now WHEN 'pending' THEN NULL ELSE withdrawn_dt END`;
+  const isApplication = table === 'applications';
+  await runStatement(
+    transaction,
+    `UPDATE ${table} SET state_id = $2, state_entered_dt = moment.now, updated_dt = moment.now${isApplication ? outcome : ''}
+     FROM (SELECT clock_timestamp() AS now) moment WHERE id = $1`,
+    isApplication ? [id, target.id, target.outcome, target.is_live] : [id, target.id],
+  );
+}

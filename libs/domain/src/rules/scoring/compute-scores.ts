@@ -1,0 +1,64 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { readFactsOfMany, type Facts, runIn } from '../../facts/facts.js';
+import { modelForTexts } from '../../facts/form-items.js';
+import { type ReadSettings } from '../../reading/representation-sql.js';
+import { Scoring, type ScoringRule } from './scoring.js';
+import { SCORING_ROOT } from './scoring-expression.js';
+import { Turns } from './turns.js';
+
+/** What all applications together have of values that are read at once must fit the memory: each may be a long text. */
+const VALUES_AT_ONCE = 5_000;
+
+/** Computes scores by the rules of one opportunity, as they were when it was made. */
+export interface ScoreComputer {
+  /** How many applications to compute at once. */
+  readonly atOnce: number;
+  /**
+   * The scores by id, in the order of the ids: of all of them, or at least of the first, and no more than can be computed in this time.
+   * @param maxMs  without what others of the process do in between
+   */
+  compute(ids: readonly number[], maxMs: number): Promise<ReadonlyMap<number, number | null>>;
+}
+
+export async function scoreComputer(
+  transaction: Transaction,
+  opportunityId: number,
+  settings: ReadSettings,
+): Promise<ScoreComputer> {
+  const run = runIn(transaction);
+  const rules = await runStatement<ScoringRule>(
+    transaction,
+    'SELECT expression, points FROM scoring_rules WHERE opportunity_id = $1 ORDER BY position',
+    [opportunityId],
+  );
+  const model = await modelForTexts(
+    run,
+    rules.map(({ expression }) => expression),
+  );
+  const scoring = new Scoring(rules, model);
+  const { datapaths } = scoring;
+  const [clock] = await runStatement<{ now: Date; timezone: string }>(
+    transaction,
+    'SELECT now() AS now, timezone FROM systems ORDER BY id LIMIT 1',
+  );
+  const { now, timezone: timeZone } = clock ?? { now: new Date(NaN), timezone: 'UTC' };
+  return {
+    atOnce: Math.floor(VALUES_AT_ONCE / Math.max(1, datapaths.length)),
+    async compute(ids, maxMs) {
+      const facts =
+        datapaths.length > 0
+          ? await readFactsOfMany(run, { type: SCORING_ROOT, ids }, { datapaths, model, settings })
+          : new Map<number, Facts>();
+      const turns = new Turns();
+      const scores = new Map<number, number | null>();
+      for (const id of ids) {
+        if (scores.size > 0 && turns.spentMs >= maxMs) break;
+        scores.set(
+          id,
+          await scoring.scoreOf({ now, timeZone, valueOf: (datapath) => facts.get(id)?.[datapath] }, turns),
+        );
+      }
+      return scores;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { DatapathError, formatFault, type ResolvedDatapath } from '@ats/datapath';
+import { type Message, message } from '@ats/message';
+import { type RunQuery } from '../../facts/facts.js';
+import { isOwnFormValue } from '../../facts/form-facts.js';
+import { modelForTexts } from '../../facts/form-items.js';
+import { type DomainModel } from '../../objects/object-model.js';
+import { type ValidationFault } from '../../vocabulary/validation-error.js';
+import { MAX_ELEMENTS, type WriteBody } from '../../writing/write-schema.js';
+import { compileScoringExpression, SCORING_ROOT } from './scoring-expression.js';
+import { type ScoringRule } from './scoring.js';
+import { SCORING_LIMITS, scoringRule } from '../../objects/scoring-rule.model.js';
+
+export interface JudgedRules {
+  readonly faults: readonly ValidationFault[];
+  /** What the rules look at, without the root's name. */
+  readonly datapaths: readonly string[];
+}
+
+/**
+ * What the conditions of an opportunity's rules look at, and what is wrong with them, each fault at its pointer, whatever
+ * else is wrong with the body: what has not the form of a rule is passed over. A rule that is there already stays, also when
+ * nothing can be made of it any more.
+ * @param opportunityId  whose rules are replaced; none for a new one
+ * Source: CONTRACT.md 5 and 6.
+ */
+export async function judgeScoringRules(
+  run: RunQuery,
+  { scoring_rules: given }: WriteBody,
+  opportunityId?: number,
+): Promise<JudgedRules> {
+  const expressions = Array.isArray(given) && given.length <= MAX_ELEMENTS ? given.map(expressionOf) : [];
+  const model = await modelForTexts(
+    run,
+    expressions.filter((text) => text !== undefined),
+  );
+  const present = await presentRules(run, opportunityId);
+  const faults: ValidationFault[] = [];
+  const values = new Set<string>();
+  const related = new Set<string>();
+  for (const [index, text] of expressions.entries()) {
+    const read = text === undefined ? [] : readExpression(text, model);
+    const fault = (info: Message): void =>
+      void faults.push({ path: `/scoring_rules/${index}/expression`, code: 'invalid', info });
+    if ('faults' in read) {
+      if (!present.has(keyOf((given as readonly unknown[])[index]))) read.faults.forEach(fault);
+      continue;
+    }
+    for (const path of read) {
+      if (isScore(path))
+        fault(
+          message`a rule cannot look at "${path.text}": scores are what rules are for, and would change with each computation`,
+        );
+      values.add(path.text.slice(SCORING_ROOT.length + 1));
+      for (const step of stepsOf(path)) related.add(step);
+    }
+    if (values.size > SCORING_LIMITS.values)
+      fault(message`expected at most ${SCORING_LIMITS.values} different values that all rules together read`);
+    if (related.size > SCORING_LIMITS.relatedObjects)
+      fault(message`expected at most ${SCORING_LIMITS.relatedObjects} related objects that all rules together read`);
+  }
+  const characters = expressions.reduce((sum, text = '') => sum + text.length, 0);
+  if (characters > SCORING_LIMITS.characters) {
+    faults.push({
+      path: '/scoring_rules',
+      code: 'invalid',
+      info: message`expected at most ${SCORING_LIMITS.characters} characters in the expressions of all rules together, found ${characters}`,
+    });
+  }
+  return { faults, datapaths: [...values] };
+}
+
+/** The rules as they read now. */
+async function presentRules(run: RunQuery, opportunityId: number | undefined): Promise<ReadonlySet<string>> {
+  if (opportunityId === undefined) return new Set();
+  return new Set(
+    (await run('SELECT expression, points FROM scoring_rules WHERE opportunity_id = $1', [opportunityId])).map(keyOf),
+  );
+}
+
+const keyOf = (rule: unknown): string => {
+  const { expression, points } = rule as Partial<ScoringRule>;
+  return JSON.stringify([expression, points]);
+};
+
+/** Of whichever application: one may lead back to where it began, or be scored after it. */
+const isScore = ({ owner, end }: ResolvedDatapath): boolean =>
+  owner === SCORING_ROOT && end.kind === 'attribute' && end.name === 'score';
+
+/** Undefined for what is a fault of the body's form. */
+function expressionOf(element: unknown): string | undefined {
+  const text = typeof element === 'object' && element !== null ? (element as WriteBody)['expression'] : undefined;
+  return typeof text === 'string' && scoringRule.attributes['expression']?.schema.safeParse(text).success === true
+    ? text
+    : undefined;
+}
+
+function readExpression(
+  text: string,
+  model: DomainModel,
+): readonly ResolvedDatapath[] | { readonly faults: readonly Message[] } {
+  try {
+    return compileScoringExpression(text, model).checked.paths;
+  } catch (error) {
+    if (!(error instanceof DatapathError)) throw error;
+    return { faults: error.faults.map(formatFault) };
+  }
+}
+
+/** The rows that a datapath leads through. Those to one are shared by all datapaths, a list is read for each anew; own form values come along. */
+function stepsOf({ text, many, steps, end }: ResolvedDatapath): readonly string[] {
+  if (isOwnFormValue(SCORING_ROOT, text)) return [];
+  // A value of a form is a row of its own.
+  const names = [...steps.map(({ relation }) => relation), ...(end.kind === 'form_item' ? [text] : [])];
+  return names.map((_, index) => `${many ? text : ''} ${names.slice(0, index + 1).join('.')}`);
+}

@@ -1,0 +1,155 @@
+import { runStatement, type Transaction } from '../../database/database.js';
+import { addHistoryOfMany } from '../history/history.js';
+import { conditionsOf, type ReadSettings, type RowSource, tableOf } from '../../reading/representation-sql.js';
+import { NotFoundError } from '../../vocabulary/validation-error.js';
+import { type ScoreComputer, scoreComputer } from './compute-scores.js';
+
+/** Whose scores are computed, by whom. */
+export interface ScoreWrite {
+  readonly recruiterId: number;
+  readonly settings: ReadSettings;
+}
+
+/** A part of an opportunity's applications, in the order of their ids. */
+export interface ScorePart {
+  readonly opportunityId: number;
+  /** Those after this one. */
+  readonly afterId: number;
+  /** At most so many; fewer where they take longer than about a second. */
+  readonly limit: number;
+}
+
+export interface ScoredPart {
+  readonly scored: number;
+  /** How many have another score than before. */
+  readonly changed: number;
+  /** Where to go on; null when there are no more. */
+  readonly nextAfterId: number | null;
+}
+
+/** About so long one part computes: so long those who write to one of its applications have to wait. */
+const PART_MS = 1_000;
+
+interface Scored {
+  readonly id: number;
+  readonly score: number | null;
+}
+
+/**
+ * Computes the score of one application anew.
+ * @returns false when it stays: then nothing happens
+ * @throws {NotFoundError} when the collection has no such item
+ * Source: CONTRACT.md 5, `copy`.
+ */
+export async function scoreApplication(
+  transaction: Transaction,
+  source: RowSource,
+  id: number,
+  write: ScoreWrite,
+): Promise<boolean> {
+  const [row] = await runStatement<Scored & { readonly opportunity_id: number }>(
+    transaction,
+    `SELECT t.id, t.score, t.opportunity_id FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '')].join(' AND ')} FOR NO KEY UPDATE`,
+    [id],
+  );
+  if (!row) throw new NotFoundError(source.type.name, id);
+  const computer = await scoreComputer(transaction, row.opportunity_id, write.settings);
+  return (await writeScores(transaction, [row], { scores: await computer.compute([id], PART_MS), write })) > 0;
+}
+
+/**
+ * The same for a part of an opportunity's applications.
+ * The caller holds the opportunity, so that its rules stay as they are; each application is held until the transaction ends.
+ */
+export async function scoreApplicationsOf(
+  transaction: Transaction,
+  part: ScorePart,
+  write: ScoreWrite,
+): Promise<ScoredPart> {
+  const computer = await scoreComputer(transaction, part.opportunityId, write.settings);
+  const until = performance.now() + PART_MS;
+  let [scored, changed, afterId] = [0, 0, part.afterId];
+  do {
+    const limit = Math.min(computer.atOnce, part.limit - scored);
+    const step = await scoreStep(
+      transaction,
+      { ...part, afterId, limit },
+      { computer, maxMs: until - performance.now(), write },
+    );
+    scored += step.scored;
+    changed += step.changed;
+    if (step.nextAfterId === null) return { scored, changed, nextAfterId: null };
+    afterId = step.nextAfterId;
+  } while (scored < part.limit && performance.now() < until);
+  return { scored, changed, nextAfterId: afterId };
+}
+
+interface StepWork {
+  readonly computer: ScoreComputer;
+  readonly maxMs: number;
+  readonly write: ScoreWrite;
+}
+
+/** A few of them, read and written at once. */
+async function scoreStep(
+  transaction: Transaction,
+  { opportunityId, afterId, limit }: ScorePart,
+  { computer, maxMs, write }: StepWork,
+): Promise<ScoredPart> {
+  const found = await runStatement<{ id: number }>(
+    transaction,
+    'SELECT id FROM applications WHERE opportunity_id = $1 AND id > $2 ORDER BY id LIMIT $3',
+    [opportunityId, afterId, limit + 1],
+  );
+  const ids = found.slice(0, limit).map(({ id }) => id);
+  // In the order of their ids, as everybody takes hold of several.
+  const locked = await runStatement<Scored>(
+    transaction,
+    'SELECT id, score FROM applications WHERE id = ANY($1) AND opportunity_id = $2 ORDER BY id FOR NO KEY UPDATE',
+    [ids, opportunityId],
+  );
+  const scores = await computer.compute(
+    locked.map(({ id }) => id),
+    maxMs,
+  );
+  const changed = await writeScores(transaction, locked, { scores, write });
+  const isWhole = scores.size === locked.length;
+  const nextAfterId = isWhole ? ids.at(-1) : [...scores.keys()].at(-1);
+  return { scored: scores.size, changed, nextAfterId: isWhole && found.length <= limit ? null : (nextAfterId ?? null) };
+}
+
+interface ComputedScores {
+  /** Of all or some of the applications. */
+  readonly scores: ReadonlyMap<number, number | null>;
+  readonly write: ScoreWrite;
+}
+
+/** @param before  held until the transaction ends: what another scoring has seen is not newer than what it leaves */
+async function writeScores(
+  transaction: Transaction,
+  before: readonly Scored[],
+  { scores, write }: ComputedScores,
+): Promise<number> {
+  const changes = before.flatMap(({ id, score: old }) => {
+    const current = scores.get(id);
+    return current === undefined || current === old ? [] : [{ id, old, current }];
+  });
+  if (changes.length === 0) return 0;
+  await runStatement(
+    transaction,
+    `UPDATE applications a SET score = given.score, updated_dt = clock_timestamp()
+     FROM unnest($1::bigint[], $2::numeric[]) AS given(id, score) WHERE a.id = given.id`,
+    [changes.map(({ id }) => id), changes.map(({ current }) => current)],
+  );
+  await addHistoryOfMany(
+    transaction,
+    changes.map(({ id, old, current }) => ({
+      type: 'field_change',
+      subjectType: 'application',
+      subjectId: id,
+      recruiterId: write.recruiterId,
+      changes: [{ path: '/score', old, new: current }],
+    })),
+  );
+  return changes.length;
+}

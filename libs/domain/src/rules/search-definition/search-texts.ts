@@ -1,0 +1,65 @@
+import {
+  type CollectionParameters,
+  type CollectionQuery,
+  formatSearchFault,
+  readCollectionQuery,
+  SEARCH_LIMITS,
+} from '@ats/search-query';
+import { type RunQuery } from '../../facts/facts.js';
+import { modelForTexts } from '../../facts/form-items.js';
+import { type ObjectType } from '../../vocabulary/object-type.js';
+import { searchSubject } from '../../reading/search-subject.js';
+import { type ValidationFault } from '../../vocabulary/validation-error.js';
+
+/** What a stored search holds beside its name, as it is stored or as a client wrote it. */
+export interface SearchTexts {
+  readonly search?: unknown;
+  readonly filter?: unknown;
+  readonly sort?: unknown;
+}
+
+/**
+ * Reads a stored search the way the query parameters of its collection are read. What has not the form of such texts is
+ * passed over: that is a fault of the body's form.
+ * @param run   looks up the form items that the texts name
+ * @param type  of the collection's items
+ * @returns the query, or every fault of every text, each at its JSON pointer
+ * Source: CONTRACT.md 5, `saved_searches`.
+ */
+export async function readSearchTexts(
+  run: RunQuery,
+  type: ObjectType,
+  texts: SearchTexts,
+): Promise<CollectionQuery | { readonly faults: readonly ValidationFault[] }> {
+  const search = listed(texts.search, SEARCH_LIMITS.conditions);
+  const filter = typeof texts.filter === 'string' ? texts.filter : undefined;
+  const sort = listed(texts.sort, SEARCH_LIMITS.sortKeys);
+  const subject = searchSubject(type, await modelForTexts(run, [...search, ...sort].map(textOf)));
+  const faultsAt = (path: string, parameters: Partial<CollectionParameters>): ValidationFault[] =>
+    (readCollectionQuery(subject, { ...NONE, ...parameters }).faults ?? []).map((fault) => ({
+      path,
+      code: 'invalid',
+      info: formatSearchFault(fault),
+    }));
+  const faults = [
+    ...search.flatMap(({ text, index }) => faultsAt(`/search/${index}`, { search: [text] })),
+    ...faultsAt('/filter', { filter }),
+    ...sort.flatMap(({ text, index }) => faultsAt(`/sort/${index}`, { sort: [text] })),
+  ];
+  const query = readCollectionQuery(subject, { search: search.map(textOf), filter, sort: sort.map(textOf) });
+  return query.faults ? { faults } : query;
+}
+
+const NONE: CollectionParameters = { search: [], sort: [] };
+
+interface Listed {
+  readonly text: string;
+  readonly index: number;
+}
+
+const textOf = ({ text }: Listed): string => text;
+
+const listed = (value: unknown, limit: number): readonly Listed[] =>
+  Array.isArray(value) && value.length <= limit
+    ? value.flatMap((text: unknown, index) => (typeof text === 'string' ? [{ text, index }] : []))
+    : [];

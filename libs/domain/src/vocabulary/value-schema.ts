@@ -1,0 +1,72 @@
+import { message, packed } from '@ats/message';
+import { RICH_TEXT_LIMITS } from '@ats/rich-text';
+import { z } from 'zod';
+import { richTextFault } from './rich-text.js';
+
+/** The checks of what a client sends as a value, one for each kind of attribute. */
+
+/** The null character and halves of surrogate pairs: PostgreSQL cannot store them, and no text of a person holds them. */
+const NOT_TEXT = /[\0\p{Surrogate}]/u;
+
+/** A text that can be stored. */
+export const cleanText = (maxLength: number): z.ZodString =>
+  z
+    .string()
+    .max(maxLength)
+    .refine((text) => !NOT_TEXT.test(text), {
+      error: packed(message`a text cannot contain null characters or lone surrogates`),
+    });
+
+export const filledText = (maxLength: number): z.ZodString =>
+  cleanText(maxLength).refine((text) => text.trim() !== '', {
+    error: packed(message`expected a text that is not empty`),
+  });
+
+export const oneOf = (values: readonly [string, ...string[]]): z.ZodType => z.enum(values);
+
+const richTextOf = (options: { readonly isFilled: boolean }): z.ZodString =>
+  cleanText(RICH_TEXT_LIMITS.length).superRefine((text, context) => {
+    const fault = richTextFault(text, options);
+    if (fault) context.addIssue({ code: 'custom', message: packed(fault) });
+  });
+
+export const richTextSchema = richTextOf({ isFilled: false });
+
+/** With something to read once it is sanitised. */
+export const filledRichTextSchema = richTextOf({ isFilled: true });
+
+export const integerSchema = (minimum: number, maximum: number): z.ZodNumber => {
+  const range = packed(message`expected a whole number from ${minimum} to ${maximum}`);
+  const error = ({ code }: { readonly code?: string }): string =>
+    code === 'invalid_type' ? packed(message`expected a whole number`) : range;
+  // Beyond what is exact, `int` finds fault before the limits do: one fault is enough.
+  return z.number({ error }).int({ abort: true }).min(minimum).max(maximum);
+};
+
+/** What a reference is written as. */
+export const idSchema = integerSchema(1, Number.MAX_SAFE_INTEGER);
+
+const hasTwoDecimals = (value: number): boolean => Number(value.toFixed(2)) === value;
+
+/** With at most two decimals. */
+export const decimalSchema = (minimum: number, maximum: number): z.ZodType => {
+  const limit = { error: packed(message`expected a number from ${minimum} to ${maximum}`), abort: true };
+  const range = z.number().min(minimum, limit).max(maximum, limit);
+  return range.refine(hasTwoDecimals, { error: packed(message`expected at most two decimals`) });
+};
+
+export const booleanSchema = z.boolean();
+
+const DATE_ERROR = packed(message`expected a date as ${'YYYY-MM-DD'}`);
+const MOMENT_ERROR = packed(message`expected a moment as ${'YYYY-MM-DDThh:mm:ss.sssZ'}`);
+
+export const dateSchema = z.iso.date({ error: DATE_ERROR, abort: true }).refine((text) => !text.startsWith('0000-'));
+
+/** In UTC, the years 1 to 9999: what can be read back as it was written. What is no moment at all is another fault. */
+const isReadableMoment = (text: string): boolean => /^(?!0000)\d{4}-/.test(new Date(text).toJSON() ?? '0001-');
+
+/** What a moment is written as. */
+export const momentSchema = z.iso.datetime({ offset: true, error: MOMENT_ERROR, abort: true }).refine(isReadableMoment);
+
+/** A short text, such as a tag. */
+export const tagSchema = cleanText(100).min(1);
