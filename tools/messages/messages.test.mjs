@@ -50,7 +50,7 @@ test('the texts of the workspace are found', () => {
   const found = findTexts(root);
   assert.ok(
     found.texts.some(
-      ({ key, place }) => key === 'Validation failed' && place.startsWith('apps/api/src/http/problem.filter.ts:'),
+      ({ key, place }) => key === 'Validation failed' && place.startsWith('apps/api/src/request/problem.filter.ts:'),
     ),
   );
   assert.ok(found.texts.some(({ place }) => place.startsWith('libs/domain/src/')));

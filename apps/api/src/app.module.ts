@@ -13,7 +13,7 @@ import { DocsModule } from './docs/docs.module.js';
 import { FormsModule } from './forms/forms.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HistoryModule } from './history/history.module.js';
-import { HttpModule } from './http/http.module.js';
+import { HttpModule } from './request/request.module.js';
 import { JobBoardsModule } from './job-boards/job-boards.module.js';
 import { LayoutsModule } from './layouts/layouts.module.js';
 import { LimitsModule } from './limits/limits.module.js';

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Draining } from '../src/http/draining.js';
+import { Draining } from '../src/request/draining.js';
 import { Api } from './api-harness.js';
 import { rawRequest } from './raw-request.js';
 

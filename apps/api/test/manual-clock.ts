@@ -1,4 +1,4 @@
-import { type Clock } from '../src/http/clock.js';
+import { type Clock } from '../src/collections/clock.js';
 
 /** A clock that stands still until it is told to go on. */
 export class ManualClock implements Clock {

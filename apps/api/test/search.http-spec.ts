@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { COLLECTION_PARAMETERS } from '../src/http/page-parameters.js';
+import { COLLECTION_PARAMETERS } from '../src/collections/page-parameters.js';
 import { type Item } from './answer.js';
 import { Api } from './api-harness.js';
 import { Factories } from './factories.js';

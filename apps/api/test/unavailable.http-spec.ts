@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { ProblemFilter } from '../src/http/problem.filter.js';
-import { RouteTable } from '../src/http/route-table.js';
+import { ProblemFilter } from '../src/request/problem.filter.js';
+import { RouteTable } from '../src/request/route-table.js';
 import { Answer } from './answer.js';
 
 let testDatabase: TestDatabase;

@@ -1,7 +1,7 @@
 import { createLogger } from '@ats/logging';
 import { loadEnvironment } from '../../../apps/api/dist/config/env.js';
 import { createApp } from '../../../apps/api/dist/create-app.js';
-import { CountCache } from '../../../apps/api/dist/http/count-cache.js';
+import { CountCache } from '../../../apps/api/dist/collections/count-cache.js';
 
 /** The API as it is, but that no count is ever to be had. */
 const environment = loadEnvironment();

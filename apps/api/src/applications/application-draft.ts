@@ -14,7 +14,7 @@ import {
   writeSchema,
 } from '@ats/domain';
 import { type z } from 'zod';
-import { type Work } from '../http/unit-of-work.js';
+import { type Work } from '../collections/unit-of-work.js';
 import { type JudgedTarget } from './application-target.js';
 
 export interface FaultyBody {

@@ -11,8 +11,8 @@ import {
   type WriteBody,
 } from '@ats/domain';
 import { message, type Message } from '@ats/message';
-import { allows } from '../http/scopes.js';
-import { type Work } from '../http/unit-of-work.js';
+import { allows } from '../vocabulary/scopes.js';
+import { type Work } from '../collections/unit-of-work.js';
 
 /** What an application is for, and what speaks against it. */
 export interface JudgedTarget {

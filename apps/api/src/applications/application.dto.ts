@@ -1,7 +1,7 @@
 import { applications, candidates, formValuesSchema, idSchema, optionalProperty, writeSchema } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { type z } from 'zod';
-import { isGiven, whateverElse } from '../http/body.js';
+import { isGiven, whateverElse } from '../request/body.js';
 
 /** The body of a new or replaced application: `user_id`, or a `candidate` that is made with it. Source: CONTRACT.md 5 and 11. */
 export const applicationSchema = writeSchema(applications.type)

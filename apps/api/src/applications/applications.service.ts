@@ -19,8 +19,8 @@ import {
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { CandidatesService } from '../candidates/candidates.service.js';
-import { type ResourceWrites } from '../http/resource-controller.js';
-import { type Work } from '../http/unit-of-work.js';
+import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type Work } from '../collections/unit-of-work.js';
 import { formValuesOfFaulty } from './application-draft.js';
 import { belowCandidate, judgeTarget, type JudgedTarget } from './application-target.js';
 

@@ -1,6 +1,6 @@
 import { applications, eventApplications } from '@ats/domain';
 import { Controller, Module } from '@nestjs/common';
-import { pathsOf } from '../http/resource-controller.js';
+import { pathsOf } from '../collections/resource-controller.js';
 import { CopyRoutes } from './copy-routes.js';
 
 @Controller(pathsOf(applications))

@@ -1,10 +1,10 @@
 import { activateAccount, Database, isActivationToken } from '@ats/domain';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { FORM_TYPE } from '../http/body-parser.js';
-import { languageOf } from '../http/negotiation.js';
-import { Operation } from '../http/operation.js';
-import { Public } from '../http/scopes.js';
+import { FORM_TYPE } from '../request/body-parser.js';
+import { languageOf } from '../request/negotiation.js';
+import { Operation } from '../vocabulary/operation.js';
+import { Public } from '../vocabulary/scopes.js';
 import { activationSchema, EXAMPLE } from './activation.dto.js';
 import { ACTIVATED, activationPage, ASKING, NO_LONGER_VALID, PAGE_HEADERS } from './activation-page.js';
 

@@ -21,8 +21,8 @@ import { message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { type ResourceWrites } from '../http/resource-controller.js';
-import { type Work } from '../http/unit-of-work.js';
+import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type Work } from '../collections/unit-of-work.js';
 
 @Injectable()
 export class CandidatesService implements ResourceWrites {

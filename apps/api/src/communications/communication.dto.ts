@@ -11,7 +11,7 @@ import {
 } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
-import { isGiven, whateverElse } from '../http/body.js';
+import { isGiven, whateverElse } from '../request/body.js';
 
 const fields = {
   type: optionalProperty(oneOf(COMMUNICATION_TYPES)).describe('That of the template when left out, else `email`.'),

@@ -17,10 +17,10 @@ import {
   type ValidationFault,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { checkDatapathScopes } from '../http/scopes.js';
-import { type Work } from '../http/unit-of-work.js';
+import { checkDatapathScopes } from '../vocabulary/scopes.js';
+import { type Work } from '../collections/unit-of-work.js';
 import { type CommunicationBody } from './communication.dto.js';
-import { type AskedCommunication, judgeCommunication } from './judge-communication.js';
+import { type AskedCommunication, judgeCommunication } from './check-communication.js';
 
 /** A template, who it is filled in for, and the property of the body that named it; none when its texts are in the body. */
 interface Merge {

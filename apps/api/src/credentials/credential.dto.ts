@@ -2,7 +2,7 @@ import { credentials, LANGUAGES, writeSchema } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
 import { VERSIONS } from '../versions/versions.js';
-import { SCOPES } from '../http/scopes.js';
+import { SCOPES } from '../vocabulary/scopes.js';
 
 /** The body of a new credential. Source: CONTRACT.md 2. */
 export const credentialSchema = writeSchema(credentials.type).extend({

@@ -1,13 +1,13 @@
 import { credentials, readItem, representationSchema, resourceUrl, withProperties } from '@ats/domain';
 import { Body, Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { sendAnswer } from '../http/answer.js';
-import { Operation } from '../http/operation.js';
-import { Context, type RequestContext } from '../http/request-context.js';
-import { pathsOf, ResourceController } from '../http/resource-controller.js';
-import { ResourceReader, sendItem } from '../http/resource-reader.js';
-import { RequiresScope } from '../http/scopes.js';
-import { UnitOfWork, type Work } from '../http/unit-of-work.js';
+import { sendAnswer } from '../request/answer.js';
+import { Operation } from '../vocabulary/operation.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { pathsOf, ResourceController } from '../collections/resource-controller.js';
+import { ResourceReader, sendItem } from '../collections/resource-reader.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
+import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { credentialSchema } from './credential.dto.js';
 import { CredentialsService } from './credentials.service.js';
 

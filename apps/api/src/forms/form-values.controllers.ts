@@ -1,6 +1,6 @@
 import { applications, eventApplications, events, vacancies } from '@ats/domain';
 import { Controller } from '@nestjs/common';
-import { pathsOf } from '../http/resource-controller.js';
+import { pathsOf } from '../collections/resource-controller.js';
 import { BulkFormValuesRoutes, FormValuesRoutes } from './form-values-routes.js';
 
 // What stands at a path of its own comes before what an id could stand for.

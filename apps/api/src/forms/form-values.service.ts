@@ -14,7 +14,7 @@ import {
   writeFormValues,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { type Work } from '../http/unit-of-work.js';
+import { type Work } from '../collections/unit-of-work.js';
 
 const tableOf = ({ type }: Resource): string => formValuesTable(type.name as FormOwner);
 /** Those of a bulk, unless there are too many, which is told elsewhere: then none is looked at. */

@@ -1,8 +1,8 @@
 import { forms, formSchema } from '@ats/domain';
 import { Controller, Module } from '@nestjs/common';
-import { pathsOf, ResourceController } from '../http/resource-controller.js';
-import { ResourceReader } from '../http/resource-reader.js';
-import { UnitOfWork } from '../http/unit-of-work.js';
+import { pathsOf, ResourceController } from '../collections/resource-controller.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
 import { FORM_VALUES_CONTROLLERS } from './form-values.controllers.js';
 import { FormValuesService } from './form-values.service.js';
 import { FormsService } from './forms.service.js';

@@ -9,9 +9,9 @@ import {
   type ValidationFault,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { type ResourceWrites } from '../http/resource-controller.js';
-import { checkDatapathScopes } from '../http/scopes.js';
-import { type Work } from '../http/unit-of-work.js';
+import { type ResourceWrites } from '../collections/resource-controller.js';
+import { checkDatapathScopes } from '../vocabulary/scopes.js';
+import { type Work } from '../collections/unit-of-work.js';
 
 @Injectable()
 export class FormsService implements ResourceWrites {

@@ -3,11 +3,11 @@ import { message } from '@ats/message';
 import { Controller, Get, Injectable, Module, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { RedisLink } from '../config/redis-link.js';
-import { Draining } from '../http/draining.js';
-import { Operation } from '../http/operation.js';
-import { Problem } from '../http/problem.js';
-import { sendProblem } from '../http/problem.filter.js';
-import { Public } from '../http/scopes.js';
+import { Draining } from '../request/draining.js';
+import { Operation } from '../vocabulary/operation.js';
+import { Problem } from '../vocabulary/problem.js';
+import { sendProblem } from '../request/problem.filter.js';
+import { Public } from '../vocabulary/scopes.js';
 
 const CHECK_TIMEOUT_MS = 2_000;
 

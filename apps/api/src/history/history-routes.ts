@@ -1,11 +1,11 @@
 import { type HistorySubject, type Resource } from '@ats/domain';
 import { Get, Injectable, Param, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { ItemId } from '../http/item-id.pipe.js';
-import { queryOf, ReadsQuery } from '../http/query.js';
-import { oneOf, Operation } from '../http/operation.js';
-import { Context, type RequestContext } from '../http/request-context.js';
-import { RequiresScope } from '../http/scopes.js';
+import { ItemId } from '../request/item-id.pipe.js';
+import { queryOf, ReadsQuery } from '../request/query.js';
+import { oneOf, Operation } from '../vocabulary/operation.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
 import { FEED_PARAMETERS, HISTORY_PARAMETERS, HISTORY_SCHEMA } from './history-schema.js';
 import { HistoryService } from './history.service.js';
 

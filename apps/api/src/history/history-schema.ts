@@ -1,6 +1,6 @@
 import { HISTORY_TYPES } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
-import { type QueryParameter } from '../http/operation.js';
+import { type QueryParameter } from '../vocabulary/operation.js';
 
 const perPage: QueryParameter = {
   name: 'per_page',

@@ -10,9 +10,9 @@ import {
 } from '@ats/domain';
 import { parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
-import { readIdParameter } from '../http/id-parameter.js';
-import { faultyQuery, unknownParameters } from '../http/query.js';
-import { type RequestContext } from '../http/request-context.js';
+import { readIdParameter } from '../request/id-parameter.js';
+import { faultyQuery, unknownParameters } from '../request/query.js';
+import { type RequestContext } from '../request/request-context.js';
 
 export interface HistoryOf {
   readonly resource: Resource;

@@ -10,8 +10,8 @@ import {
 } from '@ats/domain';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
-import { type ResourceWrites } from '../http/resource-controller.js';
-import { type Work } from '../http/unit-of-work.js';
+import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type Work } from '../collections/unit-of-work.js';
 
 @Injectable()
 export class JobBoardsService implements ResourceWrites {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RedisLink } from '../config/redis-link.js';
-import { Measures } from '../metrics/measures.js';
+import { Measures } from '../metrics/metrics.js';
 import { type AdmissionReply, VERDICT } from './limit-scripts.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
-import { type Place, PLACE_MS, Places } from './places.js';
-import { secondsOf, type Standing } from './standing.js';
+import { type Place, PLACE_MS, Places } from './concurrency-lease.js';
+import { secondsOf, type Standing } from './rate-limit-state.js';
 
 /** What this process knows of a window that is used up, by its own clock. */
 interface Block {

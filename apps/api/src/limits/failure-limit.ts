@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RedisLink } from '../config/redis-link.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
-import { secondsOf, type Standing } from './standing.js';
+import { secondsOf, type Standing } from './rate-limit-state.js';
 
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;

@@ -6,7 +6,7 @@ import { CredentialLimits } from './credential-limits.js';
 import { FailureLimit } from './failure-limit.js';
 import { defineLimitCommands } from './limit-scripts.js';
 import { LIMIT_SETTINGS, limitSettings } from './limit-settings.js';
-import { Places } from './places.js';
+import { Places } from './concurrency-lease.js';
 
 /** How much the API takes of whom. */
 @Global()

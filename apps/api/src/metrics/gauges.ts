@@ -1,6 +1,6 @@
 import { type Database, type Outbox, type Replica, type ReplicaMeasures } from '@ats/domain';
 import { addPoolGauges, addReadingGauge, type Instruments, type Reading, readOne } from '@ats/telemetry';
-import { type CountCache } from '../http/count-cache.js';
+import { type CountCache } from '../collections/count-cache.js';
 
 interface Watched {
   readonly database: Database;

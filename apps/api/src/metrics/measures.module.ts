@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Measures } from './measures.js';
+import { Measures } from './metrics.js';
 
 /** Whoever has something to count can be given the measures. */
 @Global()

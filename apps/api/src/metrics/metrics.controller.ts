@@ -1,8 +1,8 @@
 import { Controller, Get, Header } from '@nestjs/common';
 import { metricsContentType } from '@ats/telemetry';
-import { Operation } from '../http/operation.js';
-import { Public } from '../http/scopes.js';
-import { Measures } from './measures.js';
+import { Operation } from '../vocabulary/operation.js';
+import { Public } from '../vocabulary/scopes.js';
+import { Measures } from './metrics.js';
 
 @Public()
 @Controller('metrics')

@@ -3,9 +3,9 @@ import { addBuildInfo, addProcessMetrics, Reading } from '@ats/telemetry';
 import { Inject, Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { CountCache } from '../http/count-cache.js';
+import { CountCache } from '../collections/count-cache.js';
 import { addGauges } from './gauges.js';
-import { Measures } from './measures.js';
+import { Measures } from './metrics.js';
 import { MetricsController } from './metrics.controller.js';
 
 /** What is seen from outside, beside what the process counts itself. */

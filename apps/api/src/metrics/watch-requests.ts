@@ -1,6 +1,6 @@
 import { isTracing, measuringHook, tracingHooks } from '@ats/telemetry';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { type Measures } from './measures.js';
+import { type Measures } from './metrics.js';
 
 /** What watches us comes every few seconds, and tells nobody anything. */
 const OF_WATCHERS = /^\/(health\/|metrics$)/;

@@ -3,13 +3,13 @@ import { message } from '@ats/message';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE, parsePageParameters } from '@ats/pagination';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { readIdParameter } from '../http/id-parameter.js';
-import { ItemId } from '../http/item-id.pipe.js';
-import { Operation } from '../http/operation.js';
-import { faultyQuery, queryOf, ReadsQuery, unknownParameters } from '../http/query.js';
-import { Context, type RequestContext } from '../http/request-context.js';
-import { ResourceReader } from '../http/resource-reader.js';
-import { RequiresScope } from '../http/scopes.js';
+import { readIdParameter } from '../request/id-parameter.js';
+import { ItemId } from '../request/item-id.pipe.js';
+import { Operation } from '../vocabulary/operation.js';
+import { faultyQuery, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
 
 const strictObject = <Properties extends object>(properties: Properties) => ({
   type: 'object',

@@ -1,12 +1,12 @@
 import { notificationTopics } from '@ats/domain';
 import { Controller, Module } from '@nestjs/common';
-import { pathsOf, ResourceController } from '../http/resource-controller.js';
-import { ResourceReader } from '../http/resource-reader.js';
-import { UnitOfWork } from '../http/unit-of-work.js';
+import { pathsOf, ResourceController } from '../collections/resource-controller.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
-import { JudgementsController } from './judgements.controller.js';
-import { JudgementsService } from './judgements.service.js';
+import { JudgementsController } from './explanations.controller.js';
+import { JudgementsService } from './explanations.service.js';
 import { MessagesController } from './messages.controller.js';
 import { NotificationEventsController } from './notification-events.controller.js';
 import { PingController } from './ping.controller.js';

@@ -7,7 +7,7 @@ import {
 } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
-import { parseBody } from '../http/body.js';
+import { parseBody } from '../request/body.js';
 
 /** Source: CONTRACT.md 8. */
 export const redeliverySchema = z.strictObject({

@@ -1,8 +1,8 @@
 import { notificationSubscriptions, representationSchema, type StoredAnswer, withProperties } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { sendAnswer } from '../http/answer.js';
-import { type RequestContext } from '../http/request-context.js';
+import { sendAnswer } from '../request/answer.js';
+import { type RequestContext } from '../request/request-context.js';
 
 /** As lists show it. */
 export const SUBSCRIPTION_SCHEMA = {

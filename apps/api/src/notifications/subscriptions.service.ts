@@ -25,7 +25,7 @@ import { standardWebhooksSecret } from '@ats/webhook-signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { type Work } from '../http/unit-of-work.js';
+import { type Work } from '../collections/unit-of-work.js';
 import { Destinations } from './destinations.js';
 
 const TYPE = 'notification_subscription';

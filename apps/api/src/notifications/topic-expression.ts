@@ -13,7 +13,7 @@ import {
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
-import { checkDatapathScopes } from '../http/scopes.js';
+import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
 /** An expression with the type of the events that it is about. */
 export interface TypedExpression {

@@ -11,8 +11,8 @@ import {
   type WriteBody,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { type ResourceWrites } from '../http/resource-controller.js';
-import { type Work } from '../http/unit-of-work.js';
+import { type ResourceWrites } from '../collections/resource-controller.js';
+import { type Work } from '../collections/unit-of-work.js';
 import { checkedExpression, expressionFaults } from './topic-expression.js';
 
 @Injectable()

@@ -1,5 +1,5 @@
 import { type JsonSchema } from '@ats/domain';
-import { type BodyDescription } from '../http/operation.js';
+import { type BodyDescription } from '../vocabulary/operation.js';
 import { bodySchema } from './body-schema.js';
 
 type Properties = Readonly<Record<string, unknown>>;

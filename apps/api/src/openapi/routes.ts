@@ -1,8 +1,8 @@
 import { Injectable, RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants.js';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { OPERATION, type OperationDescription } from '../http/operation.js';
-import { PUBLIC, SCOPE } from '../http/scopes.js';
+import { OPERATION, type OperationDescription } from '../vocabulary/operation.js';
+import { PUBLIC, SCOPE } from '../vocabulary/scopes.js';
 
 /** One route of the app, as its decorators describe it. */
 export interface DescribedRoute {

@@ -1,7 +1,7 @@
 import { findOnly, quote } from '@ats/pagination';
 import { message } from '@ats/message';
-import { type QueryParameter } from '../http/operation.js';
-import { faultyQuery, unknownParameters } from '../http/query.js';
+import { type QueryParameter } from '../vocabulary/operation.js';
+import { faultyQuery, unknownParameters } from '../request/query.js';
 import { VERSIONS } from '../versions/versions.js';
 
 /** Which version the reference is to be of. */

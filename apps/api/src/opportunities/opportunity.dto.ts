@@ -1,6 +1,6 @@
 import { events, vacancies, writeSchema } from '@ats/domain';
 import { message } from '@ats/message';
-import { inOrder } from '../http/order.js';
+import { inOrder } from '../collections/order.js';
 
 const dates = { first: 'opening_date', second: 'closing_date', info: message`expected a date not before opening_date` };
 

@@ -1,6 +1,6 @@
 import { postings, writeSchema } from '@ats/domain';
 import { message } from '@ats/message';
-import { inOrder } from '../http/order.js';
+import { inOrder } from '../collections/order.js';
 
 /** The body of a new or replaced posting. */
 export const postingSchema = inOrder(writeSchema(postings.type), [

@@ -1,10 +1,10 @@
 import { type JsonSchema, QUICK_SEARCH_GROUPS } from '@ats/domain';
 import { Controller, Get, Module, Req } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
-import { Operation } from '../http/operation.js';
-import { queryOf, ReadsQuery } from '../http/query.js';
-import { Context, type RequestContext } from '../http/request-context.js';
-import { RequiresScope } from '../http/scopes.js';
+import { Operation } from '../vocabulary/operation.js';
+import { queryOf, ReadsQuery } from '../request/query.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
 import { QUICK_SEARCH_PARAMETERS, readQuickSearch } from './quick-search-parameters.js';
 import { QUICK_SEARCH_SCOPES, type QuickSearchAnswer, QuickSearchService } from './quick-search.service.js';
 

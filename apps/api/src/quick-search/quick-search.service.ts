@@ -8,9 +8,9 @@ import {
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { PageServers } from '../http/page-servers.js';
-import { type RequestContext } from '../http/request-context.js';
-import { allows, type Scope } from '../http/scopes.js';
+import { PageServers } from '../collections/page-servers.js';
+import { type RequestContext } from '../request/request-context.js';
+import { allows, type Scope } from '../vocabulary/scopes.js';
 import { type QuickSearchRequest } from './quick-search-parameters.js';
 
 export type QuickSearchAnswer = Readonly<Record<string, readonly QuickSearchResult[]>>;

@@ -1,8 +1,8 @@
 import { insertObject, recruiters, replaceObject, type WriteBody } from '@ats/domain';
 import { Controller, Injectable, Module } from '@nestjs/common';
-import { pathsOf, ResourceController, type ResourceWrites } from '../http/resource-controller.js';
-import { ResourceReader } from '../http/resource-reader.js';
-import { UnitOfWork, type Work } from '../http/unit-of-work.js';
+import { pathsOf, ResourceController, type ResourceWrites } from '../collections/resource-controller.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 
 /** Recruiters are never deleted, since events and history name them: `is_active` ends their time. CONTRACT.md 11. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { type Resource } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { RESOURCE } from '../http/resource-controller.js';
+import { RESOURCE } from '../collections/resource-controller.js';
 
 /** The resources that the app serves: those of its controllers. */
 @Injectable()

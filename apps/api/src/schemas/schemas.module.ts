@@ -3,10 +3,10 @@ import { message } from '@ats/message';
 import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { Operation } from '../http/operation.js';
-import { Problem } from '../http/problem.js';
-import { Context, type RequestContext } from '../http/request-context.js';
-import { sendItem } from '../http/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
+import { Problem } from '../vocabulary/problem.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { sendItem } from '../collections/resource-reader.js';
 import { Resources } from './resources.js';
 
 const tag = 'reference';

@@ -1,6 +1,6 @@
 import { applications, eventApplications, events, vacancies } from '@ats/domain';
 import { Controller, Module } from '@nestjs/common';
-import { pathsOf } from '../http/resource-controller.js';
+import { pathsOf } from '../collections/resource-controller.js';
 import { ScorePartRoutes, ScoreRoutes } from './score-routes.js';
 
 @Controller(pathsOf(applications))

@@ -9,14 +9,14 @@ import {
 } from '@ats/domain';
 import { linkHeader, parsePageParameters } from '@ats/pagination';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { ItemId } from '../http/item-id.pipe.js';
-import { Operation } from '../http/operation.js';
-import { PAGE_PARAMETERS } from '../http/page-parameters.js';
-import { faultyQuery, publicUrl, queryOf, ReadsQuery, unknownParameters } from '../http/query.js';
-import { Context, type RequestContext } from '../http/request-context.js';
-import { sendItem } from '../http/resource-reader.js';
-import { RequiresScope } from '../http/scopes.js';
-import { checkPrecondition, UnitOfWork, type Work } from '../http/unit-of-work.js';
+import { ItemId } from '../request/item-id.pipe.js';
+import { Operation } from '../vocabulary/operation.js';
+import { PAGE_PARAMETERS } from '../collections/page-parameters.js';
+import { faultyQuery, publicUrl, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { sendItem } from '../collections/resource-reader.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
+import { checkPrecondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { membersSchema } from './members.dto.js';
 import { MembersService } from './members.service.js';
 

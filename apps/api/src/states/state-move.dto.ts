@@ -1,7 +1,7 @@
 import { cleanText, idSchema, type StateMove } from '@ats/domain';
 import { message, packed } from '@ats/message';
 import { z } from 'zod';
-import { isGiven, whateverElse } from '../http/body.js';
+import { isGiven, whateverElse } from '../request/body.js';
 
 const stateKey = z.string({ error: packed(message`expected the key of a state`) }).regex(/^[a-z_]{1,64}$/);
 

@@ -8,8 +8,8 @@ import {
   stateStatement,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { itemForms } from '../http/item-forms.js';
-import { type Work } from '../http/unit-of-work.js';
+import { itemForms } from '../collections/item-forms.js';
+import { type Work } from '../collections/unit-of-work.js';
 
 @Injectable()
 export class StatesService {

@@ -1,6 +1,6 @@
 import type { VersionDeclaration, VersionList } from '@ats/api-versioning';
-import { type OperationDescription } from '../http/operation.js';
-import { type Behaviour } from './behaviour.js';
+import { type OperationDescription } from '../vocabulary/operation.js';
+import { type Behaviour } from '../vocabulary/compatibility-flag.js';
 
 /** What answers depend on, beside their text. */
 export interface AnswerSettings {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Problem } from '../http/problem.js';
+import { type Problem } from '../vocabulary/problem.js';
 import { readFormData } from './form-data.js';
 
 const MIB = 1024 * 1024;

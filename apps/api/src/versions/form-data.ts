@@ -1,7 +1,7 @@
 import { Busboy } from '@fastify/busboy';
 import { message } from '@ats/message';
-import { parseJsonBytes } from '../http/json-bytes.js';
-import { Problem } from '../http/problem.js';
+import { parseJsonBytes } from '../vocabulary/json-bytes.js';
+import { Problem } from '../vocabulary/problem.js';
 
 /** More than there can be names for: what is unknown is told, but not without an end. */
 const MAX_PARTS = 20;

@@ -1,6 +1,6 @@
 import { type JsonSchema } from '@ats/domain';
-import { RICH_TEXT_PARAMETER } from '../http/rich-text-parameter.js';
-import { type OperationDescription } from '../http/operation.js';
+import { RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
+import { type OperationDescription } from '../vocabulary/operation.js';
 import { answerWith, noting } from './reshape.js';
 
 const ONLY_HERE =

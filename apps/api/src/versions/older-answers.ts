@@ -1,6 +1,6 @@
 import { type Adaptation } from '@ats/api-versioning';
 import { type FastifyInstance, type FastifyReply } from 'fastify';
-import { type ProblemDetail } from '../http/problem.js';
+import { type ProblemDetail } from '../vocabulary/problem.js';
 import { type AnswerSettings } from './api-version.js';
 
 declare module 'fastify' {

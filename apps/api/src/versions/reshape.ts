@@ -1,5 +1,5 @@
 import { type JsonSchema } from '@ats/domain';
-import { type OperationDescription } from '../http/operation.js';
+import { type OperationDescription } from '../vocabulary/operation.js';
 
 /** The schema of an operation's answer as another one. */
 export const answerWith =

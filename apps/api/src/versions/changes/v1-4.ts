@@ -1,4 +1,4 @@
-import { type OperationDescription } from '../../http/operation.js';
+import { type OperationDescription } from '../../vocabulary/operation.js';
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { answerWith, noting, renamed } from '../reshape.js';
 import { withOldAddresses, withOldAddress } from '../old-addresses.js';

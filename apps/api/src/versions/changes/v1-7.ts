@@ -1,5 +1,5 @@
 import { parse, stringify } from 'lossless-json';
-import { type OperationDescription } from '../../http/operation.js';
+import { type OperationDescription } from '../../vocabulary/operation.js';
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { answerWith, without } from '../reshape.js';
 

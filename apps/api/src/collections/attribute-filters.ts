@@ -1,0 +1,41 @@
+import { IN_OUR_WORDS, issueMessage, type Resource, searchSubject } from '@ats/domain';
+import { type Message } from '@ats/message';
+import { findOnly } from '@ats/pagination';
+import { type CollectionQuery, readCollectionQuery } from '@ats/search-query';
+import { type QueryParameter } from '../vocabulary/operation.js';
+import { type ProblemDetail } from '../vocabulary/problem.js';
+
+/** The attributes of a resource that are query parameters too, for the reference. */
+export const narrowingParameters = ({ type, narrowedBy = [] }: Resource): readonly QueryParameter[] =>
+  narrowedBy.map((name) => {
+    const values = type.attributes[name]?.values;
+    return {
+      name,
+      description: `Only items with this \`${name}\`.`,
+      schema: { type: 'string', ...(values && { enum: values }) },
+    };
+  });
+
+/** What narrows a collection by the value of an attribute: `?resource=applications`. What is wrong with it is added to `faults`. */
+export function readNarrowing(
+  { name, type, narrowedBy = [] }: Resource,
+  parameters: URLSearchParams,
+  faults: ProblemDetail[],
+): readonly CollectionQuery[] {
+  return narrowedBy.flatMap((parameter): CollectionQuery[] => {
+    const value = findOnly(parameters, parameter);
+    if (value === undefined) return [];
+    const refuse = (info: Message): [] => {
+      faults.push({ resource: name, path: '', parameter, code: 'invalid', info });
+      return [];
+    };
+    if (typeof value === 'object') return refuse(value.info);
+    const wrong = type.attributes[parameter]?.schema.safeParse(value, IN_OUR_WORDS).error?.issues[0];
+    if (wrong) return refuse(issueMessage(wrong));
+    const query = readCollectionQuery(searchSubject(type), {
+      search: [`/${parameter}={${value.replaceAll(/[\\{},]/g, '\\$&')}}`],
+      sort: [],
+    });
+    return query.faults ? refuse(query.faults[0].message) : [query];
+  });
+}

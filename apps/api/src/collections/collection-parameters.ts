@@ -1,0 +1,163 @@
+import { Database, modelForTexts, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
+import { message } from '@ats/message';
+import { findOnly, parsePageParameters } from '@ats/pagination';
+import {
+  type CollectionQuery,
+  combineQueries,
+  formatSearchFault,
+  readCollectionQuery,
+  type SortPosition,
+} from '@ats/search-query';
+import { Injectable } from '@nestjs/common';
+import { readNarrowing } from './attribute-filters.js';
+import { PageCursors } from './page-cursors.js';
+import { COLLECTION_PARAMETERS } from './page-parameters.js';
+import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
+import { faultyQuery, unknownParameters } from '../request/query.js';
+import { type RequestContext } from '../request/request-context.js';
+import { checkDatapathScopes } from '../vocabulary/scopes.js';
+import { StoredNarrowing } from './stored-filters.js';
+import { ViewParameters } from './view-parameters.js';
+
+/** What a request asks of a collection. */
+export interface CollectionRead {
+  readonly page: number;
+  readonly perPage: number;
+  /** The sort keys of the item before the page, when the request came by a link. */
+  readonly after?: SortPosition | undefined;
+  /** What the parameters ask for, the stored searches among them included. */
+  readonly query: CollectionQuery;
+  /** The selection that the items must be members of. */
+  readonly selectionId?: number;
+  /** How its items are shown. */
+  readonly settings: ReadSettings;
+}
+
+/** Further parameters of one collection, and what they ask for. */
+export interface Narrowing {
+  readonly parameters: readonly string[];
+  /** What it asks for beside them: a cursor is good for that alone. */
+  readonly narrowedTo?: string;
+  /** What is wrong with them is added to `faults`. */
+  read(parameters: URLSearchParams, faults: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
+}
+
+/** What a request asks for beside its parameters. */
+export interface OfCollection {
+  /** Of a collection that lives below an item of another, or whose items are somebody's own. */
+  readonly ownerId?: number | undefined;
+  readonly narrowing?: Narrowing;
+  /** Read from the primary, whatever replica there is. */
+  readonly isOfThisMoment?: boolean;
+}
+
+const KNOWN = COLLECTION_PARAMETERS.map(({ name }) => name);
+
+/** Reads the query of a collection. */
+@Injectable()
+export class CollectionParameters {
+  constructor(
+    private readonly database: Database,
+    private readonly view: ViewParameters,
+    private readonly stored: StoredNarrowing,
+    private readonly cursors: PageCursors,
+  ) {}
+
+  /**
+   * @throws {Problem} 400 with the faults of all parameters together; 403 for those that read what the credential may not.
+   * CONTRACT.md 2, 3 and 4.
+   */
+  async read(
+    resource: Resource,
+    parameters: URLSearchParams,
+    context: RequestContext,
+    { ownerId, narrowing }: OfCollection = {},
+  ): Promise<CollectionRead> {
+    const faults = unknownParameters(resource.name, parameters, [
+      ...KNOWN,
+      ...(resource.narrowedBy ?? []),
+      ...(narrowing?.parameters ?? []),
+    ]);
+    const place = { resource: resource.name, path: '' };
+    const pages = parsePageParameters(parameters);
+    if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
+    const filter = findOnly(parameters, 'filter');
+    if (typeof filter === 'object') faults.push({ ...place, ...filter });
+    const [search, sort] = [parameters.getAll('search'), parameters.getAll('sort')];
+    const model = await modelForTexts((text, values) => this.database.query(text, values), [...search, ...sort]);
+    const query = readCollectionQuery(searchSubject(resource.type, model), {
+      search,
+      filter: typeof filter === 'string' ? filter : undefined,
+      sort,
+    });
+    if (query.faults) {
+      faults.push(
+        ...query.faults.map((fault) => ({
+          ...place,
+          parameter: fault.parameter,
+          code: 'invalid',
+          info: formatSearchFault(fault),
+        })),
+      );
+    }
+    const narrowings = [
+      ...readNarrowing(resource, parameters, faults),
+      ...((await narrowing?.read(parameters, faults)) ?? []),
+    ];
+    const settings = await this.view.read(resource, parameters, context, faults);
+    const stored = await this.stored.read(resource, parameters, context);
+    faults.push(...stored.faults.map((fault) => ({ ...place, ...fault })));
+    const narrowed = query.faults
+      ? undefined
+      : combineQueries([query, ...narrowings, ...stored.queries, orderOf(resource)]);
+    const pageQuery = {
+      resource,
+      parameters,
+      context,
+      ownerId,
+      narrowedTo: narrowing?.narrowedTo,
+      order: narrowed?.sort ?? [],
+    };
+    const cursor =
+      pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
+    if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
+    if (pages.faults || !narrowed || faults.length > 0) throw faultyQuery(faults);
+    checkDatapathScopes(context.actor.scopes, resource.type.name, narrowed.datapaths, resource.leadsTo);
+    this.view.check(resource, settings, context);
+    this.stored.check(stored, context);
+    return {
+      page: pages.page,
+      perPage: pages.perPage,
+      query: narrowed,
+      settings,
+      ...(cursor && 'keys' in cursor && { after: cursor.keys }),
+      ...(stored.selectionId !== undefined && { selectionId: stored.selectionId }),
+    };
+  }
+}
+
+/** Conditions on a resource that the program makes, as `search` has them. */
+export const programQuery = (resource: Resource, search: readonly string[]): CollectionQuery =>
+  understood(resource, { search, sort: [] });
+
+const orderOf = (resource: Resource): CollectionQuery =>
+  understood(resource, { search: [], sort: resource.order ?? [] });
+
+function understood({ type, name }: Resource, parameters: Parameters<typeof readCollectionQuery>[1]): CollectionQuery {
+  const query = readCollectionQuery(searchSubject(type), parameters);
+  if (query.faults) throw new Error(`${name}: ${String(formatSearchFault(query.faults[0]))}`);
+  return query;
+}
+
+/** PostgreSQL's `query_canceled`: the statement took longer than one may. */
+const QUERY_CANCELED = '57014';
+
+/** What to answer when a page took too long; undefined when something else is wrong. */
+export function tooComplex(error: unknown, { name }: Resource): Problem | undefined {
+  if (typeof error !== 'object' || error === null || (error as { readonly code?: unknown }).code !== QUERY_CANCELED)
+    return undefined;
+  const info = message`it takes too long to find the items: ask for less with search, or sort by fewer keys`;
+  return new Problem(400, message`The query is too complex`, {
+    errors: [{ resource: name, path: '', code: 'too_complex', info }],
+  });
+}

@@ -1,0 +1,261 @@
+import {
+  bodyFaults,
+  FORM_VALUES_ERROR_CODES,
+  lockObject,
+  readItem,
+  representationSchema,
+  type Resource,
+  resourceUrl,
+  STATE_ERROR_CODES,
+  ValidationError,
+  type ValidationFault,
+  type WriteBody,
+  writeSchema,
+} from '@ats/domain';
+import { Body, Delete, Get, Headers, Inject, Param, Post, Put, Req, Res, SetMetadata, type Type } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type z } from 'zod';
+import { sendAnswer } from '../request/answer.js';
+import { narrowingParameters } from './attribute-filters.js';
+import { checkBody } from '../request/body.js';
+import { itemForms } from './item-forms.js';
+import { ItemId } from '../request/item-id.pipe.js';
+import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
+import { COLLECTION_PARAMETERS } from './page-parameters.js';
+import { queryOf, ReadsQuery } from '../request/query.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { ResourceReader, sendItem, sendPage } from './resource-reader.js';
+import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
+import { checkPrecondition, UnitOfWork, type Work } from './unit-of-work.js';
+import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
+
+/** The rules of writing one resource. A method that is not there is a verb that the resource does not have. */
+export interface ResourceWrites {
+  /** @returns the id of the new item */
+  create?(work: Work, body: WriteBody): Promise<number>;
+  replace?(work: Work, id: number, body: WriteBody): Promise<void>;
+  remove?(work: Work, id: number): Promise<void>;
+  /** What only the database can say of a body, be its form right or not; what the type's description says unless told. */
+  faults?(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]>;
+  /** How a write takes hold of an item, where it takes more than the item's row. */
+  lock?(work: Work, id: number): Promise<void>;
+}
+
+type WriteVerb = 'create' | 'replace' | 'remove';
+
+export interface ResourceControllerOptions {
+  readonly verbs: readonly WriteVerb[];
+  /** What a body must look like, where it is more than the description of the type says. */
+  readonly schema?: z.ZodType<WriteBody>;
+  /** For the reference: what a reader would not expect of a verb. */
+  readonly notes?: Partial<Readonly<Record<WriteVerb, string>>>;
+  /** For the reference: a body as a client would send it. */
+  readonly example?: WriteBody;
+  /** For the reference: which of the type's own codes create and replace can answer with, where it is not all that no other operation has. */
+  readonly errorCodes?: readonly string[];
+}
+
+/** Which resource a controller serves. */
+export const RESOURCE = 'ats:resource';
+
+/** The paths of a resource, for `@Controller`. */
+export const pathsOf = (resource: Resource): string[] => resource.paths.map((path) => `api/v1/${path}`);
+
+/**
+ * The routes that every resource has: list, item, and those of create, replace and delete that it allows. A resource's
+ * controller extends this and adds only what is its own.
+ */
+export function ResourceController(
+  resource: Resource,
+  { verbs, schema = writeSchema(resource.type), notes = {}, example, errorCodes: own }: ResourceControllerOptions,
+): Type<ResourceRoutes> {
+  const scope = (action: 'read' | 'write'): MethodDecorator => RequiresScope(`${resource.scope}:${action}` as Scope);
+  const onlyFor =
+    (verb: WriteVerb, ...decorators: MethodDecorator[]): MethodDecorator =>
+    (target, name, descriptor) => {
+      if (verbs.includes(verb))
+        for (const decorate of [...decorators, scope('write')]) decorate(target, name, descriptor);
+    };
+
+  // Where items are somebody's own, that is whom the credential acts as.
+  const viewerOf = ({ recruiterId }: { readonly recruiterId: number }): number | undefined =>
+    resource.sharedColumn === undefined ? undefined : recruiterId;
+
+  const one = oneOf(resource);
+  const shown = { name: resource.name, schema: representationSchema(resource) };
+  const tag = resource.name;
+  const body = { name: `${resource.name}_write`, schema, ...(example && { example }) };
+  const errorCodes = codesOf(
+    resource,
+    own ?? Object.keys(resource.type.errorCodes).filter((code) => !ELSEWHERE.includes(code)),
+  );
+
+  @SetMetadata(RESOURCE, resource)
+  class Routes extends ResourceRoutes {
+    @Get()
+    @scope('read')
+    @ReadsQuery()
+    @Operation({
+      tag,
+      summary: `List ${resource.name.replaceAll('_', ' ')}`,
+      query: [...COLLECTION_PARAMETERS, ...narrowingParameters(resource)],
+      answer: {
+        status: 200,
+        description: 'One page.',
+        schema: { ...shown, isList: true },
+        headers: ['Link', 'X-Total-Count'],
+      },
+    })
+    async list(
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      const body = await this.reader.page(resource, request, reply, context, { ownerId: viewerOf(context.actor) });
+      sendPage(reply, body);
+    }
+
+    @Get(':id')
+    @scope('read')
+    @ReadsQuery()
+    @Operation({
+      tag,
+      summary: `Read ${one}`,
+      query: VIEW_PARAMETERS,
+      answer: { status: 200, description: 'The item.', schema: shown, headers: ['ETag'] },
+    })
+    async item(
+      @Param('id', ItemId) id: number,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      const settings = await this.view.ofItem(resource, queryOf(request), context);
+      sendItem(request, reply, await this.reader.item(resource, id, { settings }, viewerOf(context.actor)));
+    }
+
+    @onlyFor('create', Post())
+    @Operation({
+      tag,
+      summary: `Create ${one}`,
+      ...(notes.create && { description: notes.create }),
+      body,
+      errorCodes,
+      answer: { status: 201, description: 'The new item.', schema: shown, headers: ['Location', 'ETag'] },
+    })
+    async create(
+      @Body() given: unknown,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      const body = await this.checked(context, given);
+      const answer = await this.unitOfWork.answer(context, async (work) => {
+        const id = await verbOf(this.writes, 'create')(work, body);
+        const location = resourceUrl(work.settings.baseUrl, resource.paths[0], id);
+        return {
+          status: 201,
+          headers: { location },
+          body: await readItem(work.transaction, resource, id, work.settings, viewerOf(work)),
+        };
+      });
+      sendAnswer(request, reply, answer);
+    }
+
+    @onlyFor('replace', Put(':id'))
+    @Operation({
+      tag,
+      summary: `Replace ${one}`,
+      description: notes.replace ?? 'What the body leaves out gets its default.',
+      body,
+      errorCodes,
+      answer: { status: 200, description: 'The item as it is now.', schema: shown, headers: ['ETag'] },
+    })
+    async replace(
+      @Param('id', ItemId) id: number,
+      @Body() given: unknown,
+      @Headers('if-match') ifMatch: string | undefined,
+      @Req() request: FastifyRequest,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      await this.reader.item(resource, id, context, viewerOf(context.actor));
+      const body = await this.checked(context, given, id);
+      const text = await this.unitOfWork.run(context, async (work) => {
+        await checkPrecondition(work, ifMatch, () => this.locked(work, id));
+        await verbOf(this.writes, 'replace')(work, id, body);
+        return readItem(work.transaction, resource, id, work.settings, viewerOf(work));
+      });
+      sendItem(request, reply, text);
+    }
+
+    @onlyFor('remove', Delete(':id'))
+    @Operation({
+      tag,
+      summary: `Delete ${one}`,
+      ...(notes.remove && { description: notes.remove }),
+      errorCodes: codesOf(resource, [IN_USE]),
+      answer: { status: 204, description: 'It is done.' },
+    })
+    async remove(
+      @Param('id', ItemId) id: number,
+      @Headers('if-match') ifMatch: string | undefined,
+      @Res() reply: FastifyReply,
+      @Context() context: RequestContext,
+    ): Promise<void> {
+      await this.unitOfWork.run(context, async (work) => {
+        await checkPrecondition(work, ifMatch, () => this.locked(work, id));
+        await verbOf(this.writes, 'remove')(work, id);
+      });
+      void reply.status(204).send();
+    }
+
+    /** @throws {ValidationError} with every fault of the form, and what the database says of the rest */
+    private async checked(context: RequestContext, given: unknown, ownId?: number): Promise<WriteBody> {
+      const result = checkBody<WriteBody>(schema, given);
+      if (!result.faults) return result.data;
+      const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+      const more = isObject
+        ? await this.unitOfWork.run(context, (work) => this.faultsOf(work, given as WriteBody, ownId))
+        : [];
+      throw new ValidationError(resource.name, [...result.faults, ...more]);
+    }
+
+    private async faultsOf(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
+      return this.writes.faults
+        ? this.writes.faults(work, given, ownId)
+        : bodyFaults(work.transaction, resource, given, ownId);
+    }
+
+    /** What `If-Match` may name. */
+    private async locked(work: Work, id: number): Promise<readonly string[]> {
+      if (this.writes.lock) await this.writes.lock(work, id);
+      else await lockObject(work.transaction, resource, id);
+      return itemForms(work, resource, id, viewerOf(work));
+    }
+  }
+  return Routes;
+}
+
+const IN_USE = 'in_use';
+
+/** What is answered by deleting, by moves of state, and by writes of form values. */
+const ELSEWHERE: readonly string[] = [IN_USE, ...Object.keys({ ...STATE_ERROR_CODES, ...FORM_VALUES_ERROR_CODES })];
+
+/** What the routes of every resource work with. */
+export class ResourceRoutes {
+  // Not a parameter of the constructor: no resource has a say in it.
+  @Inject(ViewParameters) protected readonly view!: ViewParameters;
+
+  constructor(
+    protected readonly reader: ResourceReader,
+    protected readonly unitOfWork: UnitOfWork,
+    protected readonly writes: ResourceWrites,
+  ) {}
+}
+
+function verbOf<Verb extends WriteVerb>(writes: ResourceWrites, verb: Verb): NonNullable<ResourceWrites[Verb]> {
+  const method = writes[verb];
+  if (!method) throw new Error(`the resource's writes lack ${verb}`);
+  return method.bind(writes) as NonNullable<ResourceWrites[Verb]>;
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import {
+  collectionStatements,
+  Database,
+  itemStatement,
+  layoutKey,
+  NotFoundError,
+  type Page,
+  PlanChoice,
+  prepared,
+  readPage,
+  type CollectionStatements,
+  type ReadSettings,
+  type Resource,
+} from '@ats/domain';
+import { linkHeader } from '@ats/pagination';
+import { Injectable } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { CollectionParameters, type CollectionRead, type OfCollection, tooComplex } from './collection-parameters.js';
+import { type CountRequest } from './count-cache.js';
+import { PageCursors } from './page-cursors.js';
+import { type PageServer, PageServers } from './page-servers.js';
+import { publicUrl, queryOf } from '../request/query.js';
+import { type RequestContext, variantOf } from '../request/request-context.js';
+
+/** More than there are resources and languages: the rest is for layouts, which clients make. */
+const REMEMBERED = 500;
+
+/** Reads items and pages as JSON text that PostgreSQL has built; nothing is hydrated on the way. */
+@Injectable()
+export class ResourceReader {
+  readonly #items = new LRUCache<string, ReturnType<typeof prepared>>({ max: REMEMBERED });
+  readonly #collections = new LRUCache<string, CollectionStatements>({ max: REMEMBERED });
+  readonly #choice = new PlanChoice();
+
+  constructor(
+    private readonly database: Database,
+    private readonly parameters: CollectionParameters,
+    private readonly cursors: PageCursors,
+    private readonly servers: PageServers,
+  ) {}
+
+  /** @throws {NotFoundError} when the collection has no such item */
+  async item(
+    resource: Resource,
+    id: number,
+    { settings }: { readonly settings: ReadSettings },
+    ownerId?: number,
+  ): Promise<string> {
+    const statement = remembered(this.#items, readingKey(resource, settings), () =>
+      prepared(itemStatement(resource, settings)),
+    );
+    const [row] = await this.database.reading.query<{ body: string }>({
+      ...statement,
+      parameters: ownerId === undefined ? [id] : [id, ownerId],
+    });
+    if (!row) throw new NotFoundError(resource.type.name, id);
+    return row.body;
+  }
+
+  /**
+   * One page, with `Link` and `X-Total-Count` on the reply.
+   * @throws {Problem} 400 for parameters that are unknown or wrong, or ask for too much; 403 for those that read what the
+   * credential may not
+   */
+  async page(
+    resource: Resource,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    context: RequestContext,
+    of: OfCollection = {},
+  ): Promise<string> {
+    const { ownerId, narrowing } = of;
+    const parameters = queryOf(request);
+    const asked = await this.parameters.read(resource, parameters, context, of);
+    const since = performance.now();
+    const { credentialId } = context.actor;
+    const server = of.isOfThisMoment ? this.servers.primary : await this.servers.serverFor(credentialId);
+    const found = await this.#read(resource, asked, { ownerId, server });
+    const total = await this.#total(asked, found, { since, credentialId, server });
+    const after =
+      found.hasMore && found.end
+        ? this.cursors.seal(
+            found.end,
+            { resource, parameters, context, ownerId, narrowedTo: narrowing?.narrowedTo, order: asked.query.sort },
+            asked.page + 1,
+          )
+        : undefined;
+    const url = publicUrl(request, asked.settings.baseUrl);
+    const { page, perPage } = asked;
+    void reply.header('link', linkHeader({ url, page, perPage, total, hasNext: found.hasMore, after }));
+    if (total !== undefined) void reply.header('x-total-count', String(total));
+    return found.body;
+  }
+
+  async #read(
+    resource: Resource,
+    { page, perPage, settings, ...asked }: CollectionRead,
+    { ownerId, server }: { readonly ownerId: number | undefined; readonly server: PageServer },
+  ): Promise<Page> {
+    const statements = remembered(this.#collections, readingKey(resource, settings), () =>
+      collectionStatements(resource, settings),
+    );
+    const start = asked.after ? { after: asked.after } : { offset: (page - 1) * perPage };
+    const request = { ...asked, ...start, limit: perPage, ...(ownerId !== undefined && { ownerId }) };
+    try {
+      return await readPage(server.reading, { statements, choice: this.#choice }, request);
+    } catch (error) {
+      throw tooComplex(error, resource) ?? error;
+    }
+  }
+
+  /** A page that was counted to from the beginning and is the last one says it itself. */
+  async #total(
+    { page, perPage, after }: CollectionRead,
+    found: Page,
+    { server, ...who }: Pick<CountRequest, 'since' | 'credentialId'> & { readonly server: PageServer },
+  ): Promise<number | undefined> {
+    if (!after && !found.hasMore && (found.size > 0 || page === 1)) return (page - 1) * perPage + found.size;
+    return server.counts.count({
+      ...who,
+      key: found.countKey,
+      snapshot: found.snapshot,
+      run: () => found.count(server.counting),
+    });
+  }
+}
+
+/** What the text of a statement depends on, beside the request. */
+const readingKey = ({ name }: Resource, { language, layout, richText }: ReadSettings): string =>
+  `${name} ${language} ${richText ?? ''} ${layout ? layoutKey(layout) : ''}`;
+
+function remembered<T extends NonNullable<unknown>>(known: LRUCache<string, T>, key: string, make: () => T): T {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
+}
+
+/** Changes with every byte of the representation, and with its version and language. */
+export const entityTag = (body: string, variant: string): string =>
+  `"${createHash('sha256').update(`${variant}\n${body}`).digest('base64url').slice(0, 27)}"`;
+
+/**
+ * Sends a page. Encoded once: to be asked for its length, a text with a letter beyond ASCII is gone through as a whole. What is to be
+ * made one of an older version is encoded after that.
+ */
+export const sendPage = (reply: FastifyReply, body: string): void =>
+  void reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(reply.request.adaptation ? body : Buffer.from(body));
+
+/** Sends an item with its `ETag`, or 304 when the client has it already. */
+export function sendItem(request: FastifyRequest, reply: FastifyReply, body: string): void {
+  // The answer to a repeated request is in the language of the first one.
+  const language = reply.getHeader('content-language')?.toString();
+  const tag = entityTag(body, request.context ? variantOf(request.context, language) : '');
+  void reply.headers({ etag: tag, 'content-type': 'application/json; charset=utf-8' });
+  const known = request.method === 'GET' || request.method === 'HEAD' ? request.headers['if-none-match'] : undefined;
+  if (known && matchesTag(known, tag)) void reply.status(304).send();
+  else void reply.send(body);
+}
+
+/** `If-None-Match` and `If-Match` (RFC 9110 13.1): `*` or a list of tags; weak ones count as the strong one they stand for. */
+export const matchesTag = (header: string, tag: string): boolean =>
+  header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);

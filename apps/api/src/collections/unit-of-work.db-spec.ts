@@ -1,0 +1,54 @@
+import { SNAPSHOT } from '@ats/domain';
+import { useTestDatabase } from '@ats/domain/testing';
+import { describe, expect, test } from '@jest/globals';
+import { ManualClock } from '../../test/manual-clock.js';
+import { CountCache, type CountResult } from './count-cache.js';
+import { CredentialStore } from '../request/credential-store.js';
+import { type RequestContext } from '../request/request-context.js';
+import { UnitOfWork, type Work } from './unit-of-work.js';
+
+const own = useTestDatabase();
+
+const contextOf = (credentialId: number): RequestContext => ({
+  requestId: `request-${credentialId}`,
+  actor: { credentialId, keyId: 'abcdefgh', userId: 1, recruiterId: 1, scopes: new Set() },
+  version: '1.9',
+  behaviours: new Set(),
+  settings: { baseUrl: 'https://jobs.example.com', language: 'en' },
+});
+
+describe('UnitOfWork', () => {
+  const clock = new ManualClock();
+  const counts = new CountCache(2, clock);
+  const write =
+    (code: string) =>
+    async ({ transaction }: Work) =>
+      void (await transaction.query('INSERT INTO job_boards (name, code) VALUES ($1, $1)', [code]));
+
+  /** A count that seems to take long. */
+  const run = async (): Promise<CountResult> => {
+    const [row] = await own.database.counting.query<CountResult>({
+      text: `SELECT count(*) AS total, ${SNAPSHOT} AS snapshot FROM job_boards`,
+      parameters: [],
+    });
+    await clock.advance(100);
+    return row ?? { total: Number.NaN, snapshot: '' };
+  };
+  const countFor = (credentialId: number) =>
+    counts.count({ key: 'boards', snapshot: 'another', since: clock.now(), credentialId, run });
+
+  test('lets counts know who has written, once it is committed', async () => {
+    const unitOfWork = new UnitOfWork(own.database, counts, new CredentialStore(own.database));
+    expect(await countFor(1)).toBe(0);
+    await clock.advance(1);
+    await expect(
+      unitOfWork.run(contextOf(1), async (work) =>
+        write('undone')(work).then(() => Promise.reject(new Error('refused'))),
+      ),
+    ).rejects.toThrow('refused');
+    await unitOfWork.run(contextOf(2), write('two'));
+    await clock.advance(1);
+    expect(await countFor(1)).toBe(0);
+    expect(await countFor(2)).toBe(1);
+  });
+});

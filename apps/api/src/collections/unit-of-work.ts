@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CommitPosition,
+  Database,
+  keepAnswer,
+  noteRequest,
+  type ReadSettings,
+  type StoredAnswer,
+  type Transaction,
+  withCommitPosition,
+} from '@ats/domain';
+import { message } from '@ats/message';
+import { currentTraceparent } from '@ats/telemetry';
+import { Injectable, Optional } from '@nestjs/common';
+import { type Behaviour } from '../vocabulary/compatibility-flag.js';
+import { CountCache } from './count-cache.js';
+import { CredentialStore } from '../request/credential-store.js';
+import { Problem } from '../vocabulary/problem.js';
+import { type RequestContext, variantOf } from '../request/request-context.js';
+import { entityTag, matchesTag } from './resource-reader.js';
+import { WrittenPositions } from './written-positions.js';
+
+/** What a write works with. */
+export interface Work {
+  readonly transaction: Transaction;
+  readonly recruiterId: number;
+  /** What the caller may read and write. */
+  readonly scopes: ReadonlySet<string>;
+  readonly settings: ReadSettings;
+  /** Older behaviours in force. */
+  readonly behaviours: ReadonlySet<Behaviour>;
+  /** In which form the caller reads, as part of an `ETag`. */
+  readonly variant: string;
+}
+
+const MAX_TRIES = 5;
+/** Long enough for the other transaction to wake up and take the lock that it waits for: a newcomer may overtake it. */
+const RETRY_MS = 30;
+
+/** Runs each write of the API in one transaction of its own. */
+@Injectable()
+export class UnitOfWork {
+  constructor(
+    private readonly database: Database,
+    private readonly counts: CountCache,
+    private readonly credentials: CredentialStore,
+    /** Where there is a replica. */
+    @Optional() private readonly written?: WrittenPositions,
+  ) {}
+
+  /** `work` is done from the start when a deadlock has undone it. */
+  async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
+    const { actor, settings, behaviours } = context;
+    const unit = {
+      recruiterId: actor.recruiterId,
+      scopes: actor.scopes,
+      settings,
+      behaviours,
+      variant: variantOf(context),
+    };
+    for (let tries = 1; ; tries++) {
+      let committed: CommitPosition | undefined;
+      try {
+        const result = await this.database.transaction((transaction) => {
+          if (this.written) committed = withCommitPosition(transaction);
+          noteRequest(transaction, { requestId: context.requestId, traceparent: currentTraceparent() });
+          return work({ transaction, ...unit });
+        });
+        this.counts.noteWrite(actor.credentialId);
+        this.credentials.forget();
+        if (committed?.position !== undefined) await this.written?.note(actor.credentialId, committed.position);
+        return result;
+      } catch (error) {
+        if (tries === MAX_TRIES || !isDeadlock(error)) throw error;
+        await sleep(RETRY_MS * tries * (1 + Math.random()));
+      }
+    }
+  }
+
+  /** A POST: its answer is kept together with what it did, so that a repetition finds both or neither. */
+  answer(context: RequestContext, work: (work: Work) => Promise<StoredAnswer>): Promise<StoredAnswer> {
+    return this.run(context, async (unit) => {
+      const answer = await work(unit);
+      const { idempotency, settings } = context;
+      if (!idempotency) return answer;
+      // Whoever asks again may do so in another language.
+      const kept = { ...answer, headers: { ...answer.headers, 'content-language': settings.language } };
+      if (!(await keepAnswer(unit.transaction, idempotency.claim, kept, idempotency.secretBox))) {
+        throw new Problem(409, message`Another request with this Idempotency-Key has taken over`);
+      }
+      return answer;
+    });
+  }
+}
+
+/**
+ * Lets a write go on only when what it is about still is what the caller has seen.
+ * @param read  what `If-Match` may name, locked, so that it cannot change until the write is done
+ * @throws {Problem} 412 when `If-Match` names another representation
+ */
+export async function checkPrecondition(
+  { variant }: Work,
+  ifMatch: string | undefined,
+  read: () => Promise<readonly string[]>,
+): Promise<void> {
+  if (ifMatch === undefined) return;
+  const bodies = await read();
+  if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, variant)))) return;
+  throw new Problem(
+    412,
+    message`If-Match is not the ETag of the item as it is now, read without a layout, in this version and language: read it again before writing it`,
+  );
+}
+
+/** PostgreSQL has ended one of two transactions that waited for each other; done again, it finds the way free. */
+const isDeadlock = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  ['40P01', '40001'].includes(String((error as { readonly code?: unknown }).code));

@@ -1,0 +1,84 @@
+import { type JsonSchema, notificationTopics } from '@ats/domain';
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendAnswer } from '../request/answer.js';
+import { ItemId } from '../request/item-id.pipe.js';
+import { localisedJson } from '../request/localised-json.js';
+import { Operation } from '../vocabulary/operation.js';
+import { queryOf, ReadsQuery } from '../request/query.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
+import { EXPLANATION_SCHEMA, PREVIEW_SCHEMA } from './explanation-schemas.js';
+import { JudgementsService } from './explanations.service.js';
+import { previewSchema } from './preview.dto.js';
+
+const tag = notificationTopics.name;
+const SCOPES = 'Shows values, so it needs the read scope of every resource that the expression looks at.';
+const EVENT_ID: JsonSchema = { type: 'integer', minimum: 1 };
+
+@Controller('api/v1/notification_topics')
+export class JudgementsController {
+  constructor(
+    private readonly judgements: JudgementsService,
+    private readonly reader: ResourceReader,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  @Post('preview')
+  @RequiresScope('notifications:write')
+  @Operation({
+    tag,
+    summary: 'Preview a topic',
+    description: `Tries an expression on the last events of a type, before a topic is written with it: judged on what each event carried and by its own clock. Nothing is stored or sent. ${SCOPES}`,
+    body: {
+      name: 'notification_topic_preview_request',
+      schema: previewSchema,
+      example: {
+        type: 'STATE_CHANGE_APPLICATION',
+        expression: 'application.main_process_state.state.state == "interview"',
+        limit: 50,
+      },
+    },
+    answer: { status: 200, description: 'The events that were looked at.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
+  })
+  async preview(
+    @Body() given: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    const { preview, people } = await this.judgements.preview(given, context);
+    const answer = { status: 200, headers: {}, body: JSON.stringify(preview), people };
+    sendAnswer(
+      request,
+      reply,
+      context.idempotency ? await this.unitOfWork.answer(context, () => Promise.resolve(answer)) : answer,
+    );
+  }
+
+  @Get(':id/explain')
+  @RequiresScope('notifications:read')
+  @ReadsQuery()
+  @Operation({
+    tag,
+    summary: 'Explain why an event was or was not notified',
+    description: `From what was stored when the event was matched: it says the same later, whatever has changed since, but for what becomes of the deliveries. ${SCOPES} At most 1000 subscriptions are listed.`,
+    query: [{ name: 'event_id', description: 'Of the list of events. Required.', schema: EVENT_ID }],
+    answer: { status: 200, description: 'The verdicts of each step, in order.', schema: EXPLANATION_SCHEMA },
+  })
+  async explain(
+    @Param('id', ItemId) topicId: number,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    await this.reader.item(notificationTopics, topicId, context);
+    const body = localisedJson(
+      await this.judgements.explain(topicId, queryOf(request), context),
+      context.settings.language,
+    );
+    void reply.header('content-type', 'application/json; charset=utf-8').send(body);
+  }
+}

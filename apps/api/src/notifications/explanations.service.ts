@@ -1,0 +1,72 @@
+import {
+  Database,
+  explainEvent,
+  type Explanation,
+  notificationTopics,
+  type Preview,
+  previewTopic,
+  type RunQuery,
+  ValidationError,
+  type WriteBody,
+} from '@ats/domain';
+import { message } from '@ats/message';
+import { Injectable } from '@nestjs/common';
+import { checkBody } from '../request/body.js';
+import { readIdParameter } from '../request/id-parameter.js';
+import { type ProblemDetail } from '../vocabulary/problem.js';
+import { faultyQuery, unknownParameters } from '../request/query.js';
+import { type RequestContext } from '../request/request-context.js';
+import { previewSchema, toPreviewBody } from './preview.dto.js';
+import { checkedExpression, checkReadable, expressionFaults } from './topic-expression.js';
+
+const RESOURCE = notificationTopics.name;
+
+/** What topics would select, and why they did or did not. Reads only. */
+@Injectable()
+export class JudgementsService {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @throws {ValidationError} with every fault of the body, those of the expression included
+   * @throws {Problem} 403 when the expression looks at what the credential may not read
+   */
+  async preview(
+    given: unknown,
+    { actor, settings }: RequestContext,
+  ): Promise<{ readonly preview: Preview; readonly people: readonly number[] }> {
+    const run: RunQuery = (text, parameters) => this.database.reading.query({ text, parameters });
+    const checked = checkBody<WriteBody>(previewSchema, given);
+    if (checked.faults) {
+      const isObject = typeof given === 'object' && given !== null && !Array.isArray(given);
+      throw new ValidationError(RESOURCE, [
+        ...checked.faults,
+        ...(isObject ? await expressionFaults(run, given as WriteBody) : []),
+      ]);
+    }
+    const { type, expression, limit } = toPreviewBody(checked.data);
+    const compiled = await checkedExpression(run, actor.scopes, { type, expression });
+    return previewTopic(this.database, { type, compiled, limit }, settings);
+  }
+
+  /**
+   * @throws {Problem} 400 for a faulty query; 403 when the expression looks at what the credential may not read
+   * @throws {NotFoundError} when there is no such event
+   */
+  async explain(topicId: number, query: URLSearchParams, { actor, settings }: RequestContext): Promise<Explanation> {
+    const eventId = readEventId(query);
+    const { explanation, root, datapaths } = await explainEvent(this.database, { topicId, eventId }, settings);
+    checkReadable(actor.scopes, root, datapaths);
+    return explanation;
+  }
+}
+
+/** @throws {Problem} 400 with every fault of the query */
+function readEventId(query: URLSearchParams): number {
+  const faults: ProblemDetail[] = unknownParameters(RESOURCE, query, ['event_id']);
+  const found = readIdParameter(query, 'event_id');
+  if (found?.id !== undefined && faults.length === 0) return found.id;
+  const fault = { resource: RESOURCE, path: '', parameter: 'event_id' };
+  if (!found) faults.push({ ...fault, code: 'missing', info: message`expected the id of an event` });
+  else if (found.fault !== undefined) faults.push({ ...fault, code: 'invalid', info: found.fault });
+  throw faultyQuery(faults);
+}

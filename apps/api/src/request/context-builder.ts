@@ -1,0 +1,73 @@
+import { API_PREFIX } from '@ats/domain';
+import { message } from '@ats/message';
+import { Inject, Injectable } from '@nestjs/common';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type AppOptions } from '../app-options.js';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { type Behaviour } from '../vocabulary/compatibility-flag.js';
+import { SERVED_VERSIONS } from '../versions/served-versions.js';
+import { VERSIONS } from '../versions/versions.js';
+import { negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
+import { Problem } from '../vocabulary/problem.js';
+import { RouteTable } from './route-table.js';
+
+/** As whom, in which version and language a request is made: answered once, before its body is read. */
+@Injectable()
+export class Authentication {
+  constructor(
+    private readonly routes: RouteTable,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** Every route below the API's prefix needs a credential. */
+  guard(fastify: FastifyInstance, { versioning = true }: AppOptions): void {
+    fastify.addHook('onRequest', (request, reply, done) => {
+      const path = request.routeOptions.url;
+      if (path?.startsWith(`${API_PREFIX}/`)) this.#authenticate(request, reply, { path, versioning });
+      else if (path === undefined && versioning && this.routes.isOfVersions(request))
+        request.behaviours = behavioursFor(request);
+      done();
+    });
+  }
+
+  /** @throws {Problem} 401, 400 for an unknown version, 406 for an unsupported language */
+  #authenticate(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { path, versioning }: { readonly path: string; readonly versioning: boolean },
+  ): void {
+    const { credential, headers, method } = request;
+    if (!credential) throw unauthorized();
+    const version = versioning ? negotiateVersion(headers['api-version'], credential.api_version) : VERSIONS.newest;
+    void reply.header('api-version', version);
+    const language = negotiateLanguage(headers['accept-language'], credential.language);
+    void reply.header('content-language', language);
+    const behaviours = VERSIONS.behavioursAt(version);
+    request.behaviours = behaviours;
+    request.context = {
+      requestId: request.id,
+      actor: {
+        credentialId: credential.id,
+        keyId: credential.key_id,
+        userId: credential.user_id,
+        recruiterId: credential.recruiter_id,
+        scopes: new Set(credential.scopes),
+      },
+      version,
+      behaviours,
+      settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language, apiVersions: SERVED_VERSIONS },
+    };
+    const adaptation = VERSIONS.adaptationAt(version, { method, path });
+    if (adaptation) request.adaptation = adaptation;
+  }
+}
+
+/** What a method that no route takes is judged by: who says who asks need not, but hears of the paths of the own version. */
+const behavioursFor = ({ credential, headers }: FastifyRequest): ReadonlySet<Behaviour> =>
+  VERSIONS.behavioursAt(statedVersion(headers['api-version'], credential?.api_version));
+
+export const unauthorized = (): Problem =>
+  new Problem(401, message`The credentials are missing or invalid`, {
+    headers: { 'www-authenticate': 'Bearer realm="api", Basic realm="api", charset="UTF-8"' },
+  });

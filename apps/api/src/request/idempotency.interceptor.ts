@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import {
+  ANSWER_PURPOSE,
+  claimIdempotencyKey,
+  Database,
+  isIdempotencyKeyTaken,
+  releaseIdempotencyKey,
+  SecretBox,
+} from '@ats/domain';
+import { message } from '@ats/message';
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { catchError, from, type Observable, of, switchMap, throwError } from 'rxjs';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { Measures } from '../metrics/metrics.js';
+import { sendAnswer } from './answer.js';
+import { Problem } from '../vocabulary/problem.js';
+import { type RequestContext } from './request-context.js';
+
+const KEY = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * `Idempotency-Key` on any POST: a repeated request gets the first answer again instead of being done twice. Only what
+ * changed something is kept; after a refusal the key is free. Other requests have no use for a key, but those that write
+ * cannot have one that a POST has. Source: CONTRACT.md 1 and 11.
+ */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  readonly #secretBox: SecretBox;
+
+  constructor(
+    private readonly database: Database,
+    private readonly measures: Measures,
+    @Inject(ENVIRONMENT) environment: Environment,
+  ) {
+    this.#secretBox = new SecretBox(environment.SECRET_KEY, ANSWER_PURPOSE);
+  }
+
+  intercept(host: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const key = request.headers['idempotency-key'];
+    if (key === undefined || !request.context) return next.handle();
+    if (request.method === 'PUT' || request.method === 'DELETE') {
+      return from(this.#refuseTaken(request.context, key)).pipe(switchMap(() => next.handle()));
+    }
+    if (request.method !== 'POST') return next.handle();
+    if (typeof key !== 'string' || !KEY.test(key))
+      throw new Problem(400, message`Idempotency-Key must be 1 to 255 printable ASCII characters`);
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    return from(this.#claim(request, request.context, key)).pipe(
+      switchMap((result) => {
+        if (result.kind === 'answered') {
+          this.measures.answerReplayed();
+          sendAnswer(request, reply.header('idempotency-replayed', 'true'), result.answer);
+          return of(undefined);
+        }
+        const { claim } = result;
+        if (request.context)
+          request.context = { ...request.context, idempotency: { claim, secretBox: this.#secretBox } };
+        return next
+          .handle()
+          .pipe(
+            catchError((error: unknown) =>
+              from(releaseIdempotencyKey(this.database, claim)).pipe(switchMap(() => throwError(() => error))),
+            ),
+          );
+      }),
+    );
+  }
+
+  async #claim(request: FastifyRequest, { actor }: RequestContext, key: string) {
+    const digest = createHash('sha256')
+      .update(JSON.stringify([request.method, request.url, request.body ?? null]))
+      .digest();
+    const result = await claimIdempotencyKey(
+      this.database,
+      { credentialId: actor.credentialId, key, digest },
+      this.#secretBox,
+    );
+    if (result.kind === 'mismatch') throw mismatch();
+    if (result.kind === 'in_flight')
+      throw new Problem(409, message`The first request with this Idempotency-Key is still being carried out`, {
+        headers: { 'retry-after': '1' },
+      });
+    return result;
+  }
+
+  async #refuseTaken({ actor }: RequestContext, key: string | string[]): Promise<void> {
+    if (typeof key !== 'string' || !KEY.test(key)) return;
+    if (await isIdempotencyKeyTaken(this.database, { credentialId: actor.credentialId, key })) throw mismatch();
+  }
+}
+
+const mismatch = (): Problem =>
+  new Problem(422, message`Validation failed`, {
+    errors: [
+      {
+        resource: 'request',
+        path: '',
+        code: 'idempotency_mismatch',
+        info: message`the Idempotency-Key was used for another request`,
+      },
+    ],
+  });

@@ -1,0 +1,15 @@
+import { message } from '@ats/message';
+import { Injectable, type PipeTransform } from '@nestjs/common';
+import { Problem } from '../vocabulary/problem.js';
+
+const ID = /^[1-9]\d{0,15}$/;
+
+/** The id in a path. What cannot be one is simply not there: 404. */
+@Injectable()
+export class ItemId implements PipeTransform<string, number> {
+  transform(text: string): number {
+    const id = ID.test(text) ? Number(text) : NaN;
+    if (Number.isSafeInteger(id)) return id;
+    throw new Problem(404, message`An item with the id ${JSON.stringify(text)} was not found`);
+  }
+}

@@ -1,0 +1,32 @@
+import { message, type Message } from '@ats/message';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { type FastifyRequest } from 'fastify';
+import { unauthorized } from './context-builder.js';
+import { Problem } from '../vocabulary/problem.js';
+import { queryOf, READS_QUERY, refuseQuery } from './query.js';
+import { allows, PUBLIC, SCOPE, type Scope } from '../vocabulary/scopes.js';
+
+/** May the caller do this, and does the route know what the query asks for: answered before any handler. */
+@Injectable()
+export class AuthGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(host: ExecutionContext): boolean {
+    const targets = [host.getHandler(), host.getClass()];
+    const metadata = <T>(key: string): T | undefined => this.reflector.getAllAndOverride<T | undefined>(key, targets);
+    if (metadata<boolean>(PUBLIC)) return true;
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const { context } = request;
+    if (!context) throw unauthorized();
+    const scopes = metadata<readonly Scope[]>(SCOPE);
+    if (scopes && !scopes.some((scope) => allows(context.actor.scopes, scope))) throw new Problem(403, lackOf(scopes));
+    if (!metadata<boolean>(READS_QUERY)) refuseQuery(queryOf(request), request.routeOptions.url);
+    return true;
+  }
+}
+
+const lackOf = (scopes: readonly Scope[]): Message =>
+  scopes.length === 1
+    ? message`The credential lacks the scope ${scopes}`
+    : message`The credential needs one of the scopes ${scopes}`;
