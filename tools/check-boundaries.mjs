@@ -10,7 +10,7 @@
  * The rules read the graph of projects from Nx's cache, and pass everything without one. Here that cache is a folder of
  * its own, in which the graph is changed where a rule needs projects that the workspace has not (no tags, another scope).
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -289,7 +289,8 @@ function readPackage(folder) {
 
 /** Specs are left out, and projects that are nothing but tests have as much: they use the packages of the workspace. */
 function findUndeclaredPackages() {
-  return Object.values(graph.nodes).flatMap(({ name, data }) => {
+  const withSources = Object.values(graph.nodes).filter(({ data }) => existsSync(join(root, data.root, 'src')));
+  return withSources.flatMap(({ name, data }) => {
     const { dependencies = {} } = readPackage(data.root);
     const known = data.tags?.includes('type:e2e')
       ? { ...dependencies, ...readPackage('.').devDependencies }

@@ -23,9 +23,11 @@ const nx = (target) => [node, 'node_modules/.bin/nx', 'run-many', '-t', target];
 const nxOnBuilt = (target) => [...nx(target), '--excludeTaskDependencies'];
 
 /** By name: not every Node finds them by itself. */
-const toolTests = readdirSync(join(root, 'tools'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.test.mjs'))
-  .map((file) => join('tools', file));
+const toolTests = ['tools', 'bench'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.mjs'))
+    .map((file) => join(folder, file)),
+);
 
 /** In the order in which they run, but for lanes. All of them do, whatever fails. @type {readonly Step[]} */
 export const steps = [

@@ -1,0 +1,249 @@
+import { isDeepStrictEqual } from 'node:util';
+import pg from 'pg';
+import { startTestServices } from '../tools/services/test-services.mjs';
+import { median, printTable } from './measure.mjs';
+import { createApplication, createClient, createEnvironment, migrate, startApp } from './service.mjs';
+
+export const projects = ['@ats/api'];
+
+const APPLICATIONS = 1_000;
+const LIMIT_MS = 3_000;
+const ROUNDS = 9;
+
+/**
+ * What `POST …/bulk_form_values` takes for a thousand applications, against a bare transaction that writes the same rows: values,
+ * history, and the moment of change. A real PostgreSQL that commits to disk, the API as a process, rounds interleaved. Ends with
+ * exit code 1 when a round takes longer than promised, is not one transaction, or a fault in the last item changes anything.
+ */
+export async function run() {
+  const services = await startTestServices({ say: console.error, isDurable: true });
+  const environment = await createEnvironment(services.env);
+  let api;
+  const database = new pg.Client({ connectionString: environment.DATABASE_URL });
+  try {
+    await migrate(environment);
+    api = await startApp('api', environment);
+    await database.connect();
+    await measureAll(createClient(environment), database);
+  } finally {
+    await database.end();
+    await api?.stop();
+    await services.stop();
+  }
+}
+
+async function measureAll(client, database) {
+  const ids = await makeApplications(client, database);
+  const items = await makeForm(client);
+  const rows = [
+    [
+      'values each',
+      'body kB',
+      'API ms, median',
+      'most',
+      'bare SQL ms, median',
+      'ratio',
+      'fault in the last, ms',
+      'limit',
+    ],
+  ];
+  for (const count of [1, 10]) {
+    const bodyOf = (round) => ({
+      items: ids.map((id, index) => ({
+        id,
+        form_values: items
+          .slice(0, count)
+          .map(({ id: item_id }, item) => ({ item_id, value: valueOf(item, round, index) })),
+      })),
+    });
+    const { api, bare, faulty } = await measureRounds({ client, database, bodyOf });
+    const most = Math.max(...api);
+    const kilobytes = JSON.stringify(bodyOf(0)).length / 1000;
+    const figures = [kilobytes, median(api), most, median(bare), median(api) / median(bare), median(faulty)];
+    rows.push([
+      String(count),
+      ...figures.map((figure, index) => figure.toFixed(index === 4 ? 1 : 0)),
+      most < LIMIT_MS ? 'met' : 'MISSED',
+    ]);
+    if (most >= LIMIT_MS) process.exitCode = 1;
+  }
+  printTable(rows);
+  console.log(
+    `The limit is ${LIMIT_MS} ms, for the slowest of ${ROUNDS} rounds. Each of them was one transaction; a fault in the last item changed nothing.`,
+  );
+}
+
+async function measureRounds({ client, database, bodyOf }) {
+  const [api, bare, faulty] = [[], [], []];
+  for (let round = 0; round < ROUNDS + 1; round++) {
+    const body = bodyOf(round);
+    await forget(database);
+    const refusedMs = await timed(() => refused(client, database, body));
+    const apiMs = await timed(() => client('POST', '/vacancy_applications/bulk_form_values', body));
+    const written = await snapshot(database);
+    await assertOneTransaction(database);
+    await forget(database);
+    const bareMs = await timed(() => writeBare(database, body));
+    if (!isDeepStrictEqual(await snapshot(database), written)) throw new Error('the peer wrote other values');
+    if (round === 0) continue; // connections are made and code gets warm
+    api.push(apiMs);
+    bare.push(bareMs);
+    faulty.push(refusedMs);
+  }
+  return { api, bare, faulty };
+}
+
+async function timed(work) {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+const forget = (database) =>
+  database.query(`TRUNCATE application_form_values; DELETE FROM history_entries WHERE type = 'form_submitted'`);
+
+async function snapshot(database) {
+  const { rows } = await database.query('SELECT * FROM application_form_values ORDER BY owner_id, item_id');
+  return rows;
+}
+
+async function assertOneTransaction(database) {
+  const { rows } = await database.query(
+    `SELECT DISTINCT xmin FROM (SELECT xmin::text FROM application_form_values UNION ALL SELECT xmin::text FROM history_entries WHERE type = 'form_submitted') t`,
+  );
+  if (rows.length !== 1) throw new Error(`the values of one request were written by ${rows.length} transactions`);
+}
+
+/** The last value of the last item is none. */
+async function refused(client, database, { items }) {
+  const last = items.at(-1);
+  const place = last.form_values.length - 1;
+  const wrong = {
+    ...last,
+    form_values: last.form_values.map((value, index) => (index === place ? { ...value, value: {} } : value)),
+  };
+  const answer = await client('POST', '/vacancy_applications/bulk_form_values', {
+    items: [...items.slice(0, -1), wrong],
+  }).catch((error) => error.message);
+  if (!String(answer).includes(`"/items/${items.length - 1}/form_values/${place}/value"`))
+    throw new Error(`the answer does not point at the fault: ${answer}`);
+  if ((await snapshot(database)).length > 0) throw new Error('a refused request has changed something');
+}
+
+/** The types of the ten items, in their order. */
+const TYPES = ['text', 'integer', 'boolean', 'text', 'date', 'decimal', 'single_select', 'text', 'datetime', 'email'];
+
+function valueOf(item, round, index) {
+  const number = round * APPLICATIONS + index;
+  switch (TYPES[item]) {
+    case 'integer':
+      return number;
+    case 'decimal':
+      return number + 0.5;
+    case 'boolean':
+      return true;
+    case 'date':
+      return '2026-11-22';
+    case 'datetime':
+      return '2026-11-22T09:00:00.000Z';
+    case 'single_select':
+      return 'B';
+    case 'email':
+      return `person${number}@example.com`;
+    default:
+      return `Answer ${number} to item ${item}`;
+  }
+}
+
+/** Ten items; of the last seven each is there under a condition, two of which look beyond the form. @returns the items */
+async function makeForm(client) {
+  const conditions = {
+    3: 'application.formdata.k2 == true',
+    4: 'application.formdata.k1 >= 0',
+    5: 'application.opportunity.title == "Bench"',
+    6: 'application.formdata.k0 != NULL',
+    7: 'application.formdata.k6 IN ("A", "B")',
+    8: 'application.user.fullname =~ "lee"',
+    9: 'NOT application.formdata.k2 == false',
+  };
+  const items = TYPES.map((type, index) => ({
+    key: `k${index}`,
+    label: `Item ${index}`,
+    type,
+    ...(type === 'single_select' && { options: [{ value: 'A' }, { value: 'B' }] }),
+    ...(conditions[index] && { visible_if: conditions[index] }),
+    ...(index === 0 && { required: true, validation: { max_length: 100, pattern: 'Answer \\d+ .*' } }),
+  }));
+  const { sections } = await client('POST', '/forms', {
+    name: 'Bench',
+    resource: 'applications',
+    sections: [{ name: 'Section', items }],
+  });
+  return sections[0].items;
+}
+
+/** @returns {Promise<number[]>} ids */
+async function makeApplications(client, database) {
+  const { id } = await createApplication(client);
+  await database.query(
+    `INSERT INTO users (type, firstname, lastname, email) SELECT 'candidate', 'Ann', 'Lee', 'ann' || n || '@example.com' FROM generate_series(2, ${APPLICATIONS}) n`,
+  );
+  const { rows } = await database.query(
+    `WITH more AS (
+       INSERT INTO applications (app_type, opportunity_id, user_id, state_id, outcome, is_live)
+       SELECT a.app_type, a.opportunity_id, u.id, a.state_id, a.outcome, a.is_live FROM applications a, users u
+       WHERE a.id = $1 AND u.type = 'candidate' AND u.id <> a.user_id RETURNING id)
+     SELECT id::integer FROM more UNION SELECT $1::integer ORDER BY id`,
+    [id],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** The least that writes the same: one transaction of three statements, nothing checked. */
+async function writeBare(database, { items }) {
+  const column = {
+    boolean: 'boolean_value',
+    integer: 'number_value',
+    decimal: 'number_value',
+    date: 'date_value',
+    datetime: 'datetime_value',
+  };
+  const { rows: types } = await database.query(
+    'SELECT i.id::integer, i.type, o.id::integer AS option_id, o.value FROM form_items i LEFT JOIN form_options o ON o.item_id = i.id',
+  );
+  const typeOf = new Map(types.map(({ id, type }) => [id, type]));
+  const values = items.flatMap(({ id, form_values }) =>
+    form_values.map(({ item_id, value }) => ({
+      owner_id: id,
+      item_id,
+      section_instance: 1,
+      form_instance: 1,
+      [column[typeOf.get(item_id)] ?? 'text_value']: value,
+      ...(typeOf.get(item_id) === 'single_select' && {
+        option_ids: types
+          .filter((option) => option.id === item_id && option.value === value)
+          .map(({ option_id }) => option_id),
+      }),
+    })),
+  );
+  const history = items.map(({ id, form_values }) => ({
+    subject_type: 'application',
+    subject_id: id,
+    type: 'form_submitted',
+    changes: form_values.map(({ item_id, value }) => ({ path: `/form_values/${item_id}:1:1`, old: null, new: value })),
+  }));
+  await database.query('BEGIN');
+  await database.query(
+    'INSERT INTO application_form_values SELECT * FROM json_populate_recordset(NULL::application_form_values, $1)',
+    [JSON.stringify(values)],
+  );
+  await database.query('UPDATE applications SET updated_dt = clock_timestamp() WHERE id = ANY($1)', [
+    items.map(({ id }) => id),
+  ]);
+  await database.query(
+    `INSERT INTO history_entries (subject_type, subject_id, type, date, changes)
+     SELECT subject_type, subject_id, type, clock_timestamp(), changes FROM json_populate_recordset(NULL::history_entries, $1)`,
+    [JSON.stringify(history)],
+  );
+  await database.query('COMMIT');
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startProcess } from '../../tools/services/processes.mjs';
+import { startTestServices } from '../../tools/services/test-services.mjs';
+import { root } from '../../tools/workspace.mjs';
+
+/**
+ * The database that is measured, with two credentials made for it: one that reads, and one for the clients that write.
+ * @param {{ databaseUrl?: string, applications: number }} options
+ */
+export async function openDatabase({ databaseUrl, applications }) {
+  const services = databaseUrl === undefined ? await startTestServices({ say: console.error }) : undefined;
+  const url = databaseUrl ?? services.env.TEST_DATABASE_URL;
+  const tokens = { reader: newToken(), writer: newToken() };
+  try {
+    if (services) await fill(url, applications);
+    await addCredentials(url, Object.values(tokens));
+  } catch (error) {
+    await services?.stop();
+    throw error;
+  }
+  const client = new pg.Client({ connectionString: url, application_name: 'bench' });
+  await client.connect();
+  return {
+    url,
+    redisUrl: services?.env.TEST_REDIS_URL ?? process.env.REDIS_URL ?? 'redis://127.0.0.1:6379',
+    tokens,
+    backendPid: client.processID,
+    /** @returns {Promise<any[]>} the rows */
+    query: async (text, values) => (await client.query(text, values)).rows,
+    async close() {
+      const keyIds = Object.values(tokens).map((token) => token.split('_')[1]);
+      if (!services) await client.query('DELETE FROM credentials WHERE key_id = ANY($1)', [keyIds]);
+      await client.end();
+      await services?.stop();
+    },
+  };
+}
+
+const newToken = () => `ats_${randomBytes(8).toString('hex')}_${randomBytes(32).toString('base64url')}`;
+
+async function fill(url, applications) {
+  await runTool('migrate', [join(root, 'libs/domain/dist/cli/migrate.js')], url);
+  await runTool('seed', [join(root, 'tools/seed.mjs'), '--applications', String(applications)], url);
+}
+
+async function runTool(name, args, url) {
+  const env = { PATH: process.env.PATH, DATABASE_URL: url };
+  const { code } = await (
+    await startProcess({ name, command: process.execPath, args, env, onLine: (line) => console.error(line) })
+  ).exited;
+  if (code !== 0) throw new Error(`${name} failed`);
+}
+
+/** As the migration step makes the first credential, but without migrating a database that is someone else's. */
+async function addCredentials(url, tokens) {
+  const { Database, ensureBootstrapCredential } = await import('@ats/domain');
+  const database = await Database.connect({ url, applicationName: 'bench', poolSize: 1 });
+  try {
+    for (const token of tokens)
+      await database.transaction((transaction) => ensureBootstrapCredential(transaction, token));
+  } finally {
+    await database.close();
+  }
+}

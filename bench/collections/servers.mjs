@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { freePort } from '../../tools/services/ports.mjs';
+import { sleep, startProcess } from '../../tools/services/processes.mjs';
+import { root } from '../../tools/workspace.mjs';
+import { Client } from './client.mjs';
+import { processMeter } from './cpu.mjs';
+import { CONNECTIONS } from './duel.mjs';
+
+/** As many connections as the API reads with, see `Database.connect`. */
+const POOL_SIZE = 8;
+
+/**
+ * @typedef {object} Server a process of its own
+ * @property {string} name
+ * @property {number} pid
+ * @property {Client} client
+ * @property {() => number} nodeMeter
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * The API as it is deployed; or, with another `script`, the same without something.
+ * @returns {Promise<Server>}
+ */
+export async function startApi(
+  { url, redisUrl, tokens },
+  { name = 'api', script = join(root, 'apps/api/dist/main.js'), publicUrl },
+) {
+  const environment = {
+    DATABASE_URL: url,
+    REDIS_URL: redisUrl,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    PUBLIC_BASE_URL: publicUrl,
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'warn',
+  };
+  return start({ name, script, environment, token: tokens.reader, readyAt: '/api/v1/me' });
+}
+
+/** @returns {Promise<Server>} */
+export async function startLimit({ url }, { publicUrl }) {
+  const script = join(import.meta.dirname, 'limit-server.mjs');
+  const environment = { DATABASE_URL: url, PUBLIC_BASE_URL: publicUrl, POOL_SIZE: String(POOL_SIZE) };
+  return start({ name: 'limit', script, environment, readyAt: '/w1' });
+}
+
+async function start({ name, script, environment, token, readyAt }) {
+  const port = await freePort();
+  const env = { PATH: process.env.PATH, PORT: String(port), ...environment };
+  const running = await startProcess({ name, command: process.execPath, args: [script], env, onLine: console.error });
+  const client = new Client(`http://127.0.0.1:${port}`, { token, connections: CONNECTIONS });
+  try {
+    await untilReady(client, readyAt, running);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+  const stop = async () => {
+    await client.close();
+    await running.stop();
+  };
+  return { name, pid: running.pid, client, nodeMeter: processMeter(running.pid), stop };
+}
+
+async function untilReady(client, path, running) {
+  let last;
+  for (let tries = 0; tries < 200 && !running.hasExited; tries++) {
+    try {
+      return await client.get(path);
+    } catch (error) {
+      last = error;
+      await sleep(100);
+    }
+  }
+  throw new Error(`${running.name} was not ready within 20 s`, { cause: last });
+}

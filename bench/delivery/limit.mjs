@@ -1,0 +1,41 @@
+import { destinationGuard } from '@ats/domain';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from '../../tools/workspace.mjs';
+
+/**
+ * The limit, a process of its own: signs and posts the same bodies with the same client to the same receiver, at the same
+ * concurrency, and keeps no record of anything.
+ */
+const load = (file) => import(pathToFileURL(join(root, 'apps/notifier/dist', file)).href);
+const { DestinationClient } = await load('delivery/http/destination-client.js');
+const { messageHeaders } = await load('delivery/message-headers.js');
+
+const key = 'f'.repeat(64);
+const client = new DestinationClient(
+  destinationGuard({ ALLOW_HTTP_DESTINATIONS: true, ALLOW_PRIVATE_DESTINATIONS: true }),
+);
+
+async function post({ url, body }, sequence) {
+  const message = { messageId: JSON.parse(body).message_id, sequence, attempt: 1, body };
+  const { error } = await client.post({
+    url,
+    headers: messageHeaders(message, { current: key, next: null }, new Date()),
+    body,
+  });
+  if (error) throw new Error(`the receiver failed: ${error}`);
+}
+
+process.on('message', async ({ messages, concurrency }) => {
+  let next = 0;
+  const startedAt = Date.now();
+  const lane = async () => {
+    while (next < messages.length) {
+      const sequence = next++;
+      await post(messages[sequence], sequence);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, lane));
+  process.send({ seconds: (Date.now() - startedAt) / 1_000 });
+});
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,162 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../tools/services/ports.mjs';
+import { startTestServices } from '../../tools/services/test-services.mjs';
+import { createApplication, createClient, createEnvironment, migrate, startApp } from '../service.mjs';
+
+/** Events are written in portions, as busy processes would commit them, each with a hint to whoever listens. */
+const EVENTS_AT_ONCE = 500;
+
+/**
+ * A database on disk, a Redis, a receiver, and any number of notifiers. Events are written as the API writes them, with all
+ * the facts of a real one.
+ */
+export class Stage {
+  #stops = [];
+  #notifiers = [];
+  #lastSubject = 1_000_000;
+
+  static async open() {
+    const stage = new Stage();
+    try {
+      await stage.#open();
+    } catch (error) {
+      await stage.close();
+      throw error;
+    }
+    return stage;
+  }
+
+  async #open() {
+    const services = await startTestServices({ say: console.error, isDurable: true });
+    this.#stops.push(() => services.stop());
+    this.environment = await createEnvironment(services.env);
+    await migrate(this.environment);
+    this.client = new pg.Client({ connectionString: this.environment.DATABASE_URL, application_name: 'bench' });
+    await this.client.connect();
+    this.#stops.push(() => this.client.end());
+    await this.#findFacts();
+    const receiver = fork(join(import.meta.dirname, 'receiver.mjs'));
+    this.receiver = receiver;
+    this.#stops.push(() => receiver.kill());
+  }
+
+  /** One change through the API shows what an event carries. */
+  async #findFacts() {
+    const api = await startApp('api', this.environment);
+    try {
+      await createApplication(createClient(this.environment));
+    } finally {
+      await api.stop();
+    }
+    [this.event] = await this.query(
+      `SELECT recruiter_id, facts FROM domain_events WHERE type = 'STATE_CHANGE_APPLICATION' ORDER BY id DESC LIMIT 1`,
+    );
+    await this.query('DELETE FROM domain_events');
+  }
+
+  /** @returns {Promise<any[]>} the rows */
+  query = async (text, values) => (await this.client.query(text, values)).rows;
+
+  /** @returns {Promise<{ healthy: string[], hanging: string[] }>} addresses */
+  async listen({ healthy, hanging = 0 }) {
+    this.receiver.send({ type: 'listen', healthy, hanging });
+    return (await this.#answer('listening')).urls;
+  }
+
+  async setNotifiers(count) {
+    while (this.#notifiers.length > count) await this.#notifiers.pop().stop();
+    while (this.#notifiers.length < count) {
+      const port = String(await freePort());
+      this.#notifiers.push(await startApp('notifier', { ...this.environment, NOTIFIER_PORT: port }));
+    }
+  }
+
+  /** A topic with one subscription for each address, which wants the events of `opportunityId`. */
+  async subscribe(subscriptions) {
+    const { Database, SecretBox, SIGNING_KEY_PURPOSE, checkTopicExpression, createSubscription, createTopic } =
+      await import('@ats/domain');
+    const secretBox = new SecretBox(this.environment.SECRET_KEY, SIGNING_KEY_PURPOSE);
+    const database = await Database.connect({
+      url: this.environment.DATABASE_URL,
+      applicationName: 'bench',
+      poolSize: 1,
+    });
+    const type = 'STATE_CHANGE_APPLICATION';
+    try {
+      await database.transaction(async (transaction) => {
+        for (const { opportunityId, url } of subscriptions) {
+          const expression = `application.opportunity_id == ${opportunityId}`;
+          const { datapaths } = checkTopicExpression(type, expression);
+          const { id } = await createTopic(transaction, {
+            type,
+            name: 'bench',
+            description: null,
+            expression,
+            datapaths,
+          });
+          await createSubscription(transaction, id, { start_dt: null, end_dt: null, destination_url: url }, secretBox);
+        }
+      });
+    } finally {
+      await database.close();
+    }
+  }
+
+  /** Topics with a subscription each for opportunities that no event is about, written at once: nothing is ever signed for them. */
+  async addSilentTopics(first, last) {
+    await this.query(
+      `WITH topic AS (
+         INSERT INTO notification_topics (type, name, expression, datapaths)
+         SELECT 'STATE_CHANGE_APPLICATION', 'bench', 'application.opportunity_id == ' || n, ARRAY['application.opportunity_id'] FROM generate_series($1::integer, $2::integer) n
+         RETURNING id
+       )
+       INSERT INTO notification_subscriptions (topic_id, start_dt, active_from_dt, destination_url, destination_origin)
+       SELECT id, now(), now(), 'http://127.0.0.1/', 'http://127.0.0.1' FROM topic`,
+      [first, last],
+    );
+    await this.query('UPDATE notification_index_version SET version = version + 1');
+    await this.query('DELETE FROM notification_index_changes');
+  }
+
+  /**
+   * @param {number[]} opportunityIds one event each
+   * @param {Date | null} notBefore when they may be matched, if not at once
+   */
+  async write(opportunityIds, notBefore = null) {
+    for (let start = 0; start < opportunityIds.length; start += EVENTS_AT_ONCE) {
+      const portion = opportunityIds.slice(start, start + EVENTS_AT_ONCE);
+      await this.query(
+        `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, retry_dt)
+         SELECT 'STATE_CHANGE_APPLICATION', 'application', $1::bigint + position, $2, 'UTC',
+           $3::jsonb || jsonb_build_object('application.id', $1::bigint + position, 'application.opportunity_id', opportunity_id), $5
+         FROM unnest($4::bigint[]) WITH ORDINALITY AS given (opportunity_id, position)`,
+        [this.#lastSubject, this.event.recruiter_id, this.event.facts, portion, notBefore],
+      );
+      this.#lastSubject += portion.length;
+      if (!notBefore) await this.query('NOTIFY ats_domain_events');
+    }
+  }
+
+  /** @returns what the receiver says once it has taken in so many messages since the last time */
+  async received(count) {
+    this.receiver.send({ type: 'expect', count });
+    return this.#answer('received');
+  }
+
+  forget = () => this.receiver.send({ type: 'forget' });
+
+  async #answer(type) {
+    for (;;) {
+      const [message] = await once(this.receiver, 'message');
+      if (message.type === type) return message;
+    }
+  }
+
+  async close() {
+    await this.setNotifiers(0);
+    for (const stop of this.#stops.reverse()) await stop();
+  }
+}

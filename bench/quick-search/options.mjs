@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util';
+import { PlainError } from '../../tools/workspace.mjs';
+
+const usage = `usage: npm run bench -- quick-search [--database <url>] [--applications N] [--rounds N] [--alone]
+  --database      one that is seeded already; else a PostgreSQL is started and seeded. It gains two credentials for the time being;
+                  REDIS_URL is used when it is set
+  --applications  how many to seed, 1000000 unless told
+  --rounds        how often each text is looked for, 40 unless told
+  --alone         without the statements written by hand, which take most of the time`;
+
+/** @param {string[]} args */
+export function readOptions(args) {
+  let values;
+  try {
+    const text = /** @type {const} */ ({ type: 'string' });
+    ({ values } = parseArgs({
+      args,
+      options: { database: text, applications: text, rounds: text, alone: { type: 'boolean' } },
+    }));
+  } catch (error) {
+    throw new PlainError(`${error.message}\n${usage}`);
+  }
+  return {
+    databaseUrl: values.database,
+    applications: wholeNumber('applications', values.applications ?? '1000000'),
+    rounds: wholeNumber('rounds', values.rounds ?? '40'),
+    isAlone: values.alone ?? false,
+  };
+}
+
+function wholeNumber(name, text) {
+  if (!/^[1-9]\d{0,7}$/.test(text)) throw new PlainError(`--${name} must be a whole number of at least 1\n${usage}`);
+  return Number(text);
+}

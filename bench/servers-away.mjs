@@ -1,0 +1,177 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { freePort } from '../tools/services/ports.mjs';
+import { median, printTable } from './measure.mjs';
+import { startServers } from './servers-away/servers.mjs';
+import { createApplication, createClient, createEnvironment, migrate, startApp } from './service.mjs';
+
+export const projects = ['@ats/api'];
+
+const ROUNDS = 60;
+const REQUESTS = 20;
+const AT_A_TIME = 4;
+/** What a Redis that is away may cost, beside one that is there: what machines make of the same work in turn differs that much. */
+const LIMITS = { p50: 1.15, p99: 1.5 };
+/** Of PostgreSQL, in milliseconds: until 503 when it is stopped; when it hangs, the first and those that come once it is known; until it is served again. */
+const AWAY_LIMITS = { stopped: 1_000, first: 4_500, known: 1_000, back: 2_000 };
+
+/**
+ * What the API does while Redis or PostgreSQL is stopped or hangs. Redis: two API processes on one database, one of them with a Redis
+ * that is always there, asked in turn; with limits on, so that each request asks Redis. PostgreSQL: how soon requests are
+ * refused, and how soon they are served again. The exit code is 1 when a figure is beyond its limit.
+ * @param {string[]} options `--rounds N` for how often both sides have their turn
+ */
+export async function run(options) {
+  const rounds = Number(options[options.indexOf('--rounds') + 1] || ROUNDS) || ROUNDS;
+  const servers = await startServers();
+  const running = [];
+  try {
+    const common = {
+      ...(await createEnvironment({
+        TEST_DATABASE_URL: servers.postgres.started.url('postgres'),
+        TEST_REDIS_URL: servers.steady.started.url,
+      })),
+      RATE_LIMIT: '1000000',
+      LOG_LEVEL: 'fatal',
+    };
+    await migrate(common);
+    const start = async (redis) => {
+      const environment = { ...common, REDIS_URL: redis.started.url, PORT: String(await freePort()) };
+      running.push(await startApp('api', environment));
+      return { environment, pool: new Pool(`http://127.0.0.1:${environment.PORT}`, { connections: AT_A_TIME }) };
+    };
+    const sides = { steady: await start(servers.steady), broken: await start(servers.broken) };
+    await createApplication(createClient(sides.steady.environment));
+    const results = [
+      ...(await measureRedis(servers, sides, rounds)),
+      ...(await measurePostgres(servers, sides.steady)),
+    ];
+    if (results.some((isWell) => !isWell)) process.exitCode = 1;
+    await Promise.all(Object.values(sides).map(({ pool }) => pool.close()));
+  } finally {
+    await Promise.all(running.map((app) => app.stop()));
+    await servers.stop();
+  }
+}
+
+async function ask({ environment, pool }, path = '/api/v1/applications?per_page=20') {
+  const since = performance.now();
+  const { statusCode, headers, body } = await pool.request({
+    method: 'GET',
+    path,
+    headers: { authorization: `Bearer ${environment.BOOTSTRAP_TOKEN}` },
+  });
+  await body.arrayBuffer();
+  return { status: statusCode, retryAfter: headers['retry-after'], ms: performance.now() - since };
+}
+
+async function round(side, count) {
+  const answers = [];
+  const work = async () => {
+    while (answers.length < count) answers.push(await ask(side));
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  const wrong = answers.find(({ status }) => status !== 200);
+  if (wrong) throw new Error(`an answer of ${wrong.status}`);
+  return answers.map(({ ms }) => ms);
+}
+
+/** Both in turn, so that what slows the machine slows both. */
+async function measureRedis({ broken }, sides, rounds) {
+  await compare(sides, 10); // warm
+  const conditions = [
+    ['there', () => undefined],
+    ['stopped', async () => broken.end()],
+    ['there again', async () => broken.start()],
+    ['hanging', () => broken.freeze()],
+  ];
+  const rows = [
+    [
+      'Redis',
+      'p50 with it, ms',
+      'p50',
+      'p99 with it, ms',
+      'p99',
+      'ratio of p50',
+      'of p99',
+      `at most ${LIMITS.p50}, ${LIMITS.p99}`,
+    ],
+  ];
+  const results = [];
+  for (const [name, begin] of conditions) {
+    const goOn = await begin();
+    await sleep(1_000); // the moment itself is no steady state: see the limits' own tests
+    const { steady, broken: other } = await compare(sides, rounds);
+    goOn?.();
+    const ratios = {
+      p50: percentile(other, 50) / percentile(steady, 50),
+      p99: percentile(other, 99) / percentile(steady, 99),
+    };
+    const isWell = ratios.p50 <= LIMITS.p50 && ratios.p99 <= LIMITS.p99;
+    results.push(isWell);
+    const figures = [
+      percentile(steady, 50),
+      percentile(other, 50),
+      percentile(steady, 99),
+      percentile(other, 99),
+      ratios.p50,
+      ratios.p99,
+    ];
+    rows.push([name, ...figures.map((figure) => figure.toFixed(2)), isWell ? 'kept' : 'NOT KEPT']);
+  }
+  printTable(rows);
+  console.log();
+  return results;
+}
+
+async function compare(sides, rounds) {
+  const times = { steady: [], broken: [] };
+  for (let turn = 0; turn < rounds; turn++) {
+    for (const name of turn % 2 ? ['steady', 'broken'] : ['broken', 'steady'])
+      times[name].push(...(await round(sides[name], REQUESTS)));
+  }
+  return times;
+}
+
+async function measurePostgres({ postgres }, side) {
+  const rows = [['PostgreSQL', 'first 503, ms', 'then, median', 'slowest', 'back after', 'limits']];
+  const results = [];
+  for (const [name, begin, limits] of [
+    [
+      'stopped',
+      async () => (await postgres.end(), () => postgres.start()),
+      { first: AWAY_LIMITS.stopped, known: AWAY_LIMITS.stopped },
+    ],
+    ['hanging', async () => postgres.freeze(), { first: AWAY_LIMITS.first, known: AWAY_LIMITS.known }],
+  ]) {
+    const end = await begin();
+    const first = await refused(side);
+    const then = [];
+    for (let count = 0; count < 100; count++) then.push(await refused(side));
+    await end();
+    const since = performance.now();
+    while ((await ask(side)).status !== 200) await sleep(10);
+    const back = performance.now() - since;
+    const slowest = Math.max(...then);
+    const isWell = first <= limits.first && slowest <= limits.known && back <= AWAY_LIMITS.back;
+    results.push(isWell);
+    rows.push([
+      name,
+      ...[first, median(then), slowest, back].map((ms) => ms.toFixed(1)),
+      `${limits.first}, ${limits.known}, ${AWAY_LIMITS.back}: ${isWell ? 'kept' : 'NOT KEPT'}`,
+    ]);
+  }
+  printTable(rows);
+  return results;
+}
+
+async function refused(side) {
+  const { status, retryAfter, ms } = await ask(side);
+  if (status !== 503 || !retryAfter) throw new Error(`an answer of ${status} with Retry-After ${retryAfter}`);
+  return ms;
+}
+
+function percentile(values, part) {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * part) / 100))];
+}

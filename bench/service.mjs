@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { freePort } from '../tools/services/ports.mjs';
+import { sleep, startProcess } from '../tools/services/processes.mjs';
+import { root } from '../tools/workspace.mjs';
+
+/** Of the 16 that a Redis has: that of the benchmarks. */
+const REDIS_DATABASE = 3;
+
+/** What the apps are started with, on a database that is empty and a Redis. */
+export async function createEnvironment({ TEST_DATABASE_URL, TEST_REDIS_URL }) {
+  const port = await freePort();
+  return {
+    PATH: process.env.PATH,
+    DATABASE_URL: TEST_DATABASE_URL,
+    REDIS_URL: `${TEST_REDIS_URL}/${REDIS_DATABASE}`,
+    PORT: String(port),
+    NOTIFIER_PORT: String(await freePort()),
+    PUBLIC_BASE_URL: `http://127.0.0.1:${port}`,
+    SECRET_KEY: randomBytes(32).toString('hex'),
+    BOOTSTRAP_TOKEN: `ats_benchbench_${randomBytes(32).toString('base64url')}`,
+    RATE_LIMIT: '0',
+    ALLOW_HTTP_DESTINATIONS: 'true',
+    ALLOW_PRIVATE_DESTINATIONS: 'true',
+    LOG_LEVEL: 'warn',
+  };
+}
+
+export async function migrate(env) {
+  const command = {
+    name: 'migrate',
+    command: process.execPath,
+    args: [join(root, 'libs/domain/dist/cli/migrate.js')],
+    env,
+    onLine: () => undefined,
+  };
+  const { code } = await (await startProcess(command)).exited;
+  if (code !== 0) throw new Error('the migrations failed');
+}
+
+/** @returns the app as a process, ready */
+export async function startApp(name, env) {
+  const app = await startProcess({
+    name,
+    command: process.execPath,
+    args: [join(root, `apps/${name}/dist/main.js`)],
+    env,
+    onLine: console.error,
+  });
+  try {
+    await waitUntilReady(name === 'api' ? env.PORT : env.NOTIFIER_PORT);
+  } catch (error) {
+    await app.stop();
+    throw error;
+  }
+  return app;
+}
+
+async function waitUntilReady(port) {
+  for (let tries = 0; tries < 200; tries++) {
+    const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+    if (response?.status === 200) return;
+    await sleep(100);
+  }
+  throw new Error('an app was not ready within 20 s');
+}
+
+export function createClient({ PORT, BOOTSTRAP_TOKEN }) {
+  return async (method, path, body) => {
+    const response = await fetch(`http://127.0.0.1:${PORT}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${BOOTSTRAP_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.json();
+  };
+}
+
+/** An application in review, to be moved to and fro. */
+export async function createApplication(client) {
+  const vacancy = await client('POST', '/vacancies', { title: 'Bench' });
+  await client('PUT', `/vacancies/${vacancy.id}/state`, { state: 'open' });
+  const candidate = { firstname: 'Ann', lastname: 'Lee', email: 'ann.lee@example.com' };
+  const application = await client('POST', '/applications', { opportunity_id: vacancy.id, candidate });
+  await client('PUT', `/vacancy_applications/${application.id}/process_state`, { state: 'in_review' });
+  return application;
+}
