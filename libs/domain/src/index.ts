@@ -89,7 +89,7 @@ export {
 } from './reading/collection-statement.js';
 export { PlanChoice } from './reading/plan-choice.js';
 export { readPage, type Page, type PageReading, type Reads } from './reading/read-page.js';
-export { memoryReading, searchSubject } from './reading/search-subject.js';
+export { searchSubject } from './reading/search-subject.js';
 export { allowedStates, initialState, moveState, type StateMove } from './rules/process/move-state.js';
 export { toValidationError } from './writing/constraint-faults.js';
 export { IN_OUR_WORDS, issueMessage } from './writing/issue-message.js';

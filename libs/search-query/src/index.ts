@@ -1,66 +1,20 @@
+export type { Comparison, Condition, Path, PathEnd, SortKey } from './lib/model/condition.js';
+export { SEARCH_LIMITS } from './lib/model/limits.js';
+export type { SearchSubject } from './lib/model/search-model.js';
 export {
   type CollectionParameters,
   type CollectionQuery,
   combineQueries,
-  datapathsOf,
-  EVERYTHING,
   readCollectionQuery,
-} from './lib/collection-query.js';
-export {
-  type ClosureOptions,
-  compileConditionClosure,
-  compileSortComparator,
-  type MemoryObject,
-} from './lib/compile-closure.js';
-export { compileConditionSql, type ConditionSqlOptions, type SqlText } from './lib/compile-sql.js';
-export {
-  type Comparison,
-  type Condition,
-  type Conjunction,
-  type Operand,
-  type Path,
-  type PathEnd,
-  type PathStep,
-  type PositiveOperator,
-  type SortKey,
-  type Span,
-  type TextFilter,
-} from './lib/condition.js';
-export { DatapathColumns, type DatapathColumnsOptions } from './lib/datapath-columns.js';
-export {
-  type Faulty,
-  formatSearchFault,
-  type SearchFault,
-  type SearchFaultCode,
-  type SearchParameter,
-} from './lib/fault.js';
-export { compareTexts, fold, foldSql, ROOT_COLLATION } from './lib/folding.js';
-export { SEARCH_LIMITS } from './lib/limits.js';
-export {
-  compileLookupsSql,
-  type LookupKey,
-  type Lookups,
-  type LookupsSql,
-  type LookupsSqlOptions,
-} from './lib/lookups.js';
-export { type Placed, parseSearch, type SearchOperator, type SearchText } from './lib/search-param.js';
-export { readSearchCondition } from './lib/search-condition.js';
-export {
-  type SearchAttribute,
-  type SearchField,
-  type SearchModel,
-  type SearchObject,
-  type SearchSubject,
-} from './lib/search-model.js';
-export { parseSort, type SortText } from './lib/sort-param.js';
-export {
-  compileSortSql,
-  type SortColumn,
-  type SortPart,
-  type SortPosition,
-  type SortSql,
-  type SortSqlOptions,
-} from './lib/sort-sql.js';
+} from './lib/reading/collection-query.js';
+export { formatSearchFault } from './lib/reading/fault.js';
+export { readSearchCondition } from './lib/reading/search-condition.js';
+export { parseSearch } from './lib/reading/search-param.js';
+export { compileConditionSql } from './lib/sql/compile-sql.js';
+export { DatapathColumns, type DatapathColumnsOptions } from './lib/sql/datapath-columns.js';
+export { foldSql } from './lib/sql/folding.js';
+export { compileLookupsSql, type LookupsSql } from './lib/sql/lookups.js';
+export { compileSortSql, type SortPosition, type SortSql } from './lib/sql/sort-sql.js';
 export {
   quoteLiteral,
   SEARCH_TEXT_SEPARATOR,
@@ -70,6 +24,6 @@ export {
   type SqlObjectModel,
   type SqlRelation,
   type SqlSettings,
-} from './lib/sql-model.js';
-export { SqlParameters } from './lib/sql-scope.js';
-export { canonicalText } from './lib/value-sql.js';
+} from './lib/sql/sql-model.js';
+export { type Lookups, SqlParameters } from './lib/sql/sql-scope.js';
+export { canonicalText } from './lib/sql/value-sql.js';

@@ -1,5 +1,5 @@
-import { type SearchField, type SearchSubject } from '../src/lib/search-model.js';
-import { type SqlAttribute, type SqlObject, type SqlObjectModel } from '../src/lib/sql-model.js';
+import { type SearchField, type SearchSubject } from '../src/lib/model/search-model.js';
+import { type SqlAttribute, type SqlObject, type SqlObjectModel } from '../src/lib/sql/sql-model.js';
 
 const column = (name: string, type: SqlAttribute['type'] = 'text', more: Partial<SqlAttribute> = {}): SqlAttribute => ({
   type,

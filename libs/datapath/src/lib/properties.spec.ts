@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { condition, values } from '../../test/arbitraries.js';
+import { printExpression } from '../../test/print-expression.js';
 import { compile, contextOf, model, NOW, roots } from '../../test/recruiting.js';
 import { checkExpression } from './checking/check.js';
 import { parseDatapath } from './syntax/datapath.js';
@@ -8,7 +9,6 @@ import { datapathsOf } from './syntax/datapaths-of.js';
 import { DatapathError, formatFault } from './syntax/errors.js';
 import { explainExpression } from './running/explain.js';
 import { parseExpression } from './syntax/parser.js';
-import { printExpression } from './syntax/print.js';
 
 const zones = fc.constantFrom('UTC', 'Europe/Vienna', 'Pacific/Auckland', 'Pacific/Honolulu');
 

@@ -1,6 +1,5 @@
-import { type ClosureOptions, type SearchSubject } from '@ats/search-query';
-import { type MemoryContext } from '../vocabulary/attribute.js';
-import { type DomainModel, getObjectType, objectModel } from '../objects/object-model.js';
+import { type SearchSubject } from '@ats/search-query';
+import { type DomainModel, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { representationOf } from './representation.js';
 
@@ -12,10 +11,4 @@ export const searchSubject = (type: ObjectType, model: DomainModel = objectModel
   model,
   root: type.name,
   representation: representationOf(type),
-});
-
-/** Conditions over objects in memory read attributes the way the model says. */
-export const memoryReading = (context: MemoryContext): ClosureOptions => ({
-  model: objectModel,
-  readAttribute: (owner, name, object) => getObjectType(owner).attributes[name]?.memory(object, context),
 });

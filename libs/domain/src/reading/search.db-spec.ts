@@ -1,8 +1,6 @@
 import { randomInt } from 'node:crypto';
 import {
-  compileConditionClosure,
   compileConditionSql,
-  compileSortComparator,
   compileSortSql,
   type CollectionParameters,
   type CollectionQuery,
@@ -10,6 +8,7 @@ import {
   readCollectionQuery,
   SqlParameters,
 } from '@ats/search-query';
+import { type ClosureOptions, compileConditionClosure, compileSortComparator } from '@ats/search-query/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type PoolClient } from 'pg';
 import { Dice } from '../../test/dice.js';
@@ -29,7 +28,7 @@ import { jobBoards } from '../objects/job-board.model.js';
 import { layouts } from '../objects/layout.model.js';
 import { LANGUAGES } from '../vocabulary/languages.js';
 import { type MemoryContext, type ObjectData } from '../vocabulary/attribute.js';
-import { objectModel } from '../objects/object-model.js';
+import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { sqlSettings, tableOf } from './representation-sql.js';
 import { notificationDeliveries } from '../objects/delivery.model.js';
@@ -44,7 +43,7 @@ import { candidates, recruiters, users } from '../objects/user.model.js';
 import { collectionStatements, type KeysRequest } from './collection-statement.js';
 import { PlanChoice } from './plan-choice.js';
 import { readPage, type Page, type PageReading, type Reads } from './read-page.js';
-import { memoryReading, searchSubject } from './search-subject.js';
+import { searchSubject } from './search-subject.js';
 
 /** `SEARCH_SEED=…` repeats a run that failed. */
 const seed = Number(process.env['SEARCH_SEED'] ?? randomInt(2 ** 31));
@@ -124,6 +123,12 @@ async function matchesInSql(
   const { rows } = await client.query<{ id: number; matches: boolean[] }>(text, [...parameters.values]);
   return queries.map((_, index) => new Set(rows.filter(({ matches }) => matches[index]).map(({ id }) => id)));
 }
+
+/** Conditions in memory read attributes as the object model computes them. */
+const memoryReading = (memory: MemoryContext): ClosureOptions => ({
+  model: objectModel,
+  readAttribute: (owner, name, object) => getObjectType(owner).attributes[name]?.memory(object, memory),
+});
 
 function matchesInMemory(type: ObjectType, { condition }: CollectionQuery): ReadonlySet<number> {
   const test = compileConditionClosure(condition, memoryReading(context));

@@ -7,12 +7,12 @@ import {
   combineQueries,
   EVERYTHING,
   readCollectionQuery,
-} from './collection-query.js';
-import { compileConditionClosure, compileSortComparator } from './compile-closure.js';
-import { compileConditionSql } from './compile-sql.js';
-import { formatSearchFault } from './fault.js';
-import { SEARCH_LIMITS } from './limits.js';
-import { compileSortSql } from './sort-sql.js';
+} from './reading/collection-query.js';
+import { compileConditionClosure, compileSortComparator } from './in-memory/compile-closure.js';
+import { compileConditionSql } from './sql/compile-sql.js';
+import { formatSearchFault } from './reading/fault.js';
+import { SEARCH_LIMITS } from './model/limits.js';
+import { compileSortSql } from './sql/sort-sql.js';
 
 const faultsOf = (parameters: { search?: string[]; filter?: string; sort?: string[] }): readonly string[] => {
   const query = readCollectionQuery(orders, { search: [], sort: [], ...parameters });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { type EnglishFault, inEnglish } from '../../../test/english.js';
+import { printExpression } from '../../../test/print-expression.js';
 import { DatapathSyntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { parseExpression } from './parser.js';
-import { printExpression } from './print.js';
 
 const faultOf = (text: string): EnglishFault => {
   try {

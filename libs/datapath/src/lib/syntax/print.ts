@@ -1,4 +1,4 @@
-import { type Expression, type ExpressionNode } from './ast.js';
+import { type ExpressionNode } from './ast.js';
 import { printString } from './string-literal.js';
 
 /** How tightly each kind binds: an operand of lower rank than its place needs parentheses. */
@@ -19,15 +19,10 @@ const SUM = ranks.sum;
 const TERM = ranks.negative;
 
 /**
- * The canonical text: keywords in capitals, one blank around operators, double quotes, braces around lists, no
- * parentheses but the needed ones and those after NOT. Read again it gives the same tree, as long as the limits allow:
- * the canonical text can be longer and deeper nested than the one it came from.
+ * Prints a node in canonical form: keywords in capitals, one blank around operators, double quotes, braces around lists.
+ * Parentheses stand only where they are needed, and after NOT. Parsing the text gives the same tree again, except when
+ * the text exceeds a limit: it can be longer and nested deeper than the text that was parsed.
  */
-export function printExpression(expression: Expression): string {
-  return expression.condition === null ? '' : printNode(expression.condition);
-}
-
-/** Canonical text of one part of an expression. */
 export function printNode(node: ExpressionNode): string {
   switch (node.kind) {
     case 'or':

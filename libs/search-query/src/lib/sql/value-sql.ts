@@ -1,8 +1,8 @@
 import { type ValueType } from '@ats/datapath';
-import { type Comparison, type Operand, type PositiveOperator, type Span } from './condition.js';
+import { type Comparison, type Operand, type PositiveOperator, type MomentRange } from '../model/condition.js';
 import { foldSql, ROOT_COLLATION } from './folding.js';
 import { type SqlAttribute, type SqlSettings } from './sql-model.js';
-import { inParentheses, type SqlScope } from './sql-scope.js';
+import { inParentheses, type SqlCondition, type SqlScope } from './sql-scope.js';
 
 /** One value of a row. */
 export interface SqlValue {
@@ -57,7 +57,7 @@ function equalsSql(value: SqlValue, operand: Operand, scope: SqlScope): string {
 }
 
 /** The text of the statement does not depend on how many values a list has. */
-function inSpans(sql: string, spans: readonly Span[], scope: SqlScope): string {
+function inSpans(sql: string, spans: readonly MomentRange[], scope: SqlScope): string {
   const [only] = spans;
   if (only && spans.length === 1) {
     return `${sql} >= ${moment(only.from, scope)} AND ${sql} < ${moment(only.to, scope)}`;
@@ -128,7 +128,7 @@ function orderSql(value: SqlValue, { operator, operand }: Order, scope: SqlScope
 /** An order against a span of moments as one against a moment: at most a day is before its end. */
 export function boundOf(
   operator: Order['operator'],
-  { from, to }: Span,
+  { from, to }: MomentRange,
 ): { readonly operator: '<' | '>='; readonly at: number } {
   switch (operator) {
     case '<':
@@ -146,3 +146,11 @@ const moment = (ms: number, scope: SqlScope): string => scope.parameter(formatMo
 
 /** The end of the year 9999 is one that PostgreSQL writes without a sign. */
 const formatMoment = (ms: number): string => new Date(ms).toISOString().replace(/^\+0/, '');
+
+/** The condition that `column` holds one of the ids. */
+export function isOneOf(column: string, ids: readonly string[], scope: SqlScope): SqlCondition {
+  const [only] = ids;
+  if (only === undefined) return { text: 'false', canBeNull: false };
+  if (ids.length === 1) return { text: `${column} = ${scope.parameter(only, 'bigint')}`, canBeNull: true };
+  return { text: `${column} = ANY(${scope.parameter(ids, 'bigint[]')})`, canBeNull: true };
+}

@@ -1,9 +1,8 @@
 import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
-import { type Operand, type Span } from './condition.js';
-import { type FaultDetail, type FaultReport, quote } from './fault.js';
-import { SEARCH_LIMITS } from './limits.js';
-import { type Placed } from './search-param.js';
+import { type Operand, type MomentRange } from '../model/condition.js';
+import { type FaultDetail, type FaultReport, quote, type TextSlice } from './fault.js';
+import { SEARCH_LIMITS } from '../model/limits.js';
 
 const DAY_MS = 86_400_000;
 
@@ -14,7 +13,7 @@ const NOT_TEXT = /[\0\p{Surrogate}]/u;
 const REPLACEMENT = '\ufffd';
 
 /** Whether a text can stand in a condition; reports it otherwise. */
-export function isSearchableText(report: FaultReport, { text, offset, length }: Placed): boolean {
+export function isSearchableText(report: FaultReport, { text, offset, length }: TextSlice): boolean {
   const fault = findTextFault(text);
   if (fault) report.add({ ...fault, offset, length });
   return !fault;
@@ -33,7 +32,7 @@ function findTextFault(text: string): Pick<FaultDetail, 'code' | 'message'> | un
 }
 
 /** Reads values of one type, all faults of a list together. Nothing is trimmed, nothing coerced. */
-export function parseValues(report: FaultReport, type: ValueType, values: readonly Placed[]): Operand | undefined {
+export function parseValues(report: FaultReport, type: ValueType, values: readonly TextSlice[]): Operand | undefined {
   switch (type) {
     case 'text':
     case 'rich_text':
@@ -68,7 +67,7 @@ export function parseValues(report: FaultReport, type: ValueType, values: readon
       });
     case 'datetime':
       return toOperand(report, values, {
-        read: readSpan,
+        read: readMomentRange,
         expected: MOMENT,
         hint: hintForPlus,
         make: (spans) => ({ kind: 'datetime', values: spans }),
@@ -84,7 +83,7 @@ const DATE = message`a date as ${'YYYY-MM-DD'}`;
 const MOMENT = message`a moment as ${'YYYY-MM-DDThh:mm:ssZ'} or a date as ${'YYYY-MM-DD'}`;
 
 interface Reading<T> {
-  readonly read: (value: Placed) => T | undefined;
+  readonly read: (value: TextSlice) => T | undefined;
   readonly expected: Message;
   readonly hint?: (text: string) => Message | undefined;
   readonly make: (values: readonly T[]) => Operand;
@@ -92,7 +91,7 @@ interface Reading<T> {
 
 function toOperand<T>(
   report: FaultReport,
-  values: readonly Placed[],
+  values: readonly TextSlice[],
   { read, expected, hint, make }: Reading<T>,
 ): Operand | undefined {
   const parsed: T[] = [];
@@ -116,11 +115,11 @@ function toOperand<T>(
   return faults > 0 ? undefined : make(parsed);
 }
 
-function readInteger({ text }: Placed): string | undefined {
+function readInteger({ text }: TextSlice): string | undefined {
   return /^-?\d{1,400}$/.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : undefined;
 }
 
-function readDecimal({ text }: Placed): string | undefined {
+function readDecimal({ text }: TextSlice): string | undefined {
   const [, sign, whole, fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (sign === undefined || whole === undefined) return undefined;
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
@@ -128,14 +127,14 @@ function readDecimal({ text }: Placed): string | undefined {
   return `${sign}${whole}${fraction && `.${fraction}`}`;
 }
 
-function readBoolean({ text }: Placed): boolean | undefined {
+function readBoolean({ text }: TextSlice): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined;
 }
 
-const readDate = ({ text }: Placed): string | undefined => (parseDay(text) === undefined ? undefined : text);
+const readDate = ({ text }: TextSlice): string | undefined => (parseDay(text) === undefined ? undefined : text);
 
 /** A date stands for its whole UTC day, a moment for its millisecond. */
-function readSpan({ text }: Placed): Span | undefined {
+function readMomentRange({ text }: TextSlice): MomentRange | undefined {
   const day = parseDay(text);
   if (day !== undefined) return { from: day * DAY_MS, to: (day + 1) * DAY_MS };
   const moment = parseMoment(text);

@@ -1,15 +1,14 @@
 import { message } from '@ats/message';
-import { type FaultReport, quote } from './fault.js';
-import { SEARCH_LIMITS } from './limits.js';
-import { type Placed } from './search-param.js';
+import { type FaultReport, quote, type TextSlice } from './fault.js';
+import { SEARCH_LIMITS } from '../model/limits.js';
 
 /**
  * list : "{" item ( "," item )* "}" ;  item : ( any character but "," "{" "}" "\" | "\" ( "," | "{" | "}" | "\" ) )*
  * Reads the list that begins at `start` and must end with the text.
  */
-export function parseList(report: FaultReport, start: number): readonly Placed[] | undefined {
+export function parseList(report: FaultReport, start: number): readonly TextSlice[] | undefined {
   const { text } = report;
-  const items: Placed[] = [];
+  const items: TextSlice[] = [];
   let value = '';
   let itemStart = start + 1;
   let at = itemStart;
@@ -43,10 +42,10 @@ export function parseList(report: FaultReport, start: number): readonly Placed[]
 interface FoundList {
   readonly start: number;
   readonly end: number;
-  readonly items: readonly Placed[];
+  readonly items: readonly TextSlice[];
 }
 
-function checkEnd(report: FaultReport, { start, end, items }: FoundList): readonly Placed[] | undefined {
+function checkEnd(report: FaultReport, { start, end, items }: FoundList): readonly TextSlice[] | undefined {
   const { text } = report;
   if (end >= text.length) {
     const hint = message`a value that begins with ${'"{"'} is a list; write ${'{\\{…}'} for the character itself`;

@@ -1,8 +1,8 @@
 import { type ValueType } from '@ats/datapath';
-import { type Path, type SortKey } from './condition.js';
+import { type Path, type SortKey } from '../model/condition.js';
 import { DatapathColumns } from './datapath-columns.js';
 import { ROOT_COLLATION } from './folding.js';
-import { getAttribute, getRelation } from './search-model.js';
+import { getAttribute, getRelation } from '../model/search-model.js';
 import { type SqlObjectModel, type SqlSettings } from './sql-model.js';
 import { inParentheses, type SqlParameters } from './sql-scope.js';
 import { canonicalText } from './value-sql.js';

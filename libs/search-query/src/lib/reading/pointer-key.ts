@@ -1,7 +1,7 @@
 import { findSimilar } from '@ats/datapath';
 import { message } from '@ats/message';
-import { type PathStep } from './condition.js';
-import { type FaultReport, quote } from './fault.js';
+import { type PathStep } from '../model/condition.js';
+import { type FaultReport, quote, type TextSlice } from './fault.js';
 import { parsePointer, pointerNames, type PointerSegment } from './json-pointer.js';
 import {
   DEFAULT_LABEL_ATTRIBUTE,
@@ -9,8 +9,7 @@ import {
   getRelation,
   type SearchField,
   type SearchSubject,
-} from './search-model.js';
-import { type Placed } from './search-param.js';
+} from '../model/search-model.js';
 
 type Label = NonNullable<PathStep['label']>;
 
@@ -29,7 +28,7 @@ interface Open {
 interface Walk {
   readonly subject: SearchSubject;
   readonly report: FaultReport;
-  readonly key: Placed;
+  readonly key: TextSlice;
   readonly labels: (Label | null)[];
 }
 
@@ -37,7 +36,11 @@ interface Walk {
  * Follows a pointer through the representation. One that ends on a reference gives the datapath of the relation; one that
  * ends on a list of objects too.
  */
-export function resolvePointer(subject: SearchSubject, report: FaultReport, key: Placed): PointedDatapath | undefined {
+export function resolvePointer(
+  subject: SearchSubject,
+  report: FaultReport,
+  key: TextSlice,
+): PointedDatapath | undefined {
   const segments = parsePointer(report, key);
   if (!segments) return undefined;
   const walk: Walk = { subject, report, key, labels: [] };

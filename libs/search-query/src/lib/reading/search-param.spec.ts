@@ -1,13 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { SEARCH_LIMITS } from './limits.js';
-import { parseSearch, type SearchText } from './search-param.js';
-import { parseSort } from './sort-param.js';
+import { SEARCH_LIMITS } from '../model/limits.js';
+import { type Faulty, FaultReport, toFaulty } from './fault.js';
+import { parseSearch, type SearchText, unexplained } from './search-param.js';
+import { readSort, type SortText } from './sort-param.js';
 
 const parsed = (text: string): readonly unknown[] => {
   const search = parseSearch(text);
   if ('faults' in search) return search.faults.map(({ code, offset }) => `${code} ${String(offset)}`);
   const values = search.values.map((value) => value.text);
   return [search.key.text, search.operator, search.isList ? values : values[0]];
+};
+
+const parseSort = (text: string): SortText | Faulty => {
+  const report = new FaultReport('sort', text);
+  return readSort(report) ?? toFaulty(report.faults) ?? unexplained();
 };
 
 describe('parseSearch', () => {

@@ -1,11 +1,10 @@
 import { DatapathError, parseDatapath, resolveDatapath, type ResolvedDatapath } from '@ats/datapath';
 import { message } from '@ats/message';
-import { type Path, type PathEnd, type PathStep } from './condition.js';
-import { type FaultReport } from './fault.js';
-import { FORM_VALUE, formDataStep } from './form-data.js';
+import { type Path, type PathEnd, type PathStep } from '../model/condition.js';
+import { type FaultReport, type TextSlice } from './fault.js';
+import { FORM_VALUE, formDataStep } from '../model/form-data.js';
 import { resolvePointer } from './pointer-key.js';
-import { getAttribute, getRelation, getSearchObject, ownOf, type SearchSubject } from './search-model.js';
-import { type Placed } from './search-param.js';
+import { getAttribute, getRelation, getSearchObject, ownOf, type SearchSubject } from '../model/search-model.js';
 
 /** What a key leads to. A reference is compared by the id of its target. */
 export interface ResolvedKey {
@@ -14,14 +13,14 @@ export interface ResolvedKey {
 }
 
 /** Looks up a key: a JSON pointer into the representation when it begins with a slash, else a datapath from the root. */
-export function resolveKey(subject: SearchSubject, report: FaultReport, key: Placed): ResolvedKey | undefined {
+export function resolveKey(subject: SearchSubject, report: FaultReport, key: TextSlice): ResolvedKey | undefined {
   if (!key.text.startsWith('/')) return resolvePath(subject, report, key);
   const found = resolvePointer(subject, report, key);
   return found && toKey(subject, { report, key }, resolveKnown(subject, found.datapath), found.labels);
 }
 
 /** Looks up a datapath; its root's name may be left out. */
-export function resolvePath(subject: SearchSubject, report: FaultReport, key: Placed): ResolvedKey | undefined {
+export function resolvePath(subject: SearchSubject, report: FaultReport, key: TextSlice): ResolvedKey | undefined {
   try {
     const resolved = resolveDatapath(parseDatapath(key.text), subject.model, subject.root, { rootOptional: true });
     return toKey(subject, { report, key }, resolved, []);
@@ -51,7 +50,7 @@ type Label = NonNullable<PathStep['label']>;
 
 interface KeyPlace {
   readonly report: FaultReport;
-  readonly key: Placed;
+  readonly key: TextSlice;
 }
 
 function toKey(

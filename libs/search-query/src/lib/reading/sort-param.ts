@@ -1,24 +1,19 @@
 import { message } from '@ats/message';
-import { type SortKey } from './condition.js';
-import { type Faulty, FaultReport, quote, toFaulty } from './fault.js';
-import { SEARCH_LIMITS } from './limits.js';
-import { hasAllowedLength, type Placed, unexplained } from './search-param.js';
+import { type SortKey } from '../model/condition.js';
+import { FaultReport, quote, type TextSlice } from './fault.js';
+import { SEARCH_LIMITS } from '../model/limits.js';
+import { hasAllowedLength } from './search-param.js';
 import { resolvePath } from './search-key.js';
-import { type SearchSubject } from './search-model.js';
+import { type SearchSubject } from '../model/search-model.js';
 
 /** One `sort` parameter taken apart. */
 export interface SortText {
-  readonly key: Placed;
+  readonly key: TextSlice;
   readonly isDescending: boolean;
 }
 
-/** Takes `<datapath>!asc` or `<datapath>!desc` apart. Source: SPEC.md 4.1. */
-export function parseSort(text: string): SortText | Faulty {
-  const report = new FaultReport('sort', text);
-  return readSort(report) ?? toFaulty(report.faults) ?? unexplained();
-}
-
-function readSort(report: FaultReport): SortText | undefined {
+/** Takes `<datapath>!asc` or `<datapath>!desc` apart. Source: docs/reference/search.md. */
+export function readSort(report: FaultReport): SortText | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
   const found = text.indexOf('!');

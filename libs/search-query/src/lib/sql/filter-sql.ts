@@ -1,9 +1,8 @@
-import { type Path, type PathStep, type TextFilter } from './condition.js';
-import { isOneOf, type Lookup } from './lookups.js';
-import { getAttribute, getRelation, getSearchObject } from './search-model.js';
+import { type Path, type PathStep, type TextFilter } from '../model/condition.js';
+import { getAttribute, getRelation, getSearchObject } from '../model/search-model.js';
 import { SEARCH_TEXT_SEPARATOR, type SqlObject, type SqlRelation } from './sql-model.js';
-import { type SqlCondition, type SqlScope } from './sql-scope.js';
-import { containsSql, isInFolded, readValue } from './value-sql.js';
+import { type Lookup, type SqlCondition, type SqlScope } from './sql-scope.js';
+import { containsSql, isInFolded, isOneOf, readValue } from './value-sql.js';
 
 /**
  * The text in any of the fields, table by table: an OR of subselects keeps PostgreSQL from every index, so the rows in which a

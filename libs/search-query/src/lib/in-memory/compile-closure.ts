@@ -5,9 +5,9 @@ import {
   type PathStep,
   type SortKey,
   type TextFilter,
-} from './condition.js';
+} from '../model/condition.js';
 import { compareScalars, comparisonTest, containsTest, readScalar, type Scalar } from './value-test.js';
-import { type SearchModel } from './search-model.js';
+import { type SearchModel } from '../model/search-model.js';
 
 /** An object in memory: attributes and related objects by the names of the model. */
 export type MemoryObject = Readonly<Record<string, unknown>>;

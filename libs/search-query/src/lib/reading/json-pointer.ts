@@ -1,9 +1,8 @@
 import { message } from '@ats/message';
-import { type FaultReport } from './fault.js';
-import { type Placed } from './search-param.js';
+import { type FaultReport, type TextSlice } from './fault.js';
 
 /** One step of a pointer: a name, any element of a list (`*`), or the element that carries a label (`[label]`). */
-export interface PointerSegment extends Placed {
+export interface PointerSegment extends TextSlice {
   readonly kind: 'name' | 'any' | 'label';
 }
 
@@ -11,7 +10,7 @@ export interface PointerSegment extends Placed {
  * Reads a JSON pointer (RFC 6901: `~0` for `~`, `~1` for `/`) that begins at the start of the parameter.
  * @param key  the text up to the operator; begins with a slash
  */
-export function parsePointer(report: FaultReport, key: Placed): readonly PointerSegment[] | undefined {
+export function parsePointer(report: FaultReport, key: TextSlice): readonly PointerSegment[] | undefined {
   const segments: PointerSegment[] = [];
   let offset = key.offset + 1;
   for (const raw of key.text.slice(1).split('/')) {

@@ -1,7 +1,7 @@
 import { parseDay, parseMoment, type ValueType } from '@ats/datapath';
-import { type Comparison, type Operand, type PositiveOperator } from './condition.js';
-import { compareTexts, fold } from './folding.js';
-import { boundOf } from './value-sql.js';
+import { type Comparison, type Operand, type PositiveOperator } from '../model/condition.js';
+import { compareTexts, fold } from '../sql/folding.js';
+import { boundOf } from '../sql/value-sql.js';
 
 /** A value as comparing needs it: texts and dates as text, moments as such, all numbers as numbers. */
 export type Scalar = string | number | boolean | Moment | null;

@@ -1,9 +1,8 @@
-import { type Comparison, type Path, type PathStep } from './condition.js';
-import { isOneOf, type Lookup } from './lookups.js';
-import { getAttribute, getRelation, getSearchObject } from './search-model.js';
+import { type Comparison, type Path, type PathStep } from '../model/condition.js';
+import { getAttribute, getRelation, getSearchObject } from '../model/search-model.js';
 import { type SqlObject, type SqlRelation } from './sql-model.js';
-import { inParentheses, negate, type SqlCondition, type SqlScope } from './sql-scope.js';
-import { compareSql, readValue, type SqlValue } from './value-sql.js';
+import { inParentheses, type Lookup, negate, type SqlCondition, type SqlScope } from './sql-scope.js';
+import { compareSql, isOneOf, readValue, type SqlValue } from './value-sql.js';
 
 /** A place on the way: the row that has been reached, and the steps ahead. */
 interface Place {

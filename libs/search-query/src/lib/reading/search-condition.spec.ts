@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { customers, orders } from '../../test/orders.js';
+import { customers, orders } from '../../../test/orders.js';
 import { formatSearchFault } from './fault.js';
-import { SEARCH_LIMITS } from './limits.js';
+import { SEARCH_LIMITS } from '../model/limits.js';
 import { readSearchCondition } from './search-condition.js';
-import { type SearchSubject } from './search-model.js';
+import { type SearchSubject } from '../model/search-model.js';
 
 const read = (text: string, subject: SearchSubject = orders): readonly unknown[] => {
   const condition = readSearchCondition(subject, text);

@@ -1,5 +1,5 @@
 import { type FormDataIndex, type RelationShape } from '@ats/datapath';
-import { type SearchAttribute, type SearchModel, type SearchObject } from './search-model.js';
+import { type SearchAttribute, type SearchModel, type SearchObject } from '../model/search-model.js';
 
 /**
  * SQL texts that a reading may need beside its row, by name: the base of addresses, the language. They come from the

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { customers, orders } from '../../test/orders.js';
-import { readCollectionQuery } from './collection-query.js';
+import { customers, orders } from '../../../test/orders.js';
+import { readCollectionQuery } from '../reading/collection-query.js';
 import { compileConditionClosure, compileSortComparator, type MemoryObject } from './compile-closure.js';
-import { type SearchSubject } from './search-model.js';
+import { type SearchSubject } from '../model/search-model.js';
 
 const matches = (object: MemoryObject, search: string, subject: SearchSubject = orders): boolean => {
   const query = readCollectionQuery(subject, { search: [search], sort: [] });

@@ -1,9 +1,9 @@
 import { message } from '@ats/message';
-import { type Comparison, type PositiveOperator } from './condition.js';
+import { type Comparison, type PositiveOperator } from '../model/condition.js';
 import { type Faulty, FaultReport, toFaulty } from './fault.js';
 import { readSearch, type SearchOperator, type SearchText, unexplained } from './search-param.js';
 import { resolveKey, type ResolvedKey } from './search-key.js';
-import { type SearchSubject } from './search-model.js';
+import { type SearchSubject } from '../model/search-model.js';
 import { isSearchableText, parseValues } from './values.js';
 
 /**

@@ -1,20 +1,8 @@
-import { type Comparison, type Condition, type Path } from './condition.js';
+import { type Condition } from '../model/condition.js';
 import { filterLookups } from './filter-sql.js';
-import { SEARCH_LIMITS } from './limits.js';
+import { SEARCH_LIMITS } from '../model/limits.js';
 import { pathLookup } from './path-sql.js';
-import { type SqlCondition, type SqlOptions, SqlParameters, SqlScope } from './sql-scope.js';
-
-/** A part of a condition that leads to few rows of another table, or of the collection's own: its comparison, or the first field of a filter's group. */
-export type LookupKey = Comparison | Path;
-
-/** The ids that a part of a condition leads to; null when they are too many to be named. */
-export type Lookups = ReadonlyMap<LookupKey, readonly string[] | null>;
-
-/** A statement without parameters of its own, that gives one column of ids. */
-export interface Lookup {
-  readonly key: LookupKey;
-  readonly select: string;
-}
+import { type Lookup, type Lookups, type SqlOptions, SqlParameters, SqlScope } from './sql-scope.js';
 
 /** What is to be asked before a condition is compiled: one row, whose columns are lists of ids. */
 export interface LookupsSql {
@@ -56,12 +44,4 @@ function lookupsOf(condition: Condition, scope: SqlScope): readonly Lookup[] {
     case 'comparison':
       return pathLookup(condition, scope);
   }
-}
-
-/** The row whose `column` has one of the ids. */
-export function isOneOf(column: string, ids: readonly string[], scope: SqlScope): SqlCondition {
-  const [only] = ids;
-  if (only === undefined) return { text: 'false', canBeNull: false };
-  if (ids.length === 1) return { text: `${column} = ${scope.parameter(only, 'bigint')}`, canBeNull: true };
-  return { text: `${column} = ANY(${scope.parameter(ids, 'bigint[]')})`, canBeNull: true };
 }

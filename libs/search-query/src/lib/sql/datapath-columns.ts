@@ -1,6 +1,6 @@
-import { type Path, type PathEnd } from './condition.js';
-import { stepNames } from './form-data.js';
-import { getAttribute, getRelation } from './search-model.js';
+import { type Path, type PathEnd } from '../model/condition.js';
+import { stepNames } from '../model/form-data.js';
+import { getAttribute, getRelation } from '../model/search-model.js';
 import {
   type SqlAttribute,
   type SqlObject,

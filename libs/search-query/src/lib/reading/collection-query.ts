@@ -1,10 +1,10 @@
 import { message } from '@ats/message';
-import { type Condition, type SortKey, type TextFilter } from './condition.js';
+import { type Condition, type SortKey, type TextFilter } from '../model/condition.js';
 import { type Faulty, FaultReport, type SearchFault, type SearchParameter, toFaulty } from './fault.js';
-import { SEARCH_LIMITS } from './limits.js';
+import { SEARCH_LIMITS } from '../model/limits.js';
 import { readCondition } from './search-condition.js';
 import { pathOfField } from './search-key.js';
-import { type SearchSubject } from './search-model.js';
+import { type SearchSubject } from '../model/search-model.js';
 import { hasAllowedLength } from './search-param.js';
 import { readSortKey } from './sort-param.js';
 import { isSearchableText } from './values.js';

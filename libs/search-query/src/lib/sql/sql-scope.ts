@@ -1,4 +1,4 @@
-import { type Lookups } from './lookups.js';
+import { type Comparison, type Path } from '../model/condition.js';
 import { type SqlObjectModel, type SqlSettings } from './sql-model.js';
 
 /** The values of a statement, in the order of their numbers. Share one between the parts of a statement. */
@@ -13,6 +13,21 @@ export class SqlParameters {
   get values(): readonly unknown[] {
     return this.#values;
   }
+}
+
+/**
+ * A part of a condition whose rows are looked up before the condition is compiled: a comparison, or the first field of
+ * a group of filter fields.
+ */
+export type LookupKey = Comparison | Path;
+
+/** The ids of the rows that fulfil a part of a condition; null when there are more than `SEARCH_LIMITS.lookupIds`. */
+export type Lookups = ReadonlyMap<LookupKey, readonly string[] | null>;
+
+/** A SELECT of one column of ids. Its values are among the parameters of the whole statement. */
+export interface Lookup {
+  readonly key: LookupKey;
+  readonly select: string;
 }
 
 export interface SqlOptions {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { customers, model, orders } from '../../test/orders.js';
-import { EVERYTHING, readCollectionQuery } from './collection-query.js';
+import { customers, model, orders } from '../../../test/orders.js';
+import { EVERYTHING, readCollectionQuery } from '../reading/collection-query.js';
 import { compileConditionSql, type SqlText } from './compile-sql.js';
-import { type Condition } from './condition.js';
-import { type SearchSubject } from './search-model.js';
-import { readSearchCondition } from './search-condition.js';
+import { type Condition } from '../model/condition.js';
+import { type SearchSubject } from '../model/search-model.js';
+import { readSearchCondition } from '../reading/search-condition.js';
 import { compileLookupsSql } from './lookups.js';
 import { compileSortSql, type SortPart, type SortSql } from './sort-sql.js';
 import { SqlParameters } from './sql-scope.js';

@@ -40,6 +40,16 @@ export interface SearchFault {
   readonly hint: Message | null;
 }
 
+/**
+ * A part of a parameter. `text` is the part after unescaping; `offset` and `length` are its place in the parameter, in
+ * UTF-16 units.
+ */
+export interface TextSlice {
+  readonly text: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
 /** One or more faults: what a reading function returns instead of its result. It never throws because of a text. */
 export interface Faulty {
   readonly faults: readonly [SearchFault, ...SearchFault[]];

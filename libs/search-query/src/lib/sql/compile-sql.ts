@@ -1,4 +1,4 @@
-import { type Comparison, type Condition } from './condition.js';
+import { type Comparison, type Condition } from '../model/condition.js';
 import { filterSql } from './filter-sql.js';
 import { pathSql } from './path-sql.js';
 import { negate, type SqlCondition, SqlParameters, SqlScope, type SqlOptions } from './sql-scope.js';

@@ -33,17 +33,20 @@ export interface Path {
   readonly many: boolean;
 }
 
-/** Values of the attribute's type. A moment is a half-open span, in milliseconds since 1970: a millisecond or a UTC day. */
+/**
+ * Values of the attribute's type. A datetime value is a range: one millisecond for a moment, a whole UTC day for a date.
+ */
 export type Operand =
   | { readonly kind: 'text'; readonly values: readonly string[] }
   | { readonly kind: 'integer' | 'decimal'; readonly values: readonly string[] }
   | { readonly kind: 'boolean'; readonly values: readonly boolean[] }
   | { readonly kind: 'date'; readonly values: readonly string[] }
-  | { readonly kind: 'datetime'; readonly values: readonly Span[] };
+  | { readonly kind: 'datetime'; readonly values: readonly MomentRange[] };
 
-export interface Span {
+/** A half-open range of time, in milliseconds since 1970-01-01T00:00Z. */
+export interface MomentRange {
   readonly from: number;
-  /** Not included. */
+  /** Exclusive. */
   readonly to: number;
 }
 

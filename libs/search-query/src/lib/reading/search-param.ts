@@ -1,24 +1,17 @@
 import { message } from '@ats/message';
-import { type Faulty, FaultReport, quote, toFaulty } from './fault.js';
-import { SEARCH_LIMITS } from './limits.js';
+import { FaultReport, type Faulty, quote, type TextSlice, toFaulty } from './fault.js';
+import { SEARCH_LIMITS } from '../model/limits.js';
 import { parseList } from './value-list.js';
 
 export type SearchOperator = '=' | '!=' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
 
-/** A piece of a parameter: what it says, and where it stands there (UTF-16 units). */
-export interface Placed {
-  readonly text: string;
-  readonly offset: number;
-  readonly length: number;
-}
-
 /** One `search` parameter taken apart; nothing is known yet about what the key means. */
 export interface SearchText {
-  readonly key: Placed;
+  readonly key: TextSlice;
   readonly operator: SearchOperator;
   readonly operatorOffset: number;
   /** One value, or those of a list; never empty. */
-  readonly values: readonly Placed[];
+  readonly values: readonly TextSlice[];
   readonly isList: boolean;
 }
 
