@@ -23,6 +23,7 @@ const testPackages = [
   '@jest/globals',
   'dns-packet',
   'fast-check',
+  'http-link-header',
   'intl-messageformat',
   'libpg-query',
   'node-forge',
@@ -74,7 +75,7 @@ const pureLibraries = {
 
 /** The npm packages of the pure libraries whose subject nobody should write anew. */
 const packagesOf = {
-  configuration: ['zod'],
+  configuration: ['fastest-levenshtein', 'zod'],
   localisation: ['intl-messageformat'],
   logging: ['pino'],
   'redis-connection': ['ioredis'],

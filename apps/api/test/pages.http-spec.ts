@@ -1,5 +1,5 @@
-import { parseLinkHeader } from '@ats/pagination';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import LinkHeader from 'http-link-header';
 import { type Answer } from './answer.js';
 import { Api } from './api-harness.js';
 import { Factories } from './factories.js';
@@ -13,7 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const linksOf = ({ headers }: Answer): ReadonlyMap<string, string> => parseLinkHeader(headers['link'] ?? '');
+const linksOf = ({ headers }: Answer): ReadonlyMap<string, string> =>
+  new Map(LinkHeader.parse(headers['link'] ?? '').refs.map(({ rel, uri }) => [rel, uri]));
 /** The address of a relation as the harness takes it. */
 const pathOf = (answer: Answer, relation: string): string | undefined =>
   linksOf(answer)

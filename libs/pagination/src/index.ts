@@ -4,4 +4,3 @@ export { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from './l
 export { linkHeader, type LinkHeaderOptions, type PageRelation } from './lib/link-header.js';
 export { parsePageParameters, type PageParameters } from './lib/page-parameters.js';
 export { type ParameterFault, quote } from './lib/parameter-fault.js';
-export { LinkHeaderSyntaxError, parseLinkHeader } from './lib/parse-link-header.js';

@@ -9,13 +9,14 @@ export { CLIENT_GONE, type Hook, type HookedReply, type HookedRequest, isGone, o
 export { measuringHook } from './lib/metrics/measuring-hook.js';
 export { type RequestTracing, type TracingHooks, tracingHooks } from './lib/tracing/tracing-hooks.js';
 export {
+  type Attributes,
   currentTraceparent,
-  isTracing,
-  NO_SPAN,
-  type SpanAttributes,
+  failSpan,
+  runInSpan,
+  type Span,
   type SpanOptions,
   startSpan,
-  type TracedSpan,
   traceFields,
+  traceparentOf,
 } from './lib/tracing/spans.js';
-export { startTracing, stopTracing, type TracingOptions } from './lib/tracing/tracing.js';
+export { isTracing, startTracing, stopTracing, type TracingOptions } from './lib/tracing/tracing.js';

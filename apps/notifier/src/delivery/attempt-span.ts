@@ -1,4 +1,4 @@
-import { startSpan, type TracedSpan } from '@ats/telemetry';
+import { failSpan, type Span, startSpan } from '@ats/telemetry';
 import { type AttemptOutcome } from './http/attempt-outcome.js';
 import { type ClaimedDelivery } from './store/claimed-deliveries.js';
 
@@ -6,7 +6,7 @@ import { type ClaimedDelivery } from './store/claimed-deliveries.js';
  * An attempt as a part of the trace of the request that raised the event, also a late one: it is that request of which somebody asks what
  * became of it. The destination hears nothing of it, and the trace nothing of the destination but its status.
  */
-export const attemptSpan = (delivery: ClaimedDelivery): TracedSpan =>
+export const attemptSpan = (delivery: ClaimedDelivery): Span =>
   startSpan('POST notification', {
     kind: 'CLIENT',
     parent: delivery.traceparent,
@@ -21,8 +21,8 @@ export const attemptSpan = (delivery: ClaimedDelivery): TracedSpan =>
     },
   });
 
-export function endAttempt(span: TracedSpan, { error, answer }: AttemptOutcome): void {
-  span.set({ 'http.response.status_code': answer?.statusCode });
-  if (error !== null) span.fail(error);
+export function endAttempt(span: Span, { error, answer }: AttemptOutcome): void {
+  span.setAttributes({ 'http.response.status_code': answer?.statusCode });
+  if (error !== null) failSpan(span, error);
   span.end();
 }

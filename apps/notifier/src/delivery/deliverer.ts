@@ -1,4 +1,5 @@
 import { type Database, openSigningKeys, type SecretBox } from '@ats/domain';
+import { runInSpan } from '@ats/telemetry';
 import { randomUUID } from 'node:crypto';
 import { type DeliveryJob } from '../queues/queues.js';
 import { type Logger } from '@ats/logging';
@@ -60,11 +61,11 @@ export class Deliverer {
     if (!delivery) return measures.claimRefused();
     measures.attemptBegun(delivery);
     const span = attemptSpan(delivery);
-    const sent = await span.run(() => this.send(delivery));
+    const sent = await runInSpan(span, () => this.send(delivery));
     endAttempt(span, sent.outcome);
     // Outside of the span: results are written for many at once.
     const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
-    span.run(() => this.report(delivery, sent.outcome, status));
+    runInSpan(span, () => this.report(delivery, sent.outcome, status));
     onFinished();
   }
 

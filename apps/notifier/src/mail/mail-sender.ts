@@ -1,5 +1,5 @@
 import { type Database } from '@ats/domain';
-import { startSpan, type TracedSpan } from '@ats/telemetry';
+import { failSpan, runInSpan, type Span, startSpan } from '@ats/telemetry';
 import { type Logger, rarely } from '@ats/logging';
 import { keepTrying } from '../loops/keep-trying.js';
 import { type ActivationMail, type ActivationMails, claimActivationMail, isActivationMail } from './activation-mail.js';
@@ -47,10 +47,10 @@ export class MailSender {
     if (!mail) return measures.claimRefused();
     // One that took its process along each time it was tried ends here.
     const span = mailSpan(mail);
-    const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await span.run(() => this.handOver(mail));
-    if (outcome.error !== null) span.fail(outcome.error);
+    const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await runInSpan(span, () => this.handOver(mail));
+    if (outcome.error !== null) failSpan(span, outcome.error);
     span.end();
-    await span.run(() => this.finish(mail, outcome));
+    await runInSpan(span, () => this.finish(mail, outcome));
     onFinished(outcome.error);
   }
 
@@ -115,7 +115,7 @@ export class MailSender {
 }
 
 /** A part of the trace of the request that wrote it. The address is nobody's business. */
-const mailSpan = ({ traceparent, attempts }: ClaimedRow): TracedSpan =>
+const mailSpan = ({ traceparent, attempts }: ClaimedRow): Span =>
   startSpan('send e-mail', { kind: 'CLIENT', parent: traceparent, attributes: { 'ats.delivery.attempt': attempts } });
 
 const USED_UP: MailOutcome = { error: 'interrupted', reply: null, durationMs: 0 };

@@ -1,7 +1,8 @@
 import { type Database, runStatement, shareTopicIndex, toMessageBody, type Transaction } from '@ats/domain';
-import { startSpan } from '@ats/telemetry';
+import { failSpan, runInSpan, startSpan, traceparentOf } from '@ats/telemetry';
 import { type Clock } from '../config/clock.js';
 import { type Logger } from '@ats/logging';
+import { v7 as createUuidV7 } from 'uuid';
 import {
   claimEvents,
   type ClaimedEvent,
@@ -14,7 +15,6 @@ import { judgeEvent, type Judgement } from './judge-event.js';
 import { KnownDays } from './known-days.js';
 import { insertDeliveries, insertLateFacts, type NewDelivery } from '../delivery/store/new-deliveries.js';
 import { TopicCache } from './topic-cache.js';
-import { createUuidV7 } from './uuid-v7.js';
 
 /** Reads datapaths of an event's subject as they are now, in the given transaction. Null when the subject is gone. */
 export type ReadSubject = (
@@ -99,11 +99,11 @@ export class Matcher {
       },
     });
     try {
-      const judged = await span.run(() => this.judge(transaction, event, span.traceparent));
-      span.set({ 'ats.event.deliveries': judged.deliveries.length });
+      const judged = await runInSpan(span, () => this.judge(transaction, event, traceparentOf(span)));
+      span.setAttribute('ats.event.deliveries', judged.deliveries.length);
       return judged;
     } catch (error) {
-      span.fail('failed');
+      failSpan(span, 'failed');
       throw error;
     } finally {
       span.end();
@@ -127,7 +127,7 @@ export class Matcher {
       facts: event.facts,
     };
     const deliveries = matches.map((match) => {
-      const messageId = createUuidV7(clock.now());
+      const messageId = createUuidV7({ msecs: clock.now().getTime() });
       return {
         event,
         match,

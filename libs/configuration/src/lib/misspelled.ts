@@ -1,17 +1,18 @@
+import { distance } from 'fastest-levenshtein';
 import { type DescribedProcess } from './process.js';
 
-/** A variable that nothing reads, and the one that it looks like. */
+/** A set variable that no process reads, and the declared one that its name resembles. */
 export interface Misspelled {
   readonly variable: string;
   readonly similar: string;
 }
 
-/** Names as short as `PORT` have too many neighbours that mean something else (`HOST`). */
+/** Longest name that allows one edit only. Names such as `PORT` have many neighbours with a meaning of their own (`HOST`). */
 const SHORT_NAME = 6;
 
 /**
- * Variables that look like misspelled ones of this process: worth a warning, for what they should change stays as it is.
- * An empty one counts as absent.
+ * Finds set variables that the process does not read and whose names resemble declared ones. The process should warn of
+ * each: the variable that was meant keeps its old value. Empty variables count as absent.
  */
 export function findMisspelled(
   { variables }: DescribedProcess,
@@ -25,30 +26,15 @@ export function findMisspelled(
   });
 }
 
-/** Whether one name may be a slip in writing the other. */
+/**
+ * True when one name may be a misspelling of the other: two letters inserted, removed or changed (one in names of at most
+ * six letters), or two letters swapped. Case does not count.
+ */
 export function isNear(given: string, name: string): boolean {
-  const allowed = name.length <= SHORT_NAME ? 1 : 2;
-  if (Math.abs(given.length - name.length) > allowed) return false;
-  return distance(given.toUpperCase(), name.toUpperCase()) <= allowed;
+  const [left, right] = [given.toUpperCase(), name.toUpperCase()];
+  const edits = distance(left, right);
+  // A swap is two edits that leave the same letters.
+  return edits <= (name.length <= SHORT_NAME ? 1 : 2) || (edits === 2 && sorted(left) === sorted(right));
 }
 
-/** Letters to insert, take out, change, or swap with their neighbour (optimal string alignment). */
-function distance(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a[i - 1] === b[j - 1];
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      next[j] = Math.min(
-        (next[j - 1] ?? 0) + 1,
-        (row[j] ?? 0) + 1,
-        (row[j - 1] ?? 0) + (isSame ? 0 : 1),
-        isSwapped ? (before[j - 2] ?? 0) + 1 : Infinity,
-      );
-    }
-    [before, row] = [row, next];
-  }
-  return row[b.length] ?? 0;
-}
+const sorted = (name: string): string => [...name].sort().join('');

@@ -6,7 +6,7 @@ import { CursorCodec } from './cursor.js';
 import { MAX_CURSOR_LENGTH } from './limits.js';
 import { linkHeader } from './link-header.js';
 import { parsePageParameters } from './page-parameters.js';
-import { parseLinkHeader } from './parse-link-header.js';
+import { readLinks } from '../../test/read-links.js';
 
 const SECRET_KEY = 'a secret key of more than 32 characters';
 const codec = new CursorCodec(SECRET_KEY);
@@ -101,7 +101,7 @@ describe('CursorCodec', () => {
       fc.property(anyKeys, anyText, (keys, fingerprint) => {
         const url = 'https://ats.example/api/v1/candidates?sort=lastname!asc';
         const next =
-          parseLinkHeader(
+          readLinks(
             linkHeader({ url, page: 1, perPage: 100, hasNext: true, after: codec.seal({ keys }, fingerprint) }),
           ).get('next') ?? '';
         const read = parsePageParameters(new URL(next).searchParams);

@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { linkHeader, type LinkHeaderOptions } from './link-header.js';
 import { parsePageParameters } from './page-parameters.js';
-import { parseLinkHeader } from './parse-link-header.js';
+import { readLinks } from '../../test/read-links.js';
 
 const BASE = 'https://ats.example/api/v1/candidates';
 const page = { url: BASE, page: 1, perPage: 100, total: 250 };
-const targets = (options: Partial<LinkHeaderOptions>) => parseLinkHeader(linkHeader({ ...page, ...options }));
+const targets = (options: Partial<LinkHeaderOptions>) => readLinks(linkHeader({ ...page, ...options }));
 
 /** The page number of each relation. */
 function numbers(options: Partial<LinkHeaderOptions>): Record<string, number> {
@@ -148,7 +148,7 @@ describe('for any collection', () => {
           const hasNext = read.page * perPage < total;
           const known = isCounted ? { total } : { hasNext };
           const header = linkHeader({ url, ...read, ...known, after: hasCursor ? `c/${read.page}` : undefined });
-          url = parseLinkHeader(header).get('next');
+          url = readLinks(header).get('next');
         }
         const pages = Math.max(1, Math.ceil(total / perPage));
         expect(visited).toEqual(Array.from({ length: pages }, (_, index) => index + 1));
@@ -199,7 +199,7 @@ describe('for any collection', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (rest) => {
         const header = linkHeader({ ...page, page: 2, url: `${BASE}/${rest}` });
         expect(header).toMatch(/^[\x20-\x7e]*$/);
-        expect([...parseLinkHeader(header).keys()]).toEqual(['first', 'prev', 'next', 'last']);
+        expect([...readLinks(header).keys()]).toEqual(['first', 'prev', 'next', 'last']);
       }),
       { numRuns: 1000 },
     );

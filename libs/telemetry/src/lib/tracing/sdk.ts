@@ -1,3 +1,5 @@
+import { context, propagation, trace } from '@opentelemetry/api';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { registerInstrumentations } from '@opentelemetry/instrumentation';
@@ -6,38 +8,42 @@ import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { HarmlessSpans } from './harmless-spans.js';
-import { spanMaker } from './open-telemetry-spans.js';
-import { type RunningTracing } from './running-tracing.js';
 import { type TracingOptions } from './tracing.js';
 
-/** The whole of OpenTelemetry: loaded by `startTracing` alone, and only when somebody collects. */
-export function runTracing({
+/**
+ * Registers OpenTelemetry's SDK, which `startTracing` loads only when a collector is configured.
+ * @returns unregisters the SDK and sends the spans that wait
+ */
+export function startSdk({
   protocol,
   serviceName,
   version,
   require,
   onCollector,
-}: TracingOptions & { readonly endpoint: string }): RunningTracing {
+}: TracingOptions): () => Promise<void> {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }))
-    // The operator's own comes last.
+    // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, so that they override ours.
     .merge(detectResources({ detectors: [envDetector] }));
-  // Addresses, headers and times are read from the environment by the exporters themselves.
+  // The exporters read endpoint, headers and timeouts from the environment themselves.
   const exporter = protocol === 'http/json' ? new JsonExporter() : new ProtobufExporter();
   const provider = new NodeTracerProvider({
     resource,
     spanProcessors: [new BatchSpanProcessor(new HarmlessSpans(exporter, onCollector))],
   });
-  provider.register();
-  watchDrivers(provider, require);
-  return { maker: spanMaker(provider.getTracer('@ats/telemetry', version)), stop: () => provider.shutdown() };
+  provider.register({ propagator: new W3CTraceContextPropagator() });
+  instrumentDrivers(provider, require);
+  return () => {
+    for (const api of [trace, context, propagation]) api.disable();
+    return provider.shutdown();
+  };
 }
 
 /**
- * Statements and commands as spans, where they belong to something: what polls has no trace of its own. Text without values,
- * names of commands without keys.
+ * Makes spans of SQL statements and Redis commands that run within another span; polling loops have none. A span holds
+ * the statement without its values and the name of the command without its keys.
  */
-function watchDrivers(tracerProvider: NodeTracerProvider, require: TracingOptions['require']): void {
+function instrumentDrivers(tracerProvider: NodeTracerProvider, require: TracingOptions['require']): void {
   const instrumentations = [
     new PgInstrumentation({
       requireParentSpan: true,
@@ -47,9 +53,9 @@ function watchDrivers(tracerProvider: NodeTracerProvider, require: TracingOption
     new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
   ];
   registerInstrumentations({ tracerProvider, instrumentations });
-  // They change a driver when it is required, which an `import` of it is not. That the app has it loaded already does not matter.
+  // An instrumentation patches a driver when it is required, not when it is imported. Already loaded drivers are patched too.
   for (const driver of ['pg', 'ioredis']) require(driver);
 }
 
-/** `SELECT`, `INSERT`, …: spans are named by what is done, of which there are few. */
+/** `SELECT`, `INSERT` and so on: names of spans must be few. */
 const operationOf = (text: string): string => /^\s*([a-z]+)/i.exec(text)?.[1]?.toUpperCase() ?? 'statement';

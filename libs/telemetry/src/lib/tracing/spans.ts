@@ -1,59 +1,73 @@
-import { type SpanKind } from '@opentelemetry/api';
+import {
+  type Attributes,
+  context,
+  defaultTextMapGetter,
+  defaultTextMapSetter,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 
-export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export { type Attributes, type Span };
 
 export interface SpanOptions {
   readonly kind: keyof typeof SpanKind;
-  readonly attributes?: SpanAttributes;
-  /** `traceparent` of W3C Trace Context. Without one, or with one that is malformed, a trace begins; left out: goes on with what runs. */
+  readonly attributes?: Attributes;
+  /**
+   * `traceparent` of W3C Trace Context. Null or a malformed text begins a new trace.
+   * Defaults to the span that is active when the new span starts.
+   */
   readonly parent?: string | null | undefined;
 }
 
-/** A part of a trace, or nothing at all when nobody collects traces. */
-export interface TracedSpan {
-  /** To be handed on, so that others go on with the trace; null when there is none. */
-  readonly traceparent: string | null;
-  /** Does something as a part of the span: what that starts is below it. */
-  run<T>(work: () => T): T;
-  /** @param attributes  names that are not known to be harmless do not leave the process, see `harmless-spans.ts` */
-  set(attributes: SpanAttributes): void;
-  /** @param reason  a code, never a text that quotes what somebody has sent */
-  fail(reason: string): void;
-  end(): void;
+const TRACEPARENT = 'traceparent';
+
+/**
+ * Starts a span. Without {@link startTracing} it is the no-op span of OpenTelemetry.
+ * @param name  one of few: the pattern of a route, never an address
+ */
+export function startSpan(name: string, { kind, attributes, parent }: SpanOptions): Span {
+  const within = parent === undefined ? context.active() : contextOf(parent);
+  return trace
+    .getTracer('@ats/telemetry')
+    .startSpan(name, { kind: SpanKind[kind], ...(attributes && { attributes }) }, within);
 }
 
-/** What spans are made with once somebody collects them; types alone are imported here, so that nothing is loaded until then. */
-export interface SpanMaker {
-  start(name: string, options: SpanOptions): TracedSpan;
-  active(): { readonly traceId: string; readonly spanId: string; readonly traceparent: string } | null;
+const contextOf = (traceparent: string | null) =>
+  propagation.extract(ROOT_CONTEXT, traceparent === null ? {} : { [TRACEPARENT]: traceparent }, defaultTextMapGetter);
+
+/** Runs work with this span as the active one: spans that the work starts are its children. */
+export const runInSpan = <Result>(span: Span, work: () => Result): Result =>
+  context.with(trace.setSpan(context.active(), span), work);
+
+/**
+ * Marks a span as failed. It must still be ended.
+ * @param reason  a code, never a text that quotes a client
+ */
+export function failSpan(span: Span, reason: string): void {
+  span.setAttribute('error.type', reason).setStatus({ code: SpanStatusCode.ERROR });
 }
 
-export const NO_SPAN: TracedSpan = {
-  traceparent: null,
-  run: (work) => work(),
-  set: () => undefined,
-  fail: () => undefined,
-  end: () => undefined,
-};
+/**
+ * The `traceparent` of a span, by which others continue its trace. It carries the decision not to record the trace.
+ * Null without {@link startTracing}.
+ */
+export const traceparentOf = (span: Span): string | null => traceparentIn(trace.setSpan(ROOT_CONTEXT, span));
 
-let maker: SpanMaker | null = null;
+/** The `traceparent` of the active span, to store with work that runs later. Null when no span is active. */
+export const currentTraceparent = (): string | null => traceparentIn(context.active());
 
-/** For `tracing.ts` alone. */
-export function useSpanMaker(made: SpanMaker | null): void {
-  maker = made;
+function traceparentIn(within: typeof ROOT_CONTEXT): string | null {
+  const headers: Record<string, string> = {};
+  propagation.inject(within, headers, defaultTextMapSetter);
+  return headers[TRACEPARENT] ?? null;
 }
 
-/** Whether somebody collects traces. */
-export const isTracing = (): boolean => maker !== null;
-
-/** @param name  of few: a route's pattern, never an address */
-export const startSpan = (name: string, options: SpanOptions): TracedSpan => maker?.start(name, options) ?? NO_SPAN;
-
-/** `traceparent` of what runs at this moment, to be stored beside what it causes; null when no trace is collected. */
-export const currentTraceparent = (): string | null => maker?.active()?.traceparent ?? null;
-
-/** For a log line, so that it is found from its trace, and the trace from it; empty when there is none. */
+/** The ids of the active span as fields of a log line. Empty when no span is active. */
 export function traceFields(): { readonly trace_id?: string; readonly span_id?: string } {
-  const active = maker?.active();
+  const active = trace.getActiveSpan()?.spanContext();
   return active ? { trace_id: active.traceId, span_id: active.spanId } : {};
 }

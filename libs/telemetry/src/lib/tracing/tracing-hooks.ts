@@ -1,26 +1,26 @@
 import { type Hook, type HookedRequest, onceOver, routeOf } from '../hooks.js';
-import { type SpanAttributes, startSpan, type TracedSpan } from './spans.js';
+import { type Attributes, failSpan, runInSpan, type Span, startSpan } from './spans.js';
 
 export interface RequestTracing<Request extends HookedRequest> {
-  /** Whether requests to a route are worth a span; undefined: no route takes the request. */
+  /** True when requests to a route get a span. The route is undefined when none matches the request. */
   readonly isTraced: (route: string | undefined) => boolean;
-  /** What is known once a request has been answered. */
-  readonly describe: (request: Request) => SpanAttributes;
+  /** Attributes that are known when the answer is complete. */
+  readonly describe: (request: Request) => Attributes;
 }
 
 export interface TracingHooks<Request extends HookedRequest> {
-  /** To be added before others, so that what they do is a part of the trace. */
+  /** Must be added before other hooks, so that their work belongs to the trace. */
   readonly onRequest: Hook<Request>;
-  /** A body arrives in a context of its own, in which everything after it would run. */
+  /** Activates the span again: reading a body leaves the context that `onRequest` has set. */
   readonly preValidation: Hook<Request>;
 }
 
-/** A span for each request of a server, which goes on with the trace of its client (`traceparent`). */
+/** Hooks that make a span for each request of a server. It continues the trace of the client's `traceparent` header. */
 export function tracingHooks<Request extends HookedRequest>({
   isTraced,
   describe,
 }: RequestTracing<Request>): TracingHooks<Request> {
-  const spans = new WeakMap<Request, TracedSpan>();
+  const spans = new WeakMap<Request, Span>();
   return {
     onRequest(request, reply, done) {
       const route = routeOf(request);
@@ -32,24 +32,24 @@ export function tracingHooks<Request extends HookedRequest>({
       });
       spans.set(request, span);
       onceOver(reply, (status) => end(span, status, describe(request)));
-      span.run(done);
+      runInSpan(span, done);
     },
     preValidation(request, _reply, done) {
       const span = spans.get(request);
-      if (span) span.run(done);
+      if (span) runInSpan(span, done);
       else done();
     },
   };
 }
 
-/** Null, and so a new trace, unless there is a header. */
+/** Null begins a new trace. */
 const parentOf = ({ headers }: HookedRequest): string | null => {
   const { traceparent } = headers;
   return typeof traceparent === 'string' ? traceparent : null;
 };
 
-function end(span: TracedSpan, status: number, attributes: SpanAttributes): void {
-  span.set({ ...attributes, 'http.response.status_code': status });
-  if (status >= 500) span.fail(String(status));
+function end(span: Span, status: number, attributes: Attributes): void {
+  span.setAttributes({ ...attributes, 'http.response.status_code': status });
+  if (status >= 500) failSpan(span, String(status));
   span.end();
 }

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { currentTraceparent, isTracing, NO_SPAN, startSpan, traceFields } from './spans.js';
-import { startTracing, stopTracing } from './tracing.js';
+import { currentTraceparent, runInSpan, startSpan, traceFields, traceparentOf } from './spans.js';
+import { isTracing, startTracing, stopTracing } from './tracing.js';
 
-/** Nobody is there, which is of no interest here: what arrives is tested with the apps. */
-const NOBODY = 'http://127.0.0.1:1';
+/** Nothing listens there. The end-to-end tests of the apps check what a collector receives. */
+const UNREACHABLE = 'http://127.0.0.1:1';
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 const start = (endpoint: string | undefined, { isDisabled }: { readonly isDisabled?: boolean } = {}): Promise<void> =>
@@ -22,52 +22,62 @@ afterEach(stopTracing);
 describe('without a collector', () => {
   it.each([
     [undefined, {}],
-    [NOBODY, { isDisabled: true }],
-  ] as const)('no spans are made: %p %p', async (endpoint, options) => {
+    [UNREACHABLE, { isDisabled: true }],
+  ] as const)('no spans are recorded: endpoint %p, options %p', async (endpoint, options) => {
     await start(endpoint, options);
-    expect([isTracing(), startSpan('work', { kind: 'INTERNAL' }), traceFields(), currentTraceparent()]).toEqual([
+    const span = startSpan('work', { kind: 'INTERNAL', parent: PARENT });
+    expect([isTracing(), span.isRecording(), traceparentOf(span), traceFields(), currentTraceparent()]).toEqual([
       false,
-      NO_SPAN,
+      false,
+      null,
       {},
       null,
     ]);
-    expect(NO_SPAN.run(() => 'done')).toBe('done');
+    expect(runInSpan(span, () => ['done', traceFields(), currentTraceparent()])).toEqual(['done', {}, null]);
   });
 });
 
 describe('with a collector', () => {
-  it('a span goes on with a trace, and hands it on to what runs in it', async () => {
-    await start(NOBODY);
+  it('a span continues its parent trace and is the parent of spans started within it', async () => {
+    await start(UNREACHABLE);
     const span = startSpan('work', { kind: 'CONSUMER', parent: PARENT });
-    expect(span.traceparent).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);
-    const within = await span.run(async () => {
+    expect(traceparentOf(span)).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);
+    const within = await runInSpan(span, async () => {
       await new Promise(setImmediate);
       return {
         traceparent: currentTraceparent(),
         fields: traceFields(),
-        below: startSpan('part', { kind: 'INTERNAL' }).traceparent,
+        below: traceparentOf(startSpan('part', { kind: 'INTERNAL' })),
       };
     });
-    expect(within.traceparent).toBe(span.traceparent);
+    expect(within.traceparent).toBe(traceparentOf(span));
     expect(within.fields).toEqual({
       trace_id: '0af7651916cd43dd8448eb211c80319c',
-      span_id: span.traceparent?.slice(36, 52),
+      span_id: traceparentOf(span)?.slice(36, 52),
     });
     expect(within.below).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-/);
     expect(currentTraceparent()).toBeNull();
   });
 
   it.each([null, '', 'nonsense', '00-00000000000000000000000000000000-b7ad6b7169203331-01'])(
-    'a trace begins where there is none: %p',
+    'a span begins a new trace when its parent is %p',
     async (parent) => {
-      await start(NOBODY);
+      await start(UNREACHABLE);
       const span = startSpan('work', { kind: 'SERVER', parent });
-      expect(span.traceparent).toMatch(/^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-01$/);
+      expect(traceparentOf(span)).toMatch(/^00-(?!0{32})[0-9a-f]{32}-[0-9a-f]{16}-01$/);
     },
   );
 
-  it('what somebody has decided not to keep is not kept by those after either', async () => {
-    await start(NOBODY);
-    expect(startSpan('work', { kind: 'SERVER', parent: PARENT.replace(/01$/, '00') }).traceparent).toMatch(/-00$/);
+  it('a span inherits the decision not to record its trace', async () => {
+    await start(UNREACHABLE);
+    const span = startSpan('work', { kind: 'SERVER', parent: PARENT.replace(/01$/, '00') });
+    expect(traceparentOf(span)).toMatch(/-00$/);
+  });
+
+  it('no spans are recorded after tracing has stopped', async () => {
+    await start(UNREACHABLE);
+    await stopTracing();
+    const span = startSpan('work', { kind: 'SERVER', parent: PARENT });
+    expect([isTracing(), span.isRecording(), traceparentOf(span)]).toEqual([false, false, null]);
   });
 });

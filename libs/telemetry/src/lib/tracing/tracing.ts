@@ -1,44 +1,41 @@
-import { NO_TRACING, type RunningTracing } from './running-tracing.js';
-import { useSpanMaker } from './spans.js';
-
 export interface TracingOptions {
-  /** `OTEL_EXPORTER_OTLP_ENDPOINT`: where spans are sent. Without one nothing is loaded, and nothing is made. */
+  /** `OTEL_EXPORTER_OTLP_ENDPOINT`: the URL of the collector. Without it, the SDK is not loaded and no span is recorded. */
   readonly endpoint: string | undefined;
-  /** `OTEL_SDK_DISABLED`: the same as without. */
+  /** `OTEL_SDK_DISABLED`: true has the same effect as no endpoint. Defaults to false. */
   readonly isDisabled?: boolean | undefined;
   /** `OTEL_EXPORTER_OTLP_PROTOCOL` */
   readonly protocol: 'http/protobuf' | 'http/json';
-  /** Unless `OTEL_SERVICE_NAME` says another. */
+  /** The name of the process in traces. `OTEL_SERVICE_NAME` overrides it. */
   readonly serviceName: string;
   readonly version: string;
-  /** Loads a module of the app, so that the one that the app uses is the one that is watched: `createRequire(import.meta.url)`. */
+  /** `createRequire(import.meta.url)` of the app, so that the drivers which the app uses are instrumented. */
   readonly require: (name: string) => unknown;
-  /** Told when the collector is gone, and when it is back; not for each batch of spans. */
-  readonly onCollector: (isThere: boolean) => void;
+  /** Called when the collector becomes unavailable and when it is available again, not for each batch of spans. */
+  readonly onCollector: (isAvailable: boolean) => void;
 }
 
-/** What is left to be sent when a process ends is waited for so long: an app has 30 s to end. */
+/** Longest wait in ms for the last spans when a process ends. An app has 30 s to end. */
 const FLUSH_MS = 2_000;
 
-let running: RunningTracing = NO_TRACING;
+let shutdown: (() => Promise<void>) | undefined;
+
+/** True from {@link startTracing} with an endpoint until {@link stopTracing}. */
+export const isTracing = (): boolean => shutdown !== undefined;
 
 /**
- * Collects traces from now on. The rest of the configuration is OpenTelemetry's own (`OTEL_EXPORTER_OTLP_HEADERS`,
- * `OTEL_TRACES_SAMPLER`, `OTEL_RESOURCE_ATTRIBUTES`, …), read by its libraries.
+ * Sends spans to a collector from now on. OpenTelemetry's libraries read further variables themselves:
+ * `OTEL_EXPORTER_OTLP_HEADERS`, `OTEL_TRACES_SAMPLER`, `OTEL_RESOURCE_ATTRIBUTES` and others.
  */
 export async function startTracing(options: TracingOptions): Promise<void> {
-  const { endpoint, isDisabled } = options;
-  if (endpoint === undefined || isDisabled) return;
-  const { runTracing } = await import('./sdk.js');
-  running = runTracing({ ...options, endpoint });
-  useSpanMaker(running.maker);
+  if (options.endpoint === undefined || options.isDisabled) return;
+  const { startSdk } = await import('./sdk.js');
+  shutdown = startSdk(options);
 }
 
-/** Sends what is left. Never rejects, and takes two seconds at most. */
+/** Sends the spans that wait, for 2 s at most, and stops. Never rejects. */
 export async function stopTracing(): Promise<void> {
-  const stopped = running.stop().catch(() => undefined);
-  running = NO_TRACING;
-  useSpanMaker(null);
+  const stopped = shutdown?.().catch(() => undefined);
+  shutdown = undefined;
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => (timer = setTimeout(resolve, FLUSH_MS)));
   await Promise.race([stopped, timeout]);
