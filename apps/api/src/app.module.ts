@@ -3,6 +3,7 @@ import { type AppOptions } from './app-options.js';
 import { ApplicationsModule } from './applications/applications.module.js';
 import { CopyModule } from './applications/copy.module.js';
 import { CandidatesModule } from './candidates/candidates.module.js';
+import { CollectionsModule } from './collections/collections.module.js';
 import { CommunicationsModule } from './communications/communications.module.js';
 import { DatabaseModule } from './config/database.module.js';
 import { type Environment } from './config/env.js';
@@ -13,12 +14,10 @@ import { DocsModule } from './docs/docs.module.js';
 import { FormsModule } from './forms/forms.module.js';
 import { HealthModule } from './health/health.module.js';
 import { HistoryModule } from './history/history.module.js';
-import { HttpModule } from './request/request.module.js';
 import { JobBoardsModule } from './job-boards/job-boards.module.js';
 import { LayoutsModule } from './layouts/layouts.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { MessageTemplatesModule } from './message-templates/message-templates.module.js';
-import { MeasuresModule } from './metrics/measures.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { TracingModule } from './metrics/tracing.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
@@ -27,6 +26,7 @@ import { OpportunitiesModule } from './opportunities/opportunities.module.js';
 import { PostingsModule } from './postings/postings.module.js';
 import { QuickSearchModule } from './quick-search/quick-search.module.js';
 import { RecruitersModule } from './recruiters/recruiters.module.js';
+import { RequestModule } from './request/request.module.js';
 import { SchemasModule } from './schemas/schemas.module.js';
 import { ScoringModule } from './scoring/scoring.module.js';
 import { SearchesModule } from './searches/searches.module.js';
@@ -46,8 +46,8 @@ export class AppModule {
         DatabaseModule,
         RedisModule,
         LimitsModule,
-        MeasuresModule,
-        HttpModule.with(options),
+        RequestModule.with(options),
+        CollectionsModule,
         HealthModule,
         StatesModule,
         HistoryModule,

@@ -2,19 +2,19 @@ import { type Logger, NestLogger } from '@ats/logging';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { AppModule } from './app.module.js';
 import { type AppOptions } from './app-options.js';
+import { AppModule } from './app.module.js';
 import { type Environment } from './config/env.js';
-import { Authentication } from './request/context-builder.js';
+import { Metrics } from './metrics/metrics.js';
+import { watchRequests } from './metrics/watch-requests.js';
+import { Authentication } from './request/authentication.js';
 import { acceptBodies } from './request/body-parser.js';
+import { ContextBuilder } from './request/context-builder.js';
 import { Draining } from './request/draining.js';
-import { Identification } from './request/authentication.js';
 import { answerMalformedRequests, refuseExpectation, refuseTunnels } from './request/malformed-request.js';
 import { RequestLines } from './request/request-log.js';
 import { addRequestRules, markAnswers, refusePath, requestIdOf } from './request/request-rules.js';
 import { MAX_PATH_LENGTH, RouteTable } from './request/route-table.js';
-import { Measures } from './metrics/metrics.js';
-import { watchRequests } from './metrics/watch-requests.js';
 import { sendOlderAnswers } from './versions/older-answers.js';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -40,7 +40,7 @@ export async function createApp(
     forceCloseConnections: 'idle',
     clientErrorHandler: answerMalformedRequests(logger),
     frameworkErrors: (_error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      void refusePath(app.get(Identification), request, reply),
+      void refusePath(app.get(Authentication), request, reply),
     trustProxy: environment.TRUSTED_PROXIES ?? false,
     routerOptions: { maxParamLength: MAX_PATH_LENGTH },
     // Refused like all else, with a body: see `addRequestRules`.
@@ -56,22 +56,22 @@ export async function createApp(
     },
   );
   const fastify = app.getHttpAdapter().getInstance();
-  watchRequests(fastify, app.get(Measures));
+  watchRequests(fastify, app.get(Metrics));
   const routes = app.get(RouteTable);
   routes.watch(fastify);
   acceptBodies(fastify);
   markAnswers(fastify);
   app.get(Draining).guard(fastify);
-  const identification = app.get(Identification);
-  identification.guard(fastify);
+  const authentication = app.get(Authentication);
+  authentication.guard(fastify);
   addRequestRules(fastify);
-  app.get(Authentication).guard(fastify, options);
+  app.get(ContextBuilder).guard(fastify, options);
   // After it, since which paths there are depends on the version that was asked for.
   routes.guard(fastify);
   if (options.versioning !== false) sendOlderAnswers(fastify);
   fastify.server.on(
     'checkExpectation',
-    (request, response) => void refuseExpectation(request, response, { logger, identification }),
+    (request, response) => void refuseExpectation(request, response, { logger, authentication }),
   );
   fastify.server.on('connect', refuseTunnels(logger));
   app.enableShutdownHooks([], { useProcessExit: true });

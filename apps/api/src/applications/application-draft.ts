@@ -15,13 +15,13 @@ import {
 } from '@ats/domain';
 import { type z } from 'zod';
 import { type Work } from '../collections/unit-of-work.js';
-import { type JudgedTarget } from './application-target.js';
+import { type CheckedTarget } from './application-target.js';
 
 export interface FaultyBody {
   readonly given: WriteBody;
   /** The application that is replaced. */
   readonly ownId: number | undefined;
-  readonly target: JudgedTarget;
+  readonly target: CheckedTarget;
 }
 
 /**

@@ -11,11 +11,11 @@ import {
   type WriteBody,
 } from '@ats/domain';
 import { message, type Message } from '@ats/message';
-import { allows } from '../vocabulary/scopes.js';
 import { type Work } from '../collections/unit-of-work.js';
+import { allows } from '../vocabulary/scopes.js';
 
 /** What an application is for, and what speaks against it. */
-export interface JudgedTarget {
+export interface CheckedTarget {
   /** Absent when there is none of this kind. */
   readonly opportunity?: OpenOpportunity;
   readonly faults: readonly ValidationFault[];
@@ -32,12 +32,12 @@ interface Target {
  * @param ownId  the application that is replaced
  * Source: CONTRACT.md 5, `applications`.
  */
-export async function judgeTarget(
+export async function checkTarget(
   work: Work,
   resource: Resource,
   body: WriteBody,
   ownId?: number,
-): Promise<JudgedTarget> {
+): Promise<CheckedTarget> {
   const { transaction } = work;
   const [opportunityId, postingId, userId] = ['opportunity_id', 'posting_id', 'user_id'].map(
     (name) => idSchema.safeParse(body[name]).data,

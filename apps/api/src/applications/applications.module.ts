@@ -1,10 +1,10 @@
 import { applications, eventApplications } from '@ats/domain';
 import { Controller, Module } from '@nestjs/common';
 import { CandidatesModule } from '../candidates/candidates.module.js';
-import { HistoryFeedRoutes, HistoryRoutes } from '../history/history-routes.js';
 import { pathsOf, ResourceController } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
+import { HistoryFeedRoutes, HistoryRoutes } from '../history/history-routes.js';
 import { StateRoutes } from '../states/state-routes.js';
 import { applicationSchema } from './application.dto.js';
 import { EventApplicationsService, VacancyApplicationsService } from './applications.service.js';

@@ -22,7 +22,7 @@ import { CandidatesService } from '../candidates/candidates.service.js';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { formValuesOfFaulty } from './application-draft.js';
-import { belowCandidate, judgeTarget, type JudgedTarget } from './application-target.js';
+import { belowCandidate, checkTarget, type CheckedTarget } from './application-target.js';
 
 /** Applications to vacancies and to events differ in what they are for; all else is the same. */
 abstract class ApplicationsServiceBase implements ResourceWrites {
@@ -75,12 +75,12 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
 
   /** Also of a body whose form is wrong elsewhere. */
   async faults(work: Work, given: WriteBody, ownId?: number): Promise<readonly ValidationFault[]> {
-    return this.#allFaults(work, given, { ownId, target: await judgeTarget(work, this.resource, given, ownId) });
+    return this.#allFaults(work, given, { ownId, target: await checkTarget(work, this.resource, given, ownId) });
   }
 
   /** @throws {ValidationError} with every fault of the body, those of its form values too */
   async #checkTarget(work: Work, given: WriteBody, ownId?: number): Promise<OpenOpportunity> {
-    const target = await judgeTarget(work, this.resource, given, ownId);
+    const target = await checkTarget(work, this.resource, given, ownId);
     if (target.opportunity && target.faults.length === 0) return target.opportunity;
     throw new ValidationError(this.resource.name, await this.#allFaults(work, given, { ownId, target }));
   }
@@ -88,9 +88,9 @@ abstract class ApplicationsServiceBase implements ResourceWrites {
   async #allFaults(
     work: Work,
     given: WriteBody,
-    judged: { readonly ownId: number | undefined; readonly target: JudgedTarget },
+    checked: { readonly ownId: number | undefined; readonly target: CheckedTarget },
   ): Promise<readonly ValidationFault[]> {
-    return [...judged.target.faults, ...(await formValuesOfFaulty(work, this.resource, { given, ...judged }))];
+    return [...checked.target.faults, ...(await formValuesOfFaulty(work, this.resource, { given, ...checked }))];
   }
 
   /** Values that the body brings along, in the same transaction. */

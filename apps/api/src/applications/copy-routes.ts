@@ -11,13 +11,13 @@ import {
 } from '@ats/domain';
 import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { UnitOfWork } from '../collections/unit-of-work.js';
 import { sendAnswer } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
 import { Context, type RequestContext } from '../request/request-context.js';
+import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
 import { copySchema } from './copy-application.dto.js';
 
 /** Copies an application to another opportunity, at `/<id>/copy`. Source: CONTRACT.md 5 and 11, `copy`. */

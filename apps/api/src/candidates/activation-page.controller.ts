@@ -5,11 +5,11 @@ import { FORM_TYPE } from '../request/body-parser.js';
 import { languageOf } from '../request/negotiation.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Public } from '../vocabulary/scopes.js';
-import { activationSchema, EXAMPLE } from './activation.dto.js';
 import { ACTIVATED, activationPage, ASKING, NO_LONGER_VALID, PAGE_HEADERS } from './activation-page.js';
+import { activationSchema, EXAMPLE } from './activation.dto.js';
 
 const tag = 'candidates';
-const behaviour = 'account_activation';
+const compatibilityFlag = 'account_activation';
 
 /**
  * The page that the link of an e-mail leads to, unless `ACTIVATION_URL` names another. Programs that look through e-mails open their links:
@@ -23,7 +23,7 @@ export class ActivationPageController {
   @Get()
   @Operation({
     tag,
-    behaviour,
+    compatibilityFlag,
     summary: 'Show the page that activates an account',
     description: 'Where the link in the e-mail leads, with `?token=`. It has one button, and changes nothing.',
     query: [{ name: 'token', description: 'Of the link.', schema: { type: 'string' } }],
@@ -42,7 +42,7 @@ export class ActivationPageController {
   @Post()
   @Operation({
     tag,
-    behaviour,
+    compatibilityFlag,
     summary: 'Press the button of that page',
     description:
       'What the page sends. Programs activate accounts by `POST /api/v1/candidates/activate`, which says in its status whether it did.',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ACTIVATION_DAYS, type Language } from '@ats/domain';
 import { directionOf, localise } from '@ats/localisation';
 import { type Message, message } from '@ats/message';
-import { escaped } from '../docs/html.js';
+import { escaped } from '../vocabulary/escape-html.js';
 
 /** What a page says, and the token that its button sends, if it has one. */
 interface PageContent {

@@ -1,18 +1,18 @@
 import { ACTIVATION_DAYS, anonymiseCandidate, candidates, readItem, representationSchema } from '@ats/domain';
 import { Body, Controller, Module, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { pathsOf, ResourceController } from '../collections/resource-controller.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { HistoryRoutes } from '../history/history-routes.js';
 import { sendAnswer } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { codesOf, Operation } from '../vocabulary/operation.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { pathsOf, ResourceController } from '../collections/resource-controller.js';
-import { ResourceReader } from '../collections/resource-reader.js';
+import { codesOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
-import { activationSchema, EXAMPLE } from './activation.dto.js';
 import { ActivationPageController } from './activation-page.controller.js';
+import { activationSchema, EXAMPLE } from './activation.dto.js';
 import { CandidatesService } from './candidates.service.js';
 
 const SHOWN = { name: candidates.name, schema: representationSchema(candidates) };
@@ -51,7 +51,7 @@ no longer.`,
   @RequiresScope('candidates:write')
   @Operation({
     tag: candidates.name,
-    behaviour: 'account_activation',
+    compatibilityFlag: 'account_activation',
     summary: 'Activate an account',
     description: `Makes the candidate \`active\` to whom the link with this token was sent: for a careers site whose own page the links lead to. A token works once, for
 ${ACTIVATION_DAYS} days. One that was used or taken back, has expired, or was never made is \`invalid\` at \`/token\`, all alike. A password is not asked for: candidates
@@ -74,7 +74,7 @@ do not sign in to this service.`,
   @RequiresScope('candidates:write')
   @Operation({
     tag: candidates.name,
-    behaviour: 'account_activation',
+    compatibilityFlag: 'account_activation',
     summary: 'Send a candidate another link',
     description: `For a candidate who is \`pending_activation\` and has lost the link, or did not follow it within ${ACTIVATION_DAYS} days: another is sent to the same address, and
 the one before works no longer.`,

@@ -19,10 +19,10 @@ import {
 } from '@ats/domain';
 import { message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
 
 @Injectable()
 export class CandidatesService implements ResourceWrites {
@@ -33,7 +33,7 @@ export class CandidatesService implements ResourceWrites {
   }
 
   async create(work: Work, body: WriteBody): Promise<number> {
-    if (!work.behaviours.has('account_activation')) return this.add(work, body);
+    if (!work.compatibilityFlags.has('account_activation')) return this.add(work, body);
     const id = await this.add(work, body, 'pending_activation');
     await this.#sendLink(work, id);
     return id;
@@ -51,7 +51,7 @@ export class CandidatesService implements ResourceWrites {
   }
 
   async replace(work: Work, id: number, body: WriteBody): Promise<void> {
-    const { transaction, recruiterId, settings, behaviours } = work;
+    const { transaction, recruiterId, settings, compatibilityFlags } = work;
     const status = await lockedStatus(transaction, id);
     if (status === 'anonymised') {
       throw new ValidationError(candidates.name, [
@@ -69,7 +69,7 @@ export class CandidatesService implements ResourceWrites {
     });
     if (status !== 'pending_activation' || !changes.some(({ path }) => path === '/email')) return;
     // The link would prove the old address.
-    if (behaviours.has('account_activation')) await this.#sendLink(work, id);
+    if (compatibilityFlags.has('account_activation')) await this.#sendLink(work, id);
     else await cancelActivation(transaction, id);
   }
 

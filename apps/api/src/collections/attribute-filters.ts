@@ -6,7 +6,7 @@ import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
 
 /** The attributes of a resource that are query parameters too, for the reference. */
-export const narrowingParameters = ({ type, narrowedBy = [] }: Resource): readonly QueryParameter[] =>
+export const attributeFilterParameters = ({ type, narrowedBy = [] }: Resource): readonly QueryParameter[] =>
   narrowedBy.map((name) => {
     const values = type.attributes[name]?.values;
     return {
@@ -17,7 +17,7 @@ export const narrowingParameters = ({ type, narrowedBy = [] }: Resource): readon
   });
 
 /** What narrows a collection by the value of an attribute: `?resource=applications`. What is wrong with it is added to `faults`. */
-export function readNarrowing(
+export function readAttributeFilters(
   { name, type, narrowedBy = [] }: Resource,
   parameters: URLSearchParams,
   faults: ProblemDetail[],

@@ -9,14 +9,14 @@ import {
   type SortPosition,
 } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
-import { readNarrowing } from './attribute-filters.js';
-import { PageCursors } from './page-cursors.js';
-import { COLLECTION_PARAMETERS } from './page-parameters.js';
-import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { faultyQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
+import { Problem, type ProblemDetail } from '../vocabulary/problem.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
-import { StoredNarrowing } from './stored-filters.js';
+import { readAttributeFilters } from './attribute-filters.js';
+import { PageCursors } from './page-cursors.js';
+import { COLLECTION_PARAMETERS } from './page-parameters.js';
+import { StoredFilters } from './stored-filters.js';
 import { ViewParameters } from './view-parameters.js';
 
 /** What a request asks of a collection. */
@@ -34,10 +34,10 @@ export interface CollectionRead {
 }
 
 /** Further parameters of one collection, and what they ask for. */
-export interface Narrowing {
+export interface CollectionFilter {
   readonly parameters: readonly string[];
   /** What it asks for beside them: a cursor is good for that alone. */
-  readonly narrowedTo?: string;
+  readonly cursorScope?: string;
   /** What is wrong with them is added to `faults`. */
   read(parameters: URLSearchParams, faults: ProblemDetail[]): Promise<readonly CollectionQuery[]>;
 }
@@ -46,7 +46,7 @@ export interface Narrowing {
 export interface OfCollection {
   /** Of a collection that lives below an item of another, or whose items are somebody's own. */
   readonly ownerId?: number | undefined;
-  readonly narrowing?: Narrowing;
+  readonly filter?: CollectionFilter;
   /** Read from the primary, whatever replica there is. */
   readonly isOfThisMoment?: boolean;
 }
@@ -59,7 +59,7 @@ export class CollectionParameters {
   constructor(
     private readonly database: Database,
     private readonly view: ViewParameters,
-    private readonly stored: StoredNarrowing,
+    private readonly stored: StoredFilters,
     private readonly cursors: PageCursors,
   ) {}
 
@@ -71,23 +71,23 @@ export class CollectionParameters {
     resource: Resource,
     parameters: URLSearchParams,
     context: RequestContext,
-    { ownerId, narrowing }: OfCollection = {},
+    { ownerId, filter }: OfCollection = {},
   ): Promise<CollectionRead> {
     const faults = unknownParameters(resource.name, parameters, [
       ...KNOWN,
       ...(resource.narrowedBy ?? []),
-      ...(narrowing?.parameters ?? []),
+      ...(filter?.parameters ?? []),
     ]);
     const place = { resource: resource.name, path: '' };
     const pages = parsePageParameters(parameters);
     if (pages.faults) faults.push(...pages.faults.map((fault) => ({ ...place, ...fault })));
-    const filter = findOnly(parameters, 'filter');
-    if (typeof filter === 'object') faults.push({ ...place, ...filter });
+    const text = findOnly(parameters, 'filter');
+    if (typeof text === 'object') faults.push({ ...place, ...text });
     const [search, sort] = [parameters.getAll('search'), parameters.getAll('sort')];
     const model = await modelForTexts((text, values) => this.database.query(text, values), [...search, ...sort]);
     const query = readCollectionQuery(searchSubject(resource.type, model), {
       search,
-      filter: typeof filter === 'string' ? filter : undefined,
+      filter: typeof text === 'string' ? text : undefined,
       sort,
     });
     if (query.faults) {
@@ -100,35 +100,35 @@ export class CollectionParameters {
         })),
       );
     }
-    const narrowings = [
-      ...readNarrowing(resource, parameters, faults),
-      ...((await narrowing?.read(parameters, faults)) ?? []),
+    const filters = [
+      ...readAttributeFilters(resource, parameters, faults),
+      ...((await filter?.read(parameters, faults)) ?? []),
     ];
     const settings = await this.view.read(resource, parameters, context, faults);
     const stored = await this.stored.read(resource, parameters, context);
     faults.push(...stored.faults.map((fault) => ({ ...place, ...fault })));
-    const narrowed = query.faults
+    const combined = query.faults
       ? undefined
-      : combineQueries([query, ...narrowings, ...stored.queries, orderOf(resource)]);
+      : combineQueries([query, ...filters, ...stored.queries, orderOf(resource)]);
     const pageQuery = {
       resource,
       parameters,
       context,
       ownerId,
-      narrowedTo: narrowing?.narrowedTo,
-      order: narrowed?.sort ?? [],
+      cursorScope: filter?.cursorScope,
+      order: combined?.sort ?? [],
     };
     const cursor =
       pages.faults || pages.after === undefined ? undefined : this.cursors.open(pages.after, pageQuery, pages.page);
     if (cursor && 'fault' in cursor) faults.push({ ...place, ...cursor.fault });
-    if (pages.faults || !narrowed || faults.length > 0) throw faultyQuery(faults);
-    checkDatapathScopes(context.actor.scopes, resource.type.name, narrowed.datapaths, resource.leadsTo);
+    if (pages.faults || !combined || faults.length > 0) throw faultyQuery(faults);
+    checkDatapathScopes(context.actor.scopes, resource.type.name, combined.datapaths, resource.leadsTo);
     this.view.check(resource, settings, context);
     this.stored.check(stored, context);
     return {
       page: pages.page,
       perPage: pages.perPage,
-      query: narrowed,
+      query: combined,
       settings,
       ...(cursor && 'keys' in cursor && { after: cursor.keys }),
       ...(stored.selectionId !== undefined && { selectionId: stored.selectionId }),

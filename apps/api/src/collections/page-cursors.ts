@@ -12,7 +12,7 @@ export interface PageQuery {
   /** Of a collection that lives below an item of another. */
   readonly ownerId?: number | undefined;
   /** What narrows the collection beside the parameters. */
-  readonly narrowedTo?: string | undefined;
+  readonly cursorScope?: string | undefined;
   /** As it is in the end, set by the request or by a stored search, which can have changed since. */
   readonly order: readonly SortKey[];
 }
@@ -39,7 +39,10 @@ export class PageCursors {
 }
 
 /** All that decides which items a page has and in which order: localised texts are ordered by language. */
-function fingerprintOf({ resource, parameters, context, ownerId, narrowedTo, order }: PageQuery, page: number): string {
+function fingerprintOf(
+  { resource, parameters, context, ownerId, cursorScope, order }: PageQuery,
+  page: number,
+): string {
   const others = [...parameters].filter(([name]) => name !== 'page' && name !== 'after');
   const keys = order.map(({ path, isDescending }) => [
     path.datapath,
@@ -49,7 +52,7 @@ function fingerprintOf({ resource, parameters, context, ownerId, narrowedTo, ord
   return JSON.stringify([
     resource.name,
     ownerId ?? null,
-    narrowedTo ?? null,
+    cursorScope ?? null,
     context.settings.language,
     page,
     others,

@@ -15,17 +15,17 @@ import {
 import { Body, Delete, Get, Headers, Inject, Param, Post, Put, Req, Res, SetMetadata, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
-import { sendAnswer } from '../request/answer.js';
-import { narrowingParameters } from './attribute-filters.js';
+import { sendAnswer, sendItem, sendPage } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
-import { itemForms } from './item-forms.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
-import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { ResourceReader, sendItem, sendPage } from './resource-reader.js';
+import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
+import { attributeFilterParameters } from './attribute-filters.js';
+import { itemForms } from './item-forms.js';
+import { COLLECTION_PARAMETERS } from './page-parameters.js';
+import { ResourceReader } from './resource-reader.js';
 import { checkPrecondition, UnitOfWork, type Work } from './unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
 
@@ -98,7 +98,7 @@ export function ResourceController(
     @Operation({
       tag,
       summary: `List ${resource.name.replaceAll('_', ' ')}`,
-      query: [...COLLECTION_PARAMETERS, ...narrowingParameters(resource)],
+      query: [...COLLECTION_PARAMETERS, ...attributeFilterParameters(resource)],
       answer: {
         status: 200,
         description: 'One page.',

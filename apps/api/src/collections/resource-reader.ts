@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   collectionStatements,
   Database,
@@ -17,12 +16,12 @@ import { linkHeader } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import { publicUrl, queryOf } from '../request/query.js';
+import { type RequestContext } from '../request/request-context.js';
 import { CollectionParameters, type CollectionRead, type OfCollection, tooComplex } from './collection-parameters.js';
 import { type CountRequest } from './count-cache.js';
 import { PageCursors } from './page-cursors.js';
 import { type PageServer, PageServers } from './page-servers.js';
-import { publicUrl, queryOf } from '../request/query.js';
-import { type RequestContext, variantOf } from '../request/request-context.js';
 
 /** More than there are resources and languages: the rest is for layouts, which clients make. */
 const REMEMBERED = 500;
@@ -71,7 +70,7 @@ export class ResourceReader {
     context: RequestContext,
     of: OfCollection = {},
   ): Promise<string> {
-    const { ownerId, narrowing } = of;
+    const { ownerId, filter } = of;
     const parameters = queryOf(request);
     const asked = await this.parameters.read(resource, parameters, context, of);
     const since = performance.now();
@@ -83,7 +82,7 @@ export class ResourceReader {
       found.hasMore && found.end
         ? this.cursors.seal(
             found.end,
-            { resource, parameters, context, ownerId, narrowedTo: narrowing?.narrowedTo, order: asked.query.sort },
+            { resource, parameters, context, ownerId, cursorScope: filter?.cursorScope, order: asked.query.sort },
             asked.page + 1,
           )
         : undefined;
@@ -136,31 +135,3 @@ function remembered<T extends NonNullable<unknown>>(known: LRUCache<string, T>, 
   known.set(key, value);
   return value;
 }
-
-/** Changes with every byte of the representation, and with its version and language. */
-export const entityTag = (body: string, variant: string): string =>
-  `"${createHash('sha256').update(`${variant}\n${body}`).digest('base64url').slice(0, 27)}"`;
-
-/**
- * Sends a page. Encoded once: to be asked for its length, a text with a letter beyond ASCII is gone through as a whole. What is to be
- * made one of an older version is encoded after that.
- */
-export const sendPage = (reply: FastifyReply, body: string): void =>
-  void reply
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(reply.request.adaptation ? body : Buffer.from(body));
-
-/** Sends an item with its `ETag`, or 304 when the client has it already. */
-export function sendItem(request: FastifyRequest, reply: FastifyReply, body: string): void {
-  // The answer to a repeated request is in the language of the first one.
-  const language = reply.getHeader('content-language')?.toString();
-  const tag = entityTag(body, request.context ? variantOf(request.context, language) : '');
-  void reply.headers({ etag: tag, 'content-type': 'application/json; charset=utf-8' });
-  const known = request.method === 'GET' || request.method === 'HEAD' ? request.headers['if-none-match'] : undefined;
-  if (known && matchesTag(known, tag)) void reply.status(304).send();
-  else void reply.send(body);
-}
-
-/** `If-None-Match` and `If-Match` (RFC 9110 13.1): `*` or a list of tags; weak ones count as the strong one they stand for. */
-export const matchesTag = (header: string, tag: string): boolean =>
-  header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);

@@ -1,9 +1,9 @@
 import { type ReadSettings, type RichTextForm } from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
-import { type QueryParameter } from '../vocabulary/operation.js';
 import { faultyQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
+import { type QueryParameter } from '../vocabulary/operation.js';
 
 /** Source: SPEC.md 4.1, CONTRACT.md 4. */
 export const RICH_TEXT_PARAMETER: QueryParameter = {
@@ -16,14 +16,14 @@ export const RICH_TEXT_PARAMETER: QueryParameter = {
 /** What the parameter adds to the settings of a reading. @param refuse  told what is wrong with it */
 export function readRichTextParameter(
   parameters: URLSearchParams,
-  { behaviours }: Pick<RequestContext, 'behaviours'>,
+  { compatibilityFlags }: Pick<RequestContext, 'compatibilityFlags'>,
   refuse: (info: Message) => void,
 ): Pick<ReadSettings, 'richText'> {
   const text = findOnly(parameters, RICH_TEXT_PARAMETER.name);
   if (text === undefined) return {};
   if (typeof text === 'object') refuse(text.info);
   else if (text !== 'html') refuse(message`expected html, found ${quote(text)}`);
-  return { richText: behaviours.has('html_scalars') ? 'html_scalars' : 'html' };
+  return { richText: compatibilityFlags.has('html_scalars') ? 'html_scalars' : 'html' };
 }
 
 /**

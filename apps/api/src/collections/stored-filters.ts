@@ -3,12 +3,12 @@ import { message, type Message } from '@ats/message';
 import { type CollectionQuery } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';
 import { readIdParameter } from '../request/id-parameter.js';
-import { type ProblemDetail } from '../vocabulary/problem.js';
 import { type RequestContext } from '../request/request-context.js';
+import { type ProblemDetail } from '../vocabulary/problem.js';
 import { allows, checkScope, type Scope } from '../vocabulary/scopes.js';
 
 /** What narrows a collection by the id of something stored, and all that is wrong with it. */
-export interface StoredNarrowings {
+export interface StoredFilterResult {
   /** Of the searches; the one whose order comes first stands first. */
   readonly queries: readonly CollectionQuery[];
   readonly selectionId?: number;
@@ -86,11 +86,11 @@ interface Asked {
 
 /** Looks up what the parameters `saved_search`, `config_search` and `selection` stand for. Source: SPEC.md 4.1, CONTRACT.md 4. */
 @Injectable()
-export class StoredNarrowing {
+export class StoredFilters {
   constructor(private readonly database: Database) {}
 
   /** Once nothing else is wrong. @throws {Problem} 403 when the credential may not read what a parameter names: using a selection tells who is in it. CONTRACT.md 2. */
-  check({ refused }: StoredNarrowings, { actor }: RequestContext): void {
+  check({ refused }: StoredFilterResult, { actor }: RequestContext): void {
     for (const { scope, parameter } of refused)
       checkScope(
         actor.scopes,
@@ -99,7 +99,7 @@ export class StoredNarrowing {
       );
   }
 
-  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<StoredNarrowings> {
+  async read(resource: Resource, parameters: URLSearchParams, context: RequestContext): Promise<StoredFilterResult> {
     const asked = { resource, parameters, context };
     const [saved, configured, selection] = await Promise.all([
       this.#find<SearchTexts>(asked, SAVED),

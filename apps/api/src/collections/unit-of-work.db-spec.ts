@@ -2,9 +2,9 @@ import { SNAPSHOT } from '@ats/domain';
 import { useTestDatabase } from '@ats/domain/testing';
 import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../test/manual-clock.js';
-import { CountCache, type CountResult } from './count-cache.js';
 import { CredentialStore } from '../request/credential-store.js';
 import { type RequestContext } from '../request/request-context.js';
+import { CountCache, type CountResult } from './count-cache.js';
 import { UnitOfWork, type Work } from './unit-of-work.js';
 
 const own = useTestDatabase();
@@ -13,7 +13,7 @@ const contextOf = (credentialId: number): RequestContext => ({
   requestId: `request-${credentialId}`,
   actor: { credentialId, keyId: 'abcdefgh', userId: 1, recruiterId: 1, scopes: new Set() },
   version: '1.9',
-  behaviours: new Set(),
+  compatibilityFlags: new Set(),
   settings: { baseUrl: 'https://jobs.example.com', language: 'en' },
 });
 

@@ -12,12 +12,12 @@ import {
 import { message } from '@ats/message';
 import { currentTraceparent } from '@ats/telemetry';
 import { Injectable, Optional } from '@nestjs/common';
-import { type Behaviour } from '../vocabulary/compatibility-flag.js';
-import { CountCache } from './count-cache.js';
+import { entityTag, matchesTag } from '../request/answer.js';
 import { CredentialStore } from '../request/credential-store.js';
-import { Problem } from '../vocabulary/problem.js';
 import { type RequestContext, variantOf } from '../request/request-context.js';
-import { entityTag, matchesTag } from './resource-reader.js';
+import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
+import { Problem } from '../vocabulary/problem.js';
+import { CountCache } from './count-cache.js';
 import { WrittenPositions } from './written-positions.js';
 
 /** What a write works with. */
@@ -27,8 +27,8 @@ export interface Work {
   /** What the caller may read and write. */
   readonly scopes: ReadonlySet<string>;
   readonly settings: ReadSettings;
-  /** Older behaviours in force. */
-  readonly behaviours: ReadonlySet<Behaviour>;
+  /** Compatibility flags in force. */
+  readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
   /** In which form the caller reads, as part of an `ETag`. */
   readonly variant: string;
 }
@@ -50,12 +50,12 @@ export class UnitOfWork {
 
   /** `work` is done from the start when a deadlock has undone it. */
   async run<T>(context: RequestContext, work: (work: Work) => Promise<T>): Promise<T> {
-    const { actor, settings, behaviours } = context;
+    const { actor, settings, compatibilityFlags } = context;
     const unit = {
       recruiterId: actor.recruiterId,
       scopes: actor.scopes,
       settings,
-      behaviours,
+      compatibilityFlags,
       variant: variantOf(context),
     };
     for (let tries = 1; ; tries++) {

@@ -2,12 +2,12 @@ import { Database, findLayout, type Layout, layoutDatapaths, type ReadSettings, 
 import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { readIdParameter } from '../request/id-parameter.js';
-import { type QueryParameter } from '../vocabulary/operation.js';
-import { type ProblemDetail } from '../vocabulary/problem.js';
 import { faultyQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
-import { readRichTextParameter, RICH_TEXT_PARAMETER } from './rich-text-parameter.js';
+import { type QueryParameter } from '../vocabulary/operation.js';
+import { type ProblemDetail } from '../vocabulary/problem.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
+import { readRichTextParameter, RICH_TEXT_PARAMETER } from './rich-text-parameter.js';
 
 /** The parameters that decide how an item is shown, alone and on a page. Source: SPEC.md 4.1, CONTRACT.md 4. */
 export const VIEW_PARAMETERS: readonly QueryParameter[] = [

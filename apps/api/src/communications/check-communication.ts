@@ -30,7 +30,7 @@ export interface AskedCommunication {
 }
 
 /** What is known of it, be the form of its body right or not. */
-export interface JudgedCommunication {
+export interface CheckedCommunication {
   readonly recipient: Recipient;
   readonly type: CommunicationType;
   readonly direction: Direction;
@@ -44,10 +44,10 @@ export interface JudgedCommunication {
  * Holds all that a communication needs, and says everything that is wrong.
  * @throws {NotFoundError} when the collection has no such application
  */
-export async function judgeCommunication(
+export async function checkCommunication(
   transaction: Transaction,
   asked: AskedCommunication,
-): Promise<JudgedCommunication> {
+): Promise<CheckedCommunication> {
   const given = (typeof asked.body === 'object' && asked.body !== null ? asked.body : {}) as Readonly<
     Record<string, unknown>
   >;

@@ -1,18 +1,18 @@
 import { communications, readItem, representationSchema, type Resource, resourceUrl } from '@ats/domain';
 import { Body, Get, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { sendAnswer } from '../request/answer.js';
-import { checkBody } from '../request/body.js';
 import { programQuery } from '../collections/collection-parameters.js';
-import { ItemId } from '../request/item-id.pipe.js';
-import { oneOf, Operation } from '../vocabulary/operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { readRichTextForm, RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
+import { sendAnswer, sendPage } from '../request/answer.js';
+import { checkBody } from '../request/body.js';
+import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { ResourceReader, sendPage } from '../collections/resource-reader.js';
-import { readRichTextForm, RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
+import { oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
 import { communicationSchema, previewSchema } from './communication.dto.js';
 import { CommunicationsService } from './communications.service.js';
 import { PREVIEW_SCHEMA } from './preview-schema.js';
@@ -50,15 +50,15 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
       @Context() context: RequestContext,
     ): Promise<void> {
       const application = await this.reader.item(resource, id, context);
-      const condition = context.behaviours.has('candidate_comms')
+      const condition = context.compatibilityFlags.has('candidate_comms')
         ? `/candidate/id=${candidateOf(application)}`
         : `/application/id=${id}`;
-      const narrowing = {
+      const filter = {
         parameters: [],
-        narrowedTo: condition,
+        cursorScope: condition,
         read: () => Promise.resolve([programQuery(communications, [condition])]),
       };
-      sendPage(reply, await this.reader.page(communications, request, reply, context, { narrowing }));
+      sendPage(reply, await this.reader.page(communications, request, reply, context, { filter }));
     }
 
     @Post(':id/comms')

@@ -17,10 +17,10 @@ import {
   type ValidationFault,
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
 import { type Work } from '../collections/unit-of-work.js';
+import { checkDatapathScopes } from '../vocabulary/scopes.js';
+import { type AskedCommunication, checkCommunication } from './check-communication.js';
 import { type CommunicationBody } from './communication.dto.js';
-import { type AskedCommunication, judgeCommunication } from './check-communication.js';
 
 /** A template, who it is filled in for, and the property of the body that named it; none when its texts are in the body. */
 interface Merge {
@@ -43,7 +43,7 @@ export class CommunicationsService {
     work: Work,
     asked: AskedCommunication,
   ): Promise<{ readonly id: number; readonly people: readonly number[] }> {
-    const { recipient, type, direction, to, template, faults } = await judgeCommunication(work.transaction, asked);
+    const { recipient, type, direction, to, template, faults } = await checkCommunication(work.transaction, asked);
     refuse(faults);
     const { template_id: templateId } = asked.body as CommunicationBody;
     const message = template
@@ -71,7 +71,7 @@ export class CommunicationsService {
     work: Work,
     asked: AskedCommunication,
   ): Promise<MessageContent & { readonly people: readonly number[] }> {
-    const { recipient, type, template, faults } = await judgeCommunication(work.transaction, asked);
+    const { recipient, type, template, faults } = await checkCommunication(work.transaction, asked);
     const written =
       template || asked.faults.length > 0
         ? undefined

@@ -1,13 +1,13 @@
 import { credentials, readItem, representationSchema, resourceUrl, withProperties } from '@ats/domain';
 import { Body, Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { sendAnswer } from '../request/answer.js';
-import { Operation } from '../vocabulary/operation.js';
-import { Context, type RequestContext } from '../request/request-context.js';
 import { pathsOf, ResourceController } from '../collections/resource-controller.js';
-import { ResourceReader, sendItem } from '../collections/resource-reader.js';
-import { RequiresScope } from '../vocabulary/scopes.js';
+import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
+import { sendAnswer, sendItem } from '../request/answer.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { Operation } from '../vocabulary/operation.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
 import { credentialSchema } from './credential.dto.js';
 import { CredentialsService } from './credentials.service.js';
 

@@ -12,10 +12,10 @@ import {
 } from '@ats/domain';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
+import { type Work } from '../collections/unit-of-work.js';
 import { checkBody } from '../request/body.js';
 import { type Actor } from '../request/request-context.js';
 import { allows, type Scope, SCOPES } from '../vocabulary/scopes.js';
-import { type Work } from '../collections/unit-of-work.js';
 import { credentialSchema } from './credential.dto.js';
 
 @Injectable()

@@ -1,6 +1,7 @@
 import { API_PREFIX } from '@ats/domain';
 import { VERSIONS } from '../versions/versions.js';
-import { document, escaped, withCode } from './html.js';
+import { escaped } from '../vocabulary/escape-html.js';
+import { document, withCode } from './html.js';
 
 type Declaration = (typeof VERSIONS.declarations)[number];
 

@@ -1,3 +1,5 @@
+import { escaped } from '../vocabulary/escape-html.js';
+
 /** A page with a style of its own. It asks for nothing: what it does ask for stands in `body`, and in its policy. */
 export const document = ({
   title,
@@ -19,11 +21,6 @@ ${body}
 </body>
 </html>
 `;
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-export const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 
 /** One line of text in which `code` stands between backticks. */
 export const withCode = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');

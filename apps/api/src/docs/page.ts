@@ -1,5 +1,6 @@
 import { VERSIONS } from '../versions/versions.js';
-import { document, escaped } from './html.js';
+import { escaped } from '../vocabulary/escape-html.js';
+import { document } from './html.js';
 
 /**
  * The reference page of a version. It asks for three things, all of them below its own address: itself, the bundle of Redoc and

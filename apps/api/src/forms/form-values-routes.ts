@@ -1,16 +1,16 @@
 import { bulkFormValuesSchema, formValuesSchema, type Resource } from '@ats/domain';
 import { Body, Get, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { sendAnswer } from '../request/answer.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { readRichTextForm, RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
+import { sendAnswer, sendItem } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
-import { Context, type RequestContext } from '../request/request-context.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
-import { ResourceReader, sendItem } from '../collections/resource-reader.js';
-import { readRichTextForm, RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { codesOf, oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
 import { BULK_FORM_VALUES_SCHEMA, FORM_VALUES_SCHEMA } from './form-values-schema.js';
 import { FormValuesService } from './form-values.service.js';
 

@@ -4,9 +4,9 @@ import { Controller, Get, Injectable, Module, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { RedisLink } from '../config/redis-link.js';
 import { Draining } from '../request/draining.js';
+import { sendProblem } from '../request/problem.filter.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Problem } from '../vocabulary/problem.js';
-import { sendProblem } from '../request/problem.filter.js';
 import { Public } from '../vocabulary/scopes.js';
 
 const CHECK_TIMEOUT_MS = 2_000;

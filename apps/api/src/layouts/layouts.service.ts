@@ -14,8 +14,8 @@ import {
 } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
 import { type Work } from '../collections/unit-of-work.js';
+import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
 @Injectable()
 export class LayoutsService implements ResourceWrites {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RedisLink } from '../config/redis-link.js';
-import { Measures } from '../metrics/metrics.js';
+import { Metrics } from '../metrics/metrics.js';
+import { type ConcurrencyLease, LEASE_MS, ConcurrencyLeases } from './concurrency-leases.js';
 import { type AdmissionReply, VERDICT } from './limit-scripts.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
-import { type Place, PLACE_MS, Places } from './concurrency-lease.js';
-import { secondsOf, type Standing } from './rate-limit-state.js';
+import { secondsOf, type RateLimitState } from './rate-limit-state.js';
 
 /** What this process knows of a window that is used up, by its own clock. */
 interface Block {
@@ -23,7 +23,7 @@ export interface Refusal {
 
 export interface Admission {
   /** Absent without a limit of the rate. */
-  readonly standing?: Standing;
+  readonly state?: RateLimitState;
   readonly refusal?: Refusal;
   /** To be called when the answer is sent, once or more often; absent where nothing is held. */
   readonly release?: () => void;
@@ -32,7 +32,7 @@ export interface Admission {
 /** Credentials that are known to have used up their window. */
 const MAX_BLOCKED = 10_000;
 /** Nobody knows when a request ends. */
-const PLACE_RETRY_SECONDS = 1;
+const CONCURRENCY_RETRY_SECONDS = 1;
 
 /**
  * How many requests a credential makes in a window and at the same time, counted for all processes in Redis by one question.
@@ -45,8 +45,8 @@ export class CredentialLimits {
   constructor(
     private readonly redis: RedisLink,
     @Inject(LIMIT_SETTINGS) private readonly settings: LimitSettings,
-    private readonly places: Places,
-    private readonly measures: Measures,
+    private readonly leases: ConcurrencyLeases,
+    private readonly metrics: Metrics,
   ) {}
 
   /** @param keyId the public part of a token that was found to be valid */
@@ -55,37 +55,37 @@ export class CredentialLimits {
     if (rate === 0 && concurrency === 0) return {};
     const block = this.#blockOf(keyId);
     if (block) return this.#overRate(block.over - performance.now());
-    const place = this.places.name(keyId);
+    const lease = this.leases.name(keyId);
     const askedAt = performance.now();
     const reply = await this.redis.ask(
       (client) =>
         client.admitRequest(
           `ats:limits:{${keyId}}:window`,
-          place.key,
+          lease.key,
           rate,
           windowMs,
           concurrency,
-          PLACE_MS,
-          place.name,
+          LEASE_MS,
+          lease.name,
         ),
-      { late: () => this.places.release(place) },
+      { late: () => this.leases.release(lease) },
     );
     // As in a window that begins: nothing is known of it.
     if (!reply) {
-      this.measures.limitsUnavailable();
-      return { standing: this.#standing(1, windowMs) };
+      this.metrics.limitsUnavailable();
+      return { state: this.#stateOf(1, windowMs) };
     }
     if (reply[0] === VERDICT.overRate) this.#block(keyId, { askedAt, leftMs: reply[2] });
-    return this.#judge(reply, place);
+    return this.#toAdmission(reply, lease);
   }
 
-  #judge([verdict, used, leftMs]: AdmissionReply, place: Place): Admission {
+  #toAdmission([verdict, used, leftMs]: AdmissionReply, lease: ConcurrencyLease): Admission {
     if (verdict === VERDICT.overRate) return this.#overRate(leftMs);
-    const standing = this.#standing(used, leftMs);
+    const state = this.#stateOf(used, leftMs);
     if (verdict === VERDICT.overConcurrency)
-      return { standing, refusal: { reason: 'concurrency', retryAfterSeconds: PLACE_RETRY_SECONDS } };
-    if (this.settings.concurrency === 0) return { standing };
-    return { standing, release: this.places.take(place) };
+      return { state, refusal: { reason: 'concurrency', retryAfterSeconds: CONCURRENCY_RETRY_SECONDS } };
+    if (this.settings.concurrency === 0) return { state };
+    return { state, release: this.leases.take(lease) };
   }
 
   /** The window was to last for `leftMs` at some moment between the question and now. */
@@ -104,12 +104,12 @@ export class CredentialLimits {
 
   #overRate(leftMs: number): Admission {
     return {
-      standing: this.#standing(this.settings.rate, leftMs),
+      state: this.#stateOf(this.settings.rate, leftMs),
       refusal: { reason: 'rate', retryAfterSeconds: secondsOf(leftMs) },
     };
   }
 
-  #standing(used: number, leftMs: number): Standing | undefined {
+  #stateOf(used: number, leftMs: number): RateLimitState | undefined {
     const { rate } = this.settings;
     return rate === 0
       ? undefined

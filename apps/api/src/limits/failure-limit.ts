@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { RedisLink } from '../config/redis-link.js';
 import { LIMIT_SETTINGS, type LimitSettings } from './limit-settings.js';
-import { secondsOf, type Standing } from './rate-limit-state.js';
+import { secondsOf, type RateLimitState } from './rate-limit-state.js';
 
 const WINDOW_MS = 60_000;
 const MAX_ADDRESSES = 10_000;
 
-export interface FailureStanding extends Standing {
+export interface FailureLimitState extends RateLimitState {
   /** It was one too many. */
   readonly isOver: boolean;
 }
@@ -32,20 +32,20 @@ export class FailureLimit {
   }
 
   /** Counts a failure. @returns how the address stands with it; undefined without a limit */
-  async count(network: string): Promise<FailureStanding | undefined> {
+  async count(network: string): Promise<FailureLimitState | undefined> {
     const { failures: limit } = this.settings;
     if (limit === 0) return undefined;
     const knownMs = this.#leftOf(network);
-    if (knownMs > 0) return this.#standing(limit + 1, knownMs);
+    if (knownMs > 0) return this.#stateOf(limit + 1, knownMs);
     // Without an answer as in a window that begins: nothing is known of it.
     const [failures, leftMs] = (await this.redis.ask((client) =>
       client.countFailure(`ats:failures:${network}`, WINDOW_MS),
     )) ?? [1, WINDOW_MS];
     if (failures > limit) this.#over.set(network, performance.now() + leftMs);
-    return this.#standing(failures, leftMs);
+    return this.#stateOf(failures, leftMs);
   }
 
-  #standing(failures: number, leftMs: number): FailureStanding {
+  #stateOf(failures: number, leftMs: number): FailureLimitState {
     const { failures: limit } = this.settings;
     return {
       limit,

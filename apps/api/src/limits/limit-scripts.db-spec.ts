@@ -139,7 +139,7 @@ describe('the script that admits requests', () => {
       redis.admitRequest(...keys, 0, 1_000, 2, ms, name);
     expect((await admit('gone', 50))[0]).toBe(VERDICT.admitted);
     expect((await admit('held', 50))[0]).toBe(VERDICT.admitted);
-    await redis.holdPlaces(keys[1], 60_000, 'held', 'never taken');
+    await redis.renewLeases(keys[1], 60_000, 'held', 'never taken');
     expect(await until(async () => (await admit('next', 60_000))[0] === VERDICT.admitted)).toBe(true);
     expect((await admit('one too many', 60_000))[0]).toBe(VERDICT.overConcurrency);
     expect((await redis.zrange(keys[1], 0, -1)).sort()).toEqual(['held', 'next']);

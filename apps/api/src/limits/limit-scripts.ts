@@ -67,7 +67,7 @@ declare module 'ioredis' {
       places: string,
       ...values: readonly (string | number)[]
     ): Result<AdmissionReply, Context>;
-    holdPlaces(places: string, ...values: readonly (string | number)[]): Result<number, Context>;
+    renewLeases(places: string, ...values: readonly (string | number)[]): Result<number, Context>;
     countFailure(address: string, windowMs: number): Result<FailureReply, Context>;
   }
 }
@@ -75,6 +75,6 @@ declare module 'ioredis' {
 /** Makes the scripts commands of a client: by their digest, and whole where the server has forgotten them. */
 export function defineLimitCommands(client: RedisClient): void {
   client.defineCommand('admitRequest', { numberOfKeys: 2, lua: ADMIT });
-  client.defineCommand('holdPlaces', { numberOfKeys: 1, lua: HOLD });
+  client.defineCommand('renewLeases', { numberOfKeys: 1, lua: HOLD });
   client.defineCommand('countFailure', { numberOfKeys: 1, lua: FAIL });
 }

@@ -2,11 +2,11 @@ import { Global, Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
 import { RedisLink } from '../config/redis-link.js';
+import { ConcurrencyLeases } from './concurrency-leases.js';
 import { CredentialLimits } from './credential-limits.js';
 import { FailureLimit } from './failure-limit.js';
 import { defineLimitCommands } from './limit-scripts.js';
 import { LIMIT_SETTINGS, limitSettings } from './limit-settings.js';
-import { Places } from './concurrency-lease.js';
 
 /** How much the API takes of whom. */
 @Global()
@@ -19,7 +19,7 @@ import { Places } from './concurrency-lease.js';
     },
     CredentialLimits,
     FailureLimit,
-    Places,
+    ConcurrencyLeases,
   ],
   exports: [CredentialLimits, FailureLimit, LIMIT_SETTINGS],
 })

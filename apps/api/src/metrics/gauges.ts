@@ -1,23 +1,16 @@
 import { type Database, type Outbox, type Replica, type ReplicaMeasures } from '@ats/domain';
 import { addPoolGauges, addReadingGauge, type Instruments, type Reading, readOne } from '@ats/telemetry';
-import { type CountCache } from '../collections/count-cache.js';
 
 interface Watched {
   readonly database: Database;
-  readonly counts: CountCache;
   readonly outbox: Reading<Outbox>;
   /** Where one is configured. */
   readonly replica: Replica | undefined;
 }
 
 /** What is looked at when somebody asks, and left out when it is not known. */
-export function addGauges(instruments: Instruments, { database, counts, outbox, replica }: Watched): void {
+export function addGauges(instruments: Instruments, { database, outbox, replica }: Watched): void {
   addPoolGauges(instruments, () => database.pools);
-  instruments.seen({
-    name: 'count_cache_entries',
-    help: 'Counts that are remembered',
-    read: () => [{ value: counts.size }],
-  });
   addOutboxGauges(instruments, outbox);
   if (replica) addReplicaGauges(instruments, () => replica.measures);
   addReadingGauge(instruments, { outbox });

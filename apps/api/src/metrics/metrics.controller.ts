@@ -2,12 +2,12 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { metricsContentType } from '@ats/telemetry';
 import { Operation } from '../vocabulary/operation.js';
 import { Public } from '../vocabulary/scopes.js';
-import { Measures } from './metrics.js';
+import { Metrics } from './metrics.js';
 
 @Public()
 @Controller('metrics')
 export class MetricsController {
-  constructor(private readonly measures: Measures) {}
+  constructor(private readonly metrics: Metrics) {}
 
   /** Answers within a second, whatever is away. */
   @Get()
@@ -20,7 +20,7 @@ export class MetricsController {
     takesAnyQuery: true,
     answer: { status: 200, description: 'The metrics.', text: 'text/plain' },
   })
-  metrics(): Promise<string> {
-    return this.measures.registry.metrics();
+  read(): Promise<string> {
+    return this.metrics.registry.metrics();
   }
 }

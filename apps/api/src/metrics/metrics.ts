@@ -9,7 +9,7 @@ export const LIMIT_REASONS = ['rate', 'concurrency', 'authentication'] as const;
 export type LimitReason = (typeof LIMIT_REASONS)[number];
 
 /** What this process does, counted from its start. Told by name; how it is counted is known here alone. */
-export class Measures {
+export class Metrics {
   readonly registry = new Registry();
   readonly instruments = new Instruments(this.registry, 'api_');
   readonly requests = new RequestMeasures(this.instruments);
@@ -43,6 +43,15 @@ export class Measures {
 
   /** Arrow functions: handed on alone. */
   readonly counted = (outcome: CountOutcome): void => this.#counts.inc({ outcome });
+
+  /** Publishes how many counts are remembered. */
+  watchCountCache(size: () => number): void {
+    this.instruments.seen({
+      name: 'count_cache_entries',
+      help: 'Counts that are remembered',
+      read: () => [{ value: size() }],
+    });
+  }
 
   requestLimited(reason: LimitReason): void {
     this.#limited.inc({ reason });

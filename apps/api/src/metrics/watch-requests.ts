@@ -1,12 +1,12 @@
 import { isTracing, measuringHook, tracingHooks } from '@ats/telemetry';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { type Measures } from './metrics.js';
+import { type Metrics } from './metrics.js';
 
 /** What watches us comes every few seconds, and tells nobody anything. */
 const OF_WATCHERS = /^\/(health\/|metrics$)/;
 
 /** Measures and traces each request. Before all other hooks, so that what those do and refuse is a part of it. */
-export function watchRequests(fastify: FastifyInstance, { requests }: Measures): void {
+export function watchRequests(fastify: FastifyInstance, { requests }: Metrics): void {
   fastify.addHook('onRequest', measuringHook(requests));
   if (!isTracing()) return;
   const { onRequest, preValidation } = tracingHooks<FastifyRequest>({

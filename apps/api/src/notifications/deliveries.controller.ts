@@ -8,17 +8,17 @@ import {
 } from '@ats/domain';
 import { Controller, Get, Param, Post, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { sendAnswer } from '../request/answer.js';
-import { narrowingParameters } from '../collections/attribute-filters.js';
-import { ItemId } from '../request/item-id.pipe.js';
-import { Operation } from '../vocabulary/operation.js';
+import { attributeFilterParameters } from '../collections/attribute-filters.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
+import { RESOURCE } from '../collections/resource-controller.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
+import { sendAnswer, sendItem, sendPage } from '../request/answer.js';
+import { ItemId } from '../request/item-id.pipe.js';
 import { ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { RESOURCE } from '../collections/resource-controller.js';
-import { ResourceReader, sendItem, sendPage } from '../collections/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
 
 const tag = notificationDeliveries.name;
 export const DELIVERY_SCHEMA = {
@@ -43,7 +43,7 @@ export class DeliveriesController {
     summary: 'List the deliveries of a subscription',
     description:
       'By `sequence`, the newest first and test messages last, unless `sort` says otherwise. `search=/occurred_dt>=2026-11-01` finds those of events since a day, `search=/attempts/*/error=timeout` those that met an error. What a destination answered, and the message itself, are where a single delivery is read.',
-    query: [...COLLECTION_PARAMETERS, ...narrowingParameters(notificationDeliveries)],
+    query: [...COLLECTION_PARAMETERS, ...attributeFilterParameters(notificationDeliveries)],
     answer: {
       status: 200,
       description: 'One page.',

@@ -1,17 +1,17 @@
 import { type JsonSchema, notificationTopics } from '@ats/domain';
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
 import { sendAnswer } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { localisedJson } from '../request/localised-json.js';
-import { Operation } from '../vocabulary/operation.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { ResourceReader } from '../collections/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
 import { EXPLANATION_SCHEMA, PREVIEW_SCHEMA } from './explanation-schemas.js';
-import { JudgementsService } from './explanations.service.js';
+import { ExplanationsService } from './explanations.service.js';
 import { previewSchema } from './preview.dto.js';
 
 const tag = notificationTopics.name;
@@ -19,9 +19,9 @@ const SCOPES = 'Shows values, so it needs the read scope of every resource that 
 const EVENT_ID: JsonSchema = { type: 'integer', minimum: 1 };
 
 @Controller('api/v1/notification_topics')
-export class JudgementsController {
+export class ExplanationsController {
   constructor(
-    private readonly judgements: JudgementsService,
+    private readonly explanations: ExplanationsService,
     private readonly reader: ResourceReader,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -49,7 +49,7 @@ export class JudgementsController {
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    const { preview, people } = await this.judgements.preview(given, context);
+    const { preview, people } = await this.explanations.preview(given, context);
     const answer = { status: 200, headers: {}, body: JSON.stringify(preview), people };
     sendAnswer(
       request,
@@ -76,7 +76,7 @@ export class JudgementsController {
   ): Promise<void> {
     await this.reader.item(notificationTopics, topicId, context);
     const body = localisedJson(
-      await this.judgements.explain(topicId, queryOf(request), context),
+      await this.explanations.explain(topicId, queryOf(request), context),
       context.settings.language,
     );
     void reply.header('content-type', 'application/json; charset=utf-8').send(body);

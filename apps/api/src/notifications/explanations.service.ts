@@ -13,9 +13,9 @@ import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { checkBody } from '../request/body.js';
 import { readIdParameter } from '../request/id-parameter.js';
-import { type ProblemDetail } from '../vocabulary/problem.js';
 import { faultyQuery, unknownParameters } from '../request/query.js';
 import { type RequestContext } from '../request/request-context.js';
+import { type ProblemDetail } from '../vocabulary/problem.js';
 import { previewSchema, toPreviewBody } from './preview.dto.js';
 import { checkedExpression, checkReadable, expressionFaults } from './topic-expression.js';
 
@@ -23,7 +23,7 @@ const RESOURCE = notificationTopics.name;
 
 /** What topics would select, and why they did or did not. Reads only. */
 @Injectable()
-export class JudgementsService {
+export class ExplanationsService {
   constructor(private readonly database: Database) {}
 
   /**

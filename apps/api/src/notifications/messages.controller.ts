@@ -3,12 +3,12 @@ import { message } from '@ats/message';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE, parsePageParameters } from '@ats/pagination';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ResourceReader } from '../collections/resource-reader.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { Operation } from '../vocabulary/operation.js';
 import { faultyQuery, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { ResourceReader } from '../collections/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 
 const strictObject = <Properties extends object>(properties: Properties) => ({

@@ -1,18 +1,19 @@
 import { Database, eventHorizon, notificationEvents, representationSchema } from '@ats/domain';
 import { Controller, Get, Param, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { narrowingParameters } from '../collections/attribute-filters.js';
-import { type Narrowing, programQuery } from '../collections/collection-parameters.js';
+import { attributeFilterParameters } from '../collections/attribute-filters.js';
+import { type CollectionFilter, programQuery } from '../collections/collection-parameters.js';
+import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
+import { pathsOf, RESOURCE } from '../collections/resource-controller.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { ViewParameters, VIEW_PARAMETERS } from '../collections/view-parameters.js';
+import { sendItem, sendPage } from '../request/answer.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { Operation } from '../vocabulary/operation.js';
-import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { pathsOf, RESOURCE } from '../collections/resource-controller.js';
-import { ResourceReader, sendItem, sendPage } from '../collections/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { ViewParameters, VIEW_PARAMETERS } from '../collections/view-parameters.js';
 
 const tag = notificationEvents.name;
 const schema = { name: notificationEvents.name, schema: representationSchema(notificationEvents) };
@@ -39,7 +40,7 @@ event that you have seen: none is missed, for an event is only shown once all ev
 400 days unless configured otherwise.`,
     query: [
       ...COLLECTION_PARAMETERS,
-      ...narrowingParameters(notificationEvents),
+      ...attributeFilterParameters(notificationEvents),
       {
         name: SINCE_ID,
         description: 'Only events newer than the one with this id; 0 is the beginning.',
@@ -63,7 +64,7 @@ event that you have seen: none is missed, for an event is only shown once all ev
     sendPage(
       reply,
       await this.reader.page(notificationEvents, request, reply, context, {
-        narrowing: this.#narrowing,
+        filter: this.#eventFilter,
         isOfThisMoment,
       }),
     );
@@ -89,7 +90,7 @@ event that you have seen: none is missed, for an event is only shown once all ev
   }
 
   /** Whoever follows the events by their ids must not be shown one before all that come before it. */
-  readonly #narrowing: Narrowing = {
+  readonly #eventFilter: CollectionFilter = {
     parameters: [SINCE_ID],
     read: async (parameters, faults) => {
       const since = readIdParameter(parameters, SINCE_ID, { least: 0 });

@@ -5,8 +5,8 @@ import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
-import { JudgementsController } from './explanations.controller.js';
-import { JudgementsService } from './explanations.service.js';
+import { ExplanationsController } from './explanations.controller.js';
+import { ExplanationsService } from './explanations.service.js';
 import { MessagesController } from './messages.controller.js';
 import { NotificationEventsController } from './notification-events.controller.js';
 import { PingController } from './ping.controller.js';
@@ -34,7 +34,7 @@ class TopicsController extends ResourceController(notificationTopics, {
 
 @Module({
   controllers: [
-    JudgementsController,
+    ExplanationsController,
     TopicsController,
     SubscriptionsController,
     SubscriptionActionsController,
@@ -44,6 +44,6 @@ class TopicsController extends ResourceController(notificationTopics, {
     MessagesController,
     NotificationEventsController,
   ],
-  providers: [TopicsService, JudgementsService, SubscriptionsService, ShownSubscription, Destinations],
+  providers: [TopicsService, ExplanationsService, SubscriptionsService, ShownSubscription, Destinations],
 })
 export class NotificationsModule {}

@@ -9,13 +9,13 @@ import {
 } from '@ats/domain';
 import { Controller, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
 import { sendAnswer } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { Operation } from '../vocabulary/operation.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { ResourceReader } from '../collections/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
 import { DELIVERY_SCHEMA } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
 

@@ -7,16 +7,16 @@ import {
 } from '@ats/domain';
 import { Body, Controller, Get, Param, Post, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { sendAnswer } from '../request/answer.js';
-import { ItemId } from '../request/item-id.pipe.js';
-import { Operation } from '../vocabulary/operation.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
+import { RESOURCE } from '../collections/resource-controller.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
+import { sendAnswer, sendItem, sendPage } from '../request/answer.js';
+import { ItemId } from '../request/item-id.pipe.js';
 import { ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { RESOURCE } from '../collections/resource-controller.js';
-import { ResourceReader, sendItem, sendPage } from '../collections/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
 import { parseRedelivery, redeliverySchema } from './redelivery.dto.js';
 
 const tag = notificationRedeliveries.name;

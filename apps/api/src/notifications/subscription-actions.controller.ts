@@ -2,13 +2,13 @@ import { integerSchema, KEY_OVERLAP_SECONDS, notificationSubscriptions, type Sub
 import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { Operation } from '../vocabulary/operation.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { ResourceReader } from '../collections/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { answerWithKeys, ShownSubscription } from './shown-subscription.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 

@@ -10,16 +10,17 @@ import {
 } from '@ats/domain';
 import { Body, Controller, Delete, Get, Headers, Param, Post, Put, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
+import { RESOURCE } from '../collections/resource-controller.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { checkPrecondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
+import { sendPage } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { Operation } from '../vocabulary/operation.js';
-import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { RESOURCE } from '../collections/resource-controller.js';
-import { ResourceReader, sendPage } from '../collections/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { checkPrecondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { answerWithKeys, SUBSCRIPTION_SCHEMA, ShownSubscription } from './shown-subscription.js';
 import { SubscriptionsService } from './subscriptions.service.js';
 

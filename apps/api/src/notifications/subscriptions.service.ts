@@ -23,9 +23,9 @@ import {
 import { message } from '@ats/message';
 import { standardWebhooksSecret } from '@ats/webhook-signing';
 import { Inject, Injectable } from '@nestjs/common';
+import { type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { type Work } from '../collections/unit-of-work.js';
 import { Destinations } from './destinations.js';
 
 const TYPE = 'notification_subscription';

@@ -49,7 +49,8 @@ export function openApiDocument(
 function routeAt(version: string, route: DescribedRoute): DescribedRoute | undefined {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const operation = VERSIONS.operationAt(version, { method: route.method.toUpperCase(), path }, route.operation);
-  const isThere = operation.behaviour === undefined || VERSIONS.behavioursAt(version).has(operation.behaviour);
+  const isThere =
+    operation.compatibilityFlag === undefined || VERSIONS.behavioursAt(version).has(operation.compatibilityFlag);
   return isThere ? { ...route, operation } : undefined;
 }
 

@@ -1,8 +1,8 @@
 import { findOnly, quote } from '@ats/pagination';
 import { message } from '@ats/message';
-import { type QueryParameter } from '../vocabulary/operation.js';
 import { faultyQuery, unknownParameters } from '../request/query.js';
 import { VERSIONS } from '../versions/versions.js';
+import { type QueryParameter } from '../vocabulary/operation.js';
 
 /** Which version the reference is to be of. */
 export const VERSION_PARAMETER: QueryParameter = {

@@ -1,12 +1,12 @@
 import { events, vacancies } from '@ats/domain';
 import { Controller, Module } from '@nestjs/common';
-import { HistoryRoutes } from '../history/history-routes.js';
 import { pathsOf, ResourceController } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
-import { StateRoutes } from '../states/state-routes.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { eventSchema, vacancySchema } from './opportunity.dto.js';
+import { HistoryRoutes } from '../history/history-routes.js';
+import { StateRoutes } from '../states/state-routes.js';
 import { EventsService, VacanciesService } from './opportunities.service.js';
+import { eventSchema, vacancySchema } from './opportunity.dto.js';
 
 @Controller(pathsOf(vacancies))
 class VacanciesController extends ResourceController(vacancies, {

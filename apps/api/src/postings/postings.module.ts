@@ -1,9 +1,9 @@
 import { postings } from '@ats/domain';
 import { Controller, Module } from '@nestjs/common';
-import { HistoryRoutes } from '../history/history-routes.js';
 import { pathsOf, ResourceController } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
+import { HistoryRoutes } from '../history/history-routes.js';
 import { postingSchema } from './posting.dto.js';
 import { PostingsService } from './postings.service.js';
 

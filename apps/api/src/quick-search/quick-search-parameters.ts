@@ -1,8 +1,8 @@
 import { message, type Message } from '@ats/message';
 import { findOnly, quote } from '@ats/pagination';
+import { faultyQuery, unknownParameters } from '../request/query.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 import { type ProblemDetail } from '../vocabulary/problem.js';
-import { faultyQuery, unknownParameters } from '../request/query.js';
 
 const MIN_LENGTH = 2;
 const MAX_LENGTH = 200;

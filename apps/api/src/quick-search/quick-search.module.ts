@@ -1,9 +1,9 @@
 import { type JsonSchema, QUICK_SEARCH_GROUPS } from '@ats/domain';
 import { Controller, Get, Module, Req } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
-import { Operation } from '../vocabulary/operation.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 import { QUICK_SEARCH_PARAMETERS, readQuickSearch } from './quick-search-parameters.js';
 import { QUICK_SEARCH_SCOPES, type QuickSearchAnswer, QuickSearchService } from './quick-search.service.js';

@@ -7,11 +7,11 @@ import { networkOf } from '../limits/address.js';
 import { CredentialLimits, type Refusal } from '../limits/credential-limits.js';
 import { FailureLimit } from '../limits/failure-limit.js';
 import { LIMIT_SETTINGS, type LimitSettings } from '../limits/limit-settings.js';
-import { standingHeaders } from '../limits/rate-limit-state.js';
-import { Measures } from '../metrics/metrics.js';
+import { rateLimitHeaders } from '../limits/rate-limit-state.js';
+import { Metrics } from '../metrics/metrics.js';
+import { Problem } from '../vocabulary/problem.js';
 import { CredentialStore, type KnownCredential, tokenOf } from './credential-store.js';
 import { statedVersion } from './negotiation.js';
-import { Problem } from '../vocabulary/problem.js';
 import { sendProblem } from './problem.filter.js';
 import { RouteTable } from './route-table.js';
 
@@ -24,7 +24,7 @@ declare module 'fastify' {
   }
 }
 
-interface Judgement {
+interface AuthenticationResult {
   readonly credential: KnownCredential | null;
   /** Of the answer, whatever it is. */
   readonly headers: Readonly<Record<string, string>>;
@@ -38,19 +38,19 @@ interface Judgement {
  * the answer is, it says how much is left. What is public is the same for everybody, and not limited.
  */
 @Injectable()
-export class Identification {
+export class Authentication {
   constructor(
     private readonly credentials: CredentialStore,
     private readonly limits: CredentialLimits,
     private readonly failures: FailureLimit,
     @Inject(LIMIT_SETTINGS) private readonly settings: LimitSettings,
     private readonly routes: RouteTable,
-    private readonly measures: Measures,
+    private readonly metrics: Metrics,
   ) {}
 
   guard(fastify: FastifyInstance): void {
     fastify.addHook('onRequest', async (request, reply) => {
-      const refusal = await this.identify(request, reply);
+      const refusal = await this.authenticate(request, reply);
       // Nobody is there to read an answer: nothing is begun.
       if (isGone(reply)) return reply.hijack();
       if (!refusal) return;
@@ -65,11 +65,11 @@ export class Identification {
   }
 
   /** @returns 429, or null where the request may go on, be it as nobody's */
-  async identify(request: FastifyRequest, reply: FastifyReply): Promise<Problem | null> {
+  async authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Problem | null> {
     if (this.credentials.systemLanguage !== undefined) request.presetLanguage = this.credentials.systemLanguage;
-    if (!this.#matters(request)) return null;
+    if (!this.#needsAuthentication(request)) return null;
     void reply.header('vary', VARY);
-    const { credential, headers, refusal, release } = await this.judge(
+    const { credential, headers, refusal, release } = await this.check(
       request.headers.authorization,
       networkOf(request),
     );
@@ -89,17 +89,17 @@ export class Identification {
   }
 
   /** Counts a request. @param network  where it comes from, see `networkOf` */
-  async judge(authorization: string | undefined, network: string): Promise<Judgement> {
+  async check(authorization: string | undefined, network: string): Promise<AuthenticationResult> {
     const credential = await this.credentials.find(tokenOf(authorization), {
       isFlooded: this.failures.isOver(network),
     });
-    if (!credential) return this.#judgeFailure(network);
-    const { standing, refusal, release } = await this.limits.admit(credential.key_id);
-    return { credential, headers: standingHeaders(standing), refusal: refusal ? this.#refuse(refusal) : null, release };
+    if (!credential) return this.#countFailure(network);
+    const { state, refusal, release } = await this.limits.admit(credential.key_id);
+    return { credential, headers: rateLimitHeaders(state), refusal: refusal ? this.#refuse(refusal) : null, release };
   }
 
   /** A path that does not exist says who asks only where that changes the answer. */
-  #matters(request: FastifyRequest): boolean {
+  #needsAuthentication(request: FastifyRequest): boolean {
     const { url } = request.routeOptions;
     if (url !== undefined) return url.startsWith(`${API_PREFIX}/`);
     return this.isLimited(request) || this.routes.isOfVersions(request);
@@ -112,7 +112,7 @@ export class Identification {
   }
 
   #refuse({ reason, retryAfterSeconds }: Refusal): Problem {
-    this.measures.requestLimited(reason);
+    this.metrics.requestLimited(reason);
     const { rate, windowMs, concurrency } = this.settings;
     const text =
       reason === 'rate'
@@ -121,15 +121,15 @@ export class Identification {
     return tooMany(text, retryAfterSeconds);
   }
 
-  async #judgeFailure(network: string): Promise<Judgement> {
-    this.measures.authenticationFailed();
-    const standing = await this.failures.count(network);
-    const judgement = { credential: null, headers: standingHeaders(standing), refusal: null };
-    if (!standing?.isOver) return judgement;
-    this.measures.requestLimited('authentication');
-    const { resetSeconds } = standing;
+  async #countFailure(network: string): Promise<AuthenticationResult> {
+    this.metrics.authenticationFailed();
+    const state = await this.failures.count(network);
+    const result = { credential: null, headers: rateLimitHeaders(state), refusal: null };
+    if (!state?.isOver) return result;
+    this.metrics.requestLimited('authentication');
+    const { resetSeconds } = state;
     return {
-      ...judgement,
+      ...result,
       refusal: tooMany(
         message`Too many requests without valid credentials from this address: try again in ${resetSeconds} s`,
         resetSeconds,

@@ -5,16 +5,16 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type AppOptions } from '../app-options.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { type Behaviour } from '../vocabulary/compatibility-flag.js';
 import { SERVED_VERSIONS } from '../versions/served-versions.js';
 import { VERSIONS } from '../versions/versions.js';
-import { negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
+import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { Problem } from '../vocabulary/problem.js';
+import { negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
 import { RouteTable } from './route-table.js';
 
 /** As whom, in which version and language a request is made: answered once, before its body is read. */
 @Injectable()
-export class Authentication {
+export class ContextBuilder {
   constructor(
     private readonly routes: RouteTable,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -24,15 +24,15 @@ export class Authentication {
   guard(fastify: FastifyInstance, { versioning = true }: AppOptions): void {
     fastify.addHook('onRequest', (request, reply, done) => {
       const path = request.routeOptions.url;
-      if (path?.startsWith(`${API_PREFIX}/`)) this.#authenticate(request, reply, { path, versioning });
+      if (path?.startsWith(`${API_PREFIX}/`)) this.#buildContext(request, reply, { path, versioning });
       else if (path === undefined && versioning && this.routes.isOfVersions(request))
-        request.behaviours = behavioursFor(request);
+        request.compatibilityFlags = compatibilityFlagsFor(request);
       done();
     });
   }
 
   /** @throws {Problem} 401, 400 for an unknown version, 406 for an unsupported language */
-  #authenticate(
+  #buildContext(
     request: FastifyRequest,
     reply: FastifyReply,
     { path, versioning }: { readonly path: string; readonly versioning: boolean },
@@ -43,8 +43,8 @@ export class Authentication {
     void reply.header('api-version', version);
     const language = negotiateLanguage(headers['accept-language'], credential.language);
     void reply.header('content-language', language);
-    const behaviours = VERSIONS.behavioursAt(version);
-    request.behaviours = behaviours;
+    const compatibilityFlags = VERSIONS.behavioursAt(version);
+    request.compatibilityFlags = compatibilityFlags;
     request.context = {
       requestId: request.id,
       actor: {
@@ -55,7 +55,7 @@ export class Authentication {
         scopes: new Set(credential.scopes),
       },
       version,
-      behaviours,
+      compatibilityFlags,
       settings: { baseUrl: this.environment.PUBLIC_BASE_URL, language, apiVersions: SERVED_VERSIONS },
     };
     const adaptation = VERSIONS.adaptationAt(version, { method, path });
@@ -64,7 +64,7 @@ export class Authentication {
 }
 
 /** What a method that no route takes is judged by: who says who asks need not, but hears of the paths of the own version. */
-const behavioursFor = ({ credential, headers }: FastifyRequest): ReadonlySet<Behaviour> =>
+const compatibilityFlagsFor = ({ credential, headers }: FastifyRequest): ReadonlySet<CompatibilityFlag> =>
   VERSIONS.behavioursAt(statedVersion(headers['api-version'], credential?.api_version));
 
 export const unauthorized = (): Problem =>

@@ -13,9 +13,9 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { catchError, from, type Observable, of, switchMap, throwError } from 'rxjs';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { Measures } from '../metrics/metrics.js';
-import { sendAnswer } from './answer.js';
+import { Metrics } from '../metrics/metrics.js';
 import { Problem } from '../vocabulary/problem.js';
+import { sendAnswer } from './answer.js';
 import { type RequestContext } from './request-context.js';
 
 const KEY = /^[\x20-\x7e]{1,255}$/;
@@ -31,7 +31,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   constructor(
     private readonly database: Database,
-    private readonly measures: Measures,
+    private readonly metrics: Metrics,
     @Inject(ENVIRONMENT) environment: Environment,
   ) {
     this.#secretBox = new SecretBox(environment.SECRET_KEY, ANSWER_PURPOSE);
@@ -51,7 +51,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return from(this.#claim(request, request.context, key)).pipe(
       switchMap((result) => {
         if (result.kind === 'answered') {
-          this.measures.answerReplayed();
+          this.metrics.answerReplayed();
           sendAnswer(request, reply.header('idempotency-replayed', 'true'), result.answer);
           return of(undefined);
         }

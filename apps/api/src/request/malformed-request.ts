@@ -7,10 +7,10 @@ import { message } from '@ats/message';
 import { type FastifyServerOptions } from 'fastify';
 import { networkOf } from '../limits/address.js';
 import { VERSIONS } from '../versions/versions.js';
-import { type Identification } from './authentication.js';
+import { Problem } from '../vocabulary/problem.js';
+import { type Authentication } from './authentication.js';
 import { localisedJson } from './localised-json.js';
 import { languageOf, statedVersion } from './negotiation.js';
-import { Problem } from '../vocabulary/problem.js';
 import { logRefusedEarly } from './request-log.js';
 import { requestIdOf } from './request-rules.js';
 
@@ -71,18 +71,18 @@ function answerByHand(socket: Socket, { log, status, text, code }: ByHand): void
 
 interface Surroundings {
   readonly logger: Logger;
-  readonly identification: Identification;
+  readonly authentication: Authentication;
 }
 
 /** An `Expect` header with something else than `100-continue`: no route has seen the request, but its headers can be read. It does not reject. */
 export async function refuseExpectation(
   request: IncomingMessage,
   response: ServerResponse,
-  { logger, identification }: Surroundings,
+  { logger, authentication }: Surroundings,
 ): Promise<void> {
   const { headers, socket } = request;
   const id = requestIdOf(request);
-  const { standing, problem, credential } = await judge(request, identification);
+  const { state, problem, credential } = await outcomeOf(request, authentication);
   const language = languageOf({ headers, presetLanguage: credential?.language });
   logRefusedEarly(logger, { requestId: id, status: problem.status, from: socket });
   response
@@ -92,19 +92,19 @@ export async function refuseExpectation(
       vary: 'Api-Version, Accept-Language',
       'x-request-id': id,
       'api-version': statedVersion(headers['api-version']),
-      ...standing,
+      ...state,
       ...problem.options.headers,
     })
     .end(localisedJson({ message: problem.text, request_id: id }, language));
 }
 
-async function judge(request: IncomingMessage, identification: Identification) {
+async function outcomeOf(request: IncomingMessage, authentication: Authentication) {
   const unmet = new Problem(417, message`The only expectation that can be met is ${'100-continue'}`);
-  if (!identification.isLimited(request)) return { problem: unmet };
+  if (!authentication.isLimited(request)) return { problem: unmet };
   // Who asks may not be known: the database may be away.
-  const judgement = await identification
-    .judge(request.headers.authorization, networkOf({ ip: '', socket: request.socket }))
+  const result = await authentication
+    .check(request.headers.authorization, networkOf({ ip: '', socket: request.socket }))
     .catch(() => null);
-  judgement?.release?.();
-  return { standing: judgement?.headers, credential: judgement?.credential, problem: judgement?.refusal ?? unmet };
+  result?.release?.();
+  return { state: result?.headers, credential: result?.credential, problem: result?.refusal ?? unmet };
 }

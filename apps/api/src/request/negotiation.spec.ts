@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { VERSIONS } from '../versions/versions.js';
-import { languageOf, negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
 import { type Problem } from '../vocabulary/problem.js';
+import { languageOf, negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';
 
 /** What comes of it, or the status of its refusal. */
 function outcomeOf<Outcome>(negotiate: () => Outcome): Outcome | number {

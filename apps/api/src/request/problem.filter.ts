@@ -2,10 +2,10 @@ import { CommitUnknownError, DatabaseAwayError, isUnavailable, NotFoundError, Va
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Problem } from '../vocabulary/problem.js';
 import { wrongType } from './body-parser.js';
 import { localisedJson } from './localised-json.js';
 import { languageOf } from './negotiation.js';
-import { Problem } from '../vocabulary/problem.js';
 import { RouteTable } from './route-table.js';
 
 /** Not all at once, the moment it is back: that is known within a second. */

@@ -1,7 +1,7 @@
 import { type IdempotencyClaim, type Language, type ReadSettings, type SecretBox } from '@ats/domain';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type FastifyRequest } from 'fastify';
-import { type Behaviour } from '../vocabulary/compatibility-flag.js';
+import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 
 /** Who asks. */
 export interface Actor {
@@ -27,8 +27,8 @@ export interface RequestContext {
   readonly actor: Actor;
   /** One of `VERSIONS`. */
   readonly version: string;
-  /** Older behaviours in force. */
-  readonly behaviours: ReadonlySet<Behaviour>;
+  /** Compatibility flags in force. */
+  readonly compatibilityFlags: ReadonlySet<CompatibilityFlag>;
   readonly settings: RequestSettings;
   /** For a POST with an `Idempotency-Key`: what its answer is kept with. */
   readonly idempotency?: { readonly claim: IdempotencyClaim; readonly secretBox: SecretBox };

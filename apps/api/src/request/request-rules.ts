@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { message } from '@ats/message';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Identification } from './authentication.js';
-import { statedVersion } from './negotiation.js';
 import { Problem } from '../vocabulary/problem.js';
+import { type Authentication } from './authentication.js';
+import { statedVersion } from './negotiation.js';
 import { sendProblem } from './problem.filter.js';
 import { logAtEnd } from './request-log.js';
 
@@ -37,14 +37,14 @@ function problemOf({ raw, headers, method }: FastifyRequest): Problem | null {
 
 /** Answers a path that cannot be decoded: no route is looked for, and nothing that holds for every request has run. It does not reject. */
 export async function refusePath(
-  identification: Identification,
+  authentication: Authentication,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   logAtEnd(request, reply);
   markAnswer(request, reply);
   // Who asks may not be known: the database may be away.
-  const refusal = await identification.identify(request, reply).catch(() => null);
+  const refusal = await authentication.authenticate(request, reply).catch(() => null);
   request.release?.();
   sendProblem(request, reply, refusal ?? new Problem(400, message`The path of the request is not valid`));
 }

@@ -3,7 +3,7 @@ import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { type Behaviour } from '../vocabulary/compatibility-flag.js';
+import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { Problem } from '../vocabulary/problem.js';
 
 /** Any method serves: what is looked up is the path. */
@@ -15,34 +15,34 @@ export const MAX_PATH_LENGTH = 64 * 1024;
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The older behaviour that a route is a part of: without it there is no such route. */
-    readonly behaviour?: Behaviour;
+    readonly compatibilityFlag?: CompatibilityFlag;
   }
   interface FastifyRequest {
     /** Those in force, where what is there depends on them. */
-    behaviours?: ReadonlySet<Behaviour>;
+    compatibilityFlags?: ReadonlySet<CompatibilityFlag>;
   }
 }
 
-/** The methods of a path, each with the older behaviour that it is a part of. */
-type Methods = ReadonlyMap<string, Behaviour | undefined>;
+/** The methods of a path, each with the compatibility flag that it depends on. */
+type Methods = ReadonlyMap<string, CompatibilityFlag | undefined>;
 
 /** Which methods each path has: to tell a wrong method (405) from a wrong path (404), and to answer OPTIONS. */
 @Injectable()
 export class RouteTable {
   readonly #router = findMyWay({ maxParamLength: MAX_PATH_LENGTH });
-  readonly #methods = new Map<string, Map<string, Behaviour | undefined>>();
+  readonly #methods = new Map<string, Map<string, CompatibilityFlag | undefined>>();
 
   /** Must be called before the routes are registered. */
   watch(fastify: FastifyInstance): void {
     fastify.addHook('onRoute', ({ url, method, config }) => {
-      const methods = this.#methods.get(url) ?? new Map<string, Behaviour | undefined>();
+      const methods = this.#methods.get(url) ?? new Map<string, CompatibilityFlag | undefined>();
       if (!this.#methods.has(url)) {
         this.#methods.set(url, methods);
         this.#router.on(LOOKUP_METHOD, url, () => undefined, methods);
       }
       // Who asks outside of the interface, and so in which version, is not known.
-      const behaviour = url.startsWith(`${API_PREFIX}/`) ? config?.behaviour : undefined;
-      for (const name of [method].flat()) methods.set(name, behaviour);
+      const flag = url.startsWith(`${API_PREFIX}/`) ? config?.compatibilityFlag : undefined;
+      for (const name of [method].flat()) methods.set(name, flag);
     });
   }
 
@@ -63,7 +63,7 @@ export class RouteTable {
 
   /** Whether what there is at the path depends on the version. */
   isOfVersions(request: FastifyRequest): boolean {
-    return [...(this.#methodsAt(request)?.values() ?? [])].some((behaviour) => behaviour !== undefined);
+    return [...(this.#methodsAt(request)?.values() ?? [])].some((flag) => flag !== undefined);
   }
 
   /** A request that no route took. */
@@ -82,8 +82,8 @@ export class RouteTable {
 }
 
 /** The methods that a path has in the version that was asked for. */
-const presentIn = (methods: Methods = new Map(), { behaviours }: FastifyRequest): readonly string[] =>
-  [...methods].filter(([, behaviour]) => behaviour === undefined || behaviours?.has(behaviour)).map(([name]) => name);
+const presentIn = (methods: Methods = new Map(), { compatibilityFlags }: FastifyRequest): readonly string[] =>
+  [...methods].filter(([, flag]) => flag === undefined || compatibilityFlags?.has(flag)).map(([name]) => name);
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 

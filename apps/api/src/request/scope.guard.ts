@@ -2,14 +2,14 @@ import { message, type Message } from '@ats/message';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { type FastifyRequest } from 'fastify';
-import { unauthorized } from './context-builder.js';
 import { Problem } from '../vocabulary/problem.js';
-import { queryOf, READS_QUERY, refuseQuery } from './query.js';
 import { allows, PUBLIC, SCOPE, type Scope } from '../vocabulary/scopes.js';
+import { unauthorized } from './context-builder.js';
+import { queryOf, READS_QUERY, refuseQuery } from './query.js';
 
 /** May the caller do this, and does the route know what the query asks for: answered before any handler. */
 @Injectable()
-export class AuthGuard implements CanActivate {
+export class ScopeGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(host: ExecutionContext): boolean {

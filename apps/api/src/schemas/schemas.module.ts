@@ -3,10 +3,10 @@ import { message } from '@ats/message';
 import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { sendItem } from '../request/answer.js';
+import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Problem } from '../vocabulary/problem.js';
-import { Context, type RequestContext } from '../request/request-context.js';
-import { sendItem } from '../collections/resource-reader.js';
 import { Resources } from './resources.js';
 
 const tag = 'reference';

@@ -10,14 +10,14 @@ import {
 } from '@ats/domain';
 import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork } from '../collections/unit-of-work.js';
 import { sendAnswer } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { oneOf, Operation } from '../vocabulary/operation.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { ResourceReader } from '../collections/resource-reader.js';
+import { oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
 import { scorePart, scorePartSchema, scoreSchema } from './score.dto.js';
 
 const givenOrNothing = (given: unknown): unknown => (given === undefined ? {} : given);

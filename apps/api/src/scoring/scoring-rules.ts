@@ -8,8 +8,8 @@ import {
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
 import { type Work } from '../collections/unit-of-work.js';
+import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
 /** What only the database can say of the body of an opportunity, its rules among it, be its form right or not. */
 export async function opportunityFaults(

@@ -10,9 +10,9 @@ import {
 } from '@ats/domain';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
-import { Problem } from '../vocabulary/problem.js';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
+import { Problem } from '../vocabulary/problem.js';
 import { checkSearch, searchFaults } from './search-definition.js';
 
 /** Searches of recruiters: everybody sees the shared ones, and changes none but their own. */

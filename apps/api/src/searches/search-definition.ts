@@ -9,8 +9,8 @@ import {
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
-import { checkDatapathScopes } from '../vocabulary/scopes.js';
 import { type Work } from '../collections/unit-of-work.js';
+import { checkDatapathScopes } from '../vocabulary/scopes.js';
 
 /** The collection that a search is for; undefined as long as the body does not say. */
 const collectionOf = ({ resource }: WriteBody): Resource | undefined =>

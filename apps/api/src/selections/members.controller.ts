@@ -9,14 +9,14 @@ import {
 } from '@ats/domain';
 import { linkHeader, parsePageParameters } from '@ats/pagination';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { ItemId } from '../request/item-id.pipe.js';
-import { Operation } from '../vocabulary/operation.js';
 import { PAGE_PARAMETERS } from '../collections/page-parameters.js';
+import { checkPrecondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
+import { sendItem } from '../request/answer.js';
+import { ItemId } from '../request/item-id.pipe.js';
 import { faultyQuery, publicUrl, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { sendItem } from '../collections/resource-reader.js';
+import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { checkPrecondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { membersSchema } from './members.dto.js';
 import { MembersService } from './members.service.js';
 

@@ -17,10 +17,10 @@ import {
 } from '@ats/domain';
 import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
+import { type Work } from '../collections/unit-of-work.js';
 import { checkBody } from '../request/body.js';
 import { type RequestContext } from '../request/request-context.js';
 import { checkScope, type Scope } from '../vocabulary/scopes.js';
-import { type Work } from '../collections/unit-of-work.js';
 import { membersSchema, toId } from './members.dto.js';
 
 /** Faults that are told one by one. */

@@ -1,13 +1,14 @@
 import { moveState, readItem, representationSchema, STATE_ERROR_CODES, type Resource } from '@ats/domain';
 import { Body, Get, Headers, Injectable, Param, Put, Req, Res, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { checkPrecondition, UnitOfWork } from '../collections/unit-of-work.js';
+import { sendItem } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
-import { oneOf, Operation } from '../vocabulary/operation.js';
 import { Context, type RequestContext } from '../request/request-context.js';
-import { ResourceReader, sendItem } from '../collections/resource-reader.js';
+import { oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope, type Scope } from '../vocabulary/scopes.js';
-import { checkPrecondition, UnitOfWork } from '../collections/unit-of-work.js';
 import { stateMoveSchema, targetOf } from './state-move.dto.js';
 import { STATE_SCHEMA } from './state-schema.js';
 import { StatesService } from './states.service.js';

@@ -1,6 +1,6 @@
 import type { VersionDeclaration, VersionList } from '@ats/api-versioning';
+import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { type OperationDescription } from '../vocabulary/operation.js';
-import { type Behaviour } from '../vocabulary/compatibility-flag.js';
 
 /** What answers depend on, beside their text. */
 export interface AnswerSettings {
@@ -9,6 +9,6 @@ export interface AnswerSettings {
 }
 
 /** A minor version, as a file in `changes/` declares it: exported as `version` from a file called `v1-10.ts`. */
-export type ApiVersionDeclaration = VersionDeclaration<Behaviour, OperationDescription, AnswerSettings>;
+export type ApiVersionDeclaration = VersionDeclaration<CompatibilityFlag, OperationDescription, AnswerSettings>;
 
-export type ApiVersions = VersionList<Behaviour, OperationDescription, AnswerSettings>;
+export type ApiVersions = VersionList<CompatibilityFlag, OperationDescription, AnswerSettings>;

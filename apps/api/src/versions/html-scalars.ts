@@ -1,5 +1,4 @@
 import { type JsonSchema } from '@ats/domain';
-import { RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
 import { type OperationDescription } from '../vocabulary/operation.js';
 import { answerWith, noting } from './reshape.js';
 
@@ -11,7 +10,7 @@ const NOTE = 'With `rich_txt_fmt=html` each is a text of HTML, whatever it is wi
 export const describeHtmlScalars = (operation: OperationDescription): OperationDescription =>
   withSchemas(withParameter(operation));
 
-const withParameter = noting({ [RICH_TEXT_PARAMETER.name]: ONLY_HERE });
+const withParameter = noting({ rich_txt_fmt: ONLY_HERE });
 
 /** A schema in which, wherever the values of a layout or of a form are, their parts say that they can be texts. */
 export const withHtmlScalars = (schema: JsonSchema): JsonSchema => within(schema) as JsonSchema;

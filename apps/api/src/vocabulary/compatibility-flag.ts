@@ -6,4 +6,4 @@
  *
  * Source: SPEC.md 9.
  */
-export type Behaviour = 'account_activation' | 'candidate_comms' | 'html_scalars';
+export type CompatibilityFlag = 'account_activation' | 'candidate_comms' | 'html_scalars';

@@ -2,7 +2,7 @@ import { type JsonSchema, type Resource } from '@ats/domain';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type z } from 'zod';
-import { type Behaviour } from './compatibility-flag.js';
+import { type CompatibilityFlag } from './compatibility-flag.js';
 
 /** A parameter of the query. */
 export interface QueryParameter {
@@ -43,8 +43,8 @@ export interface OperationDescription {
     readonly description: string;
     readonly schema: { readonly name: string; readonly schema: JsonSchema };
   };
-  /** The older behaviour that it is a part of: where that is not in force, there is no such operation. */
-  readonly behaviour?: Behaviour;
+  /** The compatibility flag that it depends on: where that is not in force, there is no such operation. */
+  readonly compatibilityFlag?: CompatibilityFlag;
 }
 
 /** The body that a client sends. */
@@ -65,10 +65,13 @@ export const OPERATION = 'ats:operation';
 
 /** Describes a route for the reference, and tells the server what it is asked in and when it is there; a route without it fails the tests. */
 export const Operation = (description: OperationDescription): MethodDecorator => {
-  const { body, behaviour } = description;
+  const { body, compatibilityFlag } = description;
   return applyDecorators(
     SetMetadata(OPERATION, description),
-    RouteConfig({ ...(body?.mediaType && { bodyType: body.mediaType }), ...(behaviour && { behaviour }) }),
+    RouteConfig({
+      ...(body?.mediaType && { bodyType: body.mediaType }),
+      ...(compatibilityFlag && { compatibilityFlag }),
+    }),
   );
 };
 

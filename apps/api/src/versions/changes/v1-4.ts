@@ -1,7 +1,7 @@
 import { type OperationDescription } from '../../vocabulary/operation.js';
 import { type ApiVersionDeclaration } from '../api-version.js';
-import { answerWith, noting, renamed } from '../reshape.js';
 import { withOldAddresses, withOldAddress } from '../old-addresses.js';
+import { answerWith, noting, renamed } from '../reshape.js';
 
 const OLD_GROUPS = { vacancy_applications: 'applications', event_applications: 'event_registrations' };
 

@@ -1,5 +1,5 @@
+import { idSchema } from '@ats/domain';
 import { z } from 'zod';
-import { copySchema } from '../../applications/copy-application.dto.js';
 import { type ApiVersionDeclaration } from '../api-version.js';
 import { ofObject } from '../reshape.js';
 
@@ -34,7 +34,11 @@ export const version: ApiVersionDeclaration = {
         ...operation,
         body: {
           name: 'application_copy',
-          schema: z.strictObject({ vacancy_id: copySchema.shape.opp_id }),
+          schema: z.strictObject({
+            vacancy_id: idSchema.describe(
+              'The vacancy or event that the copy is for: one of the kind that the application is for, and open.',
+            ),
+          }),
           example: { vacancy_id: 12 },
         },
       }),

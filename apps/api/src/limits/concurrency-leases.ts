@@ -3,10 +3,10 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { RedisLink } from '../config/redis-link.js';
 
 /** A place that is not held on to is free after so long: that of a process that has died. */
-export const PLACE_MS = 15_000;
+export const LEASE_MS = 15_000;
 const HOLD_EVERY_MS = 5_000;
 
-export interface Place {
+export interface ConcurrencyLease {
   /** Where the places of a credential are. */
   readonly key: string;
   readonly name: string;
@@ -14,29 +14,29 @@ export interface Place {
 
 /** The places that requests of this process have among those of their credentials. Most are given back long before they run out. */
 @Injectable()
-export class Places implements OnApplicationShutdown {
+export class ConcurrencyLeases implements OnApplicationShutdown {
   readonly #process = randomBytes(9).toString('base64url');
   #count = 0;
-  readonly #taken = new Map<Place, number>();
+  readonly #taken = new Map<ConcurrencyLease, number>();
   readonly #timer = setInterval(() => this.#hold(), HOLD_EVERY_MS).unref();
 
   constructor(private readonly redis: RedisLink) {}
 
   /** The keys of a credential have one hash tag, so that a cluster has them in one part. */
-  name(keyId: string): Place {
+  name(keyId: string): ConcurrencyLease {
     return { key: `ats:limits:{${keyId}}:places`, name: `${this.#process}:${++this.#count}` };
   }
 
   /** @returns gives it back */
-  take(place: Place): () => void {
-    this.#taken.set(place, performance.now());
+  take(lease: ConcurrencyLease): () => void {
+    this.#taken.set(lease, performance.now());
     return () => {
-      if (this.#taken.delete(place)) this.release(place);
+      if (this.#taken.delete(lease)) this.release(lease);
     };
   }
 
   /** Nobody waits for it. */
-  release({ key, name }: Place): void {
+  release({ key, name }: ConcurrencyLease): void {
     this.redis.tell((client) => client.zrem(key, name));
   }
 
@@ -50,6 +50,6 @@ export class Places implements OnApplicationShutdown {
     const old = performance.now() - HOLD_EVERY_MS;
     for (const [{ key, name }, since] of this.#taken)
       if (since <= old) names.set(key, [...(names.get(key) ?? []), name]);
-    for (const [key, held] of names) this.redis.tell((client) => client.holdPlaces(key, PLACE_MS, ...held));
+    for (const [key, held] of names) this.redis.tell((client) => client.renewLeases(key, LEASE_MS, ...held));
   }
 }

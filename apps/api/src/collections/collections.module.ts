@@ -1,0 +1,62 @@
+import { Database, Replica } from '@ats/domain';
+import { CursorCodec } from '@ats/pagination';
+import { Global, Module } from '@nestjs/common';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { RedisLink } from '../config/redis-link.js';
+import { RedisModule } from '../config/redis.module.js';
+import { ReplicaModule } from '../config/replica.module.js';
+import { Metrics } from '../metrics/metrics.js';
+import { monotonicClock } from './clock.js';
+import { CollectionParameters } from './collection-parameters.js';
+import { CountCache } from './count-cache.js';
+import { PageCursors } from './page-cursors.js';
+import { PageServers } from './page-servers.js';
+import { ResourceReader } from './resource-reader.js';
+import { StoredFilters } from './stored-filters.js';
+import { UnitOfWork } from './unit-of-work.js';
+import { ViewParameters } from './view-parameters.js';
+import { WrittenPositions } from './written-positions.js';
+
+/** Reads and writes the items of every resource. */
+@Global()
+@Module({
+  imports: [RedisModule, ReplicaModule],
+  providers: [
+    CollectionParameters,
+    PageCursors,
+    ResourceReader,
+    StoredFilters,
+    UnitOfWork,
+    ViewParameters,
+    {
+      provide: CountCache,
+      inject: [Database, Metrics],
+      useFactory: ({ counting }: Database, metrics: Metrics) => {
+        const counts = new CountCache(counting.size, monotonicClock, { note: metrics.counted });
+        metrics.watchCountCache(() => counts.size);
+        return counts;
+      },
+    },
+    {
+      provide: PageServers,
+      inject: [Database, CountCache, Replica, WrittenPositions],
+      useFactory: (database: Database, counts: CountCache, replica?: Replica, written?: WrittenPositions) =>
+        new PageServers({ database, counts, replica, written }),
+    },
+    {
+      provide: WrittenPositions,
+      inject: [RedisLink, ENVIRONMENT, Replica],
+      useFactory: (link: RedisLink, { SECRET_KEY, DATABASE_URL }: Environment, replica?: Replica) =>
+        replica &&
+        new WrittenPositions({ link, replica, installation: `${SECRET_KEY} ${new URL(DATABASE_URL).pathname}` }),
+    },
+    {
+      provide: CursorCodec,
+      inject: [ENVIRONMENT],
+      useFactory: ({ SECRET_KEY }: Environment) => new CursorCodec(SECRET_KEY),
+    },
+  ],
+  exports: [PageServers, ResourceReader, UnitOfWork, ViewParameters],
+})
+export class CollectionsModule {}
