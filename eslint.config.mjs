@@ -41,7 +41,8 @@ const boundaries = (extraPackages) => [
       ...depConstraints,
       {
         sourceTag: 'type:data',
-        onlyDependOnLibsWithTags: ['type:pure'],
+        // `serves:data` marks a library of data that others may build on.
+        onlyDependOnLibsWithTags: ['type:pure', 'serves:data'],
         allowedExternalImports: [...dataPackages, ...extraPackages],
       },
       {

@@ -83,7 +83,7 @@ function apiTrigger(client, application) {
 
 /** Writes the outbox row and wakes the notifier, as the API does at its end. */
 async function outboxTrigger({ DATABASE_URL }, application) {
-  const { Database } = await import('@ats/domain');
+  const { Database } = await import('@ats/postgres');
   const database = await Database.connect({ url: DATABASE_URL, applicationName: 'bench', poolSize: 1 });
   const [{ id: recruiterId }] = await database.query(`SELECT id FROM users WHERE type = 'recruiter' LIMIT 1`);
   const facts = JSON.stringify({ 'application.id': application.id, 'application.app_type': 'vacancy_application' });

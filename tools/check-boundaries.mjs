@@ -107,6 +107,13 @@ const RULES = [
     message: TAGS,
   },
   {
+    proves: 'the domain imports the library of PostgreSQL, which does not import the domain',
+    file: 'libs/postgres/src/x.ts',
+    fails: "import '@ats/domain';",
+    passes: "import 'pg'; import 'typeorm';",
+    message: TAGS,
+  },
+  {
     proves: 'no app imports another by name',
     file: 'apps/api/src/x.ts',
     fails: "import '@ats/notifier';",

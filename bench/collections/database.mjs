@@ -55,7 +55,8 @@ async function runTool(name, args, url) {
 
 /** As the migration step makes the first credential, but without migrating a database that is someone else's. */
 async function addCredentials(url, tokens) {
-  const { Database, ensureBootstrapCredential } = await import('@ats/domain');
+  const { Database } = await import('@ats/postgres');
+  const { ensureBootstrapCredential } = await import('@ats/domain');
   const database = await Database.connect({ url, applicationName: 'bench', poolSize: 1 });
   try {
     for (const token of tokens)

@@ -76,8 +76,10 @@ export class Stage {
 
   /** A topic with one subscription for each address, which wants the events of `opportunityId`. */
   async subscribe(subscriptions) {
-    const { Database, SecretBox, SIGNING_KEY_PURPOSE, checkTopicExpression, createSubscription, createTopic } =
-      await import('@ats/domain');
+    const { Database } = await import('@ats/postgres');
+    const { SecretBox, SIGNING_KEY_PURPOSE, checkTopicExpression, createSubscription, createTopic } = await import(
+      '@ats/domain'
+    );
     const secretBox = new SecretBox(this.environment.SECRET_KEY, SIGNING_KEY_PURPOSE);
     const database = await Database.connect({
       url: this.environment.DATABASE_URL,

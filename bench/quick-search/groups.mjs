@@ -3,7 +3,8 @@ const RESULTS = 10;
 
 /** The statements of the groups, one at a time on one connection. */
 export async function openGroups({ url }, { publicUrl }) {
-  const { QUICK_SEARCH_GROUPS, quickSearchStatement, ReadPool } = await import('@ats/domain');
+  const { QUICK_SEARCH_GROUPS, quickSearchStatement } = await import('@ats/domain');
+  const { ReadPool } = await import('@ats/postgres');
   const pool = new ReadPool({
     url,
     applicationName: 'bench-groups',

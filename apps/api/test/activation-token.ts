@@ -1,4 +1,5 @@
-import { ACTIVATION_TOKEN_PURPOSE, type Database, openActivationToken, SecretBox } from '@ats/domain';
+import { ACTIVATION_TOKEN_PURPOSE, openActivationToken, SecretBox } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { SECRET_KEY } from './api-harness.js';
 
 export interface ActivationMail {

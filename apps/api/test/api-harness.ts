@@ -1,5 +1,6 @@
 import { createLogger } from '@ats/logging';
-import { Database, ensureBootstrapCredential, createToken } from '@ats/domain';
+import { ensureBootstrapCredential, createToken } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Environment } from '../src/config/env.js';

@@ -1,6 +1,6 @@
 import { createToken } from '@ats/domain';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { Database } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { type Answer } from './answer.js';
 import { Api } from './api-harness.js';
 import { Factories } from './factories.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'node:net';
-import { runStatement } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Api } from './api-harness.js';
 import { expectStatus, Factories } from './factories.js';

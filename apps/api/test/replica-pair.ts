@@ -1,4 +1,4 @@
-import { Replica } from '@ats/domain';
+import { Replica } from '@ats/postgres';
 import { ReplicatedServer } from '@ats/domain/testing';
 import { createLogger } from '@ats/logging';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type CommitPosition, runStatement, SNAPSHOT, withCommitPosition } from '@ats/domain';
+import { type CommitPosition, runStatement, SNAPSHOT, withCommitPosition } from '@ats/postgres';
 import { Dice } from '@ats/domain/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { RedisLink } from '../src/config/redis-link.js';

@@ -1,5 +1,5 @@
 import { createLogger } from '@ats/logging';
-import { ReadPool } from '@ats/domain';
+import { ReadPool } from '@ats/postgres';
 import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Controller, Get, Module } from '@nestjs/common';

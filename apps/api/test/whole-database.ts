@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { expect } from '@jest/globals';
 
 /** The rows of every table, as a digest. */

@@ -1,11 +1,5 @@
-import {
-  ACTIVATION_TOKEN_PURPOSE,
-  type Database,
-  openActivationToken,
-  runStatement,
-  SecretBox,
-  startActivation,
-} from '@ats/domain';
+import { ACTIVATION_TOKEN_PURPOSE, openActivationToken, SecretBox, startActivation } from '@ats/domain';
+import { type Database, runStatement } from '@ats/postgres';
 import { SECRET_KEY } from './fixtures.js';
 
 export const activationSecrets = new SecretBox(SECRET_KEY, ACTIVATION_TOKEN_PURPOSE);

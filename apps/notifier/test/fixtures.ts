@@ -2,16 +2,15 @@ import {
   checkTopicExpression,
   createSubscription,
   createTopic,
-  type Database,
   type EventType,
   EVENT_ROOTS,
   modelForTexts,
-  runStatement,
   SecretBox,
   SIGNING_KEY_PURPOSE,
   type Subscription,
   type Topic,
 } from '@ats/domain';
+import { type Database, runStatement } from '@ats/postgres';
 
 export const SECRET_KEY = 'a secret key of more than 32 characters';
 export const BASE_URL = 'https://ats.example.com';

@@ -1,4 +1,5 @@
-import { type Database, queueMail, runStatement } from '@ats/domain';
+import { queueMail } from '@ats/domain';
+import { type Database, runStatement } from '@ats/postgres';
 
 export interface MailFixture {
   readonly to?: readonly string[];

@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { randomUUID } from 'node:crypto';
 import { claimDeliveries, type ClaimedDelivery } from '../src/delivery/store/claimed-deliveries.js';
 

@@ -2,7 +2,6 @@ import {
   checkTopicExpression,
   createSubscription,
   createTopic,
-  type Database,
   deleteSubscription,
   deleteTopic,
   disableSubscription,
@@ -13,8 +12,8 @@ import {
   replaceTopic,
   type SubscriptionValues,
   type TopicValues,
-  type Transaction,
 } from '@ats/domain';
+import { type Database, type Transaction } from '@ats/postgres';
 import fc from 'fast-check';
 import { recordEvent, secretBox } from './fixtures.js';
 

@@ -1,4 +1,5 @@
-import { Database, EVENT_CHANNEL } from '@ats/domain';
+import { EVENT_CHANNEL } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { createTestDatabase, type TestDatabase, type TestDatabaseOptions } from '@ats/domain/testing';
 import { createLogger, NestLogger } from '@ats/logging';
 import { NestFactory } from '@nestjs/core';

@@ -15,41 +15,8 @@ export {
 } from './notification/subscriptions/destination-environment.js';
 export { credentials } from './objects/credential.model.js';
 export { createToken, NO_DIGEST, parseToken, type ParsedToken } from './rules/credential/token.js';
+export { migrations } from './migrations/index.js';
 export { ensureBootstrapCredential } from './rules/credential/bootstrap.js';
-export {
-  Database,
-  runStatement,
-  type DatabaseOptions,
-  type OpenDatabaseOptions,
-  type Transaction,
-} from './database/database.js';
-export {
-  type DatabaseState,
-  type DatabaseStateChange,
-  DatabaseWatch,
-  stateInWords,
-} from './database/database-watch.js';
-export {
-  CommitUnknownError,
-  DatabaseAwayError,
-  DatabaseRefusedError,
-  DatabaseUnavailableError,
-  isUnavailable,
-} from './database/unavailable.js';
-export { type PoolState } from './database/pool-state.js';
-export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './database/read-pool.js';
-export { type CommitPosition, withCommitPosition } from './database/replica/commit-position.js';
-export {
-  type Fallback,
-  NOTED_MS,
-  Replica,
-  type ReplicaMeasures,
-  type ReplicaOptions,
-  type ReplicaState,
-} from './database/replica/replica.js';
-export { type PageReads, type Statements } from './database/replica/replica-reads.js';
-export { type WalPosition } from './database/replica/wal-position.js';
-export { readsClock, SNAPSHOT } from './database/snapshot.js';
 export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './objects/event-types.js';
 export { API_PREFIX, resourceUrl, type Collection } from './vocabulary/resource-url.js';
 export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './rules/event/record-event.js';

@@ -1,4 +1,4 @@
-import { type Database } from '../src/database/database.js';
+import { type Database } from '@ats/postgres';
 
 export interface SubscriptionFixture {
   readonly topicId: number;

@@ -1,5 +1,5 @@
 import { type PoolClient } from 'pg';
-import { Database } from '../src/database/database.js';
+import { Database } from '@ats/postgres';
 import { type KnownItem } from '../src/facts/form-items.js';
 import { Dice } from './dice.js';
 import { knownItems } from './random-forms.js';

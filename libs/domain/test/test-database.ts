@@ -2,8 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import pg from 'pg';
-import { Database, type DatabaseOptions } from '../src/database/database.js';
+import { Database, type DatabaseOptions } from '@ats/postgres';
+import { asAdministrator, databaseUrl, dropDatabase } from '@ats/postgres/testing';
+import { migrations } from '../src/migrations/index.js';
 import { lengthenFirstDays } from './first-days.js';
 import { installMovableClock, movableClockPath } from './movable-clock.js';
 
@@ -46,7 +47,7 @@ export function useTestDatabase({
   };
   beforeAll(async () => {
     made = await createTestDatabase({ hasMovableClock });
-    database = await Database.connect({ url: made.url, applicationName: 'spec', ...options });
+    database = await Database.connect({ url: made.url, applicationName: 'spec', migrations, ...options });
   });
   afterAll(async () => {
     await database?.close();
@@ -78,8 +79,7 @@ export async function createTestDatabase({ hasMovableClock = false }: TestDataba
   });
   return {
     url: databaseUrl(name),
-    drop: () =>
-      asAdministrator(async (client) => void (await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))),
+    drop: () => dropDatabase(name),
   };
 }
 
@@ -95,6 +95,7 @@ async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
     const database = await Database.connect({
       url: databaseUrl(draft),
       applicationName: 'ats-test-template',
+      migrations,
       poolSize: 1,
     });
     try {
@@ -114,26 +115,4 @@ function migrationsDigest(): string {
   const folder = join(__dirname, '../src/migrations');
   for (const file of readdirSync(folder).sort()) digest.update(readFileSync(join(folder, file)));
   return digest.digest('hex').slice(0, 16);
-}
-
-async function asAdministrator<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: administratorUrl() });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-function administratorUrl(): string {
-  const url = process.env['TEST_DATABASE_URL'];
-  if (!url) throw new Error('TEST_DATABASE_URL is not set: run this through `npm run with-services`');
-  return url;
-}
-
-function databaseUrl(name: string): string {
-  const url = new URL(administratorUrl());
-  url.pathname = `/${name}`;
-  return url.href;
 }

@@ -8,11 +8,11 @@ import {
   type OpenOpportunity,
   replaceObject,
   type Resource,
-  type Transaction,
   type ValidationFault,
   type WriteBody,
   writeSchema,
 } from '@ats/domain';
+import { type Transaction } from '@ats/postgres';
 import { type z } from 'zod';
 import { type Work } from '../collections/unit-of-work.js';
 import { type CheckedTarget } from './application-target.js';

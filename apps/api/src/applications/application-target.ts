@@ -5,11 +5,10 @@ import {
   type OpenOpportunity,
   openOpportunity,
   type Resource,
-  runStatement,
-  type Transaction,
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { type Work } from '../collections/unit-of-work.js';
 import { allows } from '../vocabulary/scopes.js';

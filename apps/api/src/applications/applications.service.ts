@@ -11,12 +11,12 @@ import {
   type OpenOpportunity,
   replaceObject,
   type Resource,
-  runStatement,
   ValidationError,
   type ValidationFault,
   type WriteBody,
   writeFormValues,
 } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { CandidatesService } from '../candidates/candidates.service.js';
 import { type ResourceWrites } from '../collections/resource-controller.js';

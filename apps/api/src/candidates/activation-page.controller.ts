@@ -1,4 +1,5 @@
-import { activateAccount, Database, isActivationToken } from '@ats/domain';
+import { activateAccount, isActivationToken } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { Body, Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { FORM_TYPE } from '../request/body-parser.js';

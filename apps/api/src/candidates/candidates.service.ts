@@ -10,13 +10,12 @@ import {
   insertObject,
   lockObject,
   replaceObject,
-  runStatement,
   SecretBox,
   startActivation,
-  type Transaction,
   ValidationError,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';

@@ -1,4 +1,5 @@
-import { Database, modelForTexts, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
+import { modelForTexts, searchSubject, type ReadSettings, type Resource } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { findOnly, parsePageParameters } from '@ats/pagination';
 import {

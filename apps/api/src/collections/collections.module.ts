@@ -1,4 +1,4 @@
-import { Database, Replica } from '@ats/domain';
+import { Database, Replica } from '@ats/postgres';
 import { CursorCodec } from '@ats/pagination';
 import { Global, Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';

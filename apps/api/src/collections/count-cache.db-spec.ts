@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SNAPSHOT } from '@ats/domain';
+import { SNAPSHOT } from '@ats/postgres';
 import { useTestDatabase } from '@ats/domain/testing';
 import { describe, expect, test } from '@jest/globals';
 import { CountCache, type CountResult } from './count-cache.js';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { readsClock } from '@ats/domain';
+import { readsClock } from '@ats/postgres';
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';

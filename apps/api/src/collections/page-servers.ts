@@ -1,4 +1,4 @@
-import { type Database, type PageReads, type Replica, type WalPosition } from '@ats/domain';
+import { type Database, type PageReads, type Replica, type WalPosition } from '@ats/postgres';
 import { LRUCache } from 'lru-cache';
 import { monotonicClock } from './clock.js';
 import { CountCache } from './count-cache.js';

@@ -1,17 +1,16 @@
 import {
   collectionStatements,
-  Database,
   itemStatement,
   layoutKey,
   NotFoundError,
   type Page,
   PlanChoice,
-  prepared,
   readPage,
   type CollectionStatements,
   type ReadSettings,
   type Resource,
 } from '@ats/domain';
+import { Database, prepared } from '@ats/postgres';
 import { linkHeader } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

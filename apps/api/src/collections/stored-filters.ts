@@ -1,4 +1,5 @@
-import { Database, readSearchTexts, type Resource, type SearchTexts, type ValidationFault } from '@ats/domain';
+import { readSearchTexts, type Resource, type SearchTexts, type ValidationFault } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { type CollectionQuery } from '@ats/search-query';
 import { Injectable } from '@nestjs/common';

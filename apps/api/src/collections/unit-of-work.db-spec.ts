@@ -1,4 +1,4 @@
-import { SNAPSHOT } from '@ats/domain';
+import { SNAPSHOT } from '@ats/postgres';
 import { useTestDatabase } from '@ats/domain/testing';
 import { describe, expect, test } from '@jest/globals';
 import { ManualClock } from '../../test/manual-clock.js';

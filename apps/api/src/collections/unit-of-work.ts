@@ -1,14 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type CommitPosition,
-  Database,
-  keepAnswer,
-  noteRequest,
-  type ReadSettings,
-  type StoredAnswer,
-  type Transaction,
-  withCommitPosition,
-} from '@ats/domain';
+import { keepAnswer, noteRequest, type ReadSettings, type StoredAnswer } from '@ats/domain';
+import { type CommitPosition, Database, type Transaction, withCommitPosition } from '@ats/postgres';
 import { message } from '@ats/message';
 import { currentTraceparent } from '@ats/telemetry';
 import { Injectable, Optional } from '@nestjs/common';

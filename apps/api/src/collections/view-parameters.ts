@@ -1,4 +1,5 @@
-import { Database, findLayout, type Layout, layoutDatapaths, type ReadSettings, type Resource } from '@ats/domain';
+import { findLayout, type Layout, layoutDatapaths, type ReadSettings, type Resource } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { readIdParameter } from '../request/id-parameter.js';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { NOTED_MS, type Replica, type WalPosition } from '@ats/domain';
+import { NOTED_MS, type Replica, type WalPosition } from '@ats/postgres';
 import { type RedisLink } from '../config/redis-link.js';
 
 /** Several answers at the same time may arrive in another order than their commits. */

@@ -12,9 +12,9 @@ import {
   type Recipient,
   type Resource,
   runIn,
-  type Transaction,
   type ValidationFault,
 } from '@ats/domain';
+import { type Transaction } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 
 /** A communication that a client asks for. */

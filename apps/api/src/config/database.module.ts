@@ -1,4 +1,5 @@
-import { Database, type DatabaseStateChange, entitySchemas, stateInWords } from '@ats/domain';
+import { entitySchemas, migrations } from '@ats/domain';
+import { Database, type DatabaseStateChange, stateInWords } from '@ats/postgres';
 import { Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Environment } from './env.js';
 import { ENVIRONMENT } from './environment.module.js';
@@ -27,6 +28,7 @@ class DatabaseShutdown implements OnApplicationShutdown {
           url: DATABASE_URL,
           applicationName: 'ats-api',
           entities: entitySchemas(),
+          migrations,
           onStateChange: tell,
         }),
     },

@@ -1,4 +1,4 @@
-import { Database, Replica, type ReplicaState } from '@ats/domain';
+import { Database, Replica, type ReplicaState } from '@ats/postgres';
 import { Global, Inject, Injectable, Logger, Module, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { type Environment } from './env.js';
 import { ENVIRONMENT } from './environment.module.js';

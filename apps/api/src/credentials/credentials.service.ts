@@ -5,11 +5,11 @@ import {
   insertObject,
   lockObject,
   parseToken,
-  runStatement,
   ValidationError,
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';

@@ -1,5 +1,4 @@
 import {
-  Database,
   type FormOwner,
   formValuesTable,
   givenValues,
@@ -8,11 +7,11 @@ import {
   readFormValues,
   type Resource,
   type RichTextForm,
-  runStatement,
   type ShownValue,
   type ValidationFault,
   writeFormValues,
 } from '@ats/domain';
+import { Database, runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
 

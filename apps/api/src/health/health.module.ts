@@ -1,4 +1,5 @@
-import { Database, type JsonSchema, withProperties } from '@ats/domain';
+import { type JsonSchema, withProperties } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Controller, Get, Injectable, Module, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

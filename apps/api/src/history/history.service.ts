@@ -1,5 +1,4 @@
 import {
-  Database,
   historyFeedStatement,
   historyHorizon,
   historyStatement,
@@ -8,6 +7,7 @@ import {
   NotFoundError,
   type Resource,
 } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { parsePageParameters } from '@ats/pagination';
 import { Injectable } from '@nestjs/common';
 import { readIdParameter } from '../request/id-parameter.js';

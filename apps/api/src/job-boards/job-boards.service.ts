@@ -4,10 +4,10 @@ import {
   jobBoards,
   lockObject,
   replaceObject,
-  runStatement,
   ValidationError,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';

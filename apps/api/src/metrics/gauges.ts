@@ -1,4 +1,5 @@
-import { type Database, type Outbox, type Replica, type ReplicaMeasures } from '@ats/domain';
+import { type Outbox } from '@ats/domain';
+import { type Database, type Replica, type ReplicaMeasures } from '@ats/postgres';
 import { addPoolGauges, addReadingGauge, type Instruments, type Reading, readOne } from '@ats/telemetry';
 
 interface Watched {

@@ -1,4 +1,5 @@
-import { Database, readOutbox, Replica } from '@ats/domain';
+import { readOutbox } from '@ats/domain';
+import { Database, Replica } from '@ats/postgres';
 import { addBuildInfo, addProcessMetrics, Reading } from '@ats/telemetry';
 import { Global, Inject, Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { type Environment } from '../config/env.js';

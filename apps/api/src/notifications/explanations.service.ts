@@ -1,5 +1,4 @@
 import {
-  Database,
   explainEvent,
   type Explanation,
   notificationTopics,
@@ -9,6 +8,7 @@ import {
   ValidationError,
   type WriteBody,
 } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { checkBody } from '../request/body.js';

@@ -1,4 +1,5 @@
-import { Database, messageFeedStatement, notificationSubscriptions } from '@ats/domain';
+import { messageFeedStatement, notificationSubscriptions } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE, parsePageParameters } from '@ats/pagination';
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';

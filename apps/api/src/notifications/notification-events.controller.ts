@@ -1,4 +1,5 @@
-import { Database, eventHorizon, notificationEvents, representationSchema } from '@ats/domain';
+import { eventHorizon, notificationEvents, representationSchema } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { Controller, Get, Param, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { attributeFilterParameters } from '../collections/attribute-filters.js';

@@ -1,5 +1,4 @@
 import {
-  Database,
   ensurePingDay,
   insertPing,
   notificationDeliveries,
@@ -7,6 +6,7 @@ import {
   readItem,
   ValidationError,
 } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { Controller, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';

@@ -11,12 +11,12 @@ import {
   recordEvent,
   replaceObject,
   type Resource,
-  runStatement,
   vacancies,
   ValidationError,
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';

@@ -8,9 +8,9 @@ import {
   postings,
   recordEvent,
   replaceObject,
-  runStatement,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';

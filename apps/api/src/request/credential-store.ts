@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Database, isUnavailable, NO_DIGEST, type ParsedToken, parseToken, prepared } from '@ats/domain';
+import { NO_DIGEST, type ParsedToken, parseToken } from '@ats/domain';
+import { Database, isUnavailable, prepared } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import {
   ANSWER_PURPOSE,
   claimIdempotencyKey,
-  Database,
   isIdempotencyKeyTaken,
   releaseIdempotencyKey,
   SecretBox,
 } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { message } from '@ats/message';
 import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

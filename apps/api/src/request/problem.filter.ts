@@ -1,4 +1,5 @@
-import { CommitUnknownError, DatabaseAwayError, isUnavailable, NotFoundError, ValidationError } from '@ats/domain';
+import { NotFoundError, ValidationError } from '@ats/domain';
+import { CommitUnknownError, DatabaseAwayError, isUnavailable } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';

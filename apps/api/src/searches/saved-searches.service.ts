@@ -3,11 +3,11 @@ import {
   insertObject,
   NotFoundError,
   replaceObject,
-  runStatement,
   savedSearches,
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';

@@ -2,13 +2,12 @@ import {
   findResource,
   readSearchTexts,
   type Resource,
-  runStatement,
   type SearchTexts,
-  type Transaction,
   ValidationError,
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type Work } from '../collections/unit-of-work.js';
 import { checkDatapathScopes } from '../vocabulary/scopes.js';
 

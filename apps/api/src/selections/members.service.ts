@@ -1,6 +1,5 @@
 import {
   addMember,
-  Database,
   findResource,
   lockItems,
   lockObject,
@@ -10,11 +9,11 @@ import {
   removeMember,
   replaceMembers,
   type Resource,
-  runStatement,
   selections,
   ValidationError,
   type ValidationFault,
 } from '@ats/domain';
+import { Database, runStatement } from '@ats/postgres';
 import { message, type Message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';

@@ -4,12 +4,12 @@ import {
   insertObject,
   lockObject,
   replaceObject,
-  runStatement,
   selections,
   ValidationError,
   type ValidationFault,
   type WriteBody,
 } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { message } from '@ats/message';
 import { Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';

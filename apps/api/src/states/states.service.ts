@@ -1,12 +1,5 @@
-import {
-  Database,
-  lockObject,
-  NotFoundError,
-  type ReadSettings,
-  type Resource,
-  runStatement,
-  stateStatement,
-} from '@ats/domain';
+import { lockObject, NotFoundError, type ReadSettings, type Resource, stateStatement } from '@ats/domain';
+import { Database, runStatement } from '@ats/postgres';
 import { Injectable } from '@nestjs/common';
 import { itemForms } from '../collections/item-forms.js';
 import { type Work } from '../collections/unit-of-work.js';

@@ -1,4 +1,5 @@
-import { Database, type DatabaseStateChange, stateInWords } from '@ats/domain';
+import { migrations } from '@ats/domain';
+import { Database, type DatabaseStateChange, stateInWords } from '@ats/postgres';
 import { Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Environment } from './env.js';
 import { ENVIRONMENT } from './environment.module.js';
@@ -26,7 +27,13 @@ class DatabaseShutdown implements OnApplicationShutdown {
       provide: Database,
       inject: [ENVIRONMENT],
       useFactory: ({ DATABASE_URL }: Environment) =>
-        Database.open({ url: DATABASE_URL, applicationName: 'ats-notifier', poolSize: POOL_SIZE, onStateChange: tell }),
+        Database.open({
+          url: DATABASE_URL,
+          applicationName: 'ats-notifier',
+          poolSize: POOL_SIZE,
+          migrations,
+          onStateChange: tell,
+        }),
     },
     DatabaseShutdown,
   ],

@@ -1,4 +1,4 @@
-import { DatabaseAwayError } from '@ats/domain';
+import { DatabaseAwayError } from '@ats/postgres';
 
 /**
  * At which level a failure is told of that is repeated. That PostgreSQL is away is told once, when it begins; what fails because of it

@@ -1,4 +1,5 @@
-import { type Database, openSigningKeys, type SecretBox } from '@ats/domain';
+import { openSigningKeys, type SecretBox } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { runInSpan } from '@ats/telemetry';
 import { randomUUID } from 'node:crypto';
 import { type DeliveryJob } from '../queues/queues.js';

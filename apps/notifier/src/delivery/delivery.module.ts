@@ -1,4 +1,5 @@
-import { Database, destinationGuard, SecretBox, SIGNING_KEY_PURPOSE } from '@ats/domain';
+import { destinationGuard, SecretBox, SIGNING_KEY_PURPOSE } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';

@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type Amount } from '../loops/poll-loop.js';
 import { type Dispatcher } from './lane-dispatcher.js';
 import { pickDueDeliveries } from './store/due-deliveries.js';

@@ -1,4 +1,4 @@
-import { Database } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import { Global, Module } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { Database } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { InjectQueue } from '@nestjs/bull';
 import { Controller, Get, HttpCode, HttpException, HttpStatus } from '@nestjs/common';
 import { type Queue } from 'bull';

@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type Queue } from 'bull';
 import { type Readings } from '../metrics/readings.js';
 import { readWarnings, type Warning } from './warnings.js';

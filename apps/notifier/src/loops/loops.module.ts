@@ -1,4 +1,5 @@
-import { Database, EVENT_CHANNEL, MAIL_CHANNEL } from '@ats/domain';
+import { EVENT_CHANNEL, MAIL_CHANNEL } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { Module } from '@nestjs/common';
 import { type Logger } from '@ats/logging';
 import { LOGGER } from '../config/logger.js';

@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-import { type Database, openActivation, openActivationToken, type SecretBox, SecretBoxError } from '@ats/domain';
+import { openActivation, openActivationToken, type SecretBox, SecretBoxError } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { activationMessage, type ActivationWords } from './activation-message.js';
 import { CLAIM_SETS, type ClaimedMail, type ClaimedRow, IS_OF_JOB } from './store/claimed-mail.js';
 import { type MailJob } from './store/mail-job.js';

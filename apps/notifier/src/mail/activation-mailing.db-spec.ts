@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { activateAccount, anonymiseCandidate, cancelActivation, type Database, type Transaction } from '@ats/domain';
+import { activateAccount, anonymiseCandidate, cancelActivation } from '@ats/domain';
+import { type Database, type Transaction } from '@ats/postgres';
 import { moveClock } from '@ats/domain/testing';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Environment } from '../config/env.js';

@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type Carrier } from '../queues/job-dispatcher.js';
 import { type Amount } from '../loops/poll-loop.js';
 import { pickDueMails } from './store/due-mails.js';

@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { failSpan, runInSpan, type Span, startSpan } from '@ats/telemetry';
 import { type Logger, rarely } from '@ats/logging';
 import { keepTrying } from '../loops/keep-trying.js';

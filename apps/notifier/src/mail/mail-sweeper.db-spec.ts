@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type Carrier } from '../queues/job-dispatcher.js';
 import { Measures } from '../counters/metrics.js';
 import { WorkerPresence } from '../loops/worker-heartbeat.js';

@@ -1,4 +1,5 @@
-import { type Database, markCommunicationFailed, runStatement } from '@ats/domain';
+import { markCommunicationFailed } from '@ats/domain';
+import { type Database, runStatement } from '@ats/postgres';
 import { type Carrier } from '../queues/job-dispatcher.js';
 import { type Logger } from '@ats/logging';
 import { type Amount } from '../loops/poll-loop.js';

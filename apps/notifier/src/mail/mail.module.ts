@@ -1,4 +1,5 @@
-import { ACTIVATION_TOKEN_PURPOSE, Database, SecretBox } from '@ats/domain';
+import { ACTIVATION_TOKEN_PURPOSE, SecretBox } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { RedisConnections } from '@ats/redis-connection';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import { type DynamicModule, Global, Module } from '@nestjs/common';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { cancelMails, type Database } from '@ats/domain';
+import { cancelMails } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { moveClock } from '@ats/domain/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

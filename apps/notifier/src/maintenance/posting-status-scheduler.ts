@@ -1,4 +1,5 @@
-import { announceStatusChanges, type Database } from '@ats/domain';
+import { announceStatusChanges } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type Amount } from '../loops/poll-loop.js';
 
 export interface AnnouncerOptions {

@@ -1,11 +1,5 @@
-import {
-  type Database,
-  type Reconciliation,
-  type ReconciliationCursor,
-  reconcileDeliveries,
-  runStatement,
-  type Transaction,
-} from '@ats/domain';
+import { type Reconciliation, type ReconciliationCursor, reconcileDeliveries } from '@ats/domain';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { type Measures } from '../counters/metrics.js';
 import { type Amount } from '../loops/poll-loop.js';

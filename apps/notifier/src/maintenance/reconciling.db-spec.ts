@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { systemClock } from '../config/clock.js';
 import { type Logger } from '@ats/logging';
 import { Matcher } from '../matching/matcher.js';

@@ -1,4 +1,5 @@
-import { continueRedeliveries, type Database } from '@ats/domain';
+import { continueRedeliveries } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { type Amount } from '../loops/poll-loop.js';
 

@@ -1,4 +1,4 @@
-import { Database } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { Module } from '@nestjs/common';
 import { type Logger } from '@ats/logging';
 import { LOGGER } from '../config/logger.js';

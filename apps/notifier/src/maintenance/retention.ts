@@ -1,11 +1,11 @@
 import {
-  type Database,
   dayOf,
   dropOldDeliveryDays,
   ensureDeliveryDays,
   forgetNotificationHistory,
   giveUpExpiredActivationMails,
 } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { type Amount } from '../loops/poll-loop.js';
 

@@ -1,4 +1,5 @@
-import { type Database, moveBacklogs, runStatement, type Transaction } from '@ats/domain';
+import { moveBacklogs } from '@ats/domain';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type Dispatcher } from '../delivery/lane-dispatcher.js';
 import { type QueuedDelivery } from '../delivery/store/due-deliveries.js';
 import { type Logger } from '@ats/logging';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, deleteSubscription, disableSubscription } from '@ats/domain';
+import { deleteSubscription, disableSubscription } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type Dispatcher } from '../delivery/lane-dispatcher.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { Measures } from '../counters/metrics.js';

@@ -1,4 +1,4 @@
-import { Database } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { Module } from '@nestjs/common';
 import { Dispatcher } from '../delivery/lane-dispatcher.js';
 import { FeedingModule } from '../delivery/feeding.module.js';

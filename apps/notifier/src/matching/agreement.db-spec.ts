@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, explainEvent, reconcileDeliveries, type UnreconciledPair } from '@ats/domain';
+import { explainEvent, reconcileDeliveries, type UnreconciledPair } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { withoutFirstDays } from '@ats/domain/testing';
 import fc from 'fast-check';
 import { systemClock } from '../config/clock.js';

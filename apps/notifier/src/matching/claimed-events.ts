@@ -1,4 +1,5 @@
-import { type EventSubject, type EventType, MESSAGE_DATAPATHS, runStatement, type Transaction } from '@ats/domain';
+import { type EventSubject, type EventType, MESSAGE_DATAPATHS } from '@ats/domain';
+import { runStatement, type Transaction } from '@ats/postgres';
 
 export interface ClaimedEvent {
   readonly id: number;

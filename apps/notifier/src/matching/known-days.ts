@@ -1,4 +1,5 @@
-import { type Database, dayOf, ensureDeliveryDays } from '@ats/domain';
+import { dayOf, ensureDeliveryDays } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 
 /** Far less than the shortest time after which days are dropped. */
 const REMEMBERED_DAYS = 3;

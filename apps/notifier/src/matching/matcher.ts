@@ -1,4 +1,5 @@
-import { type Database, runStatement, shareTopicIndex, toMessageBody, type Transaction } from '@ats/domain';
+import { shareTopicIndex, toMessageBody } from '@ats/domain';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { failSpan, runInSpan, startSpan, traceparentOf } from '@ats/telemetry';
 import { type Clock } from '../config/clock.js';
 import { type Logger } from '@ats/logging';

@@ -1,12 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  createSubscription,
-  createTopic,
-  type Database,
-  deleteSubscription,
-  disableSubscription,
-  replaceTopic,
-} from '@ats/domain';
+import { createSubscription, createTopic, deleteSubscription, disableSubscription, replaceTopic } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { systemClock } from '../config/clock.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { BASE_URL, readDeliveries, recordEvent, secretBox, subscribe } from '../../test/fixtures.js';

@@ -1,4 +1,4 @@
-import { Database } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { Module } from '@nestjs/common';
 import { type Clock, CLOCK } from '../config/clock.js';
 import { type Environment } from '../config/env.js';

@@ -1,4 +1,5 @@
-import { readDatapaths, runStatement } from '@ats/domain';
+import { readDatapaths } from '@ats/domain';
+import { runStatement } from '@ats/postgres';
 import { type ReadSubject } from './matcher.js';
 
 /** Reads an event's subject as it is now, in the language in which events carry localised texts. */

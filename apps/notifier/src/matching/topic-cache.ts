@@ -1,12 +1,6 @@
 import { TopicIndex } from '@ats/datapath';
-import {
-  checkTopicExpression,
-  type DomainModel,
-  type EventType,
-  modelForTexts,
-  runStatement,
-  type Transaction,
-} from '@ats/domain';
+import { checkTopicExpression, type DomainModel, type EventType, modelForTexts } from '@ats/domain';
+import { runStatement, type Transaction } from '@ats/postgres';
 
 export interface CachedSubscription {
   readonly id: number;

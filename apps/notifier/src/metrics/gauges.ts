@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { addPoolGauges, addReadingGauge, type Instruments, readMany as many, readOne as one } from '@ats/telemetry';
 import { type Breaker, LATE_SECONDS } from '../delivery/store/circuit-breakers.js';
 import { type Readings } from './readings.js';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Database, lockTopicIndex } from '@ats/domain';
+import { lockTopicIndex } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { getQueueToken } from '@nestjs/bull';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Queue } from 'bull';

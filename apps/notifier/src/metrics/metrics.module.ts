@@ -1,4 +1,4 @@
-import { Database } from '@ats/domain';
+import { Database } from '@ats/postgres';
 import { addBuildInfo, measuringHook } from '@ats/telemetry';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';

@@ -1,4 +1,5 @@
-import { type Database, type Outbox, readOutbox } from '@ats/domain';
+import { type Outbox, readOutbox } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { Reading } from '@ats/telemetry';
 import { type Line } from '../queues/queues.js';
 import { type RedisTrust } from '../queues/redis-circuit-breaker.js';

@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 
 export interface ReconciliationState {
   /** Missing and unexpected deliveries in findings that nobody has dealt with. */

@@ -1,5 +1,5 @@
-import { leaveOutGivenIds } from '../database/after-restore.js';
-import { Database } from '../database/database.js';
+import { leaveOutGivenIds } from './leave-out-given-ids.js';
+import { Database } from '@ats/postgres';
 import { inWords } from './in-words.js';
 import { loadEnvironment } from './env.js';
 

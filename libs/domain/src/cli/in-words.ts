@@ -1,5 +1,5 @@
 import { EnvironmentError } from '@ats/configuration';
-import { MigrationRefusedError } from '../database/migrating/migration-refused-error.js';
+import { MigrationRefusedError } from '@ats/postgres';
 
 /** What an operator can act on is one line; the rest is a fault of the program, with its stack. */
 export function inWords(error: unknown): unknown {

@@ -1,6 +1,6 @@
 import { ensureBootstrapCredential } from '../rules/credential/bootstrap.js';
-import { Database } from '../database/database.js';
-import { migrate, undoMigration } from '../database/migrating/migrate.js';
+import { Database, migrate, undoMigration } from '@ats/postgres';
+import { migrations } from '../migrations/index.js';
 import { loadEnvironment, misspelledVariables } from './env.js';
 import { inWords } from './in-words.js';
 
@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   const database = await Database.connect({
     url: DATABASE_URL,
     applicationName: 'ats-migrate',
+    migrations,
     poolSize: 2,
     statementTimeoutMs: 0,
   });

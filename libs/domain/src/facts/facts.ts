@@ -1,6 +1,6 @@
 import { DatapathError, parseDatapath, resolveDatapath } from '@ats/datapath';
 import { DatapathColumns, type SqlObjectModel } from '@ats/search-query';
-import { runStatement, type Transaction } from '../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { modelForTexts } from './form-items.js';
 import { type FormOwner } from '../objects/form-value.model.js';
 import { getObjectType } from '../objects/object-model.js';

@@ -2,7 +2,7 @@ import { deleteActivations } from '../rules/account-activation/account-activatio
 import { application } from '../objects/application.model.js';
 import { communication } from '../objects/communication.model.js';
 import { failCommunicationsOf } from '../rules/communication/communication-status.js';
-import { runStatement, type Transaction } from '../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { formValuesTable } from '../objects/form-value.model.js';
 import { addHistory } from '../rules/history/history.js';
 import { storedColumns } from '../vocabulary/attribute.js';

@@ -8,7 +8,7 @@ import {
   readSearchCondition,
   SqlParameters,
 } from '@ats/search-query';
-import { runStatement, type Transaction } from '../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { getObjectType, objectModel } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { tableOf } from '../reading/representation-sql.js';

@@ -9,9 +9,8 @@ import {
   type SortSql,
   SqlParameters,
 } from '@ats/search-query';
-import { prepared, type ReadStatement } from '../database/read-pool.js';
+import { prepared, type ReadStatement, SNAPSHOT } from '@ats/postgres';
 import { listText } from './json-text.js';
-import { SNAPSHOT } from '../database/snapshot.js';
 import { objectModel } from '../objects/object-model.js';
 import {
   conditionsOf,

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 
 /** The language of what names none. */
 export async function defaultLanguage(transaction: Transaction): Promise<string> {

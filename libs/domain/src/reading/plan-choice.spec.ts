@@ -1,6 +1,6 @@
 import { type Condition } from '@ats/search-query';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type ReadStatement } from '../database/read-pool.js';
+import { type ReadStatement } from '@ats/postgres';
 import { PlanChoice, type Ways } from './plan-choice.js';
 import { type Reads } from './read-page.js';
 

@@ -1,6 +1,6 @@
 import { type Condition } from '@ats/search-query';
 import { LRUCache } from 'lru-cache';
-import { type ReadStatement } from '../database/read-pool.js';
+import { type ReadStatement } from '@ats/postgres';
 import { isEverything } from './is-everything.js';
 import { type Reads } from './read-page.js';
 

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { itemStatement, type ReadSettings, type RowSource } from './representation-sql.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
 

@@ -1,6 +1,5 @@
 import { type SortPosition } from '@ats/search-query';
-import { type ReadStatement } from '../database/read-pool.js';
-import { SNAPSHOT } from '../database/snapshot.js';
+import { type ReadStatement, SNAPSHOT } from '@ats/postgres';
 import {
   type CollectionStatements,
   type CountRow,

@@ -20,7 +20,7 @@ import { applications, eventApplications } from '../objects/application.model.js
 import { communications } from '../objects/communication.model.js';
 import { messageTemplates } from '../objects/message-template.model.js';
 import { credentials } from '../objects/credential.model.js';
-import { type ReadStatement } from '../database/read-pool.js';
+import { type ReadStatement } from '@ats/postgres';
 import { notificationEvents } from '../objects/event.model.js';
 import { type KnownItem, modelWithItems } from '../facts/form-items.js';
 import { forms } from '../objects/form.model.js';

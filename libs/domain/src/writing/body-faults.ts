@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { idSchema } from '../vocabulary/value-schema.js';
 import { getObjectType } from '../objects/object-model.js';
 import { tableOf, type RowSource } from '../reading/representation-sql.js';

@@ -1,4 +1,4 @@
-import { type Transaction } from '../database/database.js';
+import { type Transaction } from '@ats/postgres';
 import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { defaultLanguage } from '../reading/default-language.js';

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { tableOf, type RowSource } from '../reading/representation-sql.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { runStatement, type Transaction } from '../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { tableOf, type ReadSettings, type RowSource } from '../reading/representation-sql.js';
 import { storedColumns } from '../vocabulary/attribute.js';
 import { type ObjectType } from '../vocabulary/object-type.js';

@@ -1,5 +1,5 @@
 import { type DropStmt, type Node } from 'libpg-query';
-import { type Database } from '../../src/database/database.js';
+import { type Database } from '@ats/postgres';
 
 /** What the release before has. */
 export class Schema {

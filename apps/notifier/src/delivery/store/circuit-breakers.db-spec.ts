@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { COUNTED_AT_MOST, type Database, OUTBOX, readOutbox } from '@ats/domain';
+import { COUNTED_AT_MOST, OUTBOX, readOutbox } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { recordEvent, subscribe } from '../../../test/fixtures.js';
 import { addQueued } from '../../../test/queued.js';
 import { Stage } from '../../../test/running-notifier.js';

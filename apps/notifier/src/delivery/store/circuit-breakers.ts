@@ -1,4 +1,5 @@
-import { COUNTED_AT_MOST, type Database } from '@ats/domain';
+import { COUNTED_AT_MOST } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
 
 /** `open`: 5 straight failures or more. `recovering`: the first successes after that. Source: CONTRACT.md 8. */

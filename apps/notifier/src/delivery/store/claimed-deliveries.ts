@@ -1,4 +1,5 @@
-import { type Database, type SealedKey } from '@ats/domain';
+import { type SealedKey } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
 
 /** How long a claim holds without an end: more than one attempt with the writing of its result can take. */

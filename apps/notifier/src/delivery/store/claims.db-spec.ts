@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, deleteSubscription, disableSubscription, enableSubscription } from '@ats/domain';
+import { deleteSubscription, disableSubscription, enableSubscription } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { randomUUID } from 'node:crypto';
 import { addQueued, claimOne } from '../../../test/queued.js';
 import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../../test/fixtures.js';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, deleteSubscription, disableSubscription, enableSubscription, moveBacklogs } from '@ats/domain';
+import { deleteSubscription, disableSubscription, enableSubscription, moveBacklogs } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { readDeliveries, subscribe } from '../../../test/fixtures.js';
 import { eventually } from '../../../test/eventually.js';
 import { claimOne } from '../../../test/queued.js';

@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
 
 /** `slow` keeps destinations that fail or linger from taking the places of all others. */

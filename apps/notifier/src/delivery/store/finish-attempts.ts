@@ -1,4 +1,5 @@
-import { type Database, disableSubscription, type DisabledReason, runStatement, type Transaction } from '@ats/domain';
+import { disableSubscription, type DisabledReason } from '@ats/domain';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type AttemptError, type AttemptOutcome } from '../http/attempt-outcome.js';
 import { type ClaimedDelivery } from './claimed-deliveries.js';
 import { FINISH } from './finish-sql.js';

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '@ats/domain';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type ClaimedEvent } from '../../matching/claimed-events.js';
 import { type Match } from '../../matching/judge-event.js';
 

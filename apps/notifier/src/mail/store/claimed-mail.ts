@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
 
 /** The row of an e-mail that is somebody's for one attempt. */

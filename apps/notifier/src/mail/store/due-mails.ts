@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { type MailJob } from './mail-job.js';
 
 /** Whoever has waited longer than this for a first attempt waits in vain: old news is not sent out of the blue. */

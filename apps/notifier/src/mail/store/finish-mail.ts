@@ -1,10 +1,5 @@
-import {
-  type Database,
-  markCommunicationFailed,
-  markCommunicationSent,
-  runStatement,
-  type Transaction,
-} from '@ats/domain';
+import { markCommunicationFailed, markCommunicationSent } from '@ats/domain';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type ClaimedRow } from './claimed-mail.js';
 import { MAIL_LEASE_SECONDS } from './mail-job.js';
 import { type NextStep } from '../next-step.js';

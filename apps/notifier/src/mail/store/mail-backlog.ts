@@ -1,4 +1,4 @@
-import { type Database } from '@ats/domain';
+import { type Database } from '@ats/postgres';
 import { OPERATOR_ERRORS } from '../smtp/mail-outcome.js';
 
 export interface MailBacklog {

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 
 /**
  * Forgets what destinations answered to messages about these applications, and what they are yet to answer to them: a trigger

@@ -1,4 +1,4 @@
-import { type ReadStatement } from '../../database/read-pool.js';
+import { type ReadStatement } from '@ats/postgres';
 import { datetime } from '../../vocabulary/attribute.js';
 import { formatValue } from '../../reading/representation-sql.js';
 

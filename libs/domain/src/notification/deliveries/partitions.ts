@@ -1,4 +1,4 @@
-import { type Database, runStatement, type Transaction } from '../../database/database.js';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 
 /** The log of what was sent, by the day of the event (UTC). Both tables have the same days. */
 const TABLES = ['notification_deliveries', 'notification_attempts'] as const;

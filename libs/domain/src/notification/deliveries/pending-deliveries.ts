@@ -1,4 +1,4 @@
-import { type Database, runStatement, type Transaction } from '../../database/database.js';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 
 /** Moved in the transaction that changes the subscription: some 100 ms of work. */
 const AT_ONCE = 1_000;

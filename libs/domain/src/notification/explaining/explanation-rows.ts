@@ -1,4 +1,4 @@
-import { type Database } from '../../database/database.js';
+import { type Database } from '@ats/postgres';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type DeliveryStatus } from '../../objects/delivery.model.js';
 import { type JudgedEvent, judgedEventColumns, type RunRows } from './judged-event.js';

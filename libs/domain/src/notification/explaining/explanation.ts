@@ -1,6 +1,6 @@
 import { type ExplainedPart, explainExpression, formatFault } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
-import { type Database } from '../../database/database.js';
+import { type Database } from '@ats/postgres';
 import { type EventSubject, EVENT_ROOTS } from '../../objects/event-types.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';

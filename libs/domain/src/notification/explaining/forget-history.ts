@@ -1,4 +1,4 @@
-import { type Database } from '../../database/database.js';
+import { type Database } from '@ats/postgres';
 
 /** What was no longer in force at the given moment, `$1`; the history of what is deleted ends with it. */
 const SUBSCRIPTIONS = `

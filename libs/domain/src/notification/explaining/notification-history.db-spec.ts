@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
-import { type Transaction } from '../../database/database.js';
+import { type Transaction } from '@ats/postgres';
 import { migrations } from '../../migrations/index.js';
 import { forgetNotificationHistory } from './forget-history.js';
 import { SecretBox } from '../../writing/secret-box.js';

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type CompiledExpression } from '@ats/datapath';
-import { type Database } from '../../database/database.js';
+import { type Database } from '@ats/postgres';
 import { notificationEventSubject } from '../../objects/event.model.js';
 import { type EventType } from '../../objects/event-types.js';
 import { type ReadSettings, sqlSettings } from '../../reading/representation-sql.js';

@@ -1,4 +1,4 @@
-import { type Database } from '../../database/database.js';
+import { type Database } from '@ats/postgres';
 import { type EventType } from '../../objects/event-types.js';
 import { type JudgedEvent, judgedEventColumns, type RunRows } from './judged-event.js';
 import { keptDeliveryDays } from '../deliveries/partitions.js';

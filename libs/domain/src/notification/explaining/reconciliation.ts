@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type Database } from '../../database/database.js';
+import { type Database } from '@ats/postgres';
 import { modelForTexts } from '../../facts/form-items.js';
 import { groupBy } from '../../rules/form/group-by.js';
 import { type RunRows } from './judged-event.js';

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { NotFoundError, ValidationError } from '../../vocabulary/validation-error.js';
 import { notificationDeliveries, notificationDelivery, REDELIVERY_REFUSALS } from '../../objects/delivery.model.js';
 

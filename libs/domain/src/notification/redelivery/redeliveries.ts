@@ -1,4 +1,4 @@
-import { type Database, runStatement, type Transaction } from '../../database/database.js';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { CAN_BE_SENT_NOW, lockSubscriptionRow, refusal, sendNowSql, type SubscriptionKey } from './redeliver.js';
 import { notificationRedeliveries, type RedeliverableStatus } from '../../objects/redelivery.model.js';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, runStatement, type Transaction } from '../../database/database.js';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { notedRequest } from '../../rules/event/noted-request.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { toPingBody } from '../deliveries/message.js';

@@ -1,5 +1,5 @@
 import { createSigningKey } from '@ats/webhook-signing';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type SecretBox } from '../../writing/secret-box.js';
 
 /** The keys of a subscription at one moment, as text. Source: CONTRACT.md 8. */

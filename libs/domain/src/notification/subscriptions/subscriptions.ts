@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { HAS_PENDING, movePending } from '../deliveries/pending-deliveries.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { insertSigningKey } from './signing-keys.js';

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 
 /** Taken shared by matching, exclusively by every write that changes who is notified of what. Any number will do. */
 const TOPIC_INDEX_LOCK = 4_711_001;

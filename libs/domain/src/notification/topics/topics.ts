@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type EventType } from '../../objects/event-types.js';
 import { movePending } from '../deliveries/pending-deliveries.js';
 import { lockTopicIndex, noteTopicChange } from './topic-index-lock.js';

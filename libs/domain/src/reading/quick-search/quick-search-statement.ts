@@ -1,5 +1,5 @@
 import { DatapathColumns } from '@ats/search-query';
-import { prepared, type ReadStatement } from '../../database/read-pool.js';
+import { prepared, type ReadStatement } from '@ats/postgres';
 import { objectModel } from '../../objects/object-model.js';
 import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../representation-sql.js';
 import { type QuickSearchGroup } from './groups.js';

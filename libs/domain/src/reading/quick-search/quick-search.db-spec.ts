@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
-import { Database, type Transaction } from '../../database/database.js';
+import { Database, type Transaction } from '@ats/postgres';
 import { representationOf } from '../representation.js';
 import { tableOf } from '../representation-sql.js';
 import { entitySchemas } from '../../writing/entities.js';

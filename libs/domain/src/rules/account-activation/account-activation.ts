@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { addHistory } from '../history/history.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { touch } from '../../writing/write-object.js';

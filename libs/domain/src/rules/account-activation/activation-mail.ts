@@ -1,5 +1,5 @@
 import { MAIL_CHANNEL } from '../communication/outgoing-mails.js';
-import { notifyAfterCommit, runStatement, type Transaction } from '../../database/database.js';
+import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
 import { notedRequest } from '../event/noted-request.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 

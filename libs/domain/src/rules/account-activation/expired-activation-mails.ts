@@ -1,4 +1,4 @@
-import { type Database } from '../../database/database.js';
+import { type Database } from '@ats/postgres';
 
 /** What is being sent at this moment ends by itself; a lease that has run out is nobody's. */
 const EXPIRE = `

@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { copyFormValues } from '../form/copy-form-values.js';
 import { addHistory } from '../history/history.js';
 import { resourceUrl } from '../../vocabulary/resource-url.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
 import { lockRecipient } from '../communication/recipient.js';
-import { type Transaction } from '../../database/database.js';
+import { type Transaction } from '@ats/postgres';
 import { applications } from '../../objects/application.model.js';
 import { copyApplication } from './copy-application.js';
 

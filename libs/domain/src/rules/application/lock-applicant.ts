@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';

@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type Resource } from '../../vocabulary/resource.js';
 import { getObjectType } from '../../objects/object-model.js';
 import { NotFoundError, type ValidationFault } from '../../vocabulary/validation-error.js';

@@ -1,5 +1,5 @@
 import { type RichText } from '@ats/rich-text';
-import { type Transaction } from '../../database/database.js';
+import { type Transaction } from '@ats/postgres';
 import { insertObject } from '../../writing/write-object.js';
 import { communications, type CommunicationType, type Direction } from '../../objects/communication.model.js';
 import { markCommunicationSent } from './communication-status.js';

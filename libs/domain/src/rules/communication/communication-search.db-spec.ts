@@ -1,7 +1,7 @@
 import { readCollectionQuery } from '@ats/search-query';
 import { expect, test } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
-import { runStatement } from '../../database/database.js';
+import { runStatement } from '@ats/postgres';
 import { collectionStatements } from '../../reading/collection-statement.js';
 import { searchSubject } from '../../reading/search-subject.js';
 import { communication, communications } from '../../objects/communication.model.js';

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type CommunicationType } from '../../objects/communication.model.js';
 import { type MessageTexts } from './read-template.js';
 

@@ -1,4 +1,4 @@
-import { notifyAfterCommit, runStatement, type Transaction } from '../../database/database.js';
+import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
 import { notedRequest } from '../event/noted-request.js';
 
 /** The channel on which the notifier is woken, once the transaction of a message has been committed. Only a hint. */

@@ -1,5 +1,5 @@
 import { lockApplicant } from '../application/lock-applicant.js';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type Language, LANGUAGES } from '../../vocabulary/languages.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { defaultLanguage } from '../../reading/default-language.js';

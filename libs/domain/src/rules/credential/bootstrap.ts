@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { parseToken } from './token.js';
 
 /** Of a domain that never is one (RFC 2606): nobody reads e-mails there. */

@@ -1,5 +1,4 @@
-import { type Database } from '../../database/database.js';
-import { idHorizon } from '../../database/id-horizon.js';
+import { type Database, idHorizon } from '@ats/postgres';
 import { EVENT_LOCK } from './record-event.js';
 
 /** The id up to which the list of events is complete, see `idHorizon`. */

@@ -1,4 +1,4 @@
-import { type Transaction } from '../../database/database.js';
+import { type Transaction } from '@ats/postgres';
 
 /** The request that a transaction serves. */
 export interface NotedRequest {

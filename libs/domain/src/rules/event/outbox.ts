@@ -1,4 +1,4 @@
-import { type Database } from '../../database/database.js';
+import { type Database } from '@ats/postgres';
 
 /** Counting stops here: whoever is that far behind needs no exact number. */
 export const COUNTED_AT_MOST = 100_000;

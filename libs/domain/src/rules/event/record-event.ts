@@ -1,4 +1,4 @@
-import { notifyAfterCommit, runStatement, type Transaction } from '../../database/database.js';
+import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
 import { readDatapaths, standardDatapaths } from '../../facts/facts.js';

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type Resource } from '../../vocabulary/resource.js';
 import { NO_VALUE } from '../../reading/form-value.js';
 import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type FormResource } from '../../objects/form.model.js';
 import { groupBy } from './group-by.js';
 import { readFormRows, type ItemRow, type OptionRow } from './form-rows.js';

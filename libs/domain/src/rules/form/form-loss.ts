@@ -1,5 +1,5 @@
 import { type Message, message } from '@ats/message';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type ValidationFault } from '../../vocabulary/validation-error.js';
 import { without, type FormRows, type ItemRow, type OptionRow, type SectionRow } from './form-rows.js';
 

@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { NotFoundError, type ValidationFault } from '../../vocabulary/validation-error.js';

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type LocalisedText, storedText } from '../../vocabulary/localised-text.js';
 import { type ItemBody, type SectionBody } from './form-body.js';
 import { type ItemType } from '../../objects/form.model.js';

@@ -1,5 +1,5 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
-import { type Transaction } from '../../database/database.js';
+import { type Transaction } from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { MAX_FAULTS, type ValidationFault } from '../../vocabulary/validation-error.js';

@@ -1,5 +1,5 @@
 import { type RunQuery } from '../../facts/facts.js';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type RichTextForm } from '../../vocabulary/rich-text.js';
 import { type ItemType } from '../../objects/form.model.js';
 import { groupBy } from './group-by.js';

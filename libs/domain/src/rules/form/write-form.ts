@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { datapathsOf, parseExpression } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { getObjectType } from '../../objects/object-model.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { defaultLanguage } from '../../reading/default-language.js';

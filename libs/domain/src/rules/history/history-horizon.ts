@@ -1,5 +1,4 @@
-import { type Database } from '../../database/database.js';
-import { idHorizon } from '../../database/id-horizon.js';
+import { type Database, idHorizon } from '@ats/postgres';
 import { HISTORY_LOCK } from './history.js';
 
 /** The id up to which the history is complete, see `idHorizon`. */

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { type Change } from '../../writing/write-object.js';
 
 export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';

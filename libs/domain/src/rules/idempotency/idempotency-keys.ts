@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Database, runStatement, type Transaction } from '../../database/database.js';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type SecretBox } from '../../writing/secret-box.js';
 
 /** The name under which the key for stored answers is derived from `SECRET_KEY`: some of them hold tokens. */

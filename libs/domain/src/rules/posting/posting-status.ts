@@ -1,4 +1,4 @@
-import { type Database, runStatement, type Transaction } from '../../database/database.js';
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { recordEvent } from '../event/record-event.js';
 import { addHistory } from '../history/history.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';

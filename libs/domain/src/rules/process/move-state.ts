@@ -1,5 +1,5 @@
 import { message } from '@ats/message';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { recordEvent } from '../event/record-event.js';
 import { type EventType } from '../../objects/event-types.js';
 import { addHistory } from '../history/history.js';

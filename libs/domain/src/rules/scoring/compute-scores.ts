@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { readFactsOfMany, type Facts, runIn } from '../../facts/facts.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';

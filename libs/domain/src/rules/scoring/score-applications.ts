@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import { addHistoryOfMany } from '../history/history.js';
 import { conditionsOf, type ReadSettings, type RowSource, tableOf } from '../../reading/representation-sql.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';

@@ -1,5 +1,5 @@
 import { SqlParameters } from '@ats/search-query';
-import { runStatement, type Transaction } from '../../database/database.js';
+import { runStatement, type Transaction } from '@ats/postgres';
 import {
   conditionsOf,
   sqlSettings,

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { TcpRelay } from '../../test/tcp-relay.js';
-import { useTestDatabase } from '../../test/test-database.js';
+import { useEmptyDatabase } from '../../test/test-server.js';
 import { type DatabaseStateChange } from './database-watch.js';
-import { Database, runStatement } from './database.js';
+import { Database } from './database.js';
+import { runStatement } from './transaction.js';
 import { DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './unavailable.js';
 
-const own = useTestDatabase();
+const own = useEmptyDatabase();
 let relay: TcpRelay;
 let url: string;
 let database: Database | undefined;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { useTestDatabase } from '../../test/test-database.js';
+import { useEmptyDatabase } from '../../test/test-server.js';
 import { Database } from './database.js';
 import { ReadPool, type ReadPoolOptions } from './read-pool.js';
 
@@ -11,7 +11,8 @@ afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.close()));
 });
 
-const own = useTestDatabase();
+const own = useEmptyDatabase();
+beforeAll(() => own.database.query('CREATE TABLE systems (name text)'));
 
 function makePool(options: Partial<ReadPoolOptions> = {}): ReadPool {
   const defaults = {

@@ -1,15 +1,12 @@
 import pg from 'pg';
-import { DataSource, type EntityManager, type EntitySchema } from 'typeorm';
+import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
 import { type DatabaseState, type DatabaseStateChange, DatabaseWatch } from './database-watch.js';
-import { migrations } from '../migrations/index.js';
 import { type PoolState, stateOf } from './pool-state.js';
 import { ReadPool } from './read-pool.js';
+import { channelsToNotify, type Transaction } from './transaction.js';
 import { typeParsers } from './type-parsers.js';
 import { CommitUnknownError, DatabaseRefusedError, DatabaseUnavailableError, isUnavailable } from './unavailable.js';
 import { WatchedPool } from './watched-pool.js';
-
-/** What a write works with: everything inside one transaction uses this manager and no other. */
-export type Transaction = EntityManager;
 
 export interface DatabaseOptions {
   /** `postgres://user:password@host:port/database` */
@@ -23,6 +20,8 @@ export interface DatabaseOptions {
   /** A statement that runs longer is cancelled by the server; 0 switches that off. */
   readonly statementTimeoutMs?: number;
   readonly entities?: readonly EntitySchema[];
+  /** All migrations of this release, oldest first. Defaults to none. */
+  readonly migrations?: readonly (new () => MigrationInterface)[];
 }
 
 export interface OpenDatabaseOptions extends DatabaseOptions {
@@ -88,7 +87,7 @@ export class Database {
       poolSize: options.poolSize ?? 10,
       connectTimeoutMS: 5_000,
       entities: [...(options.entities ?? [])],
-      migrations: [...migrations],
+      migrations: [...(options.migrations ?? [])],
       migrationsTableName: 'migrations',
       migrationsTransactionMode: 'each',
       installExtensions: false,
@@ -135,7 +134,7 @@ export class Database {
     try {
       const result = await this.dataSource.transaction(async (transaction) => {
         const value = await work(transaction);
-        channels = wakeAfterCommit.get(transaction);
+        channels = channelsToNotify(transaction);
         isCommitting = true;
         return value;
       });
@@ -220,27 +219,4 @@ function surviveLostConnections(pool: pg.Pool): void {
     heard.add(client);
     client.on('error', () => undefined);
   });
-}
-
-const wakeAfterCommit = new WeakMap<Transaction, Set<string>>();
-
-/** Asks for a NOTIFY on the channel once the transaction has been committed. */
-export function notifyAfterCommit(transaction: Transaction, channel: string): void {
-  const channels = wakeAfterCommit.get(transaction) ?? new Set<string>();
-  wakeAfterCommit.set(transaction, channels.add(channel));
-}
-
-/**
- * One statement inside a transaction, its rows whatever the verb: TypeORM answers an UPDATE or DELETE with
- * `[rows, count]`, all others with the rows alone.
- */
-export async function runStatement<Row extends object>(
-  transaction: Transaction,
-  text: string,
-  parameters: readonly unknown[] = [],
-): Promise<Row[]> {
-  const answer: unknown = await transaction.query(text, [...parameters]);
-  const isPair =
-    Array.isArray(answer) && answer.length === 2 && Array.isArray(answer[0]) && typeof answer[1] === 'number';
-  return (isPair ? answer[0] : answer) as Row[];
 }

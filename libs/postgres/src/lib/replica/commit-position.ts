@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { QueryFailedError } from 'typeorm';
-import { type Transaction } from '../database.js';
+import { type Transaction } from '../transaction.js';
 import { endOfLastRecord, type WalPosition, WRITTEN } from './wal-position.js';
 
 /** Where a transaction is in the log; undefined as long as it is not committed. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
 import { objectModel } from '../objects/object-model.js';
 import { entitySchemas } from '../writing/entities.js';
-import { migrations } from '../migrations/index.js';
+import { migrations } from './index.js';
 
 const own = useTestDatabase({ entities: entitySchemas() });
 

@@ -1,4 +1,4 @@
-import { type Database, runStatement } from './database.js';
+import { type Database, runStatement } from '@ats/postgres';
 
 /** More than are given in the time between a backup's moment and the loss of the server, for years to come. */
 const LEFT_OUT = 1_000_000;

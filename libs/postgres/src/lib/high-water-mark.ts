@@ -1,4 +1,5 @@
-import { type Database, runStatement } from './database.js';
+import { type Database } from './database.js';
+import { runStatement } from './transaction.js';
 
 const LOCK_TIMEOUT_MS = 250;
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { useTestDatabase } from '../../test/test-database.js';
+import { useEmptyDatabase } from '../../test/test-server.js';
 
-const own = useTestDatabase({ poolSize: 1 });
+const own = useEmptyDatabase({ poolSize: 1 });
 
 it('a connection that is lost while somebody holds it ends neither the process nor the pool', async () => {
   for (let lost = 0; lost < 2; lost++) {

@@ -1,5 +1,5 @@
 import { ReadPool, SERVER_RUN } from '../read-pool.js';
-import { HAS_UNNOTED_WRITES } from './unnoted-writes.js';
+import { HAS_UNNOTED_WRITES } from './unreported-writes.js';
 import { endOfLastRecord, REPLAYED, type WalPosition, WRITTEN } from './wal-position.js';
 
 /** How the primary is at a moment. */

@@ -1,7 +1,7 @@
 import { type DataSource, type Migration, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { findLongest } from './longest-transaction.js';
 import { MigrationRefusedError } from './migration-refused-error.js';
-import { endTurn, takeTurn } from './turn.js';
+import { endTurn, takeTurn } from './migration-lock.js';
 
 export interface MigrateOptions {
   /** Told what is being done, a line at a time. */

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type MigrationInterface } from 'typeorm';
-import { useTestDatabase } from '../../../test/test-database.js';
-import { Database } from '../database.js';
-import { migrate, undoMigration } from './migrate.js';
+import { useTestDatabase } from '../../test/test-database.js';
+import { migrations } from './index.js';
+import { Database, migrate, undoMigration } from '@ats/postgres';
 
 const own = useTestDatabase({ poolSize: 4 });
 let lines: string[];
@@ -12,6 +12,7 @@ const open = async (): Promise<Database> => {
   const database = await Database.connect({
     url: own.url,
     applicationName: 'migrating',
+    migrations,
     poolSize: 2,
     statementTimeoutMs: 0,
   });

@@ -2,17 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type MigrationInterface } from 'typeorm';
-import { type Fault } from '../../../test/migration-rules/fault.js';
-import { judge } from '../../../test/migration-rules/judge.js';
-import { Schema } from '../../../test/migration-rules/schema.js';
-import { useTestDatabase } from '../../../test/test-database.js';
-import { migrations } from '../../migrations/index.js';
-import { type Contraction } from './contraction.js';
+import { type Fault } from '../../test/migration-rules/fault.js';
+import { judge } from '../../test/migration-rules/judge.js';
+import { Schema } from '../../test/migration-rules/schema.js';
+import { useTestDatabase } from '../../test/test-database.js';
+import { migrations } from './index.js';
+import { type Contraction } from '../../test/migration-rules/contraction.js';
 
 /** How the release before is told, and the newest of its migrations: `npm test -- --only upgrade` compares that with what it finds. */
-const before = JSON.parse(
-  readFileSync(join(__dirname, '../../../../../tools/upgrade/previous-release.json'), 'utf8'),
-) as { readonly release: string; readonly migration: string };
+const before = JSON.parse(readFileSync(join(__dirname, '../../../../tools/upgrade/previous-release.json'), 'utf8')) as {
+  readonly release: string;
+  readonly migration: string;
+};
 const own = useTestDatabase();
 const newest = migrations.findIndex(({ name }) => name === before.migration);
 const added = migrations.slice(newest + 1);

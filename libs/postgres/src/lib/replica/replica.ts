@@ -2,7 +2,7 @@ import { type ReadPoolOptions } from '../read-pool.js';
 import { type PageReads, ReplicaReads } from './replica-reads.js';
 import { ReplicaServer } from './replica-server.js';
 import { type Round, ReplicaWatch, VALID_MS } from './replica-watch.js';
-import { UnnotedWrites } from './unnoted-writes.js';
+import { UnnotedWrites } from './unreported-writes.js';
 import { type WalPosition } from './wal-position.js';
 
 /**

@@ -1,0 +1,27 @@
+export { Database, type DatabaseOptions, type OpenDatabaseOptions } from './lib/database.js';
+export { notifyAfterCommit, runStatement, type Transaction } from './lib/transaction.js';
+export { type DatabaseState, type DatabaseStateChange, DatabaseWatch, stateInWords } from './lib/database-watch.js';
+export {
+  CommitUnknownError,
+  DatabaseAwayError,
+  DatabaseRefusedError,
+  DatabaseUnavailableError,
+  isUnavailable,
+} from './lib/unavailable.js';
+export { type PoolState } from './lib/pool-state.js';
+export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './lib/read-pool.js';
+export { readsClock, SNAPSHOT } from './lib/snapshot.js';
+export { type FollowedTable, idHorizon } from './lib/high-water-mark.js';
+export { migrate, type MigrateOptions, undoMigration } from './lib/migrating/migrate.js';
+export { MigrationRefusedError } from './lib/migrating/migration-refused-error.js';
+export { type CommitPosition, withCommitPosition } from './lib/replica/commit-position.js';
+export {
+  type Fallback,
+  NOTED_MS,
+  Replica,
+  type ReplicaMeasures,
+  type ReplicaOptions,
+  type ReplicaState,
+} from './lib/replica/replica.js';
+export { type PageReads, type Statements } from './lib/replica/replica-reads.js';
+export { type WalPosition } from './lib/replica/wal-position.js';
