@@ -1,8 +1,4 @@
-import { notificationTopics } from '@ats/domain';
-import { Controller, Module } from '@nestjs/common';
-import { pathsOf, ResourceController } from '../collections/resource-controller.js';
-import { ResourceReader } from '../collections/resource-reader.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
+import { Module } from '@nestjs/common';
 import { DeliveriesController } from './deliveries.controller.js';
 import { Destinations } from './destinations.js';
 import { ExplanationsController } from './explanations.controller.js';
@@ -15,22 +11,8 @@ import { ShownSubscription } from './shown-subscription.js';
 import { SubscriptionActionsController } from './subscription-actions.controller.js';
 import { SubscriptionsController } from './subscriptions.controller.js';
 import { SubscriptionsService } from './subscriptions.service.js';
+import { TopicsController } from './topics.controller.js';
 import { TopicsService } from './topics.service.js';
-
-@Controller(pathsOf(notificationTopics))
-class TopicsController extends ResourceController(notificationTopics, {
-  verbs: ['create', 'replace', 'remove'],
-  example: {
-    type: 'STATE_CHANGE_APPLICATION',
-    name: 'Applications to vacancy 12 that were withdrawn',
-    expression: 'application.opportunity_id == 12 AND application.main_process_state.state.state == "withdrawn"',
-  },
-  notes: { remove: 'Its subscriptions go with it, and what they had not sent yet.' },
-}) {
-  constructor(reader: ResourceReader, unitOfWork: UnitOfWork, writes: TopicsService) {
-    super(reader, unitOfWork, writes);
-  }
-}
 
 @Module({
   controllers: [

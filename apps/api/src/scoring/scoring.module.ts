@@ -1,19 +1,10 @@
-import { applications, eventApplications, events, vacancies } from '@ats/domain';
-import { Controller, Module } from '@nestjs/common';
-import { pathsOf } from '../collections/resource-controller.js';
-import { ScorePartRoutes, ScoreRoutes } from './score-routes.js';
-
-@Controller(pathsOf(applications))
-class ApplicationScoreController extends ScoreRoutes(applications) {}
-
-@Controller(pathsOf(eventApplications))
-class EventApplicationScoreController extends ScoreRoutes(eventApplications) {}
-
-@Controller(pathsOf(vacancies))
-class VacancyScoresController extends ScorePartRoutes(vacancies) {}
-
-@Controller(pathsOf(events))
-class EventScoresController extends ScorePartRoutes(events) {}
+import { Module } from '@nestjs/common';
+import {
+  ApplicationScoreController,
+  EventApplicationScoreController,
+  EventScoresController,
+  VacancyScoresController,
+} from './scoring.controller.js';
 
 @Module({
   controllers: [

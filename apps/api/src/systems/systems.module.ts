@@ -1,16 +1,5 @@
-import { systems } from '@ats/domain';
-import { Controller, Module } from '@nestjs/common';
-import { pathsOf, ResourceController } from '../collections/resource-controller.js';
-import { ResourceReader } from '../collections/resource-reader.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
-
-/** The installation itself, read only. */
-@Controller(pathsOf(systems))
-class SystemsController extends ResourceController(systems, { verbs: [] }) {
-  constructor(reader: ResourceReader, unitOfWork: UnitOfWork) {
-    super(reader, unitOfWork, {});
-  }
-}
+import { Module } from '@nestjs/common';
+import { SystemsController } from './systems.controller.js';
 
 @Module({ controllers: [SystemsController] })
 export class SystemsModule {}

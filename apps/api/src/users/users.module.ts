@@ -1,16 +1,5 @@
-import { users } from '@ats/domain';
-import { Controller, Module } from '@nestjs/common';
-import { pathsOf, ResourceController } from '../collections/resource-controller.js';
-import { ResourceReader } from '../collections/resource-reader.js';
-import { UnitOfWork } from '../collections/unit-of-work.js';
-
-/** Read only: candidates, recruiters and credentials make users. */
-@Controller(pathsOf(users))
-class UsersController extends ResourceController(users, { verbs: [] }) {
-  constructor(reader: ResourceReader, unitOfWork: UnitOfWork) {
-    super(reader, unitOfWork, {});
-  }
-}
+import { Module } from '@nestjs/common';
+import { UsersController } from './users.controller.js';
 
 @Module({ controllers: [UsersController] })
 export class UsersModule {}

@@ -1,0 +1,101 @@
+import { credentials, readItem, representationSchema, resourceUrl, withProperties } from '@ats/domain';
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { pathsOf, ResourceController } from '../collections/resource-controller.js';
+import { ResourceReader } from '../collections/resource-reader.js';
+import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
+import { sendAnswer, sendItem } from '../request/answer.js';
+import { Context, type RequestContext } from '../request/request-context.js';
+import { Operation } from '../vocabulary/operation.js';
+import { RequiresScope } from '../vocabulary/scopes.js';
+import { credentialSchema } from './credential.dto.js';
+import { CredentialsService } from './credentials.service.js';
+
+const CREATED_SCHEMA = {
+  name: 'credentials_created',
+  schema: withProperties(representationSchema(credentials), {
+    token: { type: 'string', description: 'The secret that requests carry; it cannot be read again.' },
+  }),
+};
+
+@Controller(pathsOf(credentials))
+export class CredentialsController extends ResourceController(credentials, {
+  verbs: ['remove'],
+  notes: { remove: 'Its token is refused from now on. The credential itself stays in the list, with `revoked_dt`.' },
+}) {
+  constructor(
+    reader: ResourceReader,
+    unitOfWork: UnitOfWork,
+    private readonly credentials: CredentialsService,
+  ) {
+    super(reader, unitOfWork, { remove: (work: Work, id: number) => credentials.revoke(work, id) });
+  }
+
+  @Post()
+  @RequiresScope('credentials:write')
+  @Operation({
+    tag: credentials.name,
+    summary: 'Create a credential',
+    description:
+      'The token is in this answer and nowhere else. You can grant only scopes that your own credential has.',
+    body: {
+      name: 'credentials_write',
+      schema: credentialSchema,
+      example: {
+        name: 'Job portal',
+        scopes: ['vacancies:read', 'applications:write'],
+        expires_dt: '2028-01-01T00:00:00.000Z',
+      },
+    },
+    answer: {
+      status: 201,
+      description: 'The new credential with its token.',
+      schema: CREATED_SCHEMA,
+      headers: ['Location', 'ETag'],
+    },
+  })
+  async make(
+    @Body() given: unknown,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    const answer = await this.unitOfWork.answer(context, async (work) => {
+      const { id, token } = await this.credentials.create(work, context.actor, given);
+      const item = JSON.parse(await readItem(work.transaction, credentials, id, work.settings)) as object;
+      const location = resourceUrl(work.settings.baseUrl, 'credentials', id);
+      // Shown this once: no cache may keep it.
+      return {
+        status: 201,
+        headers: { location, 'cache-control': 'no-store' },
+        body: JSON.stringify({ ...item, token }),
+      };
+    });
+    sendAnswer(request, reply, answer);
+  }
+}
+
+/** Who am I: any credential may ask. */
+@Controller('api/v1/me')
+export class MeController {
+  constructor(private readonly reader: ResourceReader) {}
+
+  @Get()
+  @Operation({
+    tag: credentials.name,
+    summary: 'Read your own credential',
+    answer: {
+      status: 200,
+      description: 'The credential.',
+      schema: { name: credentials.name, schema: representationSchema(credentials) },
+      headers: ['ETag'],
+    },
+  })
+  async me(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Context() context: RequestContext,
+  ): Promise<void> {
+    sendItem(request, reply, await this.reader.item(credentials, context.actor.credentialId, context));
+  }
+}

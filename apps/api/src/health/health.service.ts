@@ -1,0 +1,51 @@
+import { Database } from '@ats/postgres';
+import { Injectable } from '@nestjs/common';
+import { RedisLink } from '../config/redis-link.js';
+import { Draining } from '../request/draining.js';
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+@Injectable()
+export class HealthService {
+  #hasSchema = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly redis: RedisLink,
+    private readonly draining: Draining,
+  ) {}
+
+  /** What the app needs, each with whether it is there. */
+  async check(): Promise<Readonly<Record<'database' | 'migrations' | 'redis', 'up' | 'down'>>> {
+    const [database, migrations, redis] = await Promise.all([
+      isUp(this.database.query('SELECT 1')),
+      isUp(
+        this.database
+          .hasAllMigrations()
+          .then((hasAll) => (hasAll ? true : Promise.reject(new Error('migrations are missing')))),
+      ),
+      this.redis
+        .ask((client) => client.ping(), { patienceMs: CHECK_TIMEOUT_MS })
+        .then((pong) => (pong === undefined ? 'down' : 'up')),
+    ]);
+    this.#hasSchema ||= migrations === 'up';
+    return { database, migrations, redis };
+  }
+
+  /** While a server is away each process can say so as well as any other: that is no reason to send requests to none of them. */
+  async isServing(): Promise<boolean> {
+    if (this.draining.isOn) return false;
+    this.#hasSchema ||= await this.database.hasAllMigrations().catch(() => false);
+    return this.#hasSchema;
+  }
+
+  get isEnding(): boolean {
+    return this.draining.isOn;
+  }
+}
+
+const isUp = (check: Promise<unknown>): Promise<'up' | 'down'> =>
+  check.then(
+    () => 'up',
+    () => 'down',
+  );

@@ -1,0 +1,16 @@
+import { applications, eventApplications, events, vacancies } from '@ats/domain';
+import { Controller } from '@nestjs/common';
+import { pathsOf } from '../collections/resource-controller.js';
+import { ScorePartRoutes, ScoreRoutes } from './score-routes.js';
+
+@Controller(pathsOf(applications))
+export class ApplicationScoreController extends ScoreRoutes(applications) {}
+
+@Controller(pathsOf(eventApplications))
+export class EventApplicationScoreController extends ScoreRoutes(eventApplications) {}
+
+@Controller(pathsOf(vacancies))
+export class VacancyScoresController extends ScorePartRoutes(vacancies) {}
+
+@Controller(pathsOf(events))
+export class EventScoresController extends ScorePartRoutes(events) {}
