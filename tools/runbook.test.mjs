@@ -1,13 +1,13 @@
 // @ts-check
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { root } from './workspace.mjs';
 
 /** @param {string} file */
 const read = (file) => readFileSync(join(root, file), 'utf8');
-/** GitHub's way from a heading to its anchor. @param {string} file */
+/** The anchors of a document, as GitHub makes them of headings. @param {string} file */
 const anchorsOf = (file) =>
   read(file)
     .split('\n')
@@ -20,13 +20,22 @@ const anchorsOf = (file) =>
         .replaceAll(' ', '-'),
     );
 
-for (const file of [
+const documents = [
   'README.md',
-  'docs/operations.md',
+  'CONTRIBUTING.md',
   'docker/README.md',
   'tools/README.md',
   'libs/domain/README.md',
-]) {
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`)
+    .sort(),
+];
+
+/** Files that a reader makes. */
+const made = ['docker/.env'];
+
+for (const file of documents) {
   test(`links of ${file} lead somewhere`, () => {
     const broken = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)]
       .map(([, link = '']) => link)
@@ -37,6 +46,16 @@ for (const file of [
         return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
       });
     assert.deepEqual(broken, []);
+  });
+
+  test(`paths that ${file} names exist`, () => {
+    const named = [...read(file).matchAll(/`((?:apps|libs|tools|docs|docker|bench)\/[\w./-]+)`/g)].map(
+      ([, path = '']) => path,
+    );
+    assert.deepEqual(
+      named.filter((path) => !path.includes('/dist/') && !made.includes(path) && !existsSync(join(root, path))),
+      [],
+    );
   });
 }
 
