@@ -1,26 +1,21 @@
+import { type Logger } from '@ats/logging';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { AnnouncingModule } from './maintenance/announcing.module.js';
 import { CLOCK, systemClock } from './config/clock.js';
 import { DatabaseModule } from './config/database.module.js';
 import { type Environment } from './config/env.js';
 import { EnvironmentModule } from './config/environment.module.js';
-import { DeliveryModule } from './delivery/delivery.module.js';
-import { FeedingModule } from './delivery/feeding.module.js';
-import { HealthController } from './health/health.controller.js';
-import { type Logger } from '@ats/logging';
 import { LOGGER } from './config/logger.js';
+import { CountersModule } from './counters/counters.module.js';
+import { DeliveryModule } from './delivery/delivery.module.js';
+import { HealthController } from './health/health.controller.js';
+import { LoopsModule } from './loops/loops.module.js';
 import { MailModule } from './mail/mail.module.js';
+import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { MatchingModule } from './matching/matching.module.js';
-import { MeasuresModule } from './counters/counters.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { TracingModule } from './metrics/tracing.module.js';
-import { ReconcilingModule } from './maintenance/reconciling.module.js';
-import { RedeliveringModule } from './maintenance/redelivering.module.js';
 import { Notifier } from './notifier.js';
-import { PresenceModule } from './loops/loops.module.js';
-import { RetentionModule } from './maintenance/retention.module.js';
-import { SweepingModule } from './maintenance/sweeping.module.js';
-import { WatchingModule } from './loops/watchdog.module.js';
+import { RedisModule } from './queues/redis.module.js';
 
 @Global()
 @Module({})
@@ -47,19 +42,14 @@ export class NotifierModule {
         TracingModule,
         BasicsModule.with(logger),
         DatabaseModule,
-        MeasuresModule,
-        PresenceModule,
-        AnnouncingModule,
+        CountersModule,
+        LoopsModule,
+        RedisModule,
         MatchingModule,
         DeliveryModule,
-        FeedingModule,
         MailModule.with(environment),
-        SweepingModule,
-        RedeliveringModule,
-        RetentionModule,
-        ReconcilingModule,
+        MaintenanceModule,
         MetricsModule,
-        WatchingModule,
       ],
       providers: [Notifier],
       controllers: [HealthController],

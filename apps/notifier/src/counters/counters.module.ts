@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
-import { Measures } from './metrics.js';
+import { Metrics } from './metrics.js';
 
-/** Whoever has something to count can be given the measures. */
 @Global()
-@Module({ providers: [{ provide: Measures, useFactory: () => new Measures() }], exports: [Measures] })
-export class MeasuresModule {}
+@Module({ providers: [{ provide: Metrics, useFactory: () => new Metrics() }], exports: [Metrics] })
+export class CountersModule {}

@@ -4,8 +4,8 @@ import { runInSpan } from '@ats/telemetry';
 import { randomUUID } from 'node:crypto';
 import { type DeliveryJob } from '../queues/queues.js';
 import { type Logger } from '@ats/logging';
-import { faultLevel } from '../config/fault-level.js';
-import { type Measures } from '../counters/metrics.js';
+import { faultLevel } from '../config/logger.js';
+import { type Metrics } from '../counters/metrics.js';
 import { keepTrying } from '../loops/keep-trying.js';
 import { type AttemptOutcome } from './http/attempt-outcome.js';
 import { attemptSpan, endAttempt } from './attempt-span.js';
@@ -32,7 +32,7 @@ export interface DelivererOptions {
   readonly claimant: Claimant;
   readonly random: Random;
   readonly logger: Logger;
-  readonly measures: Measures;
+  readonly metrics: Metrics;
   /** Told when an attempt has ended: a place is free, and the next of the same subject may go. */
   readonly onFinished: () => void;
 }
@@ -57,10 +57,10 @@ export class Deliverer {
   }
 
   async deliver(job: DeliveryJob): Promise<void> {
-    const { measures, onFinished } = this.options;
+    const { metrics, onFinished } = this.options;
     const delivery = await this.claims.add({ job, token: randomUUID() });
-    if (!delivery) return measures.claimRefused();
-    measures.attemptBegun(delivery);
+    if (!delivery) return metrics.claimRefused();
+    metrics.attemptStarted(delivery);
     const span = attemptSpan(delivery);
     const sent = await runInSpan(span, () => this.send(delivery));
     endAttempt(span, sent.outcome);
@@ -75,8 +75,8 @@ export class Deliverer {
     { error, answer, durationMs }: AttemptOutcome,
     status: SettledStatus,
   ): void {
-    const { measures, logger } = this.options;
-    measures.attemptFinished(delivery, { error, statusCode: answer?.statusCode ?? null, durationMs, status });
+    const { metrics, logger } = this.options;
+    metrics.attemptFinished(delivery, { error, statusCode: answer?.statusCode ?? null, durationMs, status });
     logger[error === null ? 'info' : 'warn'](
       {
         delivery_id: delivery.id,

@@ -1,19 +1,31 @@
 import { destinationGuard, SecretBox, SIGNING_KEY_PURPOSE } from '@ats/domain';
 import { Database } from '@ats/postgres';
-import { Module } from '@nestjs/common';
+import { type Logger } from '@ats/logging';
+import { Inject, Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { type Logger } from '@ats/logging';
 import { LOGGER } from '../config/logger.js';
-import { Measures } from '../counters/metrics.js';
+import { Metrics } from '../counters/metrics.js';
+import { LoopRunner, POLL_DUE } from '../loops/loop-runner.js';
 import { DueSignal } from '../loops/signals.js';
-import { PresenceModule } from '../loops/loops.module.js';
-import { WorkerPresence } from '../loops/worker-heartbeat.js';
+import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
+import { type Worker, Workers } from '../loops/workers.js';
+import { BullWorker } from '../queues/bull-worker.js';
+import { ConcurrencySlots } from '../queues/concurrency-slots.js';
+import { JobDispatcher } from '../queues/job-dispatcher.js';
+import { type DeliveryJob, type Lane, LANES } from '../queues/queues.js';
+import { RedisCircuitBreaker } from '../queues/redis-circuit-breaker.js';
 import { Deliverer } from './deliverer.js';
+import { DeliveryQueuesModule, LANE_HANDLES, type LaneHandles } from './delivery-queues.module.js';
+import { DuePoller } from './due-poller.js';
 import { DestinationClient } from './http/destination-client.js';
+import { LaneDispatcher } from './lane-dispatcher.js';
+
+/** Injection token of everything here that starts and stops with the process. */
+const DELIVERY_WORKERS = Symbol('delivery workers');
 
 @Module({
-  imports: [PresenceModule],
+  imports: [DeliveryQueuesModule],
   providers: [
     {
       provide: DestinationClient,
@@ -22,29 +34,88 @@ import { DestinationClient } from './http/destination-client.js';
     },
     {
       provide: Deliverer,
-      inject: [Database, DestinationClient, ENVIRONMENT, WorkerPresence, LOGGER, DueSignal, Measures],
+      inject: [Database, DestinationClient, ENVIRONMENT, WorkerHeartbeat, LOGGER, DueSignal, Metrics],
       useFactory: (
         database: Database,
         client: DestinationClient,
         { SECRET_KEY, DELIVERY_SCHEDULE }: Environment,
-        presence: WorkerPresence,
+        heartbeat: WorkerHeartbeat,
         logger: Logger,
         due: DueSignal,
-        measures: Measures,
+        metrics: Metrics,
       ) =>
         new Deliverer({
           database,
           client,
           logger,
-          measures,
-          claimant: presence,
+          metrics,
+          claimant: heartbeat,
           secretBox: new SecretBox(SECRET_KEY, SIGNING_KEY_PURPOSE),
           schedule: DELIVERY_SCHEDULE,
           random: Math.random,
           onFinished: due.raise,
         }),
     },
+    {
+      provide: LaneDispatcher,
+      inject: [LANE_HANDLES, Deliverer, Metrics, RedisCircuitBreaker, LOGGER],
+      useFactory: (
+        handles: LaneHandles,
+        deliverer: Deliverer,
+        metrics: Metrics,
+        breaker: RedisCircuitBreaker,
+        logger: Logger,
+      ) => {
+        const slots = new ConcurrencySlots();
+        const dispatcher = (lane: Lane): JobDispatcher<DeliveryJob> =>
+          new JobDispatcher({
+            handle: handles[lane],
+            breaker,
+            slots,
+            logger,
+            rowId: ({ deliveryId }) => deliveryId,
+            work: (job) => metrics.followDirect(lane, deliverer.deliver(job)),
+          });
+        return new LaneDispatcher({ hot: dispatcher('hot'), slow: dispatcher('slow') }, slots);
+      },
+    },
+    {
+      provide: DELIVERY_WORKERS,
+      inject: [LANE_HANDLES, Deliverer, LaneDispatcher, DestinationClient, Metrics, LOGGER],
+      useFactory: (
+        handles: LaneHandles,
+        deliverer: Deliverer,
+        dispatcher: LaneDispatcher,
+        client: DestinationClient,
+        metrics: Metrics,
+        logger: Logger,
+      ): readonly Worker[] => {
+        const slots = new ConcurrencySlots();
+        const numbers = ['deliveryId', 'occurred', 'requeues', 'attempts'] as const;
+        const bullWorkers = LANES.map((lane) => {
+          const work = (job: DeliveryJob): Promise<void> => metrics.follow(lane, deliverer.deliver(job));
+          return new BullWorker({ handle: handles[lane], slots, numbers, logger, work });
+        });
+        return [...bullWorkers, { drain: () => dispatcher.drain(), close: () => client.close() }];
+      },
+    },
+    {
+      provide: DuePoller,
+      inject: [Database, LaneDispatcher],
+      useFactory: (database: Database, dispatcher: LaneDispatcher) => new DuePoller(database, dispatcher),
+    },
   ],
-  exports: [Deliverer, DestinationClient],
+  exports: [DeliveryQueuesModule, LaneDispatcher],
 })
-export class DeliveryModule {}
+export class DeliveryModule {
+  constructor(
+    @Inject(DELIVERY_WORKERS) deliveryWorkers: readonly Worker[],
+    poller: DuePoller,
+    due: DueSignal,
+    workers: Workers,
+    loops: LoopRunner,
+  ) {
+    workers.add(...deliveryWorkers);
+    loops.add({ name: 'due polling', ...POLL_DUE, work: () => poller.poll(), wakeOn: due });
+  }
+}

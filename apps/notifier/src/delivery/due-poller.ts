@@ -1,19 +1,22 @@
 import { type Database } from '@ats/postgres';
 import { type Amount } from '../loops/poll-loop.js';
-import { type Dispatcher } from './lane-dispatcher.js';
+import { type LaneDispatcher } from './lane-dispatcher.js';
 import { pickDueDeliveries } from './store/due-deliveries.js';
 
-/** Moves what is due towards a worker. The row is marked first: a process that dies in between leaves a row to be found. */
-export class Feeder {
+/**
+ * Marks due deliveries as queued and hands them to the lane dispatcher. The sweeper requeues the rows that a process
+ * marked before it died.
+ */
+export class DuePoller {
   constructor(
     private readonly database: Database,
-    private readonly dispatcher: Dispatcher,
+    private readonly dispatcher: LaneDispatcher,
   ) {}
 
-  async feed(): Promise<Amount> {
-    const room = await this.dispatcher.room();
-    if (room.hot + room.slow === 0) return 'some';
-    const deliveries = await pickDueDeliveries(this.database, room);
+  async poll(): Promise<Amount> {
+    const capacity = await this.dispatcher.capacity();
+    if (capacity.hot + capacity.slow === 0) return 'some';
+    const deliveries = await pickDueDeliveries(this.database, capacity);
     await this.dispatcher.dispatch(deliveries);
     return deliveries.length > 0 ? 'some' : 'none';
   }

@@ -1,33 +1,33 @@
-import { type Carrier } from '../queues/job-dispatcher.js';
-import { type Lane, type QueuedDelivery, type Room } from './store/due-deliveries.js';
-import { type Places } from '../queues/concurrency-slots.js';
-import { type DeliveryJob } from '../queues/queues.js';
+import { type ConcurrencySlots } from '../queues/concurrency-slots.js';
+import { type JobDispatcher } from '../queues/job-dispatcher.js';
+import { type DeliveryJob, type Lane } from '../queues/queues.js';
+import { type LaneCapacity, type QueuedDelivery } from './store/due-deliveries.js';
 
-/** Hands queued deliveries to the carriers of their lanes. */
-export class Dispatcher {
+/** Hands queued deliveries to the job dispatcher of their lane. */
+export class LaneDispatcher {
   constructor(
-    private readonly carriers: Readonly<Record<Lane, Carrier<DeliveryJob>>>,
-    private readonly places: Places,
+    private readonly dispatchers: Readonly<Record<Lane, JobDispatcher<DeliveryJob>>>,
+    private readonly slots: ConcurrencySlots,
   ) {}
 
-  /** How many more deliveries each lane can take now. */
-  async room(): Promise<Room> {
-    const [hot, slow] = await Promise.all([this.carriers.hot.room(), this.carriers.slow.room()]);
+  /** Returns how many more deliveries each lane can take now. */
+  async capacity(): Promise<LaneCapacity> {
+    const [hot, slow] = await Promise.all([this.dispatchers.hot.capacity(), this.dispatchers.slow.capacity()]);
     return { hot, slow };
   }
 
   async dispatch(deliveries: readonly QueuedDelivery[]): Promise<void> {
-    await Promise.all(deliveries.map((delivery) => this.carriers[delivery.lane].carry(toJob(delivery))));
+    await Promise.all(deliveries.map((delivery) => this.dispatchers[delivery.lane].dispatch(toJob(delivery))));
   }
 
-  /** Whether the job of a delivery that has been queued for `queuedMs` will never run. */
+  /** Returns true when the job of a delivery that was queued `queuedMs` ago will never run. */
   isLost(delivery: QueuedDelivery, queuedMs: number): Promise<boolean> {
-    return this.carriers[delivery.lane].isLost(toJob(delivery), queuedMs);
+    return this.dispatchers[delivery.lane].isLost(toJob(delivery), queuedMs);
   }
 
-  /** Resolves when everything sent without Bull has come to its end. */
+  /** Resolves when all jobs that run without Bull have ended. */
   drain(): Promise<void> {
-    return this.places.drain();
+    return this.slots.drain();
   }
 }
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A result that cannot be stored is kept in hand this long, well inside the lease of a delivery; after that the attempt is repeated. */
+/** Ends well before the lease of a delivery. After this time the attempt is repeated instead. */
 export const STORE_FOR_MS = 20_000;
 const RETRY_MS = 250;
 
 /**
- * Stores a result, again and again while PostgreSQL is away: a result in hand is worth more than another attempt.
- * @param onFailure  told of each failure but the last, which rejects
- * @param isOver  whether to try no more: after 20 s unless told
+ * Repeats a write every 250 ms until it succeeds, because a lost result costs another attempt.
+ * @param onFailure  called for each failure except the last, which rejects
+ * @param isOver     returns true when no further try is allowed; defaults to 20 s after the first try
  */
 export async function keepTrying<T>(
   store: () => Promise<T>,

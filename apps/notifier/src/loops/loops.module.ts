@@ -1,27 +1,50 @@
 import { EVENT_CHANNEL, MAIL_CHANNEL } from '@ats/domain';
 import { Database } from '@ats/postgres';
-import { Module } from '@nestjs/common';
 import { type Logger } from '@ats/logging';
+import { Global, Module } from '@nestjs/common';
 import { LOGGER } from '../config/logger.js';
+import { Metrics } from '../counters/metrics.js';
+import { LoopRunner } from './loop-runner.js';
 import { DueSignal, EventSignal, MailSignal } from './signals.js';
-import { WorkerPresence } from './worker-heartbeat.js';
+import { Watchdog } from './watchdog.js';
+import { WorkerHeartbeat } from './worker-heartbeat.js';
+import { Workers } from './workers.js';
 
+const WATCH_MS = 5_000;
+
+@Global()
 @Module({
   providers: [
     DueSignal,
     EventSignal,
     MailSignal,
+    Workers,
     {
-      provide: WorkerPresence,
+      provide: Watchdog,
+      inject: [LOGGER],
+      useFactory: (logger: Logger) =>
+        new Watchdog({ logger, now: () => performance.now(), exit: () => process.exit(1) }),
+    },
+    {
+      provide: LoopRunner,
+      inject: [Watchdog, Metrics, LOGGER],
+      useFactory: (watchdog: Watchdog, metrics: Metrics, logger: Logger) => {
+        const loops = new LoopRunner(watchdog, metrics, logger);
+        loops.add({ name: 'watching', busyMs: WATCH_MS, idleMs: WATCH_MS, work: () => watchdog.look() });
+        return loops;
+      },
+    },
+    {
+      provide: WorkerHeartbeat,
       inject: [Database, LOGGER, EventSignal, MailSignal],
       useFactory: (database: Database, logger: Logger, events: EventSignal, mails: MailSignal) =>
-        new WorkerPresence({
+        new WorkerHeartbeat({
           database,
           logger,
           listeners: { [EVENT_CHANNEL]: events.raise, [MAIL_CHANNEL]: mails.raise },
         }),
     },
   ],
-  exports: [DueSignal, EventSignal, MailSignal, WorkerPresence],
+  exports: [DueSignal, EventSignal, LoopRunner, MailSignal, Watchdog, WorkerHeartbeat, Workers],
 })
-export class PresenceModule {}
+export class LoopsModule {}

@@ -1,23 +1,27 @@
-/** How soon to look again: at once, soon, or when idle. */
+/** How much work was found: `more` continues at once, `some` after `busyMs`, `none` after `idleMs`. */
 export type Amount = 'more' | 'some' | 'none';
 
-export interface PollLoopOptions {
-  readonly work: () => Promise<Amount>;
+export interface Pauses {
   readonly busyMs: number;
   readonly idleMs: number;
-  /** At least this long from one look to the next, so that more comes together when it is woken again and again. 0 unless told. */
+  /** Shortest time between two rounds, so that a loop that is woken often handles more per round. Defaults to 0. */
   readonly restMs?: number;
-  /** Told of every failure; the loop goes on after the idle time. */
+}
+
+export interface PollLoopOptions extends Pauses {
+  readonly work: () => Promise<Amount>;
+  /** Called for each failed round. The loop continues after `idleMs`. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Does one piece of work after the other, never two at a time: looks again after a while, or at once when woken. */
+/** Runs rounds of work one after the other. A new round starts after a pause, or at once when the loop is woken. */
 export class PollLoop {
   private running: Promise<void> | undefined;
   private isStopping = false;
   private isWoken = false;
-  /** Ends a pause that anything may end; the other ends any pause. */
+  /** Ends a pause that `wake` may end. */
   private endPause: (() => void) | undefined;
+  /** Ends any pause, a rest included. */
   private endRest: (() => void) | undefined;
 
   constructor(private readonly options: PollLoopOptions) {}
@@ -26,13 +30,13 @@ export class PollLoop {
     this.running ??= this.run();
   }
 
-  /** Something may have come: looks at once, or once more when it is looking already. */
+  /** Starts a round at once, or one more round when one is running. */
   wake(): void {
     this.isWoken = true;
     this.endPause?.();
   }
 
-  /** Finishes the piece of work at hand, and resolves then. */
+  /** Resolves when the current round has ended. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.endRest?.();
@@ -49,7 +53,6 @@ export class PollLoop {
     }
   }
 
-  /** However often it is woken, and however little there was to do. */
   private async rest(startedAt: number): Promise<void> {
     const restMs = (this.options.restMs ?? 0) - (performance.now() - startedAt);
     if (restMs > 0 && !this.isStopping) await this.pause(restMs, { isWakeable: false });

@@ -1,5 +1,5 @@
-/** Something said inside the process, to save the time until polling would find it. */
-class Signal {
+/** Wakes loops of this process before their next poll. A lost signal only costs time. */
+export class Signal {
   private readonly listeners: (() => void)[] = [];
 
   onRaise(listener: () => void): void {
@@ -14,8 +14,8 @@ class Signal {
 /** An event was committed. */
 export class EventSignal extends Signal {}
 
-/** A delivery has become due, or a place for one has become free. */
+/** A delivery is due, or a concurrency slot for one is free. */
 export class DueSignal extends Signal {}
 
-/** An e-mail has become due, or a place for one has become free. */
+/** An e-mail is due, or a concurrency slot for one is free. */
 export class MailSignal extends Signal {}

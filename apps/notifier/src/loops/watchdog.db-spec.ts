@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
 import Bull, { type Queue } from 'bull';
-import { CONCURRENCY, deliveryLine, type DeliveryJob, LANES, queueOptions } from '../queues/queues.js';
+import { CONCURRENCY, laneHandle, type DeliveryJob, LANES, queueOptions } from '../queues/queues.js';
 import { eventually } from '../../test/eventually.js';
 import { silentLogger } from '../../test/silent-logger.js';
 import { Stage } from '../../test/running-notifier.js';
@@ -31,11 +31,11 @@ beforeEach(async () => {
   now = 0;
   ended = [];
   watchdog = new Watchdog({
-    lines: LANES.map((lane) => deliveryLine(lane, queues)),
     logger: silentLogger,
     now: () => now,
     exit: () => ended.push('exit'),
   });
+  for (const lane of LANES) watchdog.watch(laneHandle(lane, queues));
   watchdog.onStuck(() => Promise.resolve(void ended.push('stop')));
 });
 afterEach(async () => {
@@ -84,7 +84,7 @@ describe('the watchdog', () => {
     expect(ended).toEqual([]);
   });
 
-  it('leaves one alone whose places are all taken', async () => {
+  it('leaves one alone whose slots are all taken', async () => {
     void queues.slow.process(CONCURRENCY.slow, work);
     for (let index = 0; index <= CONCURRENCY.slow; index++) await queues.slow.add(job);
     await eventually(async () => expect(await queues.slow.getWaitingCount()).toBe(1));

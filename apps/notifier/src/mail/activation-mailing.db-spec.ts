@@ -15,11 +15,12 @@ import { addMail } from '../../test/mail-fixtures.js';
 import { MailServer, Refusal } from '../../test/mail-server.js';
 import { Stage } from '../../test/running-notifier.js';
 import { silentLogger } from '../../test/silent-logger.js';
-import { Measures } from '../counters/metrics.js';
-import { ActivationMails, claimActivationMail } from './activation-mail.js';
+import { Metrics } from '../counters/metrics.js';
+import { ActivationMails } from './activation-mail.js';
+import { claimActivationMail } from './store/claimed-mail.js';
 import { claimMail } from './store/claimed-mail.js';
 import { pickDueMails } from './store/due-mails.js';
-import { MailMeasures } from './mail-metrics.js';
+import { MailMetrics } from './mail-metrics.js';
 import { MailSender } from './mail-sender.js';
 
 jest.setTimeout(180_000);
@@ -262,12 +263,12 @@ describe('a claim', () => {
     await database.query('UPDATE outgoing_mails SET attempts = 2');
     const client = { send: () => Promise.reject(new Error('it is not to be sent')) };
     const activationMails = new ActivationMails(activationSecrets, 'https://ats.example.com/activate');
-    const measures = new MailMeasures(new Measures());
+    const metrics = new MailMetrics(new Metrics());
     const sender = new MailSender({
       database,
       client,
       activationMails,
-      measures,
+      metrics,
       worker: 1,
       logger: silentLogger,
       schedule: [60],

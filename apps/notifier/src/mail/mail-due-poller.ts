@@ -1,24 +1,27 @@
 import { type Database } from '@ats/postgres';
-import { type Carrier } from '../queues/job-dispatcher.js';
 import { type Amount } from '../loops/poll-loop.js';
+import { type JobDispatcher } from '../queues/job-dispatcher.js';
+import { type SmtpCircuitBreaker } from './smtp/smtp-circuit-breaker.js';
 import { pickDueMails } from './store/due-mails.js';
 import { type MailJob } from './store/mail-job.js';
-import { type ServerGate } from './smtp/smtp-circuit-breaker.js';
 
-/** Moves what is due towards a worker. The row is marked first: a process that dies in between leaves a row to be found. */
-export class MailFeeder {
+/**
+ * Marks due e-mails as queued and hands them to the job dispatcher. The sweeper requeues the rows that a process marked
+ * before it died.
+ */
+export class MailDuePoller {
   constructor(
     private readonly database: Database,
-    private readonly carrier: Carrier<MailJob>,
-    private readonly gate: ServerGate,
+    private readonly dispatcher: JobDispatcher<MailJob>,
+    private readonly breaker: SmtpCircuitBreaker,
   ) {}
 
-  async feed(): Promise<Amount> {
-    const room = this.gate.allows(await this.carrier.room());
-    if (room === 0) return 'some';
-    const jobs = await pickDueMails(this.database, room);
-    this.gate.begun(jobs.length);
-    await Promise.all(jobs.map((job) => this.carrier.carry(job)));
+  async poll(): Promise<Amount> {
+    const capacity = this.breaker.limit(await this.dispatcher.capacity());
+    if (capacity === 0) return 'some';
+    const jobs = await pickDueMails(this.database, capacity);
+    this.breaker.recordStarted(jobs.length);
+    await Promise.all(jobs.map((job) => this.dispatcher.dispatch(job)));
     return jobs.length > 0 ? 'some' : 'none';
   }
 }

@@ -1,56 +1,56 @@
 import { type FailedReason } from '@ats/domain';
 import { type Instruments } from '@ats/telemetry';
-import { type Measures, RECLAIM_CAUSES, type ReclaimCause } from '../counters/metrics.js';
+import { type Metrics, REQUEUE_CAUSES, type RequeueCause } from '../counters/metrics.js';
 import { type MailError } from './smtp/mail-outcome.js';
 
-export interface MeasuredMail {
+export interface RecordedMail {
   readonly outcome: 'success' | MailError;
   readonly durationMs: number;
-  /** `superseded`: another attempt has taken over, or it was cancelled. */
+  /** `superseded`: another attempt owns the e-mail, or it was cancelled. */
   readonly settled: 'sent' | 'due' | FailedReason | 'superseded';
 }
 
 const DURATION_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 150];
 
-/** What this process does with e-mails, counted from its start. */
-export class MailMeasures {
+/** Counters and histograms of the e-mails of this process, from its start. */
+export class MailMetrics {
   private readonly attempts;
   private readonly settled;
-  private readonly reclaimed;
+  private readonly requeuedMails;
   private readonly direct;
   private readonly inFlight;
   private readonly duration;
 
   constructor(
-    private readonly measures: Measures,
-    instruments: Instruments = measures.instruments,
+    private readonly metrics: Metrics,
+    instruments: Instruments = metrics.instruments,
   ) {
     this.attempts = instruments.counter(
       'mail_attempts_total',
-      'Attempts to send an e-mail that have ended, by their outcome: success, or the code of the error',
+      'Finished attempts to send an e-mail by outcome: success or the error code',
       ['outcome'],
     );
     this.settled = instruments.counter(
       'mails_settled_total',
-      'What became of e-mails: sent, due for another attempt, or why they were given up',
+      'Status of e-mails after an attempt: sent, due for another attempt, or the reason of the failure',
       ['status'],
     );
-    this.reclaimed = instruments.counter(
-      'mails_reclaimed_total',
-      'E-mails made due again because their lease ran out or their job was lost',
+    this.requeuedMails = instruments.counter(
+      'mails_requeued_total',
+      'E-mails requeued because their lease expired or their job was lost',
       ['cause'],
     );
     this.direct = instruments.counter('mails_direct_total', 'E-mails sent without Bull');
     this.inFlight = instruments.gauge('mails_in_flight', 'E-mails that this process is working on');
     this.duration = instruments.histogram(
       'mail_attempt_duration_seconds',
-      'How long attempts to send an e-mail take',
+      'Duration of attempts to send an e-mail',
       DURATION_BUCKETS,
     );
-    for (const cause of RECLAIM_CAUSES) this.reclaimed.inc({ cause }, 0);
+    for (const cause of REQUEUE_CAUSES) this.requeuedMails.inc({ cause }, 0);
   }
 
-  /** Counts work on an e-mail as in flight until it ends. */
+  /** Counts an e-mail as in flight until `work` ends. */
   async follow<T>(work: Promise<T>): Promise<T> {
     this.inFlight.inc();
     try {
@@ -60,17 +60,17 @@ export class MailMeasures {
     }
   }
 
-  /** The same of what is sent without Bull. */
+  /** Does the same for an e-mail that is sent without Bull. */
   followDirect<T>(work: Promise<T>): Promise<T> {
     this.direct.inc();
     return this.follow(work);
   }
 
   claimRefused(): void {
-    this.measures.claimRefused();
+    this.metrics.claimRefused();
   }
 
-  attemptFinished({ outcome, durationMs, settled }: MeasuredMail): void {
+  attemptFinished({ outcome, durationMs, settled }: RecordedMail): void {
     this.attempts.inc({ outcome });
     this.settled.inc({ status: settled });
     this.duration.observe(durationMs / 1_000);
@@ -80,7 +80,7 @@ export class MailMeasures {
     this.settled.inc({ status: 'expired' }, count);
   }
 
-  madeDueAgain(counts: Readonly<Record<ReclaimCause, number>>): void {
-    for (const cause of RECLAIM_CAUSES) this.reclaimed.inc({ cause }, counts[cause]);
+  requeued(counts: Readonly<Record<RequeueCause, number>>): void {
+    for (const cause of REQUEUE_CAUSES) this.requeuedMails.inc({ cause }, counts[cause]);
   }
 }

@@ -1,29 +1,36 @@
 import { type Database } from '@ats/postgres';
-import { failSpan, runInSpan, type Span, startSpan } from '@ats/telemetry';
 import { type Logger, rarely } from '@ats/logging';
+import { failSpan, runInSpan, type Span, startSpan } from '@ats/telemetry';
 import { keepTrying } from '../loops/keep-trying.js';
-import { type ActivationMail, type ActivationMails, claimActivationMail, isActivationMail } from './activation-mail.js';
-import { claimMail, type ClaimedMail, type ClaimedRow } from './store/claimed-mail.js';
-import { finishMail, prolongLease } from './store/finish-mail.js';
-import { type MailJob } from './store/mail-job.js';
-import { type MailMeasures } from './mail-metrics.js';
+import { type ActivationMails } from './activation-mail.js';
+import { type MailMetrics } from './mail-metrics.js';
+import { nextStep, type RetryOptions } from './next-step.js';
 import { MAIL_ERRORS, type MailError, type MailOutcome, OPERATOR_ERRORS } from './smtp/mail-outcome.js';
-import { type NextStep, nextStep, type RetryOptions } from './next-step.js';
 import { type SmtpClient } from './smtp/smtp-client.js';
+import {
+  type ActivationMail,
+  claimActivationMail,
+  claimMail,
+  type ClaimedMail,
+  type ClaimedRow,
+  isActivationMail,
+} from './store/claimed-mail.js';
+import { finishMail, type NextStep, prolongLease } from './store/finish-mail.js';
+import { type MailJob } from './store/mail-job.js';
 
 export interface MailSenderOptions extends RetryOptions {
   readonly database: Database;
   readonly client: Pick<SmtpClient, 'send'>;
   readonly activationMails: ActivationMails;
-  /** Number under which this process shows that it lives. */
+  /** Number of this worker, see `WorkerHeartbeat`. */
   readonly worker: number;
-  readonly measures: MailMeasures;
+  readonly metrics: MailMetrics;
   readonly logger: Logger;
-  /** Told what became of an attempt: a place is free. */
+  /** Called after each attempt, with its error or null. A concurrency slot is free then. */
   readonly onFinished: (error: MailError | null) => void;
 }
 
-/** Makes one attempt to send an e-mail: claims the row, sends, stores what came of it and what is next. */
+/** Makes one attempt to send an e-mail: claims the row, sends, and stores the result and the next step. */
 export class MailSender {
   private readonly reportOperatorError: (error: MailError, reply: string | null) => void;
   private readonly reportUnstored: (mail: ClaimedRow, fault: unknown) => void;
@@ -33,19 +40,19 @@ export class MailSender {
     this.reportOperatorError = rarely((error, reply) =>
       options.logger.error(
         { error, reply: reply ?? undefined, reason: MAIL_ERRORS[error] },
-        'e-mails wait until SMTP_URL, MAIL_FROM or SECRET_KEY, or the server, is mended',
+        'e-mails wait until SMTP_URL, MAIL_FROM, SECRET_KEY or the mail server is repaired',
       ),
     );
     this.reportUnstored = rarely((mail, fault) =>
-      options.logger.warn({ mail_id: mail.id, err: fault }, 'a result could not be stored yet'),
+      options.logger.warn({ mail_id: mail.id, err: fault }, 'storing a result failed: trying again'),
     );
   }
 
   async send(job: MailJob): Promise<void> {
-    const { database, worker, measures, onFinished } = this.options;
+    const { database, worker, metrics, onFinished } = this.options;
     const mail = (await claimMail(database, job, worker)) ?? (await claimActivationMail(database, job, worker));
-    if (!mail) return measures.claimRefused();
-    // One that took its process along each time it was tried ends here.
+    if (!mail) return metrics.claimRefused();
+    // An e-mail that ended its process in each attempt fails here without another one.
     const span = mailSpan(mail);
     const outcome = mail.attempts > this.attemptsAtMost() ? USED_UP : await runInSpan(span, () => this.handOver(mail));
     if (outcome.error !== null) failSpan(span, outcome.error);
@@ -54,7 +61,7 @@ export class MailSender {
     onFinished(outcome.error);
   }
 
-  /** What cannot be stored from now on is left to the lease. */
+  /** Results that cannot be stored from now on are lost. The sweeper requeues their e-mails after the lease. */
   close(): void {
     this.isClosed = true;
   }
@@ -66,12 +73,12 @@ export class MailSender {
   }
 
   private async finish(mail: ClaimedMail | ActivationMail, { error, reply, durationMs }: MailOutcome): Promise<void> {
-    const { measures, logger } = this.options;
+    const { metrics, logger } = this.options;
     const step = nextStep(mail.attempts, { error }, this.options);
     const lastError = error === null ? null : [error, reply].filter((part) => part !== null).join(' ');
     const isOurs = await this.store(mail, step, lastError);
     const settled = !isOurs ? 'superseded' : step.status === 'failed' ? step.reason : step.status;
-    measures.attemptFinished({ outcome: error ?? 'success', durationMs, settled });
+    metrics.attemptFinished({ outcome: error ?? 'success', durationMs, settled });
     if (error !== null && OPERATOR_ERRORS.includes(error)) this.reportOperatorError(error, reply);
     const about = isActivationMail(mail)
       ? { activation_id: mail.activation_id, candidate_id: mail.candidate_id }
@@ -89,12 +96,12 @@ export class MailSender {
       },
       'attempt to send an e-mail finished',
     );
-    // Of a message its communication says so.
+    // For other e-mails, the status of the communication shows it.
     if (isOurs && step.status === 'failed' && isActivationMail(mail))
-      logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'a link to activate an account was given up');
+      logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'an activation e-mail failed permanently');
   }
 
-  /** For as long as this process lives: somebody may hold the rows for longer than any lease, and what is lost here is sent again. */
+  /** Tries for as long as this process lives: rows may be locked for longer than a lease, and a lost result sends the e-mail twice. */
   private store(mail: ClaimedRow, step: NextStep, lastError: string | null): Promise<boolean> {
     const { database } = this.options;
     const finish = (): Promise<boolean> =>
@@ -114,7 +121,7 @@ export class MailSender {
   }
 }
 
-/** A part of the trace of the request that wrote it. The address is nobody's business. */
+/** Continues the trace of the request that wrote the e-mail. The span must not contain the address. */
 const mailSpan = ({ traceparent, attempts }: ClaimedRow): Span =>
   startSpan('send e-mail', { kind: 'CLIENT', parent: traceparent, attributes: { 'ats.delivery.attempt': attempts } });
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Database } from '@ats/postgres';
-import { type Carrier } from '../queues/job-dispatcher.js';
-import { Measures } from '../counters/metrics.js';
-import { WorkerPresence } from '../loops/worker-heartbeat.js';
+import { type JobDispatcher } from '../queues/job-dispatcher.js';
+import { Metrics } from '../counters/metrics.js';
+import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
 import { activationSecrets } from '../../test/activation-fixtures.js';
 import { addMail, readMails } from '../../test/mail-fixtures.js';
 import { MailServer } from '../../test/mail-server.js';
@@ -13,7 +13,7 @@ import { claimMail } from './store/claimed-mail.js';
 import { pickDueMails } from './store/due-mails.js';
 import { finishMail } from './store/finish-mail.js';
 import { type MailJob } from './store/mail-job.js';
-import { MailMeasures } from './mail-metrics.js';
+import { MailMetrics } from './mail-metrics.js';
 import { senderOf } from './smtp/mail-message.js';
 import { MailSender } from './mail-sender.js';
 import { MailSweeper } from './mail-sweeper.js';
@@ -22,12 +22,12 @@ import { SmtpClient } from './smtp/smtp-client.js';
 const DEAD = 1;
 let stage: Stage;
 let database: Database;
-let living: WorkerPresence;
+let living: WorkerHeartbeat;
 
 beforeAll(async () => {
   stage = await Stage.create();
   ({ database } = stage);
-  living = new WorkerPresence({ database, logger: silentLogger, listeners: {} });
+  living = new WorkerHeartbeat({ database, logger: silentLogger, listeners: {} });
   await living.start();
 });
 afterEach(() => stage.reset());
@@ -38,11 +38,11 @@ afterAll(async () => {
 
 async function sweep(isLost = false): Promise<boolean> {
   let isDue = false;
-  const carrier = { isLost: () => Promise.resolve(isLost) } as unknown as Carrier<MailJob>;
+  const dispatcher = { isLost: () => Promise.resolve(isLost) } as unknown as JobDispatcher<MailJob>;
   await new MailSweeper({
     database,
-    carrier,
-    measures: new MailMeasures(new Measures()),
+    dispatcher,
+    metrics: new MailMetrics(new Metrics()),
     logger: silentLogger,
     onDue: () => (isDue = true),
   }).sweep();
@@ -164,13 +164,13 @@ describe('a claim', () => {
       { host: '127.0.0.1', port: server.port, isSecure: false, login: null },
       senderOf('https://ats.example.com', undefined),
     );
-    const measures = new MailMeasures(new Measures());
+    const metrics = new MailMetrics(new Metrics());
     const activationMails = new ActivationMails(activationSecrets, 'https://ats.example.com/activate');
     const sender = new MailSender({
       database,
       client,
       activationMails,
-      measures,
+      metrics,
       worker: living.worker,
       logger: silentLogger,
       schedule: [60],

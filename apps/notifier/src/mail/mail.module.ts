@@ -1,53 +1,55 @@
 import { ACTIVATION_TOKEN_PURPOSE, SecretBox } from '@ats/domain';
 import { Database } from '@ats/postgres';
+import { type Logger } from '@ats/logging';
 import { RedisConnections } from '@ats/redis-connection';
 import { BullModule, getQueueToken } from '@nestjs/bull';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { type Queue } from 'bull';
 import { type Environment } from '../config/env.js';
-import { type SmtpServer } from '../config/mail-variables.js';
-import { BullWorker } from '../queues/bull-worker.js';
-import { Carrier } from '../queues/job-dispatcher.js';
-import { FeedingModule } from '../delivery/feeding.module.js';
-import { Places } from '../queues/concurrency-slots.js';
-import { queueOptions } from '../queues/queues.js';
-import { RedisTrust } from '../queues/redis-circuit-breaker.js';
-import { type Logger } from '@ats/logging';
 import { LOGGER } from '../config/logger.js';
-import { Measures } from '../counters/metrics.js';
-import { PresenceModule } from '../loops/loops.module.js';
+import { type SmtpServer } from '../config/mail-variables.js';
+import { Metrics } from '../counters/metrics.js';
+import { LoopRunner, POLL_DUE } from '../loops/loop-runner.js';
+import { type Pauses } from '../loops/poll-loop.js';
 import { MailSignal } from '../loops/signals.js';
-import { WorkerPresence } from '../loops/worker-heartbeat.js';
+import { Watchdog } from '../loops/watchdog.js';
+import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
+import { Workers } from '../loops/workers.js';
+import { BullWorker } from '../queues/bull-worker.js';
+import { ConcurrencySlots } from '../queues/concurrency-slots.js';
+import { JobDispatcher } from '../queues/job-dispatcher.js';
+import { type QueueHandle, queueOptions } from '../queues/queues.js';
+import { RedisCircuitBreaker } from '../queues/redis-circuit-breaker.js';
 import { ActivationMails } from './activation-mail.js';
-import { MailFeeder } from './mail-due-poller.js';
-import { MAIL_QUEUE, type MailJob, MAILS_AT_ONCE } from './store/mail-job.js';
-import { MailMeasures } from './mail-metrics.js';
-import { senderOf } from './smtp/mail-message.js';
-import { type MailError } from './smtp/mail-outcome.js';
+import { MailDuePoller } from './mail-due-poller.js';
+import { MailMetrics } from './mail-metrics.js';
 import { MailSender } from './mail-sender.js';
 import { MailSweeper } from './mail-sweeper.js';
-import { type Mailing, MAILING } from './mailing.js';
-import { ServerGate } from './smtp/smtp-circuit-breaker.js';
-import { SmtpClient } from './smtp/smtp-client.js';
+import { senderOf } from './smtp/mail-message.js';
+import { MAILS_AT_ONCE, SmtpClient } from './smtp/smtp-client.js';
+import { SmtpCircuitBreaker } from './smtp/smtp-circuit-breaker.js';
+import { MAIL_QUEUE, type MailJob } from './store/mail-job.js';
 
-const INJECTED = [Database, Measures, RedisTrust, WorkerPresence, MailSignal, LOGGER, getQueueToken(MAIL_QUEUE)];
-type Injected = readonly [Database, Measures, RedisTrust, WorkerPresence, MailSignal, Logger, Queue<MailJob>];
+/** Injection token of the queue handle of e-mails; null without `SMTP_URL`. */
+export const MAIL_HANDLE = Symbol('mail handle');
 
-/** Without `SMTP_URL` nothing of it is made, and no row is looked at. */
+const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
+
+/** Sends e-mails. Without `SMTP_URL` it starts nothing and reads no rows. */
 @Global()
 @Module({})
 export class MailModule {
   static with(environment: Environment): DynamicModule {
     const server = environment.SMTP_URL;
     const parts = server ? sendingBy(server, environment) : NOT_SENDING;
-    return { module: MailModule, ...parts, exports: [MAILING] };
+    return { module: MailModule, ...parts, exports: [MAIL_HANDLE] };
   }
 }
 
 const NOT_SENDING = {
   providers: [
     {
-      provide: MAILING,
+      provide: MAIL_HANDLE,
       inject: [LOGGER],
       useFactory: (logger: Logger): null => {
         logger.info('SMTP_URL is not set: e-mails are kept and not sent');
@@ -57,10 +59,33 @@ const NOT_SENDING = {
   ],
 };
 
+const INJECTED = [
+  Database,
+  Metrics,
+  RedisCircuitBreaker,
+  WorkerHeartbeat,
+  MailSignal,
+  LOGGER,
+  LoopRunner,
+  Workers,
+  Watchdog,
+  getQueueToken(MAIL_QUEUE),
+];
+type Injected = readonly [
+  Database,
+  Metrics,
+  RedisCircuitBreaker,
+  WorkerHeartbeat,
+  MailSignal,
+  Logger,
+  LoopRunner,
+  Workers,
+  Watchdog,
+  Queue<MailJob>,
+];
+
 const sendingBy = (server: SmtpServer, environment: Environment): Pick<DynamicModule, 'imports' | 'providers'> => ({
   imports: [
-    FeedingModule,
-    PresenceModule,
     BullModule.registerQueueAsync({
       name: MAIL_QUEUE,
       inject: [RedisConnections],
@@ -69,66 +94,69 @@ const sendingBy = (server: SmtpServer, environment: Environment): Pick<DynamicMo
   ],
   providers: [
     {
-      provide: MAILING,
+      provide: MAIL_HANDLE,
       inject: INJECTED,
-      useFactory: (...injected: Injected) => createMailing(server, environment, injected),
+      useFactory: (...injected: Injected) => startSending(server, environment, injected),
     },
   ],
 });
 
-function createMailing(
+/** Builds everything that sends e-mails, and adds its loops and workers. */
+function startSending(
   server: SmtpServer,
   environment: Environment,
-  [database, common, trust, presence, due, logger, queue]: Injected,
-): Mailing {
-  const {
-    MAIL_FROM,
-    MAIL_SCHEDULE: schedule,
-    PUBLIC_BASE_URL,
-    ACTIVATION_URL = `${PUBLIC_BASE_URL}/activate`,
-    SECRET_KEY,
-  } = environment;
-  trust.follow(queue);
-  const line = { name: MAIL_QUEUE, queue, concurrency: MAILS_AT_ONCE };
-  const measures = new MailMeasures(common);
+  [database, counters, redisBreaker, { worker }, due, logger, loops, workers, watchdog, queue]: Injected,
+): QueueHandle<MailJob> {
+  const { MAIL_FROM, MAIL_SCHEDULE: schedule, PUBLIC_BASE_URL, SECRET_KEY } = environment;
+  const { ACTIVATION_URL = `${PUBLIC_BASE_URL}/activate` } = environment;
+  const handle = { name: MAIL_QUEUE, queue, concurrency: MAILS_AT_ONCE };
+  redisBreaker.watch(queue);
+  watchdog.watch(handle);
+  const metrics = new MailMetrics(counters);
   const client = new SmtpClient(server, senderOf(PUBLIC_BASE_URL, MAIL_FROM));
   const activationMails = new ActivationMails(new SecretBox(SECRET_KEY, ACTIVATION_TOKEN_PURPOSE), ACTIVATION_URL);
-  const gate = new ServerGate();
-  const onFinished = (error: MailError | null): void => {
-    gate.note(error);
-    due.raise();
-  };
+  const breaker = new SmtpCircuitBreaker();
   const sender = new MailSender({
     database,
     client,
     activationMails,
-    worker: presence.worker,
-    measures,
+    worker,
+    metrics,
     logger,
     schedule,
     random: Math.random,
-    onFinished,
+    onFinished: (error) => {
+      breaker.recordResult(error);
+      due.raise();
+    },
   });
-  // Each holds a connection to the server for as long as it takes.
-  const [direct, taken] = [new Places(0), new Places(0)];
-  const work = (job: MailJob): Promise<void> => measures.follow(sender.send(job));
-  const carrier = new Carrier<MailJob>({
-    line,
-    trust,
-    places: direct,
+  // No e-mail continues without a slot, because each holds a connection to the server until it ends.
+  const [directSlots, bullSlots] = [new ConcurrencySlots(0), new ConcurrencySlots(0)];
+  const dispatcher = new JobDispatcher<MailJob>({
+    handle,
+    breaker: redisBreaker,
+    slots: directSlots,
     logger,
     rowId: ({ mailId }) => mailId,
-    work: (job) => measures.followDirect(sender.send(job)),
+    work: (job) => metrics.followDirect(sender.send(job)),
   });
-  return {
-    line,
-    feeder: new MailFeeder(database, carrier, gate),
-    sweeper: new MailSweeper({ database, carrier, measures, logger, onDue: due.raise }),
-    worker: new BullWorker<MailJob>({ line, places: taken, numbers: ['mailId', 'attempts', 'requeues'], work, logger }),
-    drain: () => direct.drain(),
+  const bullWorker = new BullWorker<MailJob>({
+    handle,
+    slots: bullSlots,
+    numbers: ['mailId', 'attempts', 'requeues'],
+    work: (job) => metrics.follow(sender.send(job)),
+    logger,
+  });
+  const poller = new MailDuePoller(database, dispatcher, breaker);
+  const sweeper = new MailSweeper({ database, dispatcher, metrics, logger, onDue: due.raise });
+  workers.add(bullWorker, {
+    drain: () => directSlots.drain(),
     close: () => {
       sender.close();
       client.close();
     },
-  };
+  });
+  loops.add({ name: 'mail due polling', ...POLL_DUE, work: () => poller.poll(), wakeOn: due });
+  loops.add({ name: 'mail sweeping', ...SWEEP, work: () => sweeper.sweep() });
+  return handle;
 }

@@ -16,7 +16,7 @@ import { Stage } from '../../test/running-notifier.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 import { STORE_FOR_MS } from '../loops/keep-trying.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
-import { MAILING } from './mailing.js';
+import { MAIL_HANDLE } from './mail.module.js';
 
 jest.setTimeout(180_000);
 /** As long as a busy machine needs. */
@@ -299,7 +299,7 @@ describe('a notifier', () => {
     const { subscription } = await subscribe(database);
     await addQueued(database, subscription.id, 5_000);
     const app = await stage.start();
-    expect(app.get(MAILING)).toBeNull();
+    expect(app.get(MAIL_HANDLE)).toBeNull();
     // By then everything that looks around has done so.
     await eventually(async () =>
       expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]),

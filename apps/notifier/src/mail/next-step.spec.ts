@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MAIL_ERRORS, type MailError } from './smtp/mail-outcome.js';
-import { type NextStep, nextStep } from './next-step.js';
+import { nextStep } from './next-step.js';
+import { type NextStep } from './store/finish-mail.js';
 
 const next = (attempts: number, error: MailError | null): NextStep =>
   nextStep(attempts, { error }, { schedule: [60, 300], random: () => 0.5 });

@@ -1,12 +1,6 @@
-import { type FailedReason } from '@ats/domain';
 import { type Random, retryDelayMs } from '../delivery/retry-schedule.js';
 import { type MailOutcome } from './smtp/mail-outcome.js';
-
-/** What becomes of an e-mail after an attempt. */
-export type NextStep =
-  | { readonly status: 'sent' }
-  | { readonly status: 'due'; readonly delayMs: number }
-  | { readonly status: 'failed'; readonly reason: FailedReason };
+import { type NextStep } from './store/finish-mail.js';
 
 export interface RetryOptions {
   /** Seconds to wait after the first, the second, … failed attempt. */
@@ -15,8 +9,9 @@ export interface RetryOptions {
 }
 
 /**
- * Only the server's final word ends it at once. Whatever else may be mended meanwhile, a mistyped password included.
- * @param attempts  begun so far, this one included
+ * Decides what follows an attempt. Only a permanent rejection ends the e-mail at once. All other errors may be repaired
+ * before the schedule is exhausted, a mistyped password included.
+ * @param attempts  number of attempts, this one included
  */
 export function nextStep(
   attempts: number,

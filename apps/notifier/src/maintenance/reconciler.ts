@@ -1,28 +1,29 @@
 import { type Reconciliation, type ReconciliationCursor, reconcileDeliveries } from '@ats/domain';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
-import { type Measures } from '../counters/metrics.js';
+import { type Metrics } from '../counters/metrics.js';
 import { type Amount } from '../loops/poll-loop.js';
 
 export interface ReconcilerOptions {
   readonly database: Database;
-  readonly measures: Measures;
+  readonly metrics: Metrics;
   readonly logger: Logger;
 }
 
+/** Advisory lock: one notifier reconciles at a time. */
 const RECONCILING_LOCK = 4_711_005;
-/** Judged again in one step: a fraction of a second, in which others get their turns. */
+/** Events of one round. They take a fraction of a second. */
 const MAX_EVENTS = 500;
 
 /**
- * Compares deliveries with what they should be, one notifier at a time, from where the last one ended. What it finds stays
- * in the database until somebody has dealt with it.
+ * Compares the deliveries of matched events with the expected ones, starting where the last round ended. Findings stay in
+ * the database until an operator deletes them.
  */
 export class Reconciler {
   constructor(private readonly options: ReconcilerOptions) {}
 
   async reconcile(): Promise<Amount> {
-    const { database, measures } = this.options;
+    const { database, metrics } = this.options;
     const step = await database.transaction(async (transaction) => {
       const after = await lockCursor(transaction);
       if (!after) return null;
@@ -32,7 +33,7 @@ export class Reconciler {
       return { result, isBehind };
     });
     if (!step) return 'none';
-    measures.reconciliationDone(step.result);
+    metrics.reconciliationDone(step.result);
     this.report(step.result);
     return step.isBehind ? 'some' : 'none';
   }
@@ -42,15 +43,15 @@ export class Reconciler {
     for (const { kind, eventId, subscriptionId } of examples) {
       logger.error(
         { event_id: eventId, subscription_id: subscriptionId },
-        kind === 'missing' ? 'a delivery is missing' : 'there is a delivery that nothing asks for',
+        kind === 'missing' ? 'a delivery is missing' : 'a delivery is unexpected',
       );
     }
     if (missing + unexpected > examples.length)
-      logger.error({ missing, unexpected }, 'reconciliation found more than was told one by one');
+      logger.error({ missing, unexpected }, 'reconciliation found more differences than it logged');
   }
 }
 
-/** Null while another notifier is at it. */
+/** Returns null while another notifier reconciles. */
 async function lockCursor(transaction: Transaction): Promise<ReconciliationCursor | null> {
   const [lock] = await runStatement<{ isMine: boolean }>(
     transaction,

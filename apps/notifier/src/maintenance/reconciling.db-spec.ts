@@ -3,7 +3,7 @@ import { type Database } from '@ats/postgres';
 import { systemClock } from '../config/clock.js';
 import { type Logger } from '@ats/logging';
 import { Matcher } from '../matching/matcher.js';
-import { Measures } from '../counters/metrics.js';
+import { Metrics } from '../counters/metrics.js';
 import { readReconciliation } from '../metrics/reconciliation-state.js';
 import { BASE_URL, readDeliveries, recordEvent, subscribe } from '../../test/fixtures.js';
 import { parseMetrics } from '../../test/metrics-text.js';
@@ -13,7 +13,7 @@ import { Reconciler } from './reconciler.js';
 
 let stage: Stage;
 let database: Database;
-let measures: Measures;
+let metrics: Metrics;
 let logged: [object, string][];
 
 beforeAll(async () => {
@@ -24,13 +24,13 @@ afterEach(() => stage.reset());
 afterAll(() => stage.close());
 
 function createReconciler(): Reconciler {
-  measures = new Measures();
+  metrics = new Metrics();
   logged = [];
   const logger = {
     ...silentLogger,
     error: (fields: object, text: string) => logged.push([fields, text]),
   } as unknown as Logger;
-  return new Reconciler({ database, measures, logger });
+  return new Reconciler({ database, metrics, logger });
 }
 
 /** Events of so many subjects, matched longer ago than reconciliation waits. */
@@ -48,7 +48,7 @@ async function match(subjects: number): Promise<void> {
 }
 
 const metric = async (name: string): Promise<number | undefined> =>
-  parseMetrics(await measures.registry.metrics()).get(`reconciliation_${name}`);
+  parseMetrics(await metrics.registry.metrics()).get(`reconciliation_${name}`);
 
 describe('reconciling', () => {
   it('finds nothing where nothing is wrong, and does not look at an event twice', async () => {
@@ -79,7 +79,7 @@ describe('reconciling', () => {
     expect(logged).toEqual([
       [{ event_id: first?.event_id, subscription_id: subscription.id }, 'a delivery is missing'],
       [{ event_id: event, subscription_id: subscription.id }, 'a delivery is missing'],
-      [{ event_id: event, subscription_id: subscription.id + 1_000 }, 'there is a delivery that nothing asks for'],
+      [{ event_id: event, subscription_id: subscription.id + 1_000 }, 'a delivery is unexpected'],
     ]);
     await reconciler.reconcile();
     expect(await readReconciliation(database)).toMatchObject({ difference: 3 });

@@ -6,11 +6,11 @@ import { type Amount } from '../loops/poll-loop.js';
 export interface RedelivererOptions {
   readonly database: Database;
   readonly logger: Logger;
-  /** Told when something is due. */
+  /** Called when at least one delivery is due. */
   readonly onDue: () => void;
 }
 
-/** Works off what clients want to have sent again since a moment, a batch at a time. Source: NOTIFIER.md 3, row 26. */
+/** Continues redeliveries that clients requested for a period, one batch at a time. */
 export class Redeliverer {
   constructor(private readonly options: RedelivererOptions) {}
 
@@ -18,7 +18,7 @@ export class Redeliverer {
     const { database, logger, onDue } = this.options;
     const { running, redelivered } = await continueRedeliveries(database);
     if (redelivered > 0) {
-      logger.info({ redelivered }, 'deliveries are sent again');
+      logger.info({ redelivered }, 'made deliveries due for redelivery');
       onDue();
     }
     return running > 0 ? 'some' : 'none';

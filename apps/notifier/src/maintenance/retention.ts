@@ -11,26 +11,25 @@ import { type Amount } from '../loops/poll-loop.js';
 
 export interface RetentionOptions {
   readonly database: Database;
-  /** Days after which what has been delivered or given up is forgotten. */
+  /** Storage period of deliveries and attempts in days. */
   readonly deliveryDays: number;
-  /** Days after which an event is forgotten, with what it was judged on. */
+  /** Storage period of events, with the values they were evaluated on, in days. */
   readonly eventDays: number;
   readonly logger: Logger;
 }
 
-/** Days made ahead: so long can notifiers be away without a delay at midnight. */
+/** Partitions are created this many days ahead, so that an outage of all notifiers causes no delay at midnight. */
 const DAYS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 const EVENTS_AT_ONCE = 5_000;
 const LINKS_AT_ONCE = 500;
-/** A matcher that slept longer reads all topics again. */
+/** A matcher that slept longer than this reads all topics again. */
 const CHANGES_KEPT = '1 day';
 
-/** Makes room for what is to come, and drops what nobody needs any more. Source: NOTIFIER.md 2. */
+/** Creates the partitions of the next days, and deletes rows after their storage period. */
 export class Retention {
   constructor(private readonly options: RetentionOptions) {}
 
-  /** Before anything is matched. */
   async prepare(): Promise<void> {
     const today = (await this.today()).getTime();
     const days = Array.from({ length: DAYS_AHEAD + 1 }, (_, index) => dayOf(new Date(today + index * DAY_MS)));
@@ -44,34 +43,34 @@ export class Retention {
       `DELETE FROM notification_index_changes WHERE changed_dt < now() - interval '${CHANGES_KEPT}'`,
     );
     const { dropped, busy } = await dropOldDeliveryDays(database, deliveryDays);
-    const events = await this.forgetEvents();
+    const events = await this.deleteEvents();
     const revisions = await forgetNotificationHistory(database, eventDays);
     if (dropped.length + events + revisions > 0)
-      logger.info({ tables: dropped, events, revisions }, 'forgot what was older than configured');
-    const links = await this.giveUpLinks();
+      logger.info({ tables: dropped, events, revisions }, 'deleted rows after their storage period');
+    const links = await this.expireLinks();
     if (events === EVENTS_AT_ONCE || links === LINKS_AT_ONCE) return 'more';
     return busy > 0 ? 'some' : 'none';
   }
 
   private async today(): Promise<Date> {
     const [row] = await this.options.database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    if (!row) throw new Error('a clock that says nothing');
+    if (!row) throw new Error('PostgreSQL returned no time');
     return row.now;
   }
 
-  /** Here, not where e-mails are sent: without a mail server their tokens would stay for ever. */
-  private async giveUpLinks(): Promise<number> {
+  /** Runs here and not where e-mails are sent, because their tokens must be deleted without a mail server too. */
+  private async expireLinks(): Promise<number> {
     const activations = await giveUpExpiredActivationMails(this.options.database, LINKS_AT_ONCE);
     for (const activationId of activations)
       this.options.logger.warn(
         { activation_id: activationId, reason: 'expired' },
-        'a link to activate an account was given up',
+        'an activation e-mail failed permanently',
       );
     return activations.length;
   }
 
-  /** The oldest ones, as long as they are done with: what is new or quarantined waits for somebody. */
-  private async forgetEvents(): Promise<number> {
+  /** Deletes the oldest events that are done. New and quarantined events are kept. */
+  private async deleteEvents(): Promise<number> {
     const rows = await this.options.database.query(
       `WITH oldest AS (SELECT id, occurred_dt, status FROM domain_events ORDER BY id LIMIT $1), gone AS (
          DELETE FROM domain_events WHERE id IN (

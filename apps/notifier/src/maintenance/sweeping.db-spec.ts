@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { deleteSubscription, disableSubscription } from '@ats/domain';
 import { type Database } from '@ats/postgres';
-import { type Dispatcher } from '../delivery/lane-dispatcher.js';
+import { type LaneDispatcher } from '../delivery/lane-dispatcher.js';
 import { silentLogger } from '../../test/silent-logger.js';
-import { Measures } from '../counters/metrics.js';
-import { WorkerPresence } from '../loops/worker-heartbeat.js';
+import { Metrics } from '../counters/metrics.js';
+import { WorkerHeartbeat } from '../loops/worker-heartbeat.js';
 import { readAttempts, readDeliveries, type SubscribedTopic, subscribe } from '../../test/fixtures.js';
 import { addQueued, claimOne } from '../../test/queued.js';
 import { Stage } from '../../test/running-notifier.js';
@@ -12,14 +12,14 @@ import { Sweeper } from './sweeper.js';
 
 let stage: Stage;
 let database: Database;
-let living: WorkerPresence;
+let living: WorkerHeartbeat;
 let subscribed: SubscribedTopic;
 const DEAD = 1;
 
 beforeAll(async () => {
   stage = await Stage.create();
   database = stage.database;
-  living = new WorkerPresence({ database, logger: silentLogger, listeners: {} });
+  living = new WorkerHeartbeat({ database, logger: silentLogger, listeners: {} });
   await living.start();
 });
 afterEach(() => stage.reset());
@@ -29,14 +29,14 @@ afterAll(async () => {
 });
 
 let lost = new Set<number>();
-const dispatcher = { isLost: ({ id }: { id: number }) => Promise.resolve(lost.has(id)) } as unknown as Dispatcher;
+const dispatcher = { isLost: ({ id }: { id: number }) => Promise.resolve(lost.has(id)) } as unknown as LaneDispatcher;
 async function sweep(): Promise<boolean> {
   let isDue = false;
   const sweeper = new Sweeper({
     database,
     dispatcher,
     logger: silentLogger,
-    measures: new Measures(),
+    metrics: new Metrics(),
     onDue: () => (isDue = true),
   });
   await sweeper.sweep();

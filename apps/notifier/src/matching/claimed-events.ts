@@ -9,21 +9,21 @@ export interface ClaimedEvent {
   readonly recruiter_id: number;
   readonly occurred_dt: Date;
   readonly time_zone: string;
-  /** Of the request that raised it; null when none did. */
+  /** `X-Request-Id` of the request that raised the event; null when no request did. */
   readonly request_id: string | null;
-  /** The trace that it goes on with; null when none was collected. */
+  /** Trace context of the same request; null when it was not traced. */
   readonly traceparent: string | null;
 }
 
-/** An event with those of its facts that a topic of its type asks for, or its messages. */
+/** An event with the values that topics of its type or its message need. */
 export interface EventWithFacts extends ClaimedEvent {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-/** After this many failures an event is set aside, so that it cannot hold up those behind it. */
+/** After this many failures an event is quarantined, so that it does not block later events. */
 export const MAX_TRIES = 5;
 
-/** Takes the oldest events that nobody has, for the length of this transaction. */
+/** Locks the oldest new events that are not locked yet, until the end of this transaction. */
 export function claimEvents(transaction: Transaction, limit: number): Promise<ClaimedEvent[]> {
   return runStatement(
     transaction,
@@ -34,7 +34,7 @@ export function claimEvents(transaction: Transaction, limit: number): Promise<Cl
   );
 }
 
-/** Taken out of some kilobytes that each event carries; `|| '{}'` has PostgreSQL unpack them once instead of for each value. */
+/** Each event carries some kilobytes of values. `|| '{}'` makes PostgreSQL unpack them once instead of for each value. */
 const FACTS = `
 SELECT e.id, COALESCE(wanted.facts, '{}') AS facts
 FROM domain_events e
@@ -46,7 +46,7 @@ CROSS JOIN LATERAL (
 ) wanted
 WHERE e.id = ANY($1)`;
 
-/** Reads what these events are judged on. The topic index must be held in share, so that no topic asks for more. */
+/** Reads the values of these events. The caller must hold the share lock of the topic index, so that no topic is added. */
 export async function readFacts(transaction: Transaction, events: readonly ClaimedEvent[]): Promise<EventWithFacts[]> {
   const rows = await runStatement<Pick<EventWithFacts, 'id' | 'facts'>>(transaction, FACTS, [
     events.map(({ id }) => id),
@@ -56,7 +56,7 @@ export async function readFacts(transaction: Transaction, events: readonly Claim
   return events.map((event) => ({ ...event, facts: facts.get(event.id) ?? {} }));
 }
 
-/** With the state of the topics that they were judged by, which the topic index held in share keeps from changing. */
+/** Marks events as done and stores the version of the topic index. The caller must hold its share lock. */
 export async function markMatched(transaction: Transaction, ids: readonly number[]): Promise<void> {
   await runStatement(
     transaction,
@@ -67,7 +67,10 @@ export async function markMatched(transaction: Transaction, ids: readonly number
   );
 }
 
-/** Counts a failure of each: tried again after 1, 2, 3 and 4 seconds, then quarantined. @returns those now quarantined */
+/**
+ * Counts a failure of each event. It is repeated after 1, 2, 3 and 4 seconds, then quarantined.
+ * @returns the ids of events that are now quarantined
+ */
 export async function markFailed(transaction: Transaction, ids: readonly number[]): Promise<readonly number[]> {
   const rows = await runStatement<{ id: number; status: string }>(
     transaction,
@@ -77,4 +80,18 @@ export async function markFailed(transaction: Transaction, ids: readonly number[
     [ids, MAX_TRIES],
   );
   return rows.filter((row) => row.status === 'quarantined').map((row) => row.id);
+}
+
+/** Stores the values that were read late, so that the evaluation can be explained later. */
+export async function insertLateFacts(
+  transaction: Transaction,
+  eventId: number,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await runStatement(
+    transaction,
+    `INSERT INTO notification_late_facts (event_id, facts) VALUES ($1, $2)
+     ON CONFLICT (event_id) DO UPDATE SET facts = EXCLUDED.facts, read_dt = EXCLUDED.read_dt`,
+    [eventId, JSON.stringify(facts)],
+  );
 }

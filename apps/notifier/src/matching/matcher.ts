@@ -1,23 +1,24 @@
 import { shareTopicIndex, toMessageBody } from '@ats/domain';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
-import { failSpan, runInSpan, startSpan, traceparentOf } from '@ats/telemetry';
-import { type Clock } from '../config/clock.js';
 import { type Logger } from '@ats/logging';
+import { failSpan, runInSpan, startSpan, traceparentOf } from '@ats/telemetry';
 import { v7 as createUuidV7 } from 'uuid';
+import { type Clock } from '../config/clock.js';
+import { insertDeliveries, type NewDelivery } from '../delivery/store/new-deliveries.js';
 import {
   claimEvents,
   type ClaimedEvent,
   type EventWithFacts,
+  insertLateFacts,
   markFailed,
   markMatched,
   readFacts,
 } from './claimed-events.js';
-import { judgeEvent, type Judgement } from './judge-event.js';
-import { KnownDays } from './known-days.js';
-import { insertDeliveries, insertLateFacts, type NewDelivery } from '../delivery/store/new-deliveries.js';
+import { EnsuredPartitions } from './ensured-partitions.js';
+import { evaluateEvent, type Evaluation } from './evaluate-event.js';
 import { TopicCache } from './topic-cache.js';
 
-/** Reads datapaths of an event's subject as they are now, in the given transaction. Null when the subject is gone. */
+/** Reads current values of an event's subject in the given transaction. Returns null when the subject was deleted. */
 export type ReadSubject = (
   transaction: Transaction,
   event: ClaimedEvent,
@@ -40,23 +41,23 @@ export interface MatchedBatch {
 
 export const BATCH_SIZE = 200;
 
-interface JudgedEvent {
+interface EvaluatedEvent {
   readonly event: ClaimedEvent;
-  readonly lateFacts: Judgement['lateFacts'];
+  readonly lateFacts: Evaluation['lateFacts'];
   readonly deliveries: readonly NewDelivery[];
 }
 
-/** Turns events into deliveries: all that a batch leads to is written in the transaction that claimed it. */
+/** Creates the deliveries of events. The transaction that claims a batch of events also writes all its deliveries. */
 export class Matcher {
   private readonly cache: TopicCache;
-  private readonly days: KnownDays;
+  private readonly partitions: EnsuredPartitions;
 
   constructor(private readonly options: MatcherOptions) {
-    this.days = new KnownDays(options.database);
+    this.partitions = new EnsuredPartitions(options.database);
     this.cache = new TopicCache((topicId, error) => {
       options.logger.error(
         { topic_id: topicId, err: error },
-        'a stored expression cannot be used: its topic matches nothing',
+        'a stored expression is invalid: its topic matches no event',
       );
     });
   }
@@ -65,28 +66,28 @@ export class Matcher {
     return this.options.database.transaction(async (transaction) => {
       const events = await claimEvents(transaction, BATCH_SIZE);
       if (events.length === 0) return { events: 0, deliveries: 0 };
-      await this.days.ensure(
+      await this.partitions.ensure(
         events.map((event) => event.occurred_dt),
         this.options.clock.now(),
       );
       await shareTopicIndex(transaction);
       await this.cache.refresh(transaction);
-      const judged: JudgedEvent[] = [];
+      const evaluated: EvaluatedEvent[] = [];
       const failed: number[] = [];
       for (const event of await readFacts(transaction, events)) {
-        const result = await this.attempt(event, () => this.judgeTraced(transaction, event));
-        if (result) judged.push(result);
+        const result = await this.attempt(event, () => this.evaluateTraced(transaction, event));
+        if (result) evaluated.push(result);
         else failed.push(event.id);
       }
-      const deliveries = await this.write(transaction, judged, failed);
-      for (const one of judged) if (!failed.includes(one.event.id)) this.report(one);
+      const deliveries = await this.write(transaction, evaluated, failed);
+      for (const one of evaluated) if (!failed.includes(one.event.id)) this.report(one);
       if (failed.length > 0) await this.reportFailed(transaction, failed);
       return { events: events.length, deliveries };
     });
   }
 
-  /** Each event goes on with the trace of its request, although a batch has many. */
-  private async judgeTraced(transaction: Transaction, event: EventWithFacts): Promise<JudgedEvent> {
+  /** Runs in a span of its own, which continues the trace of the request that raised the event. */
+  private async evaluateTraced(transaction: Transaction, event: EventWithFacts): Promise<EvaluatedEvent> {
     const span = startSpan(`process ${event.type}`, {
       kind: 'CONSUMER',
       parent: event.traceparent,
@@ -100,9 +101,9 @@ export class Matcher {
       },
     });
     try {
-      const judged = await runInSpan(span, () => this.judge(transaction, event, traceparentOf(span)));
-      span.setAttribute('ats.event.deliveries', judged.deliveries.length);
-      return judged;
+      const evaluated = await runInSpan(span, () => this.evaluate(transaction, event, traceparentOf(span)));
+      span.setAttribute('ats.event.deliveries', evaluated.deliveries.length);
+      return evaluated;
     } catch (error) {
       failSpan(span, 'failed');
       throw error;
@@ -111,13 +112,13 @@ export class Matcher {
     }
   }
 
-  private async judge(
+  private async evaluate(
     transaction: Transaction,
     event: EventWithFacts,
     traceparent: string | null,
-  ): Promise<JudgedEvent> {
+  ): Promise<EvaluatedEvent> {
     const { readSubject, clock, baseUrl } = this.options;
-    const { matches, lateFacts } = await judgeEvent(event, this.cache, (_, datapaths) =>
+    const { matches, lateFacts } = await evaluateEvent(event, this.cache, (_, datapaths) =>
       inSavepoint(transaction, () => readSubject(transaction, event, datapaths)),
     );
     const source = {
@@ -131,7 +132,8 @@ export class Matcher {
       const messageId = createUuidV7({ msecs: clock.now().getTime() });
       return {
         event,
-        match,
+        topic: match.topic,
+        subscription: match.subscription,
         messageId,
         traceparent,
         body: toMessageBody(source, { ...match.subscription, topic: match.topic }, { messageId, baseUrl }),
@@ -140,20 +142,21 @@ export class Matcher {
     return { event, lateFacts, deliveries };
   }
 
-  /** All at once; when that fails, one by one, so that a single event that cannot be written fails alone. */
-  private async write(transaction: Transaction, judged: readonly JudgedEvent[], failed: number[]): Promise<number> {
+  /** Writes all events at once. When that fails, writes them one by one, so that only the faulty event fails. */
+  private async write(
+    transaction: Transaction,
+    evaluated: readonly EvaluatedEvent[],
+    failed: number[],
+  ): Promise<number> {
     try {
-      return await inSavepoint(transaction, () => writeJudged(transaction, judged));
+      return await inSavepoint(transaction, () => writeEvaluated(transaction, evaluated));
     } catch (error) {
-      this.options.logger.warn(
-        { err: error },
-        'a batch of matches could not be written: writing its events one by one',
-      );
+      this.options.logger.warn({ err: error }, 'writing a batch of matches failed: writing its events one by one');
     }
     let deliveries = 0;
-    for (const one of judged) {
+    for (const one of evaluated) {
       const written = await this.attempt(one.event, () =>
-        inSavepoint(transaction, () => writeJudged(transaction, [one])),
+        inSavepoint(transaction, () => writeEvaluated(transaction, [one])),
       );
       if (written === undefined) failed.push(one.event.id);
       else deliveries += written;
@@ -161,13 +164,13 @@ export class Matcher {
     return deliveries;
   }
 
-  private report({ event, deliveries }: JudgedEvent): void {
+  private report({ event, deliveries }: EvaluatedEvent): void {
     this.options.logger.debug(
       {
         event_id: event.id,
         request_id: event.request_id ?? undefined,
         event_type: event.type,
-        subscription_ids: deliveries.map(({ match }) => match.subscription.id),
+        subscription_ids: deliveries.map(({ subscription }) => subscription.id),
       },
       'event matched',
     );
@@ -179,7 +182,7 @@ export class Matcher {
     } catch (error) {
       this.options.logger.error(
         { event_id: event.id, request_id: event.request_id ?? undefined, err: error },
-        'an event could not be matched',
+        'matching an event failed',
       );
       return undefined;
     }
@@ -187,25 +190,25 @@ export class Matcher {
 
   private async reportFailed(transaction: Transaction, failed: readonly number[]): Promise<void> {
     for (const eventId of await markFailed(transaction, failed)) {
-      this.options.logger.error({ event_id: eventId }, 'an event failed too often and is quarantined');
+      this.options.logger.error({ event_id: eventId }, 'quarantined an event after repeated failures');
     }
   }
 }
 
-async function writeJudged(transaction: Transaction, judged: readonly JudgedEvent[]): Promise<number> {
-  for (const { event, lateFacts } of judged) if (lateFacts) await insertLateFacts(transaction, event.id, lateFacts);
+async function writeEvaluated(transaction: Transaction, evaluated: readonly EvaluatedEvent[]): Promise<number> {
+  for (const { event, lateFacts } of evaluated) if (lateFacts) await insertLateFacts(transaction, event.id, lateFacts);
   const deliveries = await insertDeliveries(
     transaction,
-    judged.flatMap((one) => one.deliveries),
+    evaluated.flatMap((one) => one.deliveries),
   );
   await markMatched(
     transaction,
-    judged.map(({ event }) => event.id),
+    evaluated.map(({ event }) => event.id),
   );
   return deliveries;
 }
 
-/** Undoes what `work` did when it fails, and nothing else of the transaction. */
+/** Rolls back only the changes of `work` when it fails. */
 async function inSavepoint<T>(transaction: Transaction, work: () => Promise<T>): Promise<T> {
   await runStatement(transaction, 'SAVEPOINT one_step');
   try {

@@ -1,10 +1,14 @@
 import { Database } from '@ats/postgres';
+import { type Logger } from '@ats/logging';
 import { Module } from '@nestjs/common';
 import { type Clock, CLOCK } from '../config/clock.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { type Logger } from '@ats/logging';
 import { LOGGER } from '../config/logger.js';
+import { Metrics } from '../counters/metrics.js';
+import { LoopRunner, POLL } from '../loops/loop-runner.js';
+import { DueSignal, EventSignal } from '../loops/signals.js';
+import { MatchingRound } from './matching-round.js';
 import { Matcher } from './matcher.js';
 import { createReadSubject } from './read-subject.js';
 
@@ -16,7 +20,16 @@ import { createReadSubject } from './read-subject.js';
       useFactory: (database: Database, { PUBLIC_BASE_URL: baseUrl }: Environment, clock: Clock, logger: Logger) =>
         new Matcher({ database, baseUrl, clock, logger, readSubject: createReadSubject(baseUrl) }),
     },
+    {
+      provide: MatchingRound,
+      inject: [Matcher, Metrics, LOGGER, DueSignal],
+      useFactory: (matcher: Matcher, metrics: Metrics, logger: Logger, due: DueSignal) =>
+        new MatchingRound({ matcher, metrics, logger, onDue: due.raise }),
+    },
   ],
-  exports: [Matcher],
 })
-export class MatchingModule {}
+export class MatchingModule {
+  constructor(loops: LoopRunner, round: MatchingRound, events: EventSignal) {
+    loops.add({ name: 'matching', ...POLL, work: () => round.match(), wakeOn: events });
+  }
+}

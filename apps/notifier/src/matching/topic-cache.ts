@@ -5,8 +5,9 @@ import { runStatement, type Transaction } from '@ats/postgres';
 export interface CachedSubscription {
   readonly id: number;
   readonly uuid: string;
-  /** Milliseconds since 1970; the window is [activeFrom, end). */
+  /** Start of the period in milliseconds since 1970, inclusive. */
   readonly activeFrom: number;
+  /** End of the period, exclusive; null for a period without end. */
   readonly end: number | null;
 }
 
@@ -22,7 +23,7 @@ interface TopicRow extends CachedTopic {
   readonly expression: string | null;
 }
 
-/** Topics with their subscriptions as the matcher needs them; those without a subscription cannot match. */
+/** Reads topics with their subscriptions. Topics without a subscription are left out, because they cannot match. */
 const TOPICS = `SELECT t.id, t.uuid, t.type, t.revision, t.expression, json_agg(json_build_object(
     'id', s.id, 'uuid', s.uuid,
     'activeFrom', (extract(epoch FROM s.active_from_dt) * 1000)::bigint,
@@ -30,18 +31,18 @@ const TOPICS = `SELECT t.id, t.uuid, t.type, t.revision, t.expression, json_agg(
   FROM notification_topics t JOIN notification_subscriptions s ON s.topic_id = t.id`;
 
 /**
- * Every topic that has a subscription, indexed by what it asks for. It follows the database by the version that each write
- * takes, never by time, so an event is never judged by an older state than the one in force when it was claimed.
+ * Holds all topics that have a subscription in predicate indexes, one for each event type. Each write of a topic raises
+ * a version number. The cache follows this number instead of the time, so an event is never evaluated by outdated topics.
  */
 export class TopicCache {
   private version: number | undefined;
   private readonly topics = new Map<number, CachedTopic>();
   private readonly indexes = new Map<EventType, TopicIndex<number>>();
 
-  /** @param onFaultyTopic told of a topic whose stored expression no longer fits the object model; it matches nothing */
+  /** @param onFaultyTopic  called for a topic whose stored expression is invalid; it matches no event */
   constructor(private readonly onFaultyTopic: (topicId: number, error: unknown) => void) {}
 
-  /** Brings the cache to the state of this transaction, which must hold the topic index in share. */
+  /** Updates the cache to the state of this transaction, which must hold the share lock of the topic index. */
   async refresh(transaction: Transaction): Promise<void> {
     const [state] = await runStatement<{ version: number; oldest: number | null }>(
       transaction,
@@ -58,7 +59,7 @@ export class TopicCache {
     return this.topics.get(id);
   }
 
-  /** The index of one event type, absent when it has no topic. */
+  /** Returns the index of one event type; undefined when the type has no topic. */
   index(type: EventType): TopicIndex<number> | undefined {
     return this.indexes.get(type);
   }
@@ -104,7 +105,7 @@ export class TopicCache {
   }
 }
 
-/** The object model with the form items that these topics name. */
+/** Returns the object model with the form items that these topics use. */
 const modelOf = (transaction: Transaction, topics: readonly TopicRow[]): Promise<DomainModel> =>
   modelForTexts(
     (text, parameters) => runStatement(transaction, text, parameters),

@@ -1,15 +1,15 @@
 import { metricsContentType } from '@ats/telemetry';
 import { Controller, Get, Header } from '@nestjs/common';
-import { Measures } from '../counters/metrics.js';
+import { Metrics } from '../counters/metrics.js';
 
 @Controller('metrics')
 export class MetricsController {
-  constructor(private readonly measures: Measures) {}
+  constructor(private readonly metrics: Metrics) {}
 
-  /** What this notifier counts and sees, in Prometheus' text format. Answers within a second, whatever is away. */
+  /** Returns all metrics in the text format of Prometheus, within a second even when a server is unavailable. */
   @Get()
   @Header('content-type', metricsContentType)
-  metrics(): Promise<string> {
-    return this.measures.registry.metrics();
+  read(): Promise<string> {
+    return this.metrics.registry.metrics();
   }
 }

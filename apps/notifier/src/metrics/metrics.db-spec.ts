@@ -6,7 +6,7 @@ import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Queue } from 'bull';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Lane } from '../delivery/store/due-deliveries.js';
+import { type Lane } from '../queues/queues.js';
 import { type DeliveryJob } from '../queues/queues.js';
 import { Reconciler } from '../maintenance/reconciler.js';
 import { eventually } from '../../test/eventually.js';
@@ -205,16 +205,16 @@ describe('the metrics of a notifier', () => {
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await moves({
       claims_refused_total: 0,
-      'deliveries_reclaimed_total{cause="lease"}': 0,
-      'deliveries_reclaimed_total{cause="job"}': 0,
+      'deliveries_requeued_total{cause="lease"}': 0,
+      'deliveries_requeued_total{cause="job"}': 0,
     });
     const id = await addQueued(stage.database, subscription.id, 5_000);
-    await moves({ 'deliveries_reclaimed_total{cause="job"}': 1, 'deliveries_settled_total{status="delivered"}': 1 });
+    await moves({ 'deliveries_requeued_total{cause="job"}': 1, 'deliveries_settled_total{status="delivered"}': 1 });
     await stage.database.query(
       `UPDATE notification_deliveries SET status = 'sending', lease_token = gen_random_uuid(), lease_worker = 1, lease_until_dt = now() - interval '1 second' WHERE id = $1`,
       [id],
     );
-    await moves({ 'deliveries_reclaimed_total{cause="lease"}': 1, claims_refused_total: 0 });
+    await moves({ 'deliveries_requeued_total{cause="lease"}': 1, claims_refused_total: 0 });
     await queueOf('hot').add({ deliveryId: id, occurred: Date.now(), attempts: 99, requeues: 0 });
     await moves({ claims_refused_total: 1 });
   });

@@ -5,48 +5,48 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { type FastifyAdapter } from '@nestjs/platform-fastify';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '../config/environment.module.js';
-import { FeedingModule, QUEUES } from '../delivery/feeding.module.js';
-import { deliveryLine, LANES, type Queues } from '../queues/queues.js';
-import { RedisTrust } from '../queues/redis-circuit-breaker.js';
-import { type Mailing, MAILING } from '../mail/mailing.js';
+import { Metrics } from '../counters/metrics.js';
+import { DeliveryQueuesModule, LANE_HANDLES, type LaneHandles } from '../delivery/delivery-queues.module.js';
+import { MAIL_HANDLE } from '../mail/mail.module.js';
+import { type QueueHandle } from '../queues/queues.js';
+import { RedisCircuitBreaker } from '../queues/redis-circuit-breaker.js';
 import { addGauges } from './gauges.js';
-import { Measures } from '../counters/metrics.js';
 import { MetricsController } from './metrics.controller.js';
 import { Readings } from './readings.js';
 
-/** What is seen from outside, beside what the process counts itself. */
+/** Serves `/metrics`, and reads the gauges that all notifiers have in common. */
 @Module({
-  imports: [FeedingModule],
+  imports: [DeliveryQueuesModule],
   providers: [
     {
       provide: Readings,
-      inject: [ENVIRONMENT, Database, Measures, RedisTrust, QUEUES, MAILING],
+      inject: [ENVIRONMENT, Database, Metrics, RedisCircuitBreaker, LANE_HANDLES, MAIL_HANDLE],
       useFactory: (
         environment: Environment,
         database: Database,
-        measures: Measures,
-        trust: RedisTrust,
-        queues: Queues,
-        mailing: Mailing | null,
+        metrics: Metrics,
+        breaker: RedisCircuitBreaker,
+        lanes: LaneHandles,
+        mail: QueueHandle | null,
       ) => {
-        const lines = [...LANES.map((lane) => deliveryLine(lane, queues)), ...(mailing ? [mailing.line] : [])];
-        const readings = new Readings(database, lines, trust, { hasMail: mailing !== null });
-        addBuildInfo(measures.instruments, { version: environment.RELEASE, node: process.version });
-        addGauges(measures.instruments, readings, database);
+        const handles = [...Object.values(lanes), ...(mail ? [mail] : [])];
+        const readings = new Readings(database, handles, breaker, { hasMail: mail !== null });
+        addBuildInfo(metrics.instruments, { version: environment.RELEASE, node: process.version });
+        addGauges(metrics.instruments, readings, database);
         return readings;
       },
     },
   ],
   controllers: [MetricsController],
-  exports: [Readings],
+  exports: [DeliveryQueuesModule, Readings],
 })
 export class MetricsModule implements OnModuleInit {
   constructor(
     private readonly server: HttpAdapterHost<FastifyAdapter>,
-    private readonly measures: Measures,
+    private readonly metrics: Metrics,
   ) {}
 
   onModuleInit(): void {
-    this.server.httpAdapter.getInstance().addHook('onRequest', measuringHook(this.measures.requests));
+    this.server.httpAdapter.getInstance().addHook('onRequest', measuringHook(this.metrics.requests));
   }
 }

@@ -1,8 +1,8 @@
 import { type Outbox, readOutbox } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { Reading } from '@ats/telemetry';
-import { type Line } from '../queues/queues.js';
-import { type RedisTrust } from '../queues/redis-circuit-breaker.js';
+import { type QueueHandle } from '../queues/queues.js';
+import { type RedisCircuitBreaker } from '../queues/redis-circuit-breaker.js';
 import { type MailBacklog, readMailBacklog } from '../mail/store/mail-backlog.js';
 import { type Breaker, readBreakers } from '../delivery/store/circuit-breakers.js';
 import { readReconciliation, type ReconciliationState } from './reconciliation-state.js';
@@ -24,8 +24,8 @@ export class Readings {
 
   constructor(
     database: Database,
-    private readonly lines: readonly Line[],
-    private readonly trust: RedisTrust,
+    private readonly handles: readonly QueueHandle[],
+    private readonly breaker: RedisCircuitBreaker,
     { hasMail }: { readonly hasMail: boolean },
   ) {
     this.outbox = new Reading({ read: () => readOutbox(database) });
@@ -37,13 +37,13 @@ export class Readings {
 
   /** Redis is away: this process sends without Bull. */
   isDirect(): boolean {
-    return !this.trust.isUsable();
+    return !this.breaker.isUsable();
   }
 
   private async readJobs(): Promise<readonly LaneJobs[]> {
     if (this.isDirect()) throw new Error('Redis is away');
     return Promise.all(
-      this.lines.map(async ({ name: lane, queue }) => {
+      this.handles.map(async ({ name: lane, queue }) => {
         const [waiting, active] = await Promise.all([queue.getWaitingCount(), queue.getActiveCount()]);
         return { lane, waiting, active };
       }),

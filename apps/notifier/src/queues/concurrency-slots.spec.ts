@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Places } from './concurrency-slots.js';
+import { ConcurrencySlots } from './concurrency-slots.js';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -18,17 +18,17 @@ function watch(promise: Promise<void>): { isOver: boolean } {
 }
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
-describe('Places', () => {
+describe('ConcurrencySlots', () => {
   it('are free with the end of the work, or after a quarter of a second of it', async () => {
-    const places = new Places();
+    const slots = new ConcurrencySlots();
     const [quick, slow] = [createWork(), createWork()];
-    const [first, second] = [watch(places.hold(quick.work)), watch(places.hold(slow.work))];
+    const [first, second] = [watch(slots.hold(quick.work)), watch(slots.hold(slow.work))];
     quick.end();
     await pass(249);
     expect([first.isOver, second.isOver]).toEqual([true, false]);
     await pass(1);
     expect(second.isOver).toBe(true);
-    const drained = watch(places.drain());
+    const drained = watch(slots.drain());
     await pass(5_000);
     expect(drained.isOver).toBe(false);
     slow.end();
@@ -37,14 +37,14 @@ describe('Places', () => {
   });
 
   it('are not given back when too many linger already', async () => {
-    const places = new Places();
+    const slots = new ConcurrencySlots();
     const works = Array.from({ length: 601 }, createWork);
-    const held = works.map(({ work }) => watch(places.hold(work)));
+    const held = works.map(({ work }) => watch(slots.hold(work)));
     await pass(2_000);
     expect(held.filter(({ isOver }) => isOver)).toHaveLength(600);
     works[0]?.end();
     const late = createWork();
-    const another = watch(places.hold(late.work));
+    const another = watch(slots.hold(late.work));
     await pass(1_000);
     expect(another.isOver).toBe(true);
   });

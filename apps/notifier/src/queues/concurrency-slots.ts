@@ -1,40 +1,40 @@
-/** Who has not answered by then is slow or dead. */
-const LINGERS_AFTER_MS = 250;
-/** At the same time in one process: each costs a socket and some kilobytes. */
-const MAX_LINGERING = 600;
+/** An attempt that runs longer than this has a slow or dead destination. */
+const SLOW_AFTER_MS = 250;
+/** Each slow attempt costs a socket and some kilobytes. */
+const MAX_SLOW = 600;
 
 /**
- * What one process has under way, deliveries and e-mails. A place is for what is answered soon: a delivery that lingers gives its place back and
- * goes on without, so that dead destinations do not take the places of all others for as long as an attempt may last.
+ * The running attempts of one process. Work holds a concurrency slot until it ends or becomes slow. Slow work continues
+ * without a slot, so that dead destinations do not block all others until the timeout.
  */
-export class Places {
+export class ConcurrencySlots {
   private readonly running = new Set<Promise<void>>();
-  private lingering = 0;
+  private slow = 0;
 
-  /** @param maxLingering  how many may give their place back before they have ended */
-  constructor(private readonly maxLingering = MAX_LINGERING) {}
+  /** @param maxSlow  maximum number of attempts that continue without a slot */
+  constructor(private readonly maxSlow = MAX_SLOW) {}
 
-  /** Resolves when the place is free again. @param work  never rejects */
+  /** Resolves when the slot is free again. @param work  must never reject */
   async hold(work: Promise<void>): Promise<void> {
     this.running.add(work);
     void work.then(() => this.running.delete(work));
     let timer: NodeJS.Timeout | undefined;
-    const lingers = new Promise<void>((resolve) => {
-      timer = setTimeout(() => this.letLinger(work) && resolve(), LINGERS_AFTER_MS);
+    const becomesSlow = new Promise<void>((resolve) => {
+      timer = setTimeout(() => this.continueWithoutSlot(work) && resolve(), SLOW_AFTER_MS);
     });
-    await Promise.race([work, lingers]);
+    await Promise.race([work, becomesSlow]);
     clearTimeout(timer);
   }
 
-  /** Resolves when everything under way has come to its end. */
+  /** Resolves when all running work has ended, slow work included. */
   async drain(): Promise<void> {
     await Promise.all(this.running);
   }
 
-  private letLinger(work: Promise<void>): boolean {
-    if (this.lingering >= this.maxLingering) return false;
-    this.lingering += 1;
-    void work.then(() => (this.lingering -= 1));
+  private continueWithoutSlot(work: Promise<void>): boolean {
+    if (this.slow >= this.maxSlow) return false;
+    this.slow += 1;
+    void work.then(() => (this.slow -= 1));
     return true;
   }
 }

@@ -1,117 +1,113 @@
 import { type Logger, rarely } from '@ats/logging';
-import { faultLevel } from '../config/fault-level.js';
-import { type Places } from './concurrency-slots.js';
-import { type Job, type Line } from './queues.js';
-import { type RedisTrust } from './redis-circuit-breaker.js';
+import { faultLevel } from '../config/logger.js';
+import { type ConcurrencySlots } from './concurrency-slots.js';
+import { type Job, type QueueHandle } from './queues.js';
+import { type RedisCircuitBreaker } from './redis-circuit-breaker.js';
 
-export interface CarrierOptions<AnyJob extends Job> {
-  readonly line: Line<AnyJob>;
-  readonly trust: RedisTrust;
-  /** Of what is worked on from here. */
-  readonly places: Places;
-  /** Does what the job asks for, without Bull. */
+export interface JobDispatcherOptions<AnyJob extends Job> {
+  readonly handle: QueueHandle<AnyJob>;
+  readonly breaker: RedisCircuitBreaker;
+  /** Concurrency slots for jobs that run in this process without Bull. */
+  readonly slots: ConcurrencySlots;
+  /** Runs one job in this process, without Bull. */
   readonly work: (job: AnyJob) => Promise<void>;
-  /** Names the row that the job is for. */
+  /** Returns the id of the row that the job is for. */
   readonly rowId: (job: AnyJob) => number;
   readonly logger: Logger;
 }
 
-/** Jobs in Bull for each place, so that no worker waits for the next feeding; what is beyond stays in the database. */
-const JOBS_PER_PLACE = 2;
-/** A queue this long holds jobs that nobody fed: what a Redis brings back after a fault, each to be taken out and found out of date. */
-const CLOGGED_FROM = 20 * JOBS_PER_PLACE;
-/** A row whose job was lost this often no longer relies on Bull. */
+/** Bull holds two jobs for each slot, so that no worker waits for the next poll. All other due rows stay in PostgreSQL. */
+const JOBS_PER_SLOT = 2;
+/** A queue of this length holds jobs that no poller added: Redis restored them after a failure, and all are out of date. */
+const CLOGGED_FROM = 20 * JOBS_PER_SLOT;
+/** A row that was requeued this often is sent without Bull. */
 const REQUEUES_UNTIL_DIRECT = 2;
-/** A job taken from the queue claims its row at once; one that has not by then was taken by a process that died. */
+/** An active job claims its row at once. After this time without a claim, its worker has died. */
 const ACTIVE_WITHOUT_CLAIM_MS = 5_000;
 
 /**
- * Hands jobs to one queue of Bull, which spreads them over all notifiers. Whenever Bull cannot take one it is worked on from
- * here: losing Redis costs neither messages nor time.
+ * Adds jobs to one queue of Bull, which spreads them over all notifiers. A job that Bull cannot take runs in this
+ * process, so that an unavailable Redis neither loses nor delays messages.
  */
-export class Carrier<AnyJob extends Job> {
-  /** Places taken by what is worked on from here. */
+export class JobDispatcher<AnyJob extends Job> {
+  /** Number of slots that jobs without Bull hold. */
   private direct = 0;
   private isClogged = false;
-  /** Said for the first of many. */
   private readonly reportRefusal: (error: unknown) => void;
 
-  constructor(private readonly options: CarrierOptions<AnyJob>) {
+  constructor(private readonly options: JobDispatcherOptions<AnyJob>) {
     this.reportRefusal = rarely((error) =>
-      options.logger.warn({ err: error }, 'Bull did not take a job: sending without it'),
+      options.logger.warn({ err: error }, 'Bull refused a job: sending without it'),
     );
   }
 
-  /** How many more jobs can be taken now. */
-  async room(): Promise<number> {
-    const { line, trust } = this.options;
-    const directRoom = Math.max(0, line.concurrency - this.direct);
-    if (!trust.isUsable()) return directRoom;
+  /** Returns how many more jobs can be dispatched now. */
+  async capacity(): Promise<number> {
+    const { handle, breaker } = this.options;
+    const directCapacity = Math.max(0, handle.concurrency - this.direct);
+    if (!breaker.isUsable()) return directCapacity;
     try {
-      const waiting = await line.queue.getWaitingCount();
-      this.noteClogged(waiting > CLOGGED_FROM * line.concurrency);
-      return this.isClogged ? directRoom : Math.max(0, JOBS_PER_PLACE * line.concurrency - waiting - this.direct);
+      const waiting = await handle.queue.getWaitingCount();
+      this.setClogged(waiting > CLOGGED_FROM * handle.concurrency);
+      return this.isClogged ? directCapacity : Math.max(0, JOBS_PER_SLOT * handle.concurrency - waiting - this.direct);
     } catch {
-      trust.noteFailure();
-      return directRoom;
+      breaker.recordFailure();
+      return directCapacity;
     }
   }
 
-  /** Resolves when Bull has the job, or when it was begun from here. */
-  async carry(job: AnyJob): Promise<void> {
-    const { line, trust } = this.options;
-    if (job.requeues < REQUEUES_UNTIL_DIRECT && !this.isClogged && trust.isUsable()) {
+  /** Resolves when Bull has stored the job, or when the job has started in this process. */
+  async dispatch(job: AnyJob): Promise<void> {
+    const { handle, breaker } = this.options;
+    if (job.requeues < REQUEUES_UNTIL_DIRECT && !this.isClogged && breaker.isUsable()) {
       try {
-        await line.queue.add(job, { jobId: this.jobId(job) });
+        await handle.queue.add(job, { jobId: this.jobId(job) });
         return;
       } catch (error) {
-        trust.noteFailure();
+        breaker.recordFailure();
         this.reportRefusal(error);
       }
     }
     void this.workDirectly(job);
   }
 
-  /** Whether a job that has been queued for `queuedMs` will never run. */
+  /** Returns true when a job that was queued `queuedMs` ago will never run. */
   async isLost(job: AnyJob, queuedMs: number): Promise<boolean> {
-    const { line, trust } = this.options;
-    if (!trust.isUsable()) return true;
+    const { handle, breaker } = this.options;
+    if (!breaker.isUsable()) return true;
     try {
-      const found = await line.queue.getJob(this.jobId(job));
+      const found = await handle.queue.getJob(this.jobId(job));
       if (!found) return true;
       return queuedMs > ACTIVE_WITHOUT_CLAIM_MS && (await found.isActive());
     } catch {
-      trust.noteFailure();
+      breaker.recordFailure();
       return true;
     }
   }
 
-  private noteClogged(isClogged: boolean): void {
+  private setClogged(isClogged: boolean): void {
     if (isClogged === this.isClogged) return;
     this.isClogged = isClogged;
-    const { line, logger } = this.options;
+    const { handle, logger } = this.options;
     logger.warn(
-      { lane: line.name },
+      { lane: handle.name },
       isClogged
-        ? 'the queue is full of jobs that nobody fed: sending without it'
-        : 'the queue is as it should be again',
+        ? 'the queue is full of outdated jobs: sending without Bull'
+        : 'the queue has its normal length again: sending through Bull',
     );
   }
 
   private async workDirectly(job: AnyJob): Promise<void> {
-    const { line, places, work, logger } = this.options;
-    const one = work(job).catch((error: unknown) => {
-      logger[faultLevel(error, 'error')](
-        { lane: line.name, job: this.jobId(job), err: error },
-        'a message could not be worked on',
-      );
+    const { handle, slots, work, logger } = this.options;
+    const running = work(job).catch((error: unknown) => {
+      logger[faultLevel(error, 'error')]({ lane: handle.name, job: this.jobId(job), err: error }, 'a job failed');
     });
     this.direct += 1;
-    await places.hold(one);
+    await slots.hold(running);
     this.direct -= 1;
   }
 
-  /** A new text for each attempt and for each job that was lost: Bull ignores an id that it still knows. */
+  /** Differs for each attempt and each requeue, because Bull ignores an id that it still knows. */
   private jobId(job: AnyJob): string {
     return `${this.options.rowId(job)}-${job.attempts}-${job.requeues}`;
   }

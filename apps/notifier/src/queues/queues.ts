@@ -1,56 +1,56 @@
 import { type RedisConnections } from '@ats/redis-connection';
 import { type Queue, type QueueOptions } from 'bull';
-import { type Lane } from '../delivery/store/due-deliveries.js';
 
-/** Who adds a job gives up soon: it has its row to fall back on. */
-const PRODUCER = { retries: 1, commandTimeoutMs: 2_000 } as const;
-/** Waits for jobs, and for Redis, as long as it takes. */
-const WAITING = { retries: 'endless' } as const;
-
+/** Deliveries to failing or slow destinations use `slow`, so that they do not take the concurrency slots of the others. */
+export type Lane = 'hot' | 'slow';
 export const LANES: readonly Lane[] = ['hot', 'slow'];
 
-/** Sent at the same time by one process, by lane; more than some 200 in all makes Bull slower, not faster. */
+/** Concurrent jobs of one process, by lane. More than about 200 in all makes Bull slower, not faster. */
 export const CONCURRENCY: Readonly<Record<Lane, number>> = { hot: 120, slow: 50 };
 
-/** What every job carries, beside the id of its row: everything else is in there. */
+/** The part that all jobs have in common. Everything else is read from the row. */
 export interface Job {
-  /** Attempts begun when it was queued; a row that has gone on since is left alone. */
+  /** Number of attempts when the job was queued. The job is out of date when the row has another number. */
   readonly attempts: number;
-  /** How often the row had been put back by then; one that was put back again has another job. */
+  /** Number of requeues when the job was queued. The job is out of date when the row has another number. */
   readonly requeues: number;
 }
 
 export interface DeliveryJob extends Job {
   readonly deliveryId: number;
-  /** When its event occurred, in milliseconds since 1970: says in which partition the row is. */
+  /** Time of the event in milliseconds since 1970. It selects the partition of the row. */
   readonly occurred: number;
 }
 
-/** A queue of Bull as this process works on it. */
-export interface Line<AnyJob extends Job = Job> {
+/** A queue of Bull, with its name and the concurrency that this process allows. */
+export interface QueueHandle<AnyJob extends Job = Job> {
   readonly name: string;
   readonly queue: Queue<AnyJob>;
-  /** Jobs at the same time. */
+  /** Maximum number of jobs that run at the same time in this process. */
   readonly concurrency: number;
 }
 
-export type Queues = Readonly<Record<Lane, Queue<DeliveryJob>>>;
+export type LaneQueues = Readonly<Record<Lane, Queue<DeliveryJob>>>;
 
-export const deliveryLine = (name: Lane, queues: Queues): Line<DeliveryJob> => ({
+export const laneHandle = (name: Lane, queues: LaneQueues): QueueHandle<DeliveryJob> => ({
   name,
   queue: queues[name],
   concurrency: CONCURRENCY[name],
 });
 
+/** Connections that add jobs give up soon, because the row can be sent without Bull. */
+const PRODUCER = { retries: 1, commandTimeoutMs: 2_000 } as const;
+/** Connections that wait for jobs also wait for Redis without limit. */
+const CONSUMER = { retries: 'endless' } as const;
+
 /**
- * Bull as pure transport: no retries, delays or results of its own, since rows decide.
- * Braces in the prefix keep the keys of one queue in one slot of a cluster.
- * Source: NOTIFIER.md 4.
+ * Bull only transports jobs. Retries, delays and results are kept in PostgreSQL.
+ * The braces of the prefix keep all keys of a queue in one slot of a Redis Cluster.
  */
 export function queueOptions(name: string, connections: RedisConnections): QueueOptions {
   return {
     prefix: `{ntf-${name}}`,
-    createClient: (type) => connections.create(type === 'client' ? PRODUCER : WAITING),
+    createClient: (type) => connections.create(type === 'client' ? PRODUCER : CONSUMER),
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
     settings: {
       lockDuration: 60_000,

@@ -1,41 +1,41 @@
-import { type Queue } from 'bull';
 import { type Logger, rarely } from '@ats/logging';
+import { type Queue } from 'bull';
 
-/** A Redis that keeps connections open and does not answer costs the time limit of a command each time it is asked. */
-const DISTRUSTED_FOR_MS = 10_000;
+/** A Redis that keeps its connections open but does not answer costs one command timeout for each call. */
+const OPEN_MS = 10_000;
 
-/** Whether Redis is to be relied on at this moment: it is connected, and has done lately what it was asked. */
-export class RedisTrust {
+/** Stops the use of Redis while a connection is down, and for 10 s after a failed command. */
+export class RedisCircuitBreaker {
   private readonly queues: Queue[] = [];
-  private distrustedUntil = Number.NEGATIVE_INFINITY;
+  private openUntil = Number.NEGATIVE_INFINITY;
   private wasUsable = true;
-  /** While Redis is away each of the connections complains with every try. */
+  /** Each connection reports an error for each reconnection while Redis is unavailable. */
   private readonly reportError: (error: Error) => void;
 
   constructor(private readonly logger: Logger) {
-    this.reportError = rarely((error) => logger.warn({ err: error }, 'Redis'));
+    this.reportError = rarely((error) => logger.warn({ err: error }, 'Redis connection failed'));
   }
 
-  /** The connection of this queue counts, too. */
-  follow(queue: Queue): void {
+  /** Includes the connection of this queue in `isUsable`. */
+  watch(queue: Queue): void {
     this.queues.push(queue);
     queue.on('error', this.reportError);
   }
 
   isUsable(): boolean {
     const isUsable =
-      performance.now() >= this.distrustedUntil && this.queues.every(({ client }) => client.status === 'ready');
+      performance.now() >= this.openUntil && this.queues.every(({ client }) => client.status === 'ready');
     if (isUsable !== this.wasUsable) {
       this.wasUsable = isUsable;
       this.logger.warn(
-        isUsable ? 'Redis is back: sending through Bull' : 'Redis is away or does not answer: sending without Bull',
+        isUsable ? 'Redis is available again: sending through Bull' : 'Redis is unavailable: sending without Bull',
       );
     }
     return isUsable;
   }
 
-  /** It did not do what it was asked. For a while nothing is asked of it. */
-  noteFailure(): void {
-    this.distrustedUntil = performance.now() + DISTRUSTED_FOR_MS;
+  /** Opens the circuit breaker after a command of Redis failed. */
+  recordFailure(): void {
+    this.openUntil = performance.now() + OPEN_MS;
   }
 }

@@ -2,28 +2,28 @@ import { COUNTED_AT_MOST } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
 
-/** `open`: 5 straight failures or more. `recovering`: the first successes after that. Source: CONTRACT.md 8. */
+/** `open`: 5 or more consecutive failures. `recovering`: from the first success after that to the full limit. */
 export const BREAKER_STATES = ['closed', 'recovering', 'open', 'disabled'] as const;
 export type BreakerState = (typeof BREAKER_STATES)[number];
 
-/** What worries somebody at night. */
+/** Age from which an alert reports due deliveries as late. */
 export const LATE_SECONDS = 900;
 
-/** The subscriptions in one state. */
+/** The subscriptions whose circuit breaker is in one state. */
 export interface Breaker {
   readonly state: BreakerState;
   readonly subscriptions: number;
-  /** Those whose oldest due delivery has been due for more than {@link LATE_SECONDS}. */
+  /** Number of subscriptions whose oldest due delivery is older than {@link LATE_SECONDS}. */
   readonly late: number;
-  /** Seconds for which the oldest due delivery of a subscription has been due; of 99 in 100 of them no longer than this. */
+  /** 99th percentile of the age of each subscription's oldest due delivery, in seconds. */
   readonly oldestDueP99: number;
-  /** The same of that one which waits longest. */
+  /** Maximum of the same ages. */
   readonly oldestDueMax: number;
 }
 
 /**
- * The oldest due delivery of each subscription that has any. By going through all that is due, or, when that is much, from one
- * subscription to the next in the index over it; the subscriptions themselves are few, and read as a whole.
+ * Finds the oldest due delivery of each subscription. It scans all due rows, or, when there are many, jumps from one
+ * subscription to the next in their index. Subscriptions are few, so all of them are read.
  */
 export const BREAKERS = `
 WITH RECURSIVE due AS (
@@ -50,7 +50,7 @@ SELECT state, count(*) AS subscriptions, count(*) FILTER (WHERE due_age > ${LATE
   percentile_disc(0.99) WITHIN GROUP (ORDER BY due_age) AS "oldestDueP99"
 FROM subscriptions GROUP BY state`;
 
-/** One for each state, also for those in which no subscription is. */
+/** Returns one entry for each state, also for states without subscriptions. */
 export async function readBreakers(database: Database): Promise<readonly Breaker[]> {
   const rows = await database.counting.query<Breaker>({ text: BREAKERS, parameters: [] });
   return BREAKER_STATES.map(

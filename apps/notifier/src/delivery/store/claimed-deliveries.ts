@@ -2,10 +2,10 @@ import { type SealedKey } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { type DeliveryJob } from '../../queues/queues.js';
 
-/** How long a claim holds without an end: more than one attempt with the writing of its result can take. */
+/** Length of a lease. Longer than the longest attempt and the storing of its result. */
 export const LEASE_SECONDS = 45;
 
-/** Why an attempt is made. A ping is tried once and says nothing about its subscription. */
+/** Cause of an attempt. A ping has one attempt, which does not count for its subscription. */
 export type AttemptReason = 'auto' | 'manual' | 'recover' | 'ping';
 
 export interface ClaimedDelivery {
@@ -20,14 +20,14 @@ export interface ClaimedDelivery {
   readonly body: string;
   /** Number of this attempt, from 1. */
   readonly attempts: number;
-  /** Failed attempts before this one. */
+  /** Number of failed attempts before this one. */
   readonly failures: number;
   readonly reason: AttemptReason;
   readonly destination_url: string;
-  /** By the clock of the database, the same for all processes: decides which key signs, and is signed. */
+  /** Start of the attempt by the clock of the database. It selects the signing keys and is part of the signature. */
   readonly claimed_dt: Date;
   readonly keys: readonly SealedKey[];
-  /** Proves that the claim is still ours. */
+  /** Random token of this claim. The row has another one when another worker has claimed it since. */
   readonly lease_token: string;
 }
 
@@ -43,8 +43,8 @@ interface ClaimedRow extends Omit<ClaimedDelivery, 'keys'> {
 }
 
 /**
- * Takes what is queued for this very job, by comparing and setting, and waits for nothing: a row that somebody has locked at this moment is left to whoever
- * that is, and to the sweeper. The bounds of the days let PostgreSQL look into the partitions of these alone.
+ * Claims the rows that are still queued for exactly these jobs. It never waits: a row that is locked at this moment is
+ * skipped, and the sweeper requeues it if necessary. The bounds $6 and $7 limit the query to the partitions of the events.
  */
 const CLAIM = `
 WITH job AS (
@@ -74,9 +74,9 @@ SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (
 FROM claimed c`;
 
 /**
- * Takes deliveries for one attempt each: of any number of jobs for one, one gets it.
- * @param worker  number under which this process shows that it lives
- * @returns in the order of the claims; null where it is taken, finished, held, cancelled or further on: then there is nothing to do
+ * Claims deliveries for one attempt each. Of several jobs for one delivery, one wins.
+ * @param worker  number of this worker, see `WorkerHeartbeat`
+ * @returns the deliveries in the order of the claims; null when the job is out of date or the row is already claimed
  */
 export async function claimDeliveries(
   database: Database,

@@ -18,8 +18,8 @@ beforeAll(async () => {
 afterEach(() => stage.reset());
 afterAll(() => stage.close());
 
-const room = { hot: 1_000, slow: 1_000 };
-const pick = (): Promise<QueuedDelivery[]> => pickDueDeliveries(database, room);
+const capacity = { hot: 1_000, slow: 1_000 };
+const pick = (): Promise<QueuedDelivery[]> => pickDueDeliveries(database, capacity);
 
 /** Due deliveries of one subscription, each of a subject of its own unless told otherwise. */
 async function addDue(

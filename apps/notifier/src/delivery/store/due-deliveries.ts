@@ -1,56 +1,57 @@
 import { type Database } from '@ats/postgres';
+import { type Lane } from '../../queues/queues.js';
 import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
-
-/** `slow` keeps destinations that fail or linger from taking the places of all others. */
-export type Lane = 'hot' | 'slow';
 
 export interface QueuedDelivery {
   readonly id: number;
   readonly occurred_dt: Date;
-  /** Attempts begun so far: a job for another number is out of date. */
+  /** Number of attempts so far. */
   readonly attempts: number;
-  /** How often it was put back because its job was lost. */
+  /** Number of requeues since the last attempt. */
   readonly requeues: number;
   readonly lane: Lane;
 }
 
-export type Room = Readonly<Record<Lane, number>>;
+export type LaneCapacity = Readonly<Record<Lane, number>>;
 
-/** In flight at the same time to one scheme, host and port, whoever subscribed. Source: NOTIFIER.md 2. */
+/** Concurrent attempts to one origin (scheme, host and port), for all subscriptions together. */
 const MAX_PER_ORIGIN = 32;
-/** A delivery that failed this often goes to the slow lane. */
+/** A delivery with this many failed attempts uses the slow lane. */
 const FAILURES_UNTIL_SLOW = 3;
+/** A subscription with a higher average latency uses the slow lane. */
 const SLOW_LATENCY_MS = 2_000;
-/** Rows that are due now and tell who is waiting. */
+/** Number of due rows that are read to find the subscriptions with due deliveries. */
 const OLDEST = 2_000;
-/** Rows of a subscription that are looked through for one whose subject is not on its way: a long row of news about one subject is not read whole. */
+/** Number of due rows of a subscription that are searched for a subject without a queued or running delivery. */
 const LOOK_AHEAD = 200;
-const FEEDING_LOCK = 4_711_002;
+/** Advisory lock: one notifier picks due deliveries at a time. */
+const DUE_LOCK = 4_711_002;
 
-/** A test message goes at once, beside all others: it is asked for by somebody who waits for it. */
+/** Test messages (pings) are sent at once, outside all limits, because a person waits for them. */
 const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notification_deliveries
   WHERE status = 'due' AND event_id IS NULL AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT $1::integer`;
 
 /**
- * Picks what is due, oldest first, within the limits per subscription and origin. Later news of a subject waits for the
- * earlier of the same subscription that is on its way, so that their order is kept while a destination is healthy. What was held and
- * then released goes one at a time, and everything later after it; it waits until all of its backlog is released.
+ * Picks due deliveries, oldest first, within the limits per subscription and origin (docs/reference/notifications.md).
  *
- * Who is waiting is read from the oldest rows that are due now, so that retries of the next hours cost nothing. Only when there are too
- * many of these to be read, as after a pause, everybody with a due row is looked at, so that a backlog does not hide the others.
- * `now()` bounds an index, as `clock_timestamp()` cannot.
+ * - Order: a delivery waits while an earlier one of the same subscription and subject is queued or running.
+ * - Released deliveries: those that were held are sent one at a time, before all later ones of the subscription. A
+ *   subscription waits until its whole backlog is released.
+ * - Cost: subscriptions are found through the oldest due rows, so that later retries cost nothing. With more due rows
+ *   than that, all subscriptions with due rows are read, so that one backlog does not hide the others.
+ * - `now()` can bound an index scan, `clock_timestamp()` cannot.
  */
 const PICK = `
 WITH RECURSIVE oldest AS MATERIALIZED (
   SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT ${OLDEST}
-), everybody AS (
+), all_due AS (
   (SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND (SELECT count(*) FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
   UNION ALL
   SELECT (SELECT d.subscription_id FROM notification_deliveries d
           WHERE d.status = 'due' AND d.subscription_id > e.subscription_id ORDER BY d.subscription_id LIMIT 1)
-  FROM everybody e WHERE e.subscription_id IS NOT NULL
+  FROM all_due e WHERE e.subscription_id IS NOT NULL
 ), waiting AS (
-  SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM everybody
+  SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM all_due
 ), in_flight AS (
   SELECT d.subscription_id, s.destination_origin, count(*) AS n, bool_or(d.sequence <= s.released_sequence) AS has_released
   FROM notification_deliveries d JOIN notification_subscriptions s ON s.id = d.subscription_id
@@ -100,26 +101,27 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 SELECT id, occurred_dt, attempts, requeues, lane FROM queued ORDER BY next_attempt_dt, id`;
 
 /**
- * Marks due deliveries as queued, as many as there is room for. One notifier at a time, so that limits hold for all of them: the
- * statement must not begin before the lock is there, or it would not see what the one before has picked.
+ * Marks due deliveries as queued, up to the capacity of each lane. One notifier picks at a time, so that the limits
+ * hold for all notifiers together. The lock is taken in a statement of its own: a statement that started before would
+ * not see what the previous notifier picked.
  */
-export async function pickDueDeliveries(database: Database, room: Room): Promise<QueuedDelivery[]> {
+export async function pickDueDeliveries(database: Database, capacity: LaneCapacity): Promise<QueuedDelivery[]> {
   const client = await database.pool.connect();
   try {
     await client.query('BEGIN');
     await client.query('SET LOCAL plan_cache_mode = force_generic_plan');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [FEEDING_LOCK]);
-    // Under a name, planned once for each connection: with many days planning takes longer than running.
+    await client.query('SELECT pg_advisory_xact_lock($1)', [DUE_LOCK]);
+    // A named statement is planned once per connection. With many partitions, planning takes longer than running.
     const { rows } = await client.query<QueuedDelivery>({
       name: 'pick-due-deliveries',
       text: PICK,
-      values: [room.hot, room.slow],
+      values: [capacity.hot, capacity.slow],
     });
     await client.query('COMMIT');
     client.release();
     return rows;
   } catch (error) {
-    // Closed, not handed back: whatever it was in the middle of ends with it.
+    // Destroyed instead of returned to the pool, so that its transaction ends.
     client.release(true);
     throw error;
   }

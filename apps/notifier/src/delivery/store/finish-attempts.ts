@@ -7,16 +7,16 @@ import { FINISH } from './finish-sql.js';
 export interface FinishedAttempt {
   readonly delivery: ClaimedDelivery;
   readonly outcome: AttemptOutcome;
-  /** The headers as sent, without anything secret. */
+  /** The headers that were sent, for the attempt log. They contain no secrets. */
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** How long to wait before the next attempt; null when the schedule is used up. Without meaning for a success. */
+  /** Delay before the next attempt; null when the schedule is exhausted. Ignored for a success. */
   readonly delayMs: number | null;
 }
 
-/** What came of a delivery; null when another attempt owns it by now. */
+/** New status of a delivery; null when another attempt owns it. */
 export type SettledStatus = 'delivered' | 'due' | 'held' | 'exhausted' | 'cancelled' | null;
 
-/** A subscription is disabled after this long without one success, and this many failures. Source: CONTRACT.md 8. */
+/** A subscription is disabled after this many days and failures without a success. docs/reference/notifications.md */
 const FAILING_DAYS = 5;
 const FAILING_ATTEMPTS = 10;
 
@@ -28,14 +28,13 @@ interface Settled {
 
 interface Answer {
   readonly settled: readonly Settled[] | null;
-  /** Subscriptions that have failed for too long. */
+  /** Ids of subscriptions that must be disabled. */
   readonly failing: readonly number[] | null;
 }
 
 /**
- * Stores what came of attempts, together with what comes next for each delivery and with what it says of its subscription, so that
- * none of these is without the others.
- * @returns in the order given
+ * Stores finished attempts, the new status of their deliveries and the counters of their subscriptions in one transaction.
+ * @returns the new status of each delivery, in the order of `attempts`
  */
 export async function finishAttempts(
   database: Database,
@@ -77,7 +76,7 @@ async function finishAndDisable(
 
 const keyOf = ({ delivery_id: id, attempt }: Pick<Settled, 'delivery_id' | 'attempt'>): string => `${id} ${attempt}`;
 
-/** The days that are looked into. */
+/** The first and last event time, which limit the query to the partitions of these days. */
 function bounds(attempts: readonly FinishedAttempt[]): readonly Date[] {
   const days = attempts.map(({ delivery }) => delivery.occurred_dt.getTime());
   return [new Date(Math.min(...days)), new Date(Math.max(...days))];
@@ -92,11 +91,11 @@ const isGone = (delivery: ClaimedDelivery, outcome: AttemptOutcome): boolean =>
 const OVERLOAD_STATUSES: ReadonlySet<number | undefined> = new Set([429, 502, 503, 504]);
 const OVERLOAD_ERRORS: ReadonlySet<AttemptError | null> = new Set<AttemptError>(['timeout', 'connect_timeout']);
 
-/** The destination cannot take as much as it is sent. Source: NOTIFIER.md 2, Retry. */
+/** The destination is overloaded, so its concurrency limit is halved. */
 const isOverload = ({ error, answer }: AttemptOutcome): boolean =>
   OVERLOAD_ERRORS.has(error) || OVERLOAD_STATUSES.has(answer?.statusCode);
 
-/** As `FINISH` reads it. */
+/** One row of the JSON array that `FINISH` reads. */
 function toRow({ delivery, outcome, requestHeaders, delayMs }: FinishedAttempt, position: number): object {
   const isPing = delivery.reason === 'ping';
   return {
@@ -115,7 +114,7 @@ function toRow({ delivery, outcome, requestHeaders, delayMs }: FinishedAttempt, 
     counts_against: countsAgainst(delivery, outcome),
     is_gone: isGone(delivery, outcome),
     is_overload: isOverload(outcome) && !isPing,
-    // A ping is tried once; a fault of ours is no try.
+    // A ping has one attempt. An attempt that failed through our own fault does not count.
     delay_ms: isPing && !outcome.isOurFault ? null : delayMs,
     spent: outcome.isOurFault ? 0 : 1,
     state: outcome.isOurFault ? 'interrupted' : 'done',

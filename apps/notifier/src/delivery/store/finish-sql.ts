@@ -1,11 +1,11 @@
-/** Weight of the newest attempts in the average latency. */
+/** Weight of the attempts of this batch in the average latency. */
 const LATENCY_WEIGHT = 0.2;
-/** From this many straight failures on a subscription is probed; its first success then begins its recovery. */
+/** After this many consecutive failures the circuit breaker opens: one attempt at a time until one succeeds. */
 export const FAILURES_UNTIL_PROBING = 5;
-/** Successes since the last sign of overload after which one more may be in flight. Source: NOTIFIER.md 2, caps. */
+/** Successes since the last overload after which one more concurrent attempt is allowed. */
 const SUCCESSES_FOR_ONE_MORE = 20;
 
-/** The rows of a batch, see `toRow`. */
+/** The rows of a batch, as `toRow` writes them. */
 const FINISHED = `
 SELECT * FROM json_to_recordset($1::json) AS given (
   position integer, delivery_id bigint, occurred_dt timestamptz, subscription_id bigint, attempt integer, token uuid, reason text, url text,
@@ -14,8 +14,8 @@ SELECT * FROM json_to_recordset($1::json) AS given (
   status_code integer, error text, request_headers jsonb, response_headers jsonb, response_excerpt text, is_truncated boolean)`;
 
 /**
- * The end of an attempt that somebody has taken for dead replaces what was noted of it then. Of a person who has been anonymised
- * no answer is kept.
+ * Stores the attempts. The result of an attempt that the sweeper logged as interrupted replaces that entry. No answer is
+ * stored for the delivery of an anonymised person.
  */
 const LOG = `
 INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms, headers_ms, duration_ms,
@@ -31,8 +31,9 @@ ON CONFLICT (delivery_id, attempt, occurred_dt) DO UPDATE SET state = EXCLUDED.s
   response_headers = EXCLUDED.response_headers, response_excerpt = EXCLUDED.response_excerpt, is_truncated = EXCLUDED.is_truncated, worker = EXCLUDED.worker`;
 
 /**
- * A success counts whoever owns the delivery by now: the destination has it. A failure counts only for the owner.
- * Deleted subscriptions have no row; disabled ones hold what has failed, and what is gone (410) is about to be disabled.
+ * Sets the new status of each delivery. A success always counts, because the destination has the message. A failure
+ * counts only for the attempt that owns the delivery. Failed deliveries are cancelled when the subscription was deleted,
+ * and held when it is disabled or about to be disabled by a 410.
  */
 const SETTLE = `
 UPDATE notification_deliveries d SET
@@ -50,7 +51,7 @@ FROM (
     WHEN f.delay_ms IS NULL THEN 'exhausted'
     ELSE 'due' END AS status
   FROM finished f CROSS JOIN locked LEFT JOIN subscription s ON s.id = f.subscription_id
-  -- Of two attempts for one delivery a success wins, else the newer one, its owner.
+  -- Of two attempts for one delivery a success wins, else the newer one, which owns the delivery.
   ORDER BY f.delivery_id, f.is_success DESC, f.attempt DESC
 ) next
 WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finished)) AND d.occurred_dt = next.occurred_dt
@@ -58,63 +59,63 @@ WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finis
   AND CASE WHEN next.is_success THEN d.status <> 'delivered' ELSE d.lease_token = next.token END
 RETURNING d.id AS delivery_id, next.attempt, d.status, d.subscription_id, d.sequence`;
 
-/**
- * What the batch says of each subscription: what came after its last success alone counts as failing. Only what settled a delivery counts, so
- * that a result that is stored twice, or by a process that has lost its claim, says nothing; and of failures only those of the address
- * that the subscription still has.
- */
-const TOLD = `
+/** The successes of the batch for each subscription, and the failures after its last success. */
+const TALLY = `
 SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes, COALESCE(bool_or(is_overload), false) AS is_overloaded,
   count(*) FILTER (WHERE counts_against AND position > COALESCE(last_success, -1)) AS failures, avg(duration_ms) FILTER (WHERE counts_for) AS duration_ms
-FROM telling f
-JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_success FROM telling GROUP BY subscription_id) o USING (subscription_id)
+FROM counting f
+JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_success FROM counting GROUP BY subscription_id) o USING (subscription_id)
 GROUP BY f.subscription_id`;
 
-const TELLING = `
+/**
+ * The attempts that count for their subscription. Only attempts that changed their delivery count, so that a result that
+ * was stored twice, or by a worker without its claim, is ignored. Failures of a former address are ignored too.
+ */
+const COUNTING = `
 SELECT f.* FROM finished f
 JOIN settled USING (delivery_id, attempt)
 JOIN subscription s ON s.id = f.subscription_id
 WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
 
 /**
- * Caps that follow the destination: halved when it says that it is overloaded, one more after a row of successes; after
- * probing, 1, 2, 4 and so on with each round of successes. NOTIFIER.md 2.
+ * Adapts the concurrency limit of each subscription. An overload halves it, 20 successes raise it by one. While the
+ * circuit breaker recovers, it doubles with each round of successes: 1, 2, 4 and so on.
  */
 const COUNT = `
 UPDATE notification_subscriptions s SET
-  consecutive_failures = CASE WHEN told.successes > 0 THEN told.failures ELSE s.consecutive_failures + told.failures END,
-  first_failure_dt = CASE WHEN told.failures = 0 THEN NULL WHEN told.successes > 0 THEN clock_timestamp() ELSE COALESCE(s.first_failure_dt, clock_timestamp()) END,
-  last_success_dt = CASE WHEN told.successes > 0 THEN clock_timestamp() ELSE s.last_success_dt END,
-  average_latency_ms = CASE WHEN told.successes > 0
-    THEN round(COALESCE(s.average_latency_ms, told.duration_ms) * ${1 - LATENCY_WEIGHT} + told.duration_ms * ${LATENCY_WEIGHT}) ELSE s.average_latency_ms END,
+  consecutive_failures = CASE WHEN tally.successes > 0 THEN tally.failures ELSE s.consecutive_failures + tally.failures END,
+  first_failure_dt = CASE WHEN tally.failures = 0 THEN NULL WHEN tally.successes > 0 THEN clock_timestamp() ELSE COALESCE(s.first_failure_dt, clock_timestamp()) END,
+  last_success_dt = CASE WHEN tally.successes > 0 THEN clock_timestamp() ELSE s.last_success_dt END,
+  average_latency_ms = CASE WHEN tally.successes > 0
+    THEN round(COALESCE(s.average_latency_ms, tally.duration_ms) * ${1 - LATENCY_WEIGHT} + tally.duration_ms * ${LATENCY_WEIGHT}) ELSE s.average_latency_ms END,
   in_flight_limit = CASE
-    WHEN told.is_overloaded THEN GREATEST(1, s.in_flight_limit / 2)
+    WHEN tally.is_overloaded THEN GREATEST(1, s.in_flight_limit / 2)
     WHEN begins.recovery THEN 1
     WHEN grows.double THEN LEAST(s.max_in_flight, s.in_flight_limit * 2)
     WHEN grows.one THEN s.in_flight_limit + 1
     ELSE s.in_flight_limit END,
-  limit_successes = CASE WHEN told.is_overloaded OR (s.is_recovering AND told.failures > 0) OR begins.recovery OR grows.double OR grows.one THEN 0
-    ELSE LEAST(s.limit_successes + told.successes, ${SUCCESSES_FOR_ONE_MORE}) END,
+  limit_successes = CASE WHEN tally.is_overloaded OR (s.is_recovering AND tally.failures > 0) OR begins.recovery OR grows.double OR grows.one THEN 0
+    ELSE LEAST(s.limit_successes + tally.successes, ${SUCCESSES_FOR_ONE_MORE}) END,
   is_recovering = CASE WHEN begins.recovery THEN s.max_in_flight > 1 WHEN grows.double THEN s.in_flight_limit * 2 < s.max_in_flight ELSE s.is_recovering END,
   released_sequence = CASE WHEN s.released_sequence <= (SELECT max(sequence) FROM settled WHERE settled.subscription_id = s.id AND settled.status <> 'due')
     THEN NULL ELSE s.released_sequence END
-FROM (${TOLD}) told
-JOIN subscription old ON old.id = told.subscription_id
-CROSS JOIN LATERAL (SELECT told.successes > 0 AND old.consecutive_failures >= ${FAILURES_UNTIL_PROBING} AS recovery) begins
+FROM (${TALLY}) tally
+JOIN subscription old ON old.id = tally.subscription_id
+CROSS JOIN LATERAL (SELECT tally.successes > 0 AND old.consecutive_failures >= ${FAILURES_UNTIL_PROBING} AS recovery) begins
 CROSS JOIN LATERAL (SELECT
-  old.is_recovering AND told.failures = 0 AND old.limit_successes + told.successes >= old.in_flight_limit AS double,
-  NOT old.is_recovering AND NOT told.is_overloaded AND old.in_flight_limit < old.max_in_flight
-    AND old.limit_successes + told.successes >= ${SUCCESSES_FOR_ONE_MORE} AS one) grows
-WHERE s.id = told.subscription_id
+  old.is_recovering AND tally.failures = 0 AND old.limit_successes + tally.successes >= old.in_flight_limit AS double,
+  NOT old.is_recovering AND NOT tally.is_overloaded AND old.in_flight_limit < old.max_in_flight
+    AND old.limit_successes + tally.successes >= ${SUCCESSES_FOR_ONE_MORE} AS one) grows
+WHERE s.id = tally.subscription_id
 RETURNING s.id, s.consecutive_failures >= $3 AND s.first_failure_dt <= clock_timestamp() - make_interval(days => $4) AS is_failing`;
 
 /**
- * The end of many attempts in one statement.
- * $1 the rows, $2 name of the worker, $3 failures and $4 days after which a subscription has failed for too long,
- * $5 and $6 the first and the last moment of the events.
+ * Finishes many attempts in one statement.
  *
- * Subscriptions are locked first and in the order of their ids, as everywhere, so that no two of those who finish, match or
- * disable wait for each other.
+ * Parameters: $1 the rows; $2 the name of the worker; $3 failures and $4 days after which a subscription is disabled;
+ * $5 and $6 the times of the first and the last event.
+ *
+ * Subscriptions are locked first and in the order of their ids, as in all other statements, to prevent deadlocks.
  */
 export const FINISH = `
 WITH finished AS MATERIALIZED (${FINISHED}
@@ -124,7 +125,7 @@ WITH finished AS MATERIALIZED (${FINISHED}
   SELECT count(*) FROM subscription
 ), logged AS (${LOG}
 ), settled AS (${SETTLE}
-), telling AS MATERIALIZED (${TELLING}
+), counting AS MATERIALIZED (${COUNTING}
 ), counted AS (${COUNT}
 )
 SELECT (SELECT json_agg(json_build_object('delivery_id', delivery_id, 'attempt', attempt, 'status', status)) FROM settled) AS settled,

@@ -1,23 +1,28 @@
 import { runStatement, type Transaction } from '@ats/postgres';
-import { type ClaimedEvent } from '../../matching/claimed-events.js';
-import { type Match } from '../../matching/judge-event.js';
 
 export interface NewDelivery {
-  readonly event: ClaimedEvent;
-  readonly match: Match;
+  readonly event: {
+    readonly id: number;
+    readonly occurred_dt: Date;
+    readonly subject_type: string;
+    readonly subject_id: number;
+    readonly request_id: string | null;
+  };
+  readonly topic: { readonly id: number; readonly revision: number };
+  readonly subscription: { readonly id: number };
   readonly messageId: string;
-  /** What will be sent and signed, byte for byte. */
+  /** The exact text that is sent and signed. */
   readonly body: string;
-  /** Of the part of the trace in which it was matched. */
+  /** Trace context of the matching span. */
   readonly traceparent: string | null;
 }
 
-/** In the order of their ids, so that two matchers never wait for each other. */
+/** Locks subscriptions in the order of their ids, so that two matchers cannot deadlock. */
 const LOCK_SUBSCRIPTIONS = `SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`;
 
 /**
- * One delivery for each pair of event and subscription, never two. Sequence numbers have no gaps: they are given under the
- * lock of the subscription, which also tells whether it is disabled.
+ * Creates one delivery for each pair of event and subscription, never two. Sequence numbers have no gaps, because they
+ * are assigned under the lock of the subscription. A delivery is held when its subscription is disabled.
  */
 const INSERT = `
 WITH wanted AS (
@@ -38,23 +43,23 @@ INSERT INTO notification_deliveries (event_id, occurred_dt, subscription_id, top
   message_id, body, request_id, traceparent, sequence, status, next_attempt_dt, keeps_answers)
 SELECT w.event_id, w.occurred_dt, w.subscription_id, w.topic_id, w.topic_revision, w.subject_type, w.subject_id, w.message_id, w.body, w.request_id, w.traceparent,
   n.before + w.position, CASE WHEN n.is_disabled THEN 'held' ELSE 'due' END, CASE WHEN n.is_disabled THEN NULL ELSE now() END,
-  -- Of a person who was anonymised before the event was matched.
+  -- No answers are kept when the person was anonymised before the event was matched.
   COALESCE((SELECT e.anonymised_dt IS NULL FROM domain_events e WHERE e.id = w.event_id), true)
 FROM wanted w JOIN numbered n ON n.id = w.subscription_id
 ORDER BY w.event_id, w.subscription_id
 RETURNING id`;
 
-/** @returns how many are new */
+/** @returns the number of created deliveries; pairs that already have a delivery are skipped */
 export async function insertDeliveries(transaction: Transaction, deliveries: readonly NewDelivery[]): Promise<number> {
   if (deliveries.length === 0) return 0;
-  const subscriptionIds = [...new Set(deliveries.map(({ match }) => match.subscription.id))];
+  const subscriptionIds = [...new Set(deliveries.map(({ subscription }) => subscription.id))];
   await runStatement(transaction, LOCK_SUBSCRIPTIONS, [subscriptionIds]);
   const rows = await runStatement(transaction, INSERT, [
     deliveries.map(({ event }) => event.id),
     deliveries.map(({ event }) => event.occurred_dt),
-    deliveries.map(({ match }) => match.subscription.id),
-    deliveries.map(({ match }) => match.topic.id),
-    deliveries.map(({ match }) => match.topic.revision),
+    deliveries.map(({ subscription }) => subscription.id),
+    deliveries.map(({ topic }) => topic.id),
+    deliveries.map(({ topic }) => topic.revision),
     deliveries.map(({ event }) => event.subject_type),
     deliveries.map(({ event }) => event.subject_id),
     deliveries.map(({ messageId }) => messageId),
@@ -63,18 +68,4 @@ export async function insertDeliveries(transaction: Transaction, deliveries: rea
     deliveries.map(({ traceparent }) => traceparent),
   ]);
   return rows.length;
-}
-
-/** Keeps what was read late beside the event, so that the judgement can be explained later. */
-export async function insertLateFacts(
-  transaction: Transaction,
-  eventId: number,
-  facts: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  await runStatement(
-    transaction,
-    `INSERT INTO notification_late_facts (event_id, facts) VALUES ($1, $2)
-     ON CONFLICT (event_id) DO UPDATE SET facts = EXCLUDED.facts, read_dt = EXCLUDED.read_dt`,
-    [eventId, JSON.stringify(facts)],
-  );
 }

@@ -2,26 +2,35 @@ import { plainTextWithLinks } from '@ats/rich-text';
 import { type SendMailOptions } from 'nodemailer';
 import { isIP } from 'node:net';
 import { type MailAddress } from '../../config/mail-variables.js';
-import { type ClaimedMail } from '../store/claimed-mail.js';
+
+/** An e-mail as it is sent. */
+export interface OutgoingMail {
+  /** The part of the Message-ID before the `@`. */
+  readonly message_id: string;
+  readonly to: readonly string[];
+  readonly subject: string | null;
+  /** HTML. */
+  readonly body: string;
+  readonly written_dt: Date;
+}
 
 export interface Sender {
   readonly from: MailAddress;
-  /** Of this service: behind the `@` of each Message-ID. */
+  /** The part of each Message-ID after the `@`. */
   readonly domain: string;
 }
 
-/** @param from  none: `no-reply@` the host under which clients reach the API */
+/** @param from  defaults to `no-reply@` and the host of `publicBaseUrl` */
 export function senderOf(publicBaseUrl: string, from: MailAddress | undefined): Sender {
   const domain = mailDomain(new URL(publicBaseUrl).hostname);
   return { from: from ?? { name: '', address: `no-reply@${domain}` }, domain };
 }
 
 /**
- * The e-mail of a communication. The same on every attempt, so that whoever gets it twice can tell by its Message-ID.
- * Whether a person or a program wrote it is unknown here; `Auto-Submitted` keeps holiday notices from answering an address that nobody
- * reads (RFC 3834, 5).
+ * Builds the message for nodemailer. It is the same for every attempt, so that duplicates can be recognised by their
+ * Message-ID. `Auto-Submitted` prevents automatic replies to an address that is not read (RFC 3834, section 5).
  */
-export const toMessage = (mail: ClaimedMail, { from, domain }: Sender): SendMailOptions => ({
+export const toMessage = (mail: OutgoingMail, { from, domain }: Sender): SendMailOptions => ({
   from: { ...from },
   to: mail.to.map((address) => ({ name: '', address })),
   envelope: { from: from.address, to: [...mail.to] },
@@ -33,7 +42,7 @@ export const toMessage = (mail: ClaimedMail, { from, domain }: Sender): SendMail
   headers: { 'Auto-Submitted': 'auto-generated' },
 });
 
-/** An address stands in brackets there. Source: RFC 5321, 4.1.3. */
+/** Writes an IP address in brackets, as RFC 5321, section 4.1.3 requires. */
 function mailDomain(hostname: string): string {
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
   if (isIP(host) === 0) return host;

@@ -1,31 +1,31 @@
-/** Why an attempt to hand over an e-mail failed. */
+/** Error codes of attempts to send an e-mail, with the explanation for the log. */
 export const MAIL_ERRORS = {
-  rejected: 'the server refused the recipient or the message for good',
-  deferred: 'the server refused it for the time being',
-  login: 'the server does not know the user and the password of SMTP_URL, or wants some',
-  sender: 'the server does not take mail from MAIL_FROM',
-  relaying: 'the server does not pass on mail for this client: a login may be missing',
-  policy: 'the server refused it by its rules, because of the recipient or of this service: it does not say which',
-  connection: 'no connection, or it broke',
-  tls: 'no secure connection: the certificate has expired, is for another name or not signed by a known authority, or TLS is too old',
-  timeout: 'the server took too long',
-  secret: 'SECRET_KEY is not the one that the API has encrypted the link of the e-mail with',
-  interrupted: 'the process ended in the middle: it is unknown whether the e-mail arrived',
-  failed: 'for another reason',
+  rejected: 'the server rejected the recipient or the message permanently',
+  deferred: 'the server rejected it temporarily',
+  login: 'the server rejected the user and password of SMTP_URL, or requires them',
+  sender: 'the server rejected the sender MAIL_FROM',
+  relaying: 'the server does not relay mail for this client: a login may be missing',
+  policy: 'a policy of the server rejected it, because of the recipient or of this service',
+  connection: 'the connection failed or was lost',
+  tls: 'the TLS connection failed: the certificate is expired, untrusted or for another name, or TLS is too old',
+  timeout: 'the server did not answer in time',
+  secret: 'the API encrypted the link of the e-mail with another SECRET_KEY',
+  interrupted: 'the process ended during the attempt: it is unknown whether the e-mail was sent',
+  failed: 'another error',
 } as const;
 
 export type MailError = keyof typeof MAIL_ERRORS;
 
-/** Faults that only whoever runs the service can mend. */
+/** Errors that only an operator can repair. */
 export const OPERATOR_ERRORS: readonly MailError[] = ['login', 'sender', 'relaying', 'tls', 'secret'];
 
-/** Faults of the server or of the way to it: the next e-mail would meet the same. None of what is said of a recipient is one. */
+/** Errors of the server or the connection, which the next e-mail would meet too. They open the circuit breaker. */
 export const SERVER_ERRORS: readonly MailError[] = ['login', 'sender', 'tls', 'connection', 'timeout'];
 
 export interface MailOutcome {
   /** Null for a success. */
   readonly error: MailError | null;
-  /** Numbers of the server's answer, `550 5.1.1`: its text may name the recipient. */
+  /** Numbers of the server's answer, such as `550 5.1.1`. Its text is not kept, because it may name the recipient. */
   readonly reply: string | null;
   readonly durationMs: number;
 }

@@ -4,47 +4,47 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Keeps e-mails back while it is the server that is at fault: it is tried with one at a time, more and more seldom, until it works. A backlog
- * neither spends its attempts on a server that is away, nor has an account locked by thousands of wrong logins.
+ * Stops sending while the mail server itself fails. It then allows one e-mail at a time, after growing pauses, until one
+ * succeeds. A backlog neither uses up its attempts on an unavailable server nor locks an account by repeated wrong logins.
  */
-export class ServerGate {
-  /** Since the server last worked. */
+export class SmtpCircuitBreaker {
+  /** Number of pauses since the server last worked. 0 while the circuit breaker is closed. */
   private pauses = 0;
-  private closedUntil = Number.NEGATIVE_INFINITY;
+  private pausedUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param now  milliseconds, from any beginning; never goes back */
+  /** @param now  a monotonic clock in milliseconds */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** How many of those that there is room for may begin. */
-  allows(room: number): number {
-    if (this.pauses === 0) return room;
-    return this.isClosed() ? 0 : Math.min(room, 1);
+  /** Returns how many of `capacity` e-mails may start now. */
+  limit(capacity: number): number {
+    if (this.pauses === 0) return capacity;
+    return this.isPaused() ? 0 : Math.min(capacity, 1);
   }
 
   /**
-   * So many were begun. While the server is on trial the next waits twice as long at once: what comes of this one may be heard by another
-   * process, and nothing but a server that works makes the pause short again.
+   * Records that e-mails were handed over. While the circuit breaker is open, this alone doubles the pause: another
+   * process may receive the result of the trial, and only a success closes the circuit breaker.
    */
-  begun(count: number): void {
-    if (count > 0 && this.pauses > 0) this.close();
+  recordStarted(count: number): void {
+    if (count > 0 && this.pauses > 0) this.pause();
   }
 
-  /** What the server did with one of them. What it says of a recipient or a message shows that it works. */
-  note(error: MailError | null): void {
+  /** Records the result of an e-mail. An error about a recipient or a message shows that the server works. */
+  recordResult(error: MailError | null): void {
     if (error === null || !SERVER_ERRORS.includes(error)) {
       this.pauses = 0;
       return;
     }
-    // Those that were under way together count once, and a trial counts when it is begun.
-    if (this.pauses === 0) this.close();
+    // Concurrent failures count once, and a trial was counted when it started.
+    if (this.pauses === 0) this.pause();
   }
 
-  private isClosed(): boolean {
-    return this.now() < this.closedUntil;
+  private isPaused(): boolean {
+    return this.now() < this.pausedUntil;
   }
 
-  private close(): void {
-    this.closedUntil = this.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.pauses, LONGEST_PAUSE_MS);
+  private pause(): void {
+    this.pausedUntil = this.now() + Math.min(FIRST_PAUSE_MS * 2 ** this.pauses, LONGEST_PAUSE_MS);
     this.pauses += 1;
   }
 }

@@ -1,26 +1,27 @@
 import { createTransport, type SMTPPoolOptions, type SMTPPoolSentMessageInfo, type Transporter } from 'nodemailer';
 import { isMailAddress, type SmtpServer } from '../../config/mail-variables.js';
 import { classifyMailError } from './classify-mail-error.js';
-import { type ClaimedMail } from '../store/claimed-mail.js';
-import { MAILS_AT_ONCE } from '../store/mail-job.js';
-import { type Sender, toMessage } from './mail-message.js';
+import { type OutgoingMail, type Sender, toMessage } from './mail-message.js';
 import { type MailOutcome } from './mail-outcome.js';
 
-/** For each phase, and for the whole: it ends well within the lease. */
+/** Concurrent e-mails of one process. Servers accept few connections from one client. */
+export const MAILS_AT_ONCE = 5;
+
+/** Timeouts of each phase and of the whole attempt, which must end well before the lease. */
 export interface SmtpTimeouts {
-  /** Names, connection and TLS. */
+  /** Name resolution, connection and TLS together. */
   readonly connectMs: number;
   readonly greetingMs: number;
-  /** Without a word from the server. Some look through a message for a minute before they answer: who gives up sooner sends it twice. */
+  /** Longest silence of the server. Some scan a message for a minute; a shorter timeout would send it twice. */
   readonly silenceMs: number;
   readonly attemptMs: number;
 }
 
 const TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetingMs: 20_000, silenceMs: 120_000, attemptMs: 150_000 };
-/** Kept this long for the next e-mail: shorter than servers keep it. */
+/** Idle time of a kept connection. Shorter than the idle timeout of servers. */
 const IDLE_MS = 30_000;
 
-/** Hands e-mails to the server of this installation, over a few connections that are kept for the next ones. */
+/** Sends e-mails to the configured mail server, over a few connections that are kept open. */
 export class SmtpClient {
   private readonly transport: Transporter<SMTPPoolSentMessageInfo, SMTPPoolOptions>;
 
@@ -32,9 +33,9 @@ export class SmtpClient {
     this.transport = createTransport({ ...connectionOptions(server, timeouts), ...POOL, ...CONTENT });
   }
 
-  /** One attempt. Never rejects for a fault of the server or of the way to it. */
-  async send(mail: ClaimedMail): Promise<MailOutcome> {
-    // What is no address would be read as several, or as a part of a command.
+  /** Makes one attempt. Errors of the server or the connection are part of the outcome and never reject. */
+  async send(mail: OutgoingMail): Promise<MailOutcome> {
+    // Other text could be read as several addresses, or as a part of an SMTP command.
     if (!mail.to.every(isMailAddress)) return { error: 'rejected', reply: null, durationMs: 0 };
     const startedAt = performance.now();
     const durationMs = (): number => Math.round(performance.now() - startedAt);
@@ -49,13 +50,13 @@ export class SmtpClient {
     }
   }
 
-  /** What is still under way fails. */
+  /** Closes all connections. Running attempts fail. */
   close(): void {
     this.transport.close({ force: true });
   }
 }
 
-/** The certificate is checked, in STARTTLS too: a server that offers it and cannot prove who it is gets nothing. */
+/** Certificates are always verified, also with STARTTLS. */
 const connectionOptions = (
   { host, port, isSecure, login }: SmtpServer,
   { connectMs, greetingMs, silenceMs }: SmtpTimeouts,
@@ -65,7 +66,7 @@ const connectionOptions = (
   secure: isSecure,
   tls: { rejectUnauthorized: true },
   ...(login && { auth: { user: login.user, pass: login.password } }),
-  // A password goes over TLS alone, or nowhere but to this machine: whoever stands in between could hide that the server offers STARTTLS.
+  // With a password, TLS is required unless the server is on this machine: an attacker could hide the STARTTLS offer.
   requireTLS: login !== null && !LOOPBACK.test(host),
   connectionTimeout: connectMs,
   dnsTimeout: connectMs,
@@ -75,14 +76,14 @@ const connectionOptions = (
 
 const POOL = {
   pool: true,
-  // Twice, for the moment after a loss of Redis when jobs of Bull and others run beside one another.
+  // Doubled, because jobs of Bull and jobs without Bull may run side by side after Redis was lost.
   maxConnections: 2 * MAILS_AT_ONCE,
   idleTimeout: IDLE_MS,
-  // For a kept connection that the server closes just as it is used again, before a byte of the message was sent: part of the same attempt.
+  // Repeats an attempt once when the server closes a kept connection before a byte of the message was sent.
   maxRequeues: 1,
 } as const;
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
-/** No text of a message makes the service read a file or an address. */
+/** Texts of messages must not make nodemailer read files or URLs. */
 const CONTENT = { disableFileAccess: true, disableUrlAccess: true } as const;

@@ -1,22 +1,23 @@
+import { openActivation } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
 
-/** The row of an e-mail that is somebody's for one attempt. */
+/** A row of `outgoing_mails` that one worker has claimed for one attempt. */
 export interface ClaimedRow {
   readonly id: number;
-  /** Null of one that brings a link to activate an account. */
+  /** Null for an activation e-mail. */
   readonly communication_id: number | null;
-  /** Of its Message-ID. */
+  /** The part of the Message-ID before the `@`. */
   readonly message_id: string;
-  /** Number of this attempt, from 1: whoever claims it next has another. */
+  /** Number of this attempt, from 1. */
   readonly attempts: number;
-  /** `X-Request-Id` of the request that wrote it; null when none did. */
+  /** `X-Request-Id` of the request that wrote the row; null when no request did. */
   readonly request_id: string | null;
-  /** Of the same. */
+  /** Trace context of the same request. */
   readonly traceparent: string | null;
 }
 
-/** An e-mail as it leaves. */
+/** An e-mail with its text. */
 export interface ClaimedMail extends ClaimedRow {
   readonly to: readonly string[];
   readonly subject: string | null;
@@ -25,25 +26,44 @@ export interface ClaimedMail extends ClaimedRow {
   readonly written_dt: Date;
 }
 
-/** By comparing and setting: $4 is the worker. */
-export const CLAIM_SETS = `status = 'sending', attempts = m.attempts + 1, queued_dt = NULL, worker = $4::text,
+/** An activation e-mail. Its text is written when it is sent. */
+export interface ActivationMail extends ClaimedRow {
+  readonly activation_id: number;
+  readonly candidate_id: number;
+  readonly sealed_token: Buffer;
+  readonly to: readonly string[];
+  /** Languages of the candidate and of the request, in this order. */
+  readonly languages: readonly (string | null)[];
+  readonly systemName: string;
+  /** IANA name of the system's time zone. */
+  readonly timeZone: string;
+  /** When the link expires. */
+  readonly expires: Date;
+  readonly written_dt: Date;
+}
+
+export const isActivationMail = (mail: ClaimedRow): mail is ActivationMail => 'activation_id' in mail;
+
+/** $4 is the number of the worker. */
+const CLAIM_SETS = `status = 'sending', attempts = m.attempts + 1, queued_dt = NULL, worker = $4::text,
   lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'`;
 
-/** $1 to $3 are those of the job. */
-export const IS_OF_JOB = `m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued'`;
+/** $1 to $3 are the id, attempts and requeues of the job. */
+const IS_OF_JOB = `m.id = $1 AND m.attempts = $2 AND m.requeues = $3 AND m.status = 'queued'`;
 
-/** What it says is read by the same statement, so that nothing is sent of what was taken back before. */
+/** Reads the text in the same statement, so that a communication that was cancelled before is not sent. */
 const CLAIM = `
 UPDATE outgoing_mails m
 SET ${CLAIM_SETS}
 FROM communications c
 WHERE ${IS_OF_JOB} AND c.id = m.communication_id AND c.status = 'queued'
-RETURNING m.id, m.communication_id, m.message_id, m.attempts, m.request_id, m.traceparent, c.to_addresses AS "to", c.subject, c.body, c.created_dt AS written_dt`;
+RETURNING m.id, m.communication_id, m.message_id, m.attempts, m.request_id, m.traceparent,
+  c.to_addresses AS "to", c.subject, c.body, c.created_dt AS written_dt`;
 
 /**
- * Takes the e-mail of a communication for one attempt: of any number of jobs for it, one gets it.
- * @param worker  number under which this process shows that it lives
- * @returns null when it is taken, finished, cancelled, deleted or further on: then there is nothing to do
+ * Claims the e-mail of a communication for one attempt. Of several jobs for one e-mail, one wins.
+ * @param worker  number of this worker, see `WorkerHeartbeat`
+ * @returns null when the job is out of date, or the e-mail is claimed, finished, cancelled or deleted
  */
 export async function claimMail(
   database: Database,
@@ -51,5 +71,43 @@ export async function claimMail(
   worker: number,
 ): Promise<ClaimedMail | null> {
   const [claimed] = await database.query<ClaimedMail>(CLAIM, [mailId, attempts, requeues, worker]);
+  return claimed ?? null;
+}
+
+/** SQL condition: the link works and the candidate still needs it. */
+const IS_OF_USE = `(${openActivation('a')} AND u.status = 'pending_activation')`;
+
+const CLAIM_ACTIVATION = `
+UPDATE outgoing_mails m
+SET ${CLAIM_SETS}
+FROM account_activations a, users u, (SELECT name, timezone FROM systems ORDER BY id LIMIT 1) s
+WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND ${IS_OF_USE}
+RETURNING m.id, m.communication_id, m.activation_id, m.message_id, m.attempts, m.request_id, m.traceparent,
+  m.sealed_token, u.id AS candidate_id, ARRAY[u.email] AS "to", ARRAY[u.language, a.language] AS languages,
+  s.name AS "systemName", s.timezone AS "timeZone", a.expires_dt AS expires, a.created_dt AS written_dt`;
+
+/** SQL condition: the link has expired without having been used or cancelled. */
+const HAS_EXPIRED = '(a.used_dt IS NULL AND a.cancelled_dt IS NULL AND a.expires_dt <= clock_timestamp())';
+
+const END_ACTIVATION = `
+UPDATE outgoing_mails m SET sealed_token = NULL, queued_dt = NULL, finished_dt = clock_timestamp(),
+  status = CASE WHEN ${HAS_EXPIRED} THEN 'failed' ELSE 'cancelled' END,
+  last_error = CASE WHEN ${HAS_EXPIRED} THEN 'expired' ELSE m.last_error END
+FROM account_activations a, users u
+WHERE ${IS_OF_JOB} AND a.id = m.activation_id AND u.id = a.user_id AND NOT ${IS_OF_USE}`;
+
+/**
+ * Claims an activation e-mail for one attempt, with the current address of the candidate. An e-mail whose link has
+ * expired fails; one that the candidate no longer needs is cancelled.
+ * @returns null when there is nothing to send
+ */
+export async function claimActivationMail(
+  database: Database,
+  { mailId, attempts, requeues }: MailJob,
+  worker: number,
+): Promise<ActivationMail | null> {
+  const job = [mailId, attempts, requeues];
+  const [claimed] = await database.query<ActivationMail>(CLAIM_ACTIVATION, [...job, worker]);
+  if (!claimed) await database.query(END_ACTIVATION, job);
   return claimed ?? null;
 }

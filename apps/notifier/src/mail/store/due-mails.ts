@@ -1,10 +1,13 @@
 import { type Database } from '@ats/postgres';
 import { type MailJob } from './mail-job.js';
 
-/** Whoever has waited longer than this for a first attempt waits in vain: old news is not sent out of the blue. */
+/** An e-mail that waited longer than this for its first attempt is outdated and is not sent. */
 export const EXPIRES_AFTER_HOURS = 72;
 
-/** Never tried, and due for too long. @param alias of `outgoing_mails` */
+/**
+ * SQL condition for e-mails that expired before their first attempt.
+ * @param alias  of `outgoing_mails`
+ */
 export const expiredCondition = (alias: string): string =>
   `${alias}.status = 'due' AND ${alias}.attempts = 0 AND ${alias}.next_attempt_dt < now() - interval '${EXPIRES_AFTER_HOURS} hours'`;
 
@@ -20,6 +23,6 @@ WITH picked AS (
 )
 SELECT id AS "mailId", attempts, requeues FROM queued ORDER BY next_attempt_dt, id`;
 
-/** Marks due e-mails as queued, oldest first. Other notifiers take others at the same time. */
-export const pickDueMails = (database: Database, room: number): Promise<MailJob[]> =>
-  database.query<MailJob>(PICK, [room]);
+/** Marks due e-mails as queued, oldest first. Several notifiers can do so at the same time. */
+export const pickDueMails = (database: Database, capacity: number): Promise<MailJob[]> =>
+  database.query<MailJob>(PICK, [capacity]);

@@ -1,10 +1,15 @@
-import { markCommunicationFailed, markCommunicationSent } from '@ats/domain';
+import { type FailedReason, markCommunicationFailed, markCommunicationSent } from '@ats/domain';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type ClaimedRow } from './claimed-mail.js';
 import { MAIL_LEASE_SECONDS } from './mail-job.js';
-import { type NextStep } from '../next-step.js';
 
-/** A failure counts for the attempt that owns the row alone; a success for everybody: the server has it. */
+/** New state of an e-mail after an attempt. */
+export type NextStep =
+  | { readonly status: 'sent' }
+  | { readonly status: 'due'; readonly delayMs: number }
+  | { readonly status: 'failed'; readonly reason: FailedReason };
+
+/** A success always counts, because the server has the e-mail. A failure counts only for the attempt that owns the row. */
 const SETTLE = `
 UPDATE outgoing_mails m SET status = $3, last_error = $4, sealed_token = CASE WHEN $3 = 'due' THEN m.sealed_token END,
   next_attempt_dt = CASE WHEN $3 = 'due' THEN clock_timestamp() + $5 * interval '1 millisecond' ELSE m.next_attempt_dt END,
@@ -14,9 +19,9 @@ WHERE m.id = $1 AND CASE WHEN $3 = 'sent' THEN m.status IN ('due', 'queued', 'se
 RETURNING m.id`;
 
 /**
- * Stores what came of an attempt together with what it means for the communication, so that neither is without the other.
- * @param lastError  code of what went wrong, with the numbers of the server's answer; null for a success
- * @returns false when another attempt owns the e-mail by now, or when it was cancelled
+ * Stores the result of an attempt and the new status of its communication in one transaction.
+ * @param lastError  error code and the numbers of the server's answer; null for a success
+ * @returns false when another attempt owns the e-mail, or when it was cancelled
  */
 export const finishMail = (
   database: Database,
@@ -44,14 +49,14 @@ async function settleCommunication(
 }
 
 /**
- * Keeps an e-mail for who has its result in hand and could not store it yet. What another attempt owns by now stays as it is, and so does
- * what somebody holds: nobody can take it from here meanwhile.
+ * Prolongs the lease of an e-mail whose result could not be stored yet. It changes nothing when another attempt owns the
+ * row, or when the row is locked, because then no other worker can claim it.
  */
 export async function prolongLease(database: Database, mail: ClaimedRow): Promise<void> {
   await database.query(PROLONG, [mail.id, mail.attempts]);
 }
 
-/** Seldom, however often it is tried. */
+/** Writes at most every 30 seconds, however often it is called. */
 const PROLONG = `
 UPDATE outgoing_mails m SET lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'
 WHERE m.id IN (
@@ -60,8 +65,9 @@ WHERE m.id IN (
   FOR NO KEY UPDATE SKIP LOCKED)`;
 
 /**
- * Whoever else writes both takes the communication first. Here the e-mail comes first, for its row says whether the result still counts: so
- * nobody waits here with an e-mail in hand. @throws when it is locked at this moment: to be tried again
+ * All other writers lock the communication before the e-mail. Here the e-mail is locked first, because its row decides
+ * whether the result counts. `NOWAIT` prevents a deadlock.
+ * @throws when the communication is locked; the caller must try again
  */
 const lockCommunication = (transaction: Transaction, id: number): Promise<object[]> =>
   runStatement(transaction, 'SELECT id FROM communications WHERE id = $1 FOR NO KEY UPDATE NOWAIT', [id]);

@@ -4,11 +4,8 @@ export interface MailJob extends Job {
   readonly mailId: number;
 }
 
-/** Name of the queue in Bull. */
+/** Name of the queue of e-mails in Bull. It is also the name of their lane. */
 export const MAIL_QUEUE = 'mail';
 
-/** Sent at the same time by one process: servers take few connections from one client. */
-export const MAILS_AT_ONCE = 5;
-
-/** How long a claim holds without an end: more than one attempt with the writing of its result can take. */
+/** Length of a lease. Longer than the longest attempt and the storing of its result. */
 export const MAIL_LEASE_SECONDS = 180;

@@ -1,7 +1,7 @@
 import { type CachedSubscription, type CachedTopic, type TopicCache } from './topic-cache.js';
 import { type ClaimedEvent, type EventWithFacts } from './claimed-events.js';
 
-/** Reads what an event does not carry; null when its subject is gone. */
+/** Reads values that the event does not carry; null when its subject was deleted. */
 export type ReadLateFacts = (
   event: ClaimedEvent,
   datapaths: readonly string[],
@@ -12,45 +12,44 @@ export interface Match {
   readonly subscription: CachedSubscription;
 }
 
-export interface Judgement {
+export interface Evaluation {
   readonly matches: readonly Match[];
-  /** What was read at this moment because the event did not carry it; null when nothing was. */
+  /** Values that were read now because the event did not carry them; null when no value was read. */
   readonly lateFacts: Readonly<Record<string, unknown>> | null;
 }
 
 /**
- * Which subscriptions are to be told of an event: judged on its own facts and its own time. Only when a topic cannot be
- * decided without a value that the event lacks, that value is read now, and is part of the answer.
- * Source: CONTRACT.md 8 (windows, facts and clock of the event).
+ * Finds the subscriptions that match an event, by the values and the time of the event (docs/reference/notifications.md).
+ * A value that the event does not carry is read now, but only when a topic cannot be decided without it.
  */
-export async function judgeEvent(
+export async function evaluateEvent(
   event: EventWithFacts,
   cache: TopicCache,
   readLateFacts: ReadLateFacts,
-): Promise<Judgement> {
+): Promise<Evaluation> {
   const index = cache.index(event.type);
   if (!index) return { matches: [], lateFacts: null };
   const missing = new Set<string>();
-  const judge = (facts: Readonly<Record<string, unknown>>): ReturnType<typeof index.judge> =>
+  const evaluate = (facts: Readonly<Record<string, unknown>>): ReturnType<typeof index.judge> =>
     index.judge({
       now: event.occurred_dt,
       timeZone: event.time_zone,
       valueOf: (datapath) => valueOf(facts, datapath, missing),
     });
-  const first = judge(event.facts);
+  const first = evaluate(event.facts);
   if (first.unknown.length === 0 || missing.size === 0)
     return { matches: inWindow(event, cache, first.matched), lateFacts: null };
   const wanted = [...missing];
   const read = await readLateFacts(event, wanted);
   const lateFacts = Object.fromEntries(wanted.map((datapath) => [datapath, read?.[datapath] ?? null]));
-  return { matches: inWindow(event, cache, judge({ ...lateFacts, ...event.facts }).matched), lateFacts };
+  return { matches: inWindow(event, cache, evaluate({ ...lateFacts, ...event.facts }).matched), lateFacts };
 }
 
-/** Throws for a value that is not there, which makes the topics that depend on it undecided instead of unmatched. */
+/** Throws for a missing value, so that topics that depend on it are undecided instead of unmatched. */
 function valueOf(facts: Readonly<Record<string, unknown>>, datapath: string, missing: Set<string>): unknown {
   if (Object.hasOwn(facts, datapath)) return facts[datapath];
   missing.add(datapath);
-  throw new Error(`not carried: ${datapath}`);
+  throw new Error(`the event does not carry ${datapath}`);
 }
 
 function inWindow(event: ClaimedEvent, cache: TopicCache, topicIds: readonly number[]): Match[] {

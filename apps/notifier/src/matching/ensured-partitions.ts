@@ -1,15 +1,15 @@
 import { dayOf, ensureDeliveryDays } from '@ats/domain';
 import { type Database } from '@ats/postgres';
 
-/** Far less than the shortest time after which days are dropped. */
+/** Much shorter than the shortest storage period of deliveries. */
 const REMEMBERED_DAYS = 3;
 const DAY_MS = 86_400_000;
 
 /**
- * The days that are known to have a place in the log of deliveries. They are made ahead, so this is for events that waited
- * for long; a day of long ago may be dropped again at any time and is looked up each time.
+ * Creates missing partitions of the delivery tables and remembers the recent ones. Retention creates partitions ahead, so
+ * only events that waited for days need this. Old partitions are not remembered, because retention may drop them.
  */
-export class KnownDays {
+export class EnsuredPartitions {
   private readonly days = new Set<string>();
 
   constructor(private readonly database: Database) {}

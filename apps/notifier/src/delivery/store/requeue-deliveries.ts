@@ -1,0 +1,99 @@
+import { type Database, runStatement, type Transaction } from '@ats/postgres';
+import { expiredLeaseCondition } from '../../loops/worker-heartbeat.js';
+import { CHECK_AFTER_MS, checkableJobCondition, SWEEP_BATCH_SIZE, type SweptTable } from '../../queues/sweep.js';
+import { LEASE_SECONDS } from './claimed-deliveries.js';
+import { type QueuedDelivery } from './due-deliveries.js';
+
+export interface WaitingDelivery extends QueuedDelivery {
+  readonly queuedMs: number;
+}
+
+/** Advisory lock: one notifier requeues deliveries with expired leases at a time. */
+const SWEEPING_LOCK = 4_711_003;
+/** After this time a job counts as lost even when Bull still knows it. */
+export const MAX_QUEUED_MS = 60_000;
+
+/** The SQL that requeues orphaned deliveries. */
+export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery> => ({
+  requeueExpired: () =>
+    database.transaction(async (transaction) => {
+      const [lock] = await runStatement<{ isMine: boolean }>(
+        transaction,
+        'SELECT pg_try_advisory_xact_lock($1) AS "isMine"',
+        [SWEEPING_LOCK],
+      );
+      if (!lock?.isMine) return 0;
+      const ids = await findExpired(transaction);
+      return ids.length === 0 ? 0 : (await runStatement(transaction, REQUEUE_EXPIRED, [ids])).length;
+    }),
+  findQueued: () => database.query<WaitingDelivery>(QUEUED, [CHECK_AFTER_MS, SWEEP_BATCH_SIZE]),
+  async requeueLost(lost) {
+    const rows = await database.query(REQUEUE_LOST, [
+      lost.map(({ id }) => id),
+      lost.map(({ attempts }) => attempts),
+      lost.map(({ requeues }) => requeues),
+      lost.map(({ occurred_dt: occurred }) => occurred),
+    ]);
+    return rows.length;
+  },
+});
+
+const EXPIRED = `d.status = 'sending' AND ${expiredLeaseCondition({ until: 'd.lease_until_dt', worker: 'd.lease_worker', seconds: LEASE_SECONDS })}`;
+
+/**
+ * Returns the ids of deliveries with expired leases and locks their subscriptions. Subscriptions are locked before
+ * deliveries and in the order of their ids, as in all other statements. Deliveries that expire while this waits for a
+ * lock are left for the next round, because their subscriptions are not locked.
+ */
+async function findExpired(transaction: Transaction): Promise<readonly number[]> {
+  const rows = await runStatement<{ id: number; subscription_id: number }>(
+    transaction,
+    `SELECT d.id, d.subscription_id FROM notification_deliveries d WHERE ${EXPIRED} LIMIT $1`,
+    [SWEEP_BATCH_SIZE],
+  );
+  await runStatement(
+    transaction,
+    'SELECT id FROM notification_subscriptions WHERE id = ANY($1) ORDER BY id FOR SHARE',
+    [[...new Set(rows.map((row) => row.subscription_id))]],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Requeues expired attempts and logs them as interrupted. A ping is not repeated. Skips rows that are being finished. */
+const REQUEUE_EXPIRED = `
+WITH expired AS (
+  SELECT d.id, d.occurred_dt, d.lease_worker, d.lease_until_dt, d.event_id IS NULL AS is_ping
+  FROM notification_deliveries d WHERE d.id = ANY($1) AND ${EXPIRED} FOR NO KEY UPDATE SKIP LOCKED
+), requeued AS (
+  UPDATE notification_deliveries d SET
+    status = CASE WHEN s.id IS NULL THEN 'cancelled' WHEN e.is_ping THEN 'exhausted'
+      WHEN s.disabled_dt IS NOT NULL THEN 'held' ELSE 'due' END,
+    next_attempt_dt = CASE WHEN s.id IS NOT NULL AND s.disabled_dt IS NULL AND NOT e.is_ping THEN clock_timestamp() END,
+    finished_dt = CASE WHEN s.id IS NULL OR e.is_ping THEN clock_timestamp() END,
+    last_error = 'interrupted', lease_token = NULL, lease_until_dt = NULL, lease_worker = NULL
+  FROM expired e JOIN notification_deliveries old ON old.id = e.id AND old.occurred_dt = e.occurred_dt
+  LEFT JOIN notification_subscriptions s ON s.id = old.subscription_id
+  WHERE d.id = e.id AND d.occurred_dt = e.occurred_dt
+  RETURNING d.id, d.occurred_dt, d.attempts, d.reason, COALESCE(s.destination_url, '') AS url, e.lease_worker,
+    e.lease_until_dt - interval '${LEASE_SECONDS} seconds' AS started_dt
+)
+INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, error, url, started_dt, duration_ms, worker)
+SELECT occurred_dt, id, attempts, reason, 'interrupted', 'interrupted', url, started_dt,
+  (extract(epoch FROM clock_timestamp() - started_dt) * 1000)::integer, COALESCE(lease_worker::text, '')
+FROM requeued
+ON CONFLICT (delivery_id, attempt, occurred_dt)
+  DO UPDATE SET state = EXCLUDED.state, error = EXCLUDED.error, duration_ms = EXCLUDED.duration_ms
+RETURNING delivery_id`;
+
+const QUEUED = `
+SELECT id, occurred_dt, attempts, requeues, lane,
+  (extract(epoch FROM clock_timestamp() - queued_dt) * 1000)::integer AS "queuedMs"
+FROM notification_deliveries WHERE ${checkableJobCondition('', '$1', String(MAX_QUEUED_MS))}
+ORDER BY queued_dt LIMIT $2`;
+
+const REQUEUE_LOST = `
+UPDATE notification_deliveries d
+SET status = 'due', queued_dt = NULL, next_attempt_dt = clock_timestamp(), requeues = d.requeues + 1
+FROM unnest($1::bigint[], $2::integer[], $3::integer[], $4::timestamptz[]) AS lost (id, attempts, requeues, occurred_dt)
+WHERE d.id = lost.id AND d.occurred_dt = lost.occurred_dt AND d.attempts = lost.attempts AND d.requeues = lost.requeues
+  AND d.status = 'queued' RETURNING d.id`;

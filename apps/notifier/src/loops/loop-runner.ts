@@ -1,0 +1,54 @@
+import { type Logger } from '@ats/logging';
+import { faultLevel } from '../config/logger.js';
+import { type Metrics } from '../counters/metrics.js';
+import { type Amount, type Pauses, PollLoop } from './poll-loop.js';
+import { type Signal } from './signals.js';
+import { type Watchdog } from './watchdog.js';
+
+/** The pauses of a loop that looks for new work every second. */
+export const POLL: Pauses = { busyMs: 100, idleMs: 1_000 };
+/** The end of each attempt wakes these loops. The rest lets one round handle several ends. */
+export const POLL_DUE: Pauses = { ...POLL, restMs: 25 };
+
+export interface LoopDescription extends Pauses {
+  /** Appears in logs and as the `loop` label of metrics. */
+  readonly name: string;
+  readonly work: () => Promise<Amount>;
+  /** Starts a round at once. */
+  readonly wakeOn?: Signal;
+}
+
+/** Runs all loops of the process. Each module adds its own. */
+export class LoopRunner {
+  private readonly loops: PollLoop[] = [];
+
+  constructor(
+    private readonly watchdog: Watchdog,
+    private readonly metrics: Metrics,
+    private readonly logger: Logger,
+  ) {}
+
+  add({ name, work, wakeOn, ...pauses }: LoopDescription): void {
+    const onError = (error: unknown): void => {
+      this.metrics.stepFailed(name);
+      this.logger[faultLevel(error, 'error')]({ loop: name, err: error }, 'a round of a loop failed: repeating it');
+    };
+    const loop = new PollLoop({ ...pauses, work: () => this.watchdog.follow(name, work), onError });
+    wakeOn?.onRaise(() => loop.wake());
+    this.loops.push(loop);
+  }
+
+  start(): void {
+    for (const loop of this.loops) loop.start();
+  }
+
+  /** Resolves when the current round of each loop has ended. */
+  async stop(): Promise<void> {
+    await Promise.all(this.loops.map((loop) => loop.stop()));
+  }
+
+  /** @param stop  finishes running work before the watchdog ends the process */
+  onStuck(stop: () => Promise<void>): void {
+    this.watchdog.onStuck(stop);
+  }
+}

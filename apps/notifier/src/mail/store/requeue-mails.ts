@@ -1,0 +1,87 @@
+import { markCommunicationFailed } from '@ats/domain';
+import { type Database, runStatement } from '@ats/postgres';
+import { expiredLeaseCondition } from '../../loops/worker-heartbeat.js';
+import { CHECK_AFTER_MS, checkableJobCondition, SWEEP_BATCH_SIZE, type SweptTable } from '../../queues/sweep.js';
+import { expiredCondition } from './due-mails.js';
+import { MAIL_LEASE_SECONDS, type MailJob } from './mail-job.js';
+
+export interface WaitingMail extends MailJob {
+  readonly queuedMs: number;
+}
+
+/** After this time a job counts as lost even when Bull still knows it. Longer than the jobs before it can take. */
+export const MAX_QUEUED_MS = 600_000;
+
+/** The SQL that requeues orphaned e-mails. */
+export const sweptMails = (database: Database): SweptTable<WaitingMail> => ({
+  async requeueExpired() {
+    const rows = await database.query(REQUEUE_EXPIRED, [SWEEP_BATCH_SIZE]);
+    return rows.length;
+  },
+  findQueued: () => database.query<WaitingMail>(QUEUED, [CHECK_AFTER_MS, MAX_QUEUED_MS, SWEEP_BATCH_SIZE]),
+  async requeueLost(lost) {
+    const rows = await database.query(REQUEUE_LOST, [
+      lost.map(({ mailId }) => mailId),
+      lost.map(({ attempts }) => attempts),
+      lost.map(({ requeues }) => requeues),
+    ]);
+    return rows.length;
+  },
+});
+
+/**
+ * Fails e-mails of communications that are due for too long without an attempt, together with their communications.
+ * @returns the number of failed e-mails, one batch at most
+ */
+export const expireMails = (database: Database): Promise<number> =>
+  database.transaction(async (transaction) => {
+    const rows = await runStatement<{ communication_id: number }>(transaction, EXPIRE, [SWEEP_BATCH_SIZE]);
+    for (const { communication_id: id } of rows) await markCommunicationFailed(transaction, id, 'expired');
+    return rows.length;
+  });
+
+/**
+ * Fails activation e-mails that are due for too long without an attempt, and deletes their tokens.
+ * @returns the ids of their activations, one batch at most
+ */
+export async function expireActivationMails(database: Database): Promise<readonly number[]> {
+  const rows = await database.query<{ activation_id: number }>(EXPIRE_ACTIVATIONS, [SWEEP_BATCH_SIZE]);
+  return rows.map(({ activation_id: id }) => id);
+}
+
+const EXPIRED_LEASE = `m.status = 'sending' AND ${expiredLeaseCondition({ until: 'm.lease_until_dt', worker: 'm.worker::bigint', seconds: MAIL_LEASE_SECONDS })}`;
+
+/** The attempt counts, because the server may have the e-mail. */
+const REQUEUE_EXPIRED = `
+UPDATE outgoing_mails m SET status = 'due', next_attempt_dt = clock_timestamp(), last_error = 'interrupted',
+  lease_until_dt = NULL, worker = NULL
+WHERE m.id IN (SELECT m.id FROM outgoing_mails m WHERE ${EXPIRED_LEASE} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+RETURNING m.id`;
+
+const QUEUED = `
+SELECT m.id AS "mailId", m.attempts, m.requeues,
+  (extract(epoch FROM clock_timestamp() - m.queued_dt) * 1000)::double precision AS "queuedMs"
+FROM outgoing_mails m
+WHERE ${checkableJobCondition('m.', '$1', '$2')}
+ORDER BY m.queued_dt LIMIT $3`;
+
+/** Keeps the time since which the e-mail is due, so that it keeps its position. */
+const REQUEUE_LOST = `
+UPDATE outgoing_mails m SET status = 'due', queued_dt = NULL, requeues = m.requeues + 1
+FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS lost (id, attempts, requeues)
+WHERE m.id = lost.id AND m.attempts = lost.attempts AND m.requeues = lost.requeues AND m.status = 'queued'
+RETURNING m.id`;
+
+/** Locks the communications too. Skips locked rows, so that the others need not wait. */
+const EXPIRE = `
+UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp()
+WHERE m.id IN (
+  SELECT m.id FROM outgoing_mails m JOIN communications c ON c.id = m.communication_id
+  WHERE ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+RETURNING m.communication_id`;
+
+const EXPIRE_ACTIVATIONS = `
+UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp(), last_error = 'expired', sealed_token = NULL
+WHERE m.id IN (SELECT m.id FROM outgoing_mails m
+  WHERE m.activation_id IS NOT NULL AND ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
+RETURNING m.activation_id`;

@@ -1,0 +1,95 @@
+import { Database } from '@ats/postgres';
+import { type Logger } from '@ats/logging';
+import { Module } from '@nestjs/common';
+import { type Environment } from '../config/env.js';
+import { ENVIRONMENT } from '../config/environment.module.js';
+import { LOGGER } from '../config/logger.js';
+import { Metrics } from '../counters/metrics.js';
+import { DeliveryModule } from '../delivery/delivery.module.js';
+import { LaneDispatcher } from '../delivery/lane-dispatcher.js';
+import { LoopRunner, POLL } from '../loops/loop-runner.js';
+import { type Pauses } from '../loops/poll-loop.js';
+import { DueSignal, EventSignal } from '../loops/signals.js';
+import { PostingStatusScheduler } from './posting-status-scheduler.js';
+import { Reconciler } from './reconciler.js';
+import { Redeliverer } from './redeliverer.js';
+import { Retention } from './retention.js';
+import { Sweeper } from './sweeper.js';
+
+/** Finds a row without its job within this time and the age from which jobs are checked: 1 to 2 seconds. */
+const SWEEP: Pauses = { busyMs: 1_000, idleMs: 1_000 };
+/** Dates of postings change at midnight. Events for them may be a minute late. */
+const POSTING_STATUS: Pauses = { busyMs: 60_000, idleMs: 60_000 };
+const RETAIN: Pauses = { busyMs: 60_000, idleMs: 3_600_000 };
+/** The busy pause leaves the database time for other work. */
+const RECONCILE: Pauses = { busyMs: 1_000, idleMs: 60_000 };
+
+/** The loops that keep the tables in order. */
+@Module({
+  imports: [DeliveryModule],
+  providers: [
+    {
+      provide: Sweeper,
+      inject: [LoopRunner, Database, LaneDispatcher, LOGGER, Metrics, DueSignal],
+      useFactory: (
+        loops: LoopRunner,
+        database: Database,
+        dispatcher: LaneDispatcher,
+        logger: Logger,
+        metrics: Metrics,
+        due: DueSignal,
+      ) => {
+        const sweeper = new Sweeper({ database, dispatcher, logger, metrics, onDue: due.raise });
+        loops.add({ name: 'sweeping', ...SWEEP, work: () => sweeper.sweep() });
+        return sweeper;
+      },
+    },
+    {
+      provide: Redeliverer,
+      inject: [LoopRunner, Database, LOGGER, DueSignal],
+      useFactory: (loops: LoopRunner, database: Database, logger: Logger, due: DueSignal) => {
+        const redeliverer = new Redeliverer({ database, logger, onDue: due.raise });
+        loops.add({ name: 'redelivering', ...POLL, work: () => redeliverer.redeliver() });
+        return redeliverer;
+      },
+    },
+    {
+      provide: PostingStatusScheduler,
+      inject: [LoopRunner, Database, ENVIRONMENT, EventSignal],
+      useFactory: (
+        loops: LoopRunner,
+        database: Database,
+        { PUBLIC_BASE_URL: baseUrl }: Environment,
+        events: EventSignal,
+      ) => {
+        const scheduler = new PostingStatusScheduler({ database, baseUrl, onEvent: events.raise });
+        loops.add({ name: 'posting status', ...POSTING_STATUS, work: () => scheduler.raiseEvents() });
+        return scheduler;
+      },
+    },
+    {
+      provide: Retention,
+      inject: [LoopRunner, Database, ENVIRONMENT, LOGGER],
+      useFactory: (
+        loops: LoopRunner,
+        database: Database,
+        { DELIVERY_RETENTION_DAYS: deliveryDays, EVENT_RETENTION_DAYS: eventDays }: Environment,
+        logger: Logger,
+      ) => {
+        const retention = new Retention({ database, logger, deliveryDays, eventDays });
+        loops.add({ name: 'retention', ...RETAIN, work: () => retention.maintain() });
+        return retention;
+      },
+    },
+    {
+      provide: Reconciler,
+      inject: [LoopRunner, Database, Metrics, LOGGER],
+      useFactory: (loops: LoopRunner, database: Database, metrics: Metrics, logger: Logger) => {
+        const reconciler = new Reconciler({ database, metrics, logger });
+        loops.add({ name: 'reconciling', ...RECONCILE, work: () => reconciler.reconcile() });
+        return reconciler;
+      },
+    },
+  ],
+})
+export class MaintenanceModule {}
