@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ROOT, runToEnd } from './support/app.js';
@@ -56,8 +56,14 @@ describe('a database that refuses the login', () => {
   );
 });
 
-describe('an API that still starts', () => {
-  it('ends with 0 when asked to', async () => {
+describe('an app that is still starting', () => {
+  // The port is taken, so an app that misses the signal fails with 1 when it listens.
+  it.each([
+    ['apps/api/dist/main.js', 'PORT'],
+    ['apps/notifier/dist/main.js', 'NOTIFIER_PORT'],
+  ])('exits with 0 on SIGTERM and never opens its port (%s)', async (script, portVariable) => {
+    const occupied = createServer().listen(0, '0.0.0.0');
+    await once(occupied, 'listening');
     const { TEST_REDIS_URL = '', PATH = '' } = process.env;
     const environment = {
       PATH,
@@ -65,15 +71,18 @@ describe('an API that still starts', () => {
       REDIS_URL: TEST_REDIS_URL,
       PUBLIC_BASE_URL: 'http://127.0.0.1',
       SECRET_KEY: 'a secret key for a start that ends',
+      [portVariable]: String((occupied.address() as AddressInfo).port),
     };
-    const child = spawn(process.execPath, [join(ROOT, 'apps/api/dist/main.js')], {
+    const child = spawn(process.execPath, [join(ROOT, script)], {
       env: environment,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    // Its first line, `starting`, before there is anything that could be finished.
+    const exited = once(child, 'exit');
+    // The first line is `starting`; the app is created after it.
     await once(child.stdout, 'data');
     child.kill('SIGTERM');
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(await exited).toEqual([0, null]);
+    occupied.close();
   });
 });
 

@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module';
+import { entitySchemas, migrations } from '@ats/domain';
+import { DatabaseModule, EnvironmentModule, TracingModule } from '@ats/nest-app';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { type AppOptions } from './app-options.js';
 import { ApplicationsModule } from './applications/applications.module.js';
@@ -5,9 +8,7 @@ import { CopyModule } from './applications/copy.module.js';
 import { CandidatesModule } from './candidates/candidates.module.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { CommunicationsModule } from './communications/communications.module.js';
-import { DatabaseModule } from './config/database.module.js';
 import { type Environment } from './config/env.js';
-import { EnvironmentModule } from './config/environment.module.js';
 import { RedisModule } from './config/redis.module.js';
 import { CredentialsModule } from './credentials/credentials.module.js';
 import { DocsModule } from './docs/docs.module.js';
@@ -19,7 +20,6 @@ import { LayoutsModule } from './layouts/layouts.module.js';
 import { LimitsModule } from './limits/limits.module.js';
 import { MessageTemplatesModule } from './message-templates/message-templates.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
-import { TracingModule } from './metrics/tracing.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
 import { OpenApiModule } from './openapi/openapi.module.js';
 import { OpportunitiesModule } from './opportunities/opportunities.module.js';
@@ -42,8 +42,8 @@ export class AppModule {
       module: AppModule,
       imports: [
         EnvironmentModule.with(environment),
-        TracingModule,
-        DatabaseModule,
+        TracingModule.with({ serviceName: 'ats-api', require: createRequire(import.meta.url) }),
+        DatabaseModule.with({ applicationName: 'ats-api', entities: entitySchemas(), migrations }),
         RedisModule,
         LimitsModule,
         RequestModule.with(options),

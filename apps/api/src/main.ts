@@ -1,16 +1,12 @@
-/** No connection is open by then (see `Draining`); what is left is of servers that hang, or of queries that nobody waits for. */
-const STOPPED_AT_LATEST_MS = 29_000;
+import { exitUntilStarted } from '@ats/nest-app/early-exit';
 
-/** What has not started has nothing to finish. */
-let isStarted = false;
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.once(signal, () => {
-    if (isStarted) setTimeout(() => process.exit(0), STOPPED_AT_LATEST_MS).unref();
-    else process.exit(0);
-  });
-}
+/**
+ * `Draining` closes every connection before this deadline. It covers servers that hang and queries whose results nobody
+ * waits for.
+ */
+const DEADLINE_MS = 29_000;
 
-// Not before there is an answer to signals: to load it all takes longer than to start it.
+const onStarted = exitUntilStarted();
 const { start } = await import('./start.js');
 await start();
-isStarted = true;
+onStarted({ deadlineMs: DEADLINE_MS });

@@ -1,9 +1,10 @@
+import { createRequire } from 'node:module';
+import { migrations } from '@ats/domain';
+import { DatabaseModule, EnvironmentModule, TracingModule } from '@ats/nest-app';
 import { type Logger } from '@ats/logging';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CLOCK, systemClock } from './config/clock.js';
-import { DatabaseModule } from './config/database.module.js';
 import { type Environment } from './config/env.js';
-import { EnvironmentModule } from './config/environment.module.js';
 import { LOGGER } from './config/logger.js';
 import { CountersModule } from './counters/counters.module.js';
 import { DeliveryModule } from './delivery/delivery.module.js';
@@ -13,9 +14,11 @@ import { MailModule } from './mail/mail.module.js';
 import { MaintenanceModule } from './maintenance/maintenance.module.js';
 import { MatchingModule } from './matching/matching.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
-import { TracingModule } from './metrics/tracing.module.js';
 import { Notifier } from './notifier.js';
 import { RedisModule } from './queues/redis.module.js';
+
+/** Matching, polling, sweeping and the LISTEN connections hold one connection each; claims and results share the rest. */
+const POOL_SIZE = 20;
 
 @Global()
 @Module({})
@@ -39,9 +42,9 @@ export class NotifierModule {
       module: NotifierModule,
       imports: [
         EnvironmentModule.with(environment),
-        TracingModule,
+        TracingModule.with({ serviceName: 'ats-notifier', require: createRequire(import.meta.url) }),
         BasicsModule.with(logger),
-        DatabaseModule,
+        DatabaseModule.with({ applicationName: 'ats-notifier', poolSize: POOL_SIZE, migrations }),
         CountersModule,
         LoopsModule,
         RedisModule,

@@ -21,7 +21,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type ResourceWrites } from '../collections/resource-controller.js';
 import { type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 
 @Injectable()
 export class CandidatesService implements ResourceWrites {

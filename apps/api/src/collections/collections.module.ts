@@ -2,7 +2,7 @@ import { Database, Replica } from '@ats/postgres';
 import { CursorCodec } from '@ats/pagination';
 import { Global, Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { RedisLink } from '../config/redis-link.js';
 import { RedisModule } from '../config/redis.module.js';
 import { ReplicaModule } from '../config/replica.module.js';

@@ -1,7 +1,7 @@
 import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
 import { Global, Inject, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { type Environment } from './env.js';
-import { ENVIRONMENT } from './environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { RedisLink } from './redis-link.js';
 
 /** So that the first requests find it; one that is away does not keep the app from starting. */

@@ -1,7 +1,7 @@
 import { Database, Replica, type ReplicaState } from '@ats/postgres';
 import { Global, Inject, Injectable, Logger, Module, type OnApplicationShutdown, Optional } from '@nestjs/common';
 import { type Environment } from './env.js';
-import { ENVIRONMENT } from './environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 
 const log = new Logger('replica');
 

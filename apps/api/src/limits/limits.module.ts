@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { RedisLink } from '../config/redis-link.js';
 import { ConcurrencyLeases } from './concurrency-leases.js';
 import { CredentialLimits } from './credential-limits.js';

@@ -3,7 +3,7 @@ import { Database, Replica } from '@ats/postgres';
 import { addBuildInfo, addProcessMetrics, Reading } from '@ats/telemetry';
 import { Global, Inject, Module, type OnModuleInit, Optional } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { addGauges } from './gauges.js';
 import { MetricsController } from './metrics.controller.js';
 import { Metrics } from './metrics.js';

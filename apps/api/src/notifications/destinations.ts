@@ -3,7 +3,7 @@ import { destinationGuard } from '@ats/domain';
 import { type Message } from '@ats/message';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 
 /** Judges the addresses that clients choose, by the rules that the notifier sends by. */
 @Injectable()

@@ -25,7 +25,7 @@ import { standardWebhooksSecret } from '@ats/webhook-signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Work } from '../collections/unit-of-work.js';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { Destinations } from './destinations.js';
 
 const TYPE = 'notification_subscription';

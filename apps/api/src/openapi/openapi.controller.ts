@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Inject, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { queryOf } from '../request/query.js';
 import { Operation } from '../vocabulary/operation.js';
 import { Public } from '../vocabulary/scopes.js';

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type AppOptions } from '../app-options.js';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { SERVED_VERSIONS } from '../versions/served-versions.js';
 import { VERSIONS } from '../versions/versions.js';
 import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { type FastifyInstance } from 'fastify';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { Connections } from './connections.js';
 
 /** After the time to drain. Together they leave room in the 30 s of CONTRACT.md 10 to close the rest. */

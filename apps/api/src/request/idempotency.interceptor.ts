@@ -12,7 +12,7 @@ import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestI
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { catchError, from, type Observable, of, switchMap, throwError } from 'rxjs';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { Metrics } from '../metrics/metrics.js';
 import { Problem } from '../vocabulary/problem.js';
 import { sendAnswer } from './answer.js';

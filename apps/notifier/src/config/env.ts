@@ -1,12 +1,9 @@
 import {
   declareProcess,
   type EnvironmentOf,
-  findMisspelled,
-  type Misspelled,
   readEnvironment,
   schemas,
   sharedVariables,
-  textsInForce,
   tracingVariables,
   variable,
 } from '@ats/configuration';
@@ -78,10 +75,3 @@ export type Environment = EnvironmentOf<typeof configuration.variables>;
  * @throws {EnvironmentError} naming every wrong variable
  */
 export const loadEnvironment = (): Environment => readEnvironment(configuration, process.env);
-
-/** Variables that look like misspelled ones of ours: worth a warning. */
-export const misspelledVariables = (): readonly Misspelled[] => findMisspelled(configuration, process.env);
-
-/** What it starts with, by the names of the variables: secrets are masked. For the log. */
-export const configurationInForce = (): Readonly<Record<string, string | null>> =>
-  textsInForce(configuration, process.env);

@@ -3,7 +3,7 @@ import { Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { Inject, Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { LOGGER } from '../config/logger.js';
 import { Metrics } from '../counters/metrics.js';
 import { LoopRunner, POLL_DUE } from '../loops/loop-runner.js';

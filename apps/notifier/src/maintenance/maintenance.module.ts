@@ -2,7 +2,7 @@ import { Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { LOGGER } from '../config/logger.js';
 import { Metrics } from '../counters/metrics.js';
 import { DeliveryModule } from '../delivery/delivery.module.js';

@@ -3,7 +3,7 @@ import { type Logger } from '@ats/logging';
 import { Module } from '@nestjs/common';
 import { type Clock, CLOCK } from '../config/clock.js';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { LOGGER } from '../config/logger.js';
 import { Metrics } from '../counters/metrics.js';
 import { LoopRunner, POLL } from '../loops/loop-runner.js';

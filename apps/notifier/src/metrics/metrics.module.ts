@@ -4,7 +4,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type FastifyAdapter } from '@nestjs/platform-fastify';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { Metrics } from '../counters/metrics.js';
 import { DeliveryQueuesModule, LANE_HANDLES, type LaneHandles } from '../delivery/delivery-queues.module.js';
 import { MAIL_HANDLE } from '../mail/mail.module.js';

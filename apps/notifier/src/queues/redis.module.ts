@@ -2,7 +2,7 @@ import { type Logger } from '@ats/logging';
 import { parseRedisUrl, RedisConnections } from '@ats/redis-connection';
 import { Global, Module } from '@nestjs/common';
 import { type Environment } from '../config/env.js';
-import { ENVIRONMENT } from '../config/environment.module.js';
+import { ENVIRONMENT } from '@ats/nest-app';
 import { LOGGER } from '../config/logger.js';
 import { RedisCircuitBreaker } from './redis-circuit-breaker.js';
 

@@ -1,13 +1,12 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { type Environment } from './env.js';
 
-/** Token of the app's configuration. */
+/** Injection token of the app's configuration: its environment, checked and typed. */
 export const ENVIRONMENT = Symbol('environment');
 
 @Global()
 @Module({})
 export class EnvironmentModule {
-  static with(environment: Environment): DynamicModule {
+  static with(environment: object): DynamicModule {
     return {
       module: EnvironmentModule,
       providers: [{ provide: ENVIRONMENT, useValue: environment }],

@@ -1,0 +1,26 @@
+import 'reflect-metadata';
+import { type Logger, NestLogger } from '@ats/logging';
+import { startApp } from '@ats/nest-app';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { configuration, type Environment } from './config/env.js';
+import { Notifier } from './notifier.js';
+import { NotifierModule } from './notifier.module.js';
+
+/** Time to close connections after all work has ended. A connection that hangs holds nothing that is needed. */
+const CLOSED_WITHIN_MS = 2_000;
+
+/** Resolves when the notifier listens; ends the process when it cannot. */
+export const start = (): Promise<void> =>
+  startApp({ configuration, create: createApp, port: ({ NOTIFIER_PORT }) => NOTIFIER_PORT });
+
+async function createApp(environment: Environment, log: Logger): Promise<NestFastifyApplication> {
+  const app = await NestFactory.create<NestFastifyApplication>(
+    NotifierModule.with(environment, log),
+    new FastifyAdapter({ return503OnClosing: true }),
+    { logger: new NestLogger(log), abortOnError: false },
+  );
+  app.enableShutdownHooks([], { useProcessExit: true });
+  app.get(Notifier).onStopped(() => setTimeout(() => process.exit(0), CLOSED_WITHIN_MS).unref());
+  return app;
+}

@@ -1,0 +1,39 @@
+import { Database, type DatabaseOptions, type DatabaseStateChange, stateInWords } from '@ats/postgres';
+import { type DynamicModule, Global, Injectable, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ENVIRONMENT } from './environment.module.js';
+
+/** How an app connects; the address is `DATABASE_URL` of its environment. */
+export type DatabaseModuleOptions = Pick<DatabaseOptions, 'applicationName' | 'poolSize' | 'entities' | 'migrations'>;
+
+const log = new Logger('database');
+const onStateChange = (change: DatabaseStateChange): void => log.warn(stateInWords(change));
+
+@Injectable()
+class DatabaseShutdown implements OnApplicationShutdown {
+  constructor(private readonly database: Database) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.database.close();
+  }
+}
+
+/** One connection pool for the whole app. It is closed after everything that uses it has stopped. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  static with(options: DatabaseModuleOptions): DynamicModule {
+    return {
+      module: DatabaseModule,
+      providers: [
+        {
+          provide: Database,
+          inject: [ENVIRONMENT],
+          useFactory: ({ DATABASE_URL: url }: { readonly DATABASE_URL: string }) =>
+            Database.open({ ...options, url, onStateChange }),
+        },
+        DatabaseShutdown,
+      ],
+      exports: [Database],
+    };
+  }
+}

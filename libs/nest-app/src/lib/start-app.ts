@@ -1,0 +1,80 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import {
+  EnvironmentError,
+  type EnvironmentOf,
+  findMisspelled,
+  type Process,
+  readEnvironment,
+  type sharedVariables,
+  textsInForce,
+  type Variables,
+} from '@ats/configuration';
+import { createLogger, type Logger, sayLastWords } from '@ats/logging';
+import { traceFields } from '@ats/telemetry';
+import { type NestFastifyApplication } from '@nestjs/platform-fastify';
+
+/** The variables that the start itself reads. */
+type StartVariables = Pick<typeof sharedVariables, 'LOG_LEVEL' | 'LOG_FORMAT' | 'RELEASE'>;
+
+export interface StartOptions<Declared extends Variables & StartVariables> {
+  /** What the app reads of its environment. Its `name` marks every log line. */
+  readonly configuration: Process<Declared>;
+  /** Makes the app, ready to listen. */
+  readonly create: (environment: EnvironmentOf<Declared>, log: Logger) => Promise<NestFastifyApplication>;
+  /** The port to listen on, on all addresses. */
+  readonly port: (environment: EnvironmentOf<Declared>) => number;
+}
+
+/**
+ * Starts an app: checks its configuration, writes the first log lines, creates it, and listens.
+ * A wrong configuration ends the process with 1 and one message that names every wrong variable; so does a failed start.
+ * @returns once the app listens
+ */
+export async function startApp<Declared extends Variables & StartVariables>(
+  options: StartOptions<Declared>,
+): Promise<void> {
+  const { configuration } = options;
+  const environment = environmentOf(configuration);
+  const { RELEASE, LOG_LEVEL, LOG_FORMAT } = environment as EnvironmentOf<StartVariables>;
+  const log = createLogger({
+    app: configuration.name,
+    release: RELEASE,
+    level: LOG_LEVEL,
+    format: LOG_FORMAT,
+    fields: traceFields,
+  });
+  sayLastWords(log);
+  log.info({ node: process.version, configuration: textsInForce(configuration, process.env) }, 'starting');
+  for (const misspelled of findMisspelled(configuration, process.env))
+    log.warn(misspelled, 'unknown environment variable resembles a known one');
+  try {
+    const app = await options.create(environment, log);
+    await handlePendingSignals();
+    const port = options.port(environment);
+    await app.listen(port, '0.0.0.0');
+    log.info({ port }, 'listening');
+  } catch (error) {
+    log.fatal({ err: error }, `the ${configuration.name} could not start`);
+    process.exit(1);
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => log.info({ signal }, 'stopping'));
+  process.once('exit', (code) => log.info({ code }, 'stopped'));
+}
+
+function environmentOf<Declared extends Variables>(configuration: Process<Declared>): EnvironmentOf<Declared> {
+  try {
+    return readEnvironment(configuration, process.env);
+  } catch (error) {
+    console.error(error instanceof EnvironmentError ? error.message : error);
+    process.exit(1);
+  }
+}
+
+/**
+ * Creating an app is one chain of promises that never returns to the event loop, and signals are handled there. Two
+ * immediates enclose one poll phase, whichever phase they are requested in.
+ */
+async function handlePendingSignals(): Promise<void> {
+  await turn();
+  await turn();
+}

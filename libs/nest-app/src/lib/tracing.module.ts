@@ -1,0 +1,48 @@
+import { type EnvironmentOf, type sharedVariables, type tracingVariables } from '@ats/configuration';
+import { startTracing, stopTracing, type TracingOptions } from '@ats/telemetry';
+import { type DynamicModule, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ENVIRONMENT } from './environment.module.js';
+
+type TracingEnvironment = EnvironmentOf<typeof tracingVariables & Pick<typeof sharedVariables, 'RELEASE'>>;
+
+const TRACING = Symbol('tracing');
+const log = new Logger('traces');
+
+/** Sends traces to the collector of `OTEL_EXPORTER_OTLP_ENDPOINT`. Does nothing while that is not set. */
+@Module({})
+export class TracingModule implements OnApplicationShutdown {
+  /** @param options `require` resolves the drivers that are traced, from where the app finds them */
+  static with({ serviceName, require }: Pick<TracingOptions, 'serviceName' | 'require'>): DynamicModule {
+    return {
+      module: TracingModule,
+      providers: [
+        {
+          provide: TRACING,
+          inject: [ENVIRONMENT],
+          useFactory: ({
+            OTEL_SDK_DISABLED: isDisabled,
+            OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+            OTEL_EXPORTER_OTLP_PROTOCOL: protocol = 'http/protobuf',
+            RELEASE: version,
+          }: TracingEnvironment) =>
+            startTracing({
+              endpoint,
+              isDisabled,
+              protocol,
+              serviceName,
+              version,
+              require,
+              onCollector: (isAvailable) =>
+                isAvailable
+                  ? log.log('the trace collector accepts spans again')
+                  : log.warn('the trace collector is unavailable; spans are dropped until it accepts them again'),
+            }),
+        },
+      ],
+    };
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return stopTracing();
+  }
+}
