@@ -9,10 +9,10 @@ import {
   scoreApplication,
   ValidationError,
 } from '@ats/domain';
-import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Body, Injectable, Param, Post, Res, type Type } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { sendAnswer } from '../request/answer.js';
+import { created, sendAnswer } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
@@ -42,7 +42,6 @@ that apply to both; posting, rating, score and dates belong to the other opportu
     async copy(
       @Param('id', ItemId) id: number,
       @Body() given: unknown,
-      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
@@ -59,14 +58,12 @@ that apply to both; posting, rating, score and dates belong to the other opportu
         const copy = await copyApplication(transaction, resource, { id, opportunityId: opp_id, recruiterId, settings });
         if (run_config_autoscoring) await scoreApplication(transaction, resource, copy.id, work);
         const location = resourceUrl(settings.baseUrl, resource.paths[0], copy.id);
-        return {
-          status: 201,
-          headers: { location },
+        return created(location, {
           body: await readItem(transaction, resource, copy.id, settings),
           people: [copy.userId],
-        };
+        });
       });
-      sendAnswer(request, reply, answer);
+      sendAnswer(reply, answer);
     }
   }
   return Routes;

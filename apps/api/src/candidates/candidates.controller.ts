@@ -1,11 +1,11 @@
 import { ACTIVATION_DAYS, anonymiseCandidate, candidates, readItem, representationSchema } from '@ats/domain';
-import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { pathsOf, ResourceController } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { HistoryRoutes } from '../history/history-routes.js';
-import { sendAnswer } from '../request/answer.js';
+import { done, sendAnswer } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
@@ -60,12 +60,11 @@ do not sign in to this service.`,
   })
   async activate(
     @Body() given: unknown,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
     const { token } = parseBody(candidates.name, activationSchema, given);
-    await this.#send(request, reply, context, (work) => this.candidates.activate(work, token));
+    await this.#send(reply, context, (work) => this.candidates.activate(work, token));
   }
 
   /** For who has lost the link, or comes too late. */
@@ -82,11 +81,10 @@ the one before works no longer.`,
   })
   async resendActivation(
     @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.#send(request, reply, context, async (work) => {
+    await this.#send(reply, context, async (work) => {
       await this.candidates.resendActivation(work, id);
       return id;
     });
@@ -103,28 +101,22 @@ the one before works no longer.`,
   })
   async anonymise(
     @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.#send(request, reply, context, async ({ transaction, recruiterId }) => {
+    await this.#send(reply, context, async ({ transaction, recruiterId }) => {
       await anonymiseCandidate(transaction, id, recruiterId);
       return id;
     });
   }
 
   /** The candidate, after what was done. @param act  returns the id */
-  async #send(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    context: RequestContext,
-    act: (work: Work) => Promise<number>,
-  ): Promise<void> {
+  async #send(reply: FastifyReply, context: RequestContext, act: (work: Work) => Promise<number>): Promise<void> {
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const id = await act(work);
-      return { status: 200, headers: {}, body: await readItem(work.transaction, candidates, id, work.settings) };
+      return done({ body: await readItem(work.transaction, candidates, id, work.settings) });
     });
-    sendAnswer(request, reply, answer);
+    sendAnswer(reply, answer);
   }
 }
 

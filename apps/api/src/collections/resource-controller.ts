@@ -15,7 +15,7 @@ import {
 import { Body, Delete, Get, Headers, Inject, Param, Post, Put, Req, Res, SetMetadata, type Type } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { type z } from 'zod';
-import { sendAnswer, sendItem, sendPage } from '../request/answer.js';
+import { created, sendAnswer, sendItem, sendPage } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
@@ -26,7 +26,7 @@ import { attributeFilterParameters } from './attribute-filters.js';
 import { itemForms } from './item-forms.js';
 import { COLLECTION_PARAMETERS } from './page-parameters.js';
 import { ResourceReader } from './resource-reader.js';
-import { checkPrecondition, UnitOfWork, type Work } from './unit-of-work.js';
+import { type Precondition, UnitOfWork, type Work } from './unit-of-work.js';
 import { VIEW_PARAMETERS, ViewParameters } from './view-parameters.js';
 
 /** The rules of writing one resource. A method that is not there is a verb that the resource does not have. */
@@ -106,12 +106,8 @@ export function ResourceController(
         headers: ['Link', 'X-Total-Count'],
       },
     })
-    async list(
-      @Req() request: FastifyRequest,
-      @Res() reply: FastifyReply,
-      @Context() context: RequestContext,
-    ): Promise<void> {
-      const body = await this.reader.page(resource, request, reply, context, { ownerId: viewerOf(context.actor) });
+    async list(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+      const body = await this.reader.page(resource, reply, context, { ownerId: viewerOf(context.actor) });
       sendPage(reply, body);
     }
 
@@ -131,7 +127,7 @@ export function ResourceController(
       @Context() context: RequestContext,
     ): Promise<void> {
       const settings = await this.view.ofItem(resource, queryOf(request), context);
-      sendItem(request, reply, await this.reader.item(resource, id, { settings }, viewerOf(context.actor)));
+      sendItem(reply, await this.reader.item(resource, id, { settings }, viewerOf(context.actor)));
     }
 
     @onlyFor('create', Post())
@@ -145,7 +141,6 @@ export function ResourceController(
     })
     async create(
       @Body() given: unknown,
-      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
@@ -153,13 +148,11 @@ export function ResourceController(
       const answer = await this.unitOfWork.answer(context, async (work) => {
         const id = await verbOf(this.writes, 'create')(work, body);
         const location = resourceUrl(work.settings.baseUrl, resource.paths[0], id);
-        return {
-          status: 201,
-          headers: { location },
+        return created(location, {
           body: await readItem(work.transaction, resource, id, work.settings, viewerOf(work)),
-        };
+        });
       });
-      sendAnswer(request, reply, answer);
+      sendAnswer(reply, answer);
     }
 
     @onlyFor('replace', Put(':id'))
@@ -175,18 +168,16 @@ export function ResourceController(
       @Param('id', ItemId) id: number,
       @Body() given: unknown,
       @Headers('if-match') ifMatch: string | undefined,
-      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      await this.reader.item(resource, id, context, viewerOf(context.actor));
+      await this.reader.mustExist(resource, id, viewerOf(context.actor));
       const body = await this.checked(context, given, id);
-      const text = await this.unitOfWork.run(context, async (work) => {
-        await checkPrecondition(work, ifMatch, () => this.locked(work, id));
+      const text = await this.unitOfWork.write(context, this.precondition(ifMatch, id), async (work) => {
         await verbOf(this.writes, 'replace')(work, id, body);
         return readItem(work.transaction, resource, id, work.settings, viewerOf(work));
       });
-      sendItem(request, reply, text);
+      sendItem(reply, text);
     }
 
     @onlyFor('remove', Delete(':id'))
@@ -203,10 +194,9 @@ export function ResourceController(
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      await this.unitOfWork.run(context, async (work) => {
-        await checkPrecondition(work, ifMatch, () => this.locked(work, id));
-        await verbOf(this.writes, 'remove')(work, id);
-      });
+      await this.unitOfWork.write(context, this.precondition(ifMatch, id), (work) =>
+        verbOf(this.writes, 'remove')(work, id),
+      );
       void reply.status(204).send();
     }
 
@@ -227,11 +217,15 @@ export function ResourceController(
         : bodyFaults(work.transaction, resource, given, ownId);
     }
 
-    /** What `If-Match` may name. */
-    private async locked(work: Work, id: number): Promise<readonly string[]> {
-      if (this.writes.lock) await this.writes.lock(work, id);
-      else await lockObject(work.transaction, resource, id);
-      return itemForms(work, resource, id, viewerOf(work));
+    private precondition(ifMatch: string | undefined, id: number): Precondition {
+      return {
+        ifMatch,
+        locked: async (work) => {
+          if (this.writes.lock) await this.writes.lock(work, id);
+          else await lockObject(work.transaction, resource, id);
+          return itemForms(work, resource, id, viewerOf(work));
+        },
+      };
     }
   }
   return Routes;

@@ -25,6 +25,14 @@ export interface Work {
   readonly variant: string;
 }
 
+/** The condition of a PUT or DELETE. */
+export interface Precondition {
+  /** The header. Without it nothing is locked and everything may be written. */
+  readonly ifMatch: string | undefined;
+  /** Locks the item until the end of the write, and returns the representations that `If-Match` may name. */
+  readonly locked: (work: Work) => Promise<readonly string[]>;
+}
+
 const MAX_TRIES = 5;
 /** Long enough for the other transaction to wake up and take the lock that it waits for: a newcomer may overtake it. */
 const RETRY_MS = 30;
@@ -69,6 +77,14 @@ export class UnitOfWork {
     }
   }
 
+  /** A PUT or DELETE, as long as `If-Match` allows it. @throws {Problem} 412 when `If-Match` names another representation */
+  write<T>(context: RequestContext, { ifMatch, locked }: Precondition, work: (work: Work) => Promise<T>): Promise<T> {
+    return this.run(context, async (unit) => {
+      await checkPrecondition(unit, ifMatch, locked);
+      return work(unit);
+    });
+  }
+
   /** A POST: its answer is kept together with what it did, so that a repetition finds both or neither. */
   answer(context: RequestContext, work: (work: Work) => Promise<StoredAnswer>): Promise<StoredAnswer> {
     return this.run(context, async (unit) => {
@@ -85,19 +101,15 @@ export class UnitOfWork {
   }
 }
 
-/**
- * Lets a write go on only when what it is about still is what the caller has seen.
- * @param read  what `If-Match` may name, locked, so that it cannot change until the write is done
- * @throws {Problem} 412 when `If-Match` names another representation
- */
-export async function checkPrecondition(
-  { variant }: Work,
+/** @throws {Problem} 412 when `If-Match` names another representation than those that the item has now */
+async function checkPrecondition(
+  work: Work,
   ifMatch: string | undefined,
-  read: () => Promise<readonly string[]>,
+  locked: Precondition['locked'],
 ): Promise<void> {
   if (ifMatch === undefined) return;
-  const bodies = await read();
-  if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, variant)))) return;
+  const bodies = await locked(work);
+  if (bodies.some((body) => matchesTag(ifMatch, entityTag(body, work.variant)))) return;
   throw new Problem(
     412,
     message`If-Match is not the ETag of the item as it is now, read without a layout, in this version and language: read it again before writing it`,

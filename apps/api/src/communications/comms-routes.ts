@@ -6,16 +6,15 @@ import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { readRichTextForm, RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { sendAnswer, sendPage } from '../request/answer.js';
+import { created, done, sendAnswer, sendPage } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { oneOf, Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
-import { communicationSchema, previewSchema } from './communication.dto.js';
+import { communicationSchema, PREVIEW_SCHEMA, previewSchema } from './communication.dto.js';
 import { CommunicationsService } from './communications.service.js';
-import { PREVIEW_SCHEMA } from './preview-schema.js';
 
 const SHOWN = { name: communications.name, schema: representationSchema(communications) };
 const TEMPLATES =
@@ -45,7 +44,6 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
     })
     async list(
       @Param('id', ItemId) id: number,
-      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
@@ -58,7 +56,7 @@ export function CommsRoutes(resource: Resource): Type<CommsRoutesBase> {
         cursorScope: condition,
         read: () => Promise.resolve([programQuery(communications, [condition])]),
       };
-      sendPage(reply, await this.reader.page(communications, request, reply, context, { filter }));
+      sendPage(reply, await this.reader.page(communications, reply, context, { filter }));
     }
 
     @Post(':id/comms')
@@ -75,7 +73,6 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
     async create(
       @Param('id', ItemId) applicationId: number,
       @Body() body: unknown,
-      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
@@ -89,14 +86,12 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
           isKept: true,
         });
         const location = resourceUrl(work.settings.baseUrl, communications.paths[0], id);
-        return {
-          status: 201,
-          headers: { location },
+        return created(location, {
           body: await readItem(work.transaction, communications, id, work.settings),
           people,
-        };
+        });
       });
-      sendAnswer(request, reply, answer);
+      sendAnswer(reply, answer);
     }
 
     @Post(':id/comms/preview')
@@ -132,14 +127,9 @@ Notes, and what came from the candidate (\`direction\` \`inbound\`), are kept an
           faults,
           isKept: false,
         });
-        return {
-          status: 200,
-          headers: {},
-          body: JSON.stringify({ subject, body: form ? body.html : body.plain }),
-          people,
-        };
+        return done({ body: JSON.stringify({ subject, body: form ? body.html : body.plain }), people });
       });
-      sendAnswer(request, reply, answer);
+      sendAnswer(reply, answer);
     }
   }
   return Routes;

@@ -1,6 +1,6 @@
 import { credentials, readItem, representationSchema, resourceUrl, withProperties } from '@ats/domain';
-import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Body, Controller, Get, Post, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { pathsOf, ResourceController } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
@@ -54,12 +54,7 @@ export class CredentialsController extends ResourceController(credentials, {
       headers: ['Location', 'ETag'],
     },
   })
-  async make(
-    @Body() given: unknown,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Context() context: RequestContext,
-  ): Promise<void> {
+  async make(@Body() given: unknown, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const { id, token } = await this.credentials.create(work, context.actor, given);
       const item = JSON.parse(await readItem(work.transaction, credentials, id, work.settings)) as object;
@@ -71,7 +66,7 @@ export class CredentialsController extends ResourceController(credentials, {
         body: JSON.stringify({ ...item, token }),
       };
     });
-    sendAnswer(request, reply, answer);
+    sendAnswer(reply, answer);
   }
 }
 
@@ -91,11 +86,7 @@ export class MeController {
       headers: ['ETag'],
     },
   })
-  async me(
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Context() context: RequestContext,
-  ): Promise<void> {
-    sendItem(request, reply, await this.reader.item(credentials, context.actor.credentialId, context));
+  async me(@Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
+    sendItem(reply, await this.reader.item(credentials, context.actor.credentialId, context));
   }
 }

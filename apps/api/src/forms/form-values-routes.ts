@@ -4,7 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { readRichTextForm, RICH_TEXT_PARAMETER } from '../collections/rich-text-parameter.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { sendAnswer, sendItem } from '../request/answer.js';
+import { done, sendAnswer, sendItem } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
@@ -48,8 +48,8 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
       @Context() context: RequestContext,
     ): Promise<void> {
       const form = readRichTextForm(resource.name, queryOf(request), context);
-      await this.reader.item(resource, id, context);
-      sendItem(request, reply, await this.values.read(resource, id, form));
+      await this.reader.mustExist(resource, id);
+      sendItem(reply, await this.values.read(resource, id, form));
     }
 
     @Post(':id/form_values')
@@ -78,13 +78,13 @@ export function FormValuesRoutes(resource: Resource): Type<FormValuesRoutesBase>
     ): Promise<void> {
       const form = readRichTextForm(resource.name, queryOf(request), context);
       const { faults } = checkBody(formValuesSchema, body);
-      const answer = await this.unitOfWork.answer(context, async (work) => ({
-        status: 200,
-        headers: {},
-        body: await this.values.write(work, resource, { id, body, faults, form }),
-        people: await this.values.people(work, resource, [id]),
-      }));
-      sendAnswer(request, reply, answer);
+      const answer = await this.unitOfWork.answer(context, async (work) =>
+        done({
+          body: await this.values.write(work, resource, { id, body, faults, form }),
+          people: await this.values.people(work, resource, [id]),
+        }),
+      );
+      sendAnswer(reply, answer);
     }
   }
   return Routes;
@@ -122,13 +122,13 @@ export function BulkFormValuesRoutes(resource: Resource): Type<FormValuesRoutesB
     ): Promise<void> {
       const form = readRichTextForm(resource.name, queryOf(request), context);
       const { faults } = checkBody(bulkFormValuesSchema, body);
-      const answer = await this.unitOfWork.answer(context, async (work) => ({
-        status: 200,
-        headers: {},
-        body: await this.values.writeBulk(work, resource, { body, faults, form }),
-        people: await this.values.people(work, resource, idsIn(body)),
-      }));
-      sendAnswer(request, reply, answer);
+      const answer = await this.unitOfWork.answer(context, async (work) =>
+        done({
+          body: await this.values.writeBulk(work, resource, { body, faults, form }),
+          people: await this.values.people(work, resource, idsIn(body)),
+        }),
+      );
+      sendAnswer(reply, answer);
     }
   }
   return Routes;

@@ -6,8 +6,8 @@ import {
   redeliver,
   representationSchema,
 } from '@ats/domain';
-import { Controller, Get, Param, Post, Req, Res, SetMetadata } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Controller, Get, Param, Post, Res, SetMetadata } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { attributeFilterParameters } from '../collections/attribute-filters.js';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
@@ -54,15 +54,11 @@ export class DeliveriesController {
   async list(
     @Param('topicId', ItemId) topicId: number,
     @Param('subscriptionId', ItemId) subscriptionId: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
-    sendPage(
-      reply,
-      await this.reader.page(notificationDeliveries, request, reply, context, { ownerId: subscriptionId }),
-    );
+    await this.reader.mustExist(notificationSubscriptions, subscriptionId, topicId);
+    sendPage(reply, await this.reader.page(notificationDeliveries, reply, context, { ownerId: subscriptionId }));
   }
 
   @Get(':id')
@@ -78,12 +74,11 @@ export class DeliveriesController {
     @Param('topicId', ItemId) topicId: number,
     @Param('subscriptionId', ItemId) subscriptionId: number,
     @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
-    sendItem(request, reply, await this.reader.item(notificationDeliveries, id, context, subscriptionId));
+    await this.reader.mustExist(notificationSubscriptions, subscriptionId, topicId);
+    sendItem(reply, await this.reader.item(notificationDeliveries, id, context, subscriptionId));
   }
 
   @Post(':id/redeliver')
@@ -103,7 +98,6 @@ export class DeliveriesController {
     @Param('topicId', ItemId) topicId: number,
     @Param('subscriptionId', ItemId) subscriptionId: number,
     @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
@@ -115,6 +109,6 @@ export class DeliveriesController {
         body: await readItem(transaction, notificationDeliveries, id, settings, subscriptionId),
       };
     });
-    sendAnswer(request, reply, answer);
+    sendAnswer(reply, answer);
   }
 }

@@ -3,7 +3,7 @@ import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { sendAnswer } from '../request/answer.js';
+import { done, sendAnswer } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { localisedJson } from '../request/localised-json.js';
 import { queryOf, ReadsQuery } from '../request/query.js';
@@ -43,16 +43,10 @@ export class ExplanationsController {
     },
     answer: { status: 200, description: 'The events that were looked at.', schema: PREVIEW_SCHEMA, headers: ['ETag'] },
   })
-  async preview(
-    @Body() given: unknown,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-    @Context() context: RequestContext,
-  ): Promise<void> {
+  async preview(@Body() given: unknown, @Res() reply: FastifyReply, @Context() context: RequestContext): Promise<void> {
     const { preview, people } = await this.explanations.preview(given, context);
-    const answer = { status: 200, headers: {}, body: JSON.stringify(preview), people };
+    const answer = done({ body: JSON.stringify(preview), people });
     sendAnswer(
-      request,
       reply,
       context.idempotency ? await this.unitOfWork.answer(context, () => Promise.resolve(answer)) : answer,
     );
@@ -74,7 +68,7 @@ export class ExplanationsController {
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.reader.item(notificationTopics, topicId, context);
+    await this.reader.mustExist(notificationTopics, topicId);
     const body = localisedJson(
       await this.explanations.explain(topicId, queryOf(request), context),
       context.settings.language,

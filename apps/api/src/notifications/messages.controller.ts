@@ -79,7 +79,7 @@ greater sequence than 1.`,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.reader.item(notificationSubscriptions, id, context, topicId);
+    await this.reader.mustExist(notificationSubscriptions, id, topicId);
     const { after, limit } = readParameters(queryOf(request));
     const [row] = await this.database.reading.query<{ body: string }>(
       messageFeedStatement({ subscriptionId: id, after, limit }),

@@ -64,7 +64,7 @@ event that you have seen: none is missed, for an event is only shown once all ev
     const isOfThisMoment = queryOf(request).has(SINCE_ID);
     sendPage(
       reply,
-      await this.reader.page(notificationEvents, request, reply, context, {
+      await this.reader.page(notificationEvents, reply, context, {
         filter: this.#eventFilter,
         isOfThisMoment,
       }),
@@ -87,7 +87,7 @@ event that you have seen: none is missed, for an event is only shown once all ev
     @Context() context: RequestContext,
   ): Promise<void> {
     const settings = await this.view.ofItem(notificationEvents, queryOf(request), context);
-    sendItem(request, reply, await this.reader.item(notificationEvents, id, { settings }));
+    sendItem(reply, await this.reader.item(notificationEvents, id, { settings }));
   }
 
   /** Whoever follows the events by their ids must not be shown one before all that come before it. */

@@ -7,11 +7,11 @@ import {
   ValidationError,
 } from '@ats/domain';
 import { Database } from '@ats/postgres';
-import { Controller, Param, Post, Req, Res } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Controller, Param, Post, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { sendAnswer } from '../request/answer.js';
+import { accepted, sendAnswer } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
@@ -47,7 +47,6 @@ neither for nor against the destination. \`details\` of the message is \`{ "id",
   async ping(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
@@ -61,8 +60,8 @@ neither for nor against the destination. \`details\` of the message is \`{ "id",
     const answer = await this.unitOfWork.answer(context, async ({ transaction, recruiterId, settings }) => {
       const deliveryId = await insertPing(transaction, { topicId, id }, { recruiterId, baseUrl: settings.baseUrl });
       const body = await readItem(transaction, notificationDeliveries, deliveryId, settings, id);
-      return { status: 202, headers: { location: (JSON.parse(body) as { readonly url: string }).url }, body };
+      return accepted(body);
     });
-    sendAnswer(request, reply, answer);
+    sendAnswer(reply, answer);
   }
 }

@@ -5,13 +5,13 @@ import {
   readItem,
   representationSchema,
 } from '@ats/domain';
-import { Body, Controller, Get, Param, Post, Req, Res, SetMetadata } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Body, Controller, Get, Param, Post, Res, SetMetadata } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { sendAnswer, sendItem, sendPage } from '../request/answer.js';
+import { accepted, sendAnswer, sendItem, sendPage } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { ReadsQuery } from '../request/query.js';
 import { Context, type RequestContext } from '../request/request-context.js';
@@ -58,18 +58,17 @@ deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#opera
     @Param('topicId', ItemId) topicId: number,
     @Param('subscriptionId', ItemId) subscriptionId: number,
     @Body() given: unknown,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
+    await this.reader.mustExist(notificationSubscriptions, subscriptionId, topicId);
     const range = parseRedelivery(given);
     const answer = await this.unitOfWork.answer(context, async ({ transaction, settings }) => {
       const id = await createRedelivery(transaction, { topicId, id: subscriptionId }, range);
       const body = await readItem(transaction, notificationRedeliveries, id, settings, subscriptionId);
-      return { status: 202, headers: { location: (JSON.parse(body) as { readonly url: string }).url }, body };
+      return accepted(body);
     });
-    sendAnswer(request, reply, answer);
+    sendAnswer(reply, answer);
   }
 
   @Get('redeliveries')
@@ -90,15 +89,11 @@ deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#opera
   async list(
     @Param('topicId', ItemId) topicId: number,
     @Param('subscriptionId', ItemId) subscriptionId: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
-    sendPage(
-      reply,
-      await this.reader.page(notificationRedeliveries, request, reply, context, { ownerId: subscriptionId }),
-    );
+    await this.reader.mustExist(notificationSubscriptions, subscriptionId, topicId);
+    sendPage(reply, await this.reader.page(notificationRedeliveries, reply, context, { ownerId: subscriptionId }));
   }
 
   @Get('redeliveries/:id')
@@ -112,11 +107,10 @@ deliveries it would be, the \`X-Total-Count\` of the [list of deliveries](#opera
     @Param('topicId', ItemId) topicId: number,
     @Param('subscriptionId', ItemId) subscriptionId: number,
     @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.reader.item(notificationSubscriptions, subscriptionId, context, topicId);
-    sendItem(request, reply, await this.reader.item(notificationRedeliveries, id, context, subscriptionId));
+    await this.reader.mustExist(notificationSubscriptions, subscriptionId, topicId);
+    sendItem(reply, await this.reader.item(notificationRedeliveries, id, context, subscriptionId));
   }
 }

@@ -1,6 +1,6 @@
 import { notificationSubscriptions, representationSchema, type StoredAnswer, withProperties } from '@ats/domain';
 import { Injectable } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type FastifyReply } from 'fastify';
 import { sendAnswer } from '../request/answer.js';
 import { type RequestContext } from '../request/request-context.js';
 
@@ -37,9 +37,9 @@ export const answerWithKeys = {
 /** Sends single subscriptions: with their keys, to whom no cache may keep them. Reading a key is logged. CONTRACT.md 8. */
 @Injectable()
 export class ShownSubscription {
-  send({ actor }: RequestContext, request: FastifyRequest, reply: FastifyReply, answer: StoredAnswer): void {
+  send({ actor }: RequestContext, reply: FastifyReply, answer: StoredAnswer): void {
     const { id } = JSON.parse(answer.body) as { readonly id: number };
-    request.log.info({ credential_id: actor.credentialId, subscription_id: id }, 'a signing key was shown');
-    sendAnswer(request, reply.header('cache-control', 'no-store'), answer);
+    reply.request.log.info({ credential_id: actor.credentialId, subscription_id: id }, 'a signing key was shown');
+    sendAnswer(reply.header('cache-control', 'no-store'), answer);
   }
 }

@@ -1,9 +1,10 @@
 import { integerSchema, KEY_OVERLAP_SECONDS, notificationSubscriptions, type SubscriptionKey } from '@ats/domain';
-import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Body, Controller, Param, Post, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
+import { done } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
@@ -42,12 +43,11 @@ export class SubscriptionActionsController {
   async enable(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
     const key = { topicId, id };
-    await this.#act(context, request, reply, { key, act: (work) => this.subscriptions.enable(work, key) });
+    await this.#act(context, reply, { key, act: (work) => this.subscriptions.enable(work, key) });
   }
 
   /** From now on messages are held instead of sent. */
@@ -62,12 +62,11 @@ export class SubscriptionActionsController {
   async disable(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
     const key = { topicId, id };
-    await this.#act(context, request, reply, { key, act: (work) => this.subscriptions.disable(work, key) });
+    await this.#act(context, reply, { key, act: (work) => this.subscriptions.disable(work, key) });
   }
 
   @Post('rotate_key')
@@ -90,14 +89,13 @@ was to come. With \`"overlap_s": 0\` the old key is gone at once: for one that h
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
     @Body() given: unknown,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
     const key = { topicId, id };
-    await this.reader.item(notificationSubscriptions, id, context, topicId);
+    await this.reader.mustExist(notificationSubscriptions, id, topicId);
     const { overlap_s } = parseBody(notificationSubscriptions.name, rotationSchema, given === undefined ? {} : given);
-    await this.#act(context, request, reply, {
+    await this.#act(context, reply, {
       key,
       act: (work) => this.subscriptions.rotateKey(work, key, overlap_s),
     });
@@ -105,14 +103,13 @@ was to come. With \`"overlap_s": 0\` the old key is gone at once: for one that h
 
   async #act(
     context: RequestContext,
-    request: FastifyRequest,
     reply: FastifyReply,
     { key, act }: { readonly key: SubscriptionKey; readonly act: (work: Work) => Promise<void> },
   ): Promise<void> {
     const answer = await this.unitOfWork.answer(context, async (work) => {
       await act(work);
-      return { status: 200, headers: {}, body: await this.subscriptions.read(work, key) };
+      return done({ body: await this.subscriptions.read(work, key) });
     });
-    this.shown.send(context, request, reply, answer);
+    this.shown.send(context, reply, answer);
   }
 }

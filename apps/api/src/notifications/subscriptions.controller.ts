@@ -8,13 +8,13 @@ import {
   type WriteBody,
   writeSchema,
 } from '@ats/domain';
-import { Body, Controller, Delete, Get, Headers, Param, Post, Put, Req, Res, SetMetadata } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Body, Controller, Delete, Get, Headers, Param, Post, Put, Res, SetMetadata } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { COLLECTION_PARAMETERS } from '../collections/page-parameters.js';
 import { RESOURCE } from '../collections/resource-controller.js';
 import { ResourceReader } from '../collections/resource-reader.js';
-import { checkPrecondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
-import { sendPage } from '../request/answer.js';
+import { type Precondition, UnitOfWork } from '../collections/unit-of-work.js';
+import { created, done, sendPage } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { ReadsQuery } from '../request/query.js';
@@ -59,12 +59,11 @@ export class SubscriptionsController {
   })
   async list(
     @Param('topicId', ItemId) topicId: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.reader.item(notificationTopics, topicId, context);
-    const body = await this.reader.page(notificationSubscriptions, request, reply, context, { ownerId: topicId });
+    await this.reader.mustExist(notificationTopics, topicId);
+    const body = await this.reader.page(notificationSubscriptions, reply, context, { ownerId: topicId });
     sendPage(reply, body);
   }
 
@@ -74,13 +73,12 @@ export class SubscriptionsController {
   async item(
     @Param('topicId', ItemId) topicId: number,
     @Param('id', ItemId) id: number,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
     const key = { topicId, id };
     const body = await this.unitOfWork.run(context, (work) => this.subscriptions.read(work, key));
-    this.shown.send(context, request, reply, { status: 200, headers: {}, body });
+    this.shown.send(context, reply, done({ body }));
   }
 
   @Post()
@@ -95,18 +93,17 @@ export class SubscriptionsController {
   async create(
     @Param('topicId', ItemId) topicId: number,
     @Body() given: unknown,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
-    await this.reader.item(notificationTopics, topicId, context);
+    await this.reader.mustExist(notificationTopics, topicId);
     const values = await this.subscriptions.check(parseBody<WriteBody>(notificationSubscriptions.name, schema, given));
     const answer = await this.unitOfWork.answer(context, async (work) => {
       const id = await this.subscriptions.create(work, topicId, values);
       const location = subscriptionUrl(work.settings.baseUrl, topicId, id);
-      return { status: 201, headers: { location }, body: await this.subscriptions.read(work, { topicId, id }) };
+      return created(location, { body: await this.subscriptions.read(work, { topicId, id }) });
     });
-    this.shown.send(context, request, reply, answer);
+    this.shown.send(context, reply, answer);
   }
 
   @Put(':id')
@@ -123,19 +120,17 @@ export class SubscriptionsController {
     @Param('id', ItemId) id: number,
     @Body() given: unknown,
     @Headers('if-match') ifMatch: string | undefined,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
     const key = { topicId, id };
-    await this.reader.item(notificationSubscriptions, id, context, topicId);
+    await this.reader.mustExist(notificationSubscriptions, id, topicId);
     const values = await this.subscriptions.check(parseBody<WriteBody>(notificationSubscriptions.name, schema, given));
-    const body = await this.unitOfWork.run(context, async (work) => {
-      await checkPrecondition(work, ifMatch, async () => [await this.#locked(work, key)]);
+    const body = await this.unitOfWork.write(context, this.#precondition(ifMatch, key), async (work) => {
       await this.subscriptions.replace(work, key, values);
       return this.subscriptions.read(work, key);
     });
-    this.shown.send(context, request, reply, { status: 200, headers: {}, body });
+    this.shown.send(context, reply, done({ body }));
   }
 
   @Delete(':id')
@@ -154,15 +149,19 @@ export class SubscriptionsController {
     @Context() context: RequestContext,
   ): Promise<void> {
     const key = { topicId, id };
-    await this.unitOfWork.run(context, async (work) => {
-      await checkPrecondition(work, ifMatch, async () => [await this.#locked(work, key)]);
-      await this.subscriptions.remove(work, key);
-    });
+    await this.unitOfWork.write(context, this.#precondition(ifMatch, key), (work) =>
+      this.subscriptions.remove(work, key),
+    );
     void reply.status(204).send();
   }
 
-  async #locked(work: Work, key: SubscriptionKey): Promise<string> {
-    if (!(await lockSubscription(work.transaction, key))) throw new NotFoundError(TYPE, key.id);
-    return this.subscriptions.read(work, key);
+  #precondition(ifMatch: string | undefined, key: SubscriptionKey): Precondition {
+    return {
+      ifMatch,
+      locked: async (work) => {
+        if (!(await lockSubscription(work.transaction, key))) throw new NotFoundError(TYPE, key.id);
+        return [await this.subscriptions.read(work, key)];
+      },
+    };
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type StoredAnswer } from '@ats/domain';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { type FastifyReply } from 'fastify';
 import { variantOf } from './request-context.js';
 
 /** Changes with every byte of the representation, and with its version and language. */
@@ -17,7 +17,8 @@ export const sendPage = (reply: FastifyReply, body: string): void =>
     .send(reply.request.adaptation ? body : Buffer.from(body));
 
 /** Sends an item with its `ETag`, or 304 when the client has it already. */
-export function sendItem(request: FastifyRequest, reply: FastifyReply, body: string): void {
+export function sendItem(reply: FastifyReply, body: string): void {
+  const { request } = reply;
   // The answer to a repeated request is in the language of the first one.
   const language = reply.getHeader('content-language')?.toString();
   const tag = entityTag(body, request.context ? variantOf(request.context, language) : '');
@@ -32,10 +33,25 @@ export const matchesTag = (header: string, tag: string): boolean =>
   header.trim() === '*' || header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
 
 /** Sends the answer to a POST. */
-export function sendAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { status, headers, body }: StoredAnswer,
-): void {
-  sendItem(request, reply.status(status).headers(headers), body);
+export function sendAnswer(reply: FastifyReply, { status, headers, body }: StoredAnswer): void {
+  sendItem(reply.status(status).headers(headers), body);
 }
+
+type AnswerParts = Pick<StoredAnswer, 'body' | 'people'>;
+
+/** The answer to a POST that changed something. */
+export const done = (parts: AnswerParts): StoredAnswer => ({ status: 200, headers: {}, ...parts });
+
+/** The answer to a POST that made an item. */
+export const created = (location: string, parts: AnswerParts): StoredAnswer => ({
+  status: 201,
+  headers: { location },
+  ...parts,
+});
+
+/** The answer to a POST whose work goes on in the background. @param body  has the address of the work as `url` */
+export const accepted = (body: string): StoredAnswer => ({
+  status: 202,
+  headers: { location: (JSON.parse(body) as { readonly url: string }).url },
+  body,
+});

@@ -52,7 +52,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       switchMap((result) => {
         if (result.kind === 'answered') {
           this.metrics.answerReplayed();
-          sendAnswer(request, reply.header('idempotency-replayed', 'true'), result.answer);
+          sendAnswer(reply.header('idempotency-replayed', 'true'), result.answer);
           return of(undefined);
         }
         const { claim } = result;

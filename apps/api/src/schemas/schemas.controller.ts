@@ -1,7 +1,7 @@
 import { API_PREFIX, type JsonSchema, representationSchema } from '@ats/domain';
 import { message } from '@ats/message';
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Controller, Get, Param, Res } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { sendItem } from '../request/answer.js';
 import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
@@ -93,10 +93,10 @@ export class SchemasController {
       headers: ['ETag'],
     },
   })
-  item(@Param('resource') name: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+  item(@Param('resource') name: string, @Res() reply: FastifyReply): void {
     const resource = this.resources.all().find((candidate) => candidate.name === name);
     if (!resource) throw new Problem(404, message`The schema ${JSON.stringify(name)} was not found`);
     // Part of the reference, which is written once.
-    sendItem(request, reply.header('content-language', 'en'), JSON.stringify(representationSchema(resource)));
+    sendItem(reply.header('content-language', 'en'), JSON.stringify(representationSchema(resource)));
   }
 }

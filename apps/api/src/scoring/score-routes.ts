@@ -8,11 +8,11 @@ import {
   ValidationError,
   type ValidationFault,
 } from '@ats/domain';
-import { Body, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Body, Injectable, Param, Post, Res, type Type } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';
 import { UnitOfWork } from '../collections/unit-of-work.js';
-import { sendAnswer } from '../request/answer.js';
+import { done, sendAnswer } from '../request/answer.js';
 import { checkBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { Context, type RequestContext } from '../request/request-context.js';
@@ -43,17 +43,16 @@ export function ScoreRoutes(resource: Resource): Type<ScoreRoutesBase> {
     async score(
       @Param('id', ItemId) id: number,
       @Body() given: unknown,
-      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
       const { faults } = checkBody(scoreSchema, givenOrNothing(given));
-      if (faults) return this.refuse(resource, id, { context, faults });
+      if (faults) return this.refuse(resource, id, faults);
       const answer = await this.unitOfWork.answer(context, async (work) => {
         await scoreApplication(work.transaction, resource, id, work);
-        return { status: 200, headers: {}, body: await readItem(work.transaction, resource, id, work.settings) };
+        return done({ body: await readItem(work.transaction, resource, id, work.settings) });
       });
-      sendAnswer(request, reply, answer);
+      sendAnswer(reply, answer);
     }
   }
   return Routes;
@@ -97,19 +96,18 @@ a part of them, as a whole or not at all; go on with \`after_id\` until \`next_a
     async score(
       @Param('id', ItemId) opportunityId: number,
       @Body() given: unknown,
-      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
       const body = checkBody(scorePartSchema, givenOrNothing(given));
-      if (body.faults) return this.refuse(resource, opportunityId, { context, faults: body.faults });
+      if (body.faults) return this.refuse(resource, opportunityId, body.faults);
       const part = { opportunityId, ...scorePart(body.data) };
       const answer = await this.unitOfWork.answer(context, async (work) => {
         await lockObject(work.transaction, resource, opportunityId, 'KEY SHARE');
         const { scored, changed, nextAfterId } = await scoreApplicationsOf(work.transaction, part, work);
-        return { status: 200, headers: {}, body: JSON.stringify({ scored, changed, next_after_id: nextAfterId }) };
+        return done({ body: JSON.stringify({ scored, changed, next_after_id: nextAfterId }) });
       });
-      sendAnswer(request, reply, answer);
+      sendAnswer(reply, answer);
     }
   }
   return Routes;
@@ -122,13 +120,9 @@ export class ScoreRoutesBase {
     protected readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** Of an item that is not there, a faulty body says nothing. */
-  protected async refuse(
-    resource: Resource,
-    id: number,
-    { context, faults }: { readonly context: RequestContext; readonly faults: readonly ValidationFault[] },
-  ): Promise<never> {
-    await this.reader.item(resource, id, context);
+  /** 404 takes precedence over 422. */
+  protected async refuse(resource: Resource, id: number, faults: readonly ValidationFault[]): Promise<never> {
+    await this.reader.mustExist(resource, id);
     throw new ValidationError(resource.name, faults);
   }
 }

@@ -10,7 +10,7 @@ import {
 import { linkHeader, parsePageParameters } from '@ats/pagination';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { PAGE_PARAMETERS } from '../collections/page-parameters.js';
-import { checkPrecondition, UnitOfWork, type Work } from '../collections/unit-of-work.js';
+import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { sendItem } from '../request/answer.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { faultyQuery, publicUrl, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
@@ -84,12 +84,11 @@ export class MembersController {
     @Param('id', ItemId) id: number,
     @Body() given: unknown,
     @Headers('if-match') ifMatch: string | undefined,
-    @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
     @Context() context: RequestContext,
   ): Promise<void> {
     const text = await this.#change(context, { id, ifMatch }, (work) => this.members.replace(work, id, given));
-    sendItem(request, reply, text);
+    sendItem(reply, text);
   }
 
   @Put(':memberId')
@@ -136,14 +135,14 @@ export class MembersController {
     { id, ifMatch }: { readonly id: number; readonly ifMatch: string | undefined },
     change: (work: Work) => Promise<void>,
   ): Promise<string> {
-    return this.unitOfWork.run(context, async (work) => {
-      const read = (): Promise<string> => readItem(work.transaction, selections, id, work.settings);
-      await checkPrecondition(work, ifMatch, async () => {
-        await lockObject(work.transaction, selections, id);
-        return [await read()];
-      });
+    const read = ({ transaction, settings }: Work): Promise<string> => readItem(transaction, selections, id, settings);
+    const locked = async (work: Work): Promise<readonly string[]> => {
+      await lockObject(work.transaction, selections, id);
+      return [await read(work)];
+    };
+    return this.unitOfWork.write(context, { ifMatch, locked }, async (work) => {
       await change(work);
-      return read();
+      return read(work);
     });
   }
 }

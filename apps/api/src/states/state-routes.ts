@@ -1,8 +1,8 @@
 import { moveState, readItem, representationSchema, STATE_ERROR_CODES, type Resource } from '@ats/domain';
-import { Body, Get, Headers, Injectable, Param, Put, Req, Res, type Type } from '@nestjs/common';
-import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { Body, Get, Headers, Injectable, Param, Put, Res, type Type } from '@nestjs/common';
+import { type FastifyReply } from 'fastify';
 import { ResourceReader } from '../collections/resource-reader.js';
-import { checkPrecondition, UnitOfWork } from '../collections/unit-of-work.js';
+import { UnitOfWork, type Work } from '../collections/unit-of-work.js';
 import { sendItem } from '../request/answer.js';
 import { parseBody } from '../request/body.js';
 import { ItemId } from '../request/item-id.pipe.js';
@@ -37,11 +37,10 @@ export function StateRoutes(
     })
     async read(
       @Param('id', ItemId) id: number,
-      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      sendItem(request, reply, await this.states.read(resource, id, context.settings));
+      sendItem(reply, await this.states.read(resource, id, context.settings));
     }
 
     @Put(`:id/${segment}`)
@@ -68,15 +67,14 @@ export function StateRoutes(
       @Param('id', ItemId) id: number,
       @Body() given: unknown,
       @Headers('if-match') ifMatch: string | undefined,
-      @Req() request: FastifyRequest,
       @Res() reply: FastifyReply,
       @Context() context: RequestContext,
     ): Promise<void> {
-      await this.reader.item(resource, id, context);
+      await this.reader.mustExist(resource, id);
       const body = parseBody(resource.name, stateMoveSchema, given);
-      const text = await this.unitOfWork.run(context, async (work) => {
+      const locked = (work: Work): Promise<readonly string[]> => this.states.locked(work, resource, id);
+      const text = await this.unitOfWork.write(context, { ifMatch, locked }, async (work) => {
         const { transaction, recruiterId, settings } = work;
-        await checkPrecondition(work, ifMatch, () => this.states.locked(work, resource, id));
         const move = {
           id,
           target: targetOf(body),
@@ -87,7 +85,7 @@ export function StateRoutes(
         await moveState(transaction, resource, move, settings);
         return readItem(transaction, resource, id, settings);
       });
-      sendItem(request, reply, text);
+      sendItem(reply, text);
     }
   }
   return Routes;

@@ -75,6 +75,10 @@ export function itemStatement(source: RowSource, settings: ReadSettings): string
   return `SELECT ${json} AS body FROM ${tableOf(source.type)} t ${joins} WHERE ${conditions}`;
 }
 
+/** Tells whether an item exists, by a row or none. Its parameters are those of `itemStatement`. */
+export const existenceStatement = (source: RowSource): string =>
+  `SELECT 1 FROM ${tableOf(source.type)} t WHERE ${['t.id = $1', ...conditionsOf(source, 't', '$2')].join(' AND ')}`;
+
 interface Node {
   readonly children: Map<string, Node>;
   field?: RepresentationField;
