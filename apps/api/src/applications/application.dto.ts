@@ -1,6 +1,5 @@
 import { applications, candidates, formValuesSchema, idSchema, optionalProperty, writeSchema } from '@ats/domain';
 import { message, packed } from '@ats/message';
-import { type z } from 'zod';
 import { isGiven, whateverElse } from '../request/body.js';
 
 /** The body of a new or replaced application: `user_id`, or a `candidate` that is made with it. Source: CONTRACT.md 5 and 11. */
@@ -22,5 +21,3 @@ export const applicationSchema = writeSchema(applications.type)
     path: ['candidate'],
     error: packed(message`expected either user_id or candidate, not both`),
   });
-
-export type ApplicationBody = z.output<typeof applicationSchema>;

@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { type CountOutcome } from '../metrics/metrics.js';
 import { type Clock, monotonicClock } from './clock.js';
-import { CountAttempt } from './count-attempt.js';
 
 /** How many there are, and what the statement that counted them saw: see `SNAPSHOT`. */
 export interface CountResult {
@@ -58,6 +57,27 @@ interface Entry {
   /** The newest attempt. */
   attempt?: CountAttempt;
   pausedUntil: number;
+}
+
+/** A count on its way, with all who wait for it. */
+class CountAttempt {
+  /** The statement was sent then: it sees what had been committed before. */
+  beganAt = Infinity;
+  isOver = false;
+  /** Undefined when it was not to be had. It does not reject. */
+  readonly total: Promise<number | undefined>;
+  readonly #resolve: (total: number | undefined) => void;
+
+  constructor() {
+    let resolve: (total: number | undefined) => void = () => undefined;
+    this.total = new Promise((done) => (resolve = done));
+    this.#resolve = resolve;
+  }
+
+  end(total: number | undefined): void {
+    this.isOver = true;
+    this.#resolve(total);
+  }
 }
 
 /**

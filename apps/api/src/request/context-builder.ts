@@ -5,8 +5,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { type AppOptions } from '../app-options.js';
 import { type Environment } from '../config/env.js';
 import { ENVIRONMENT } from '@ats/nest-app';
-import { SERVED_VERSIONS } from '../versions/served-versions.js';
-import { VERSIONS } from '../versions/versions.js';
+import { SERVED_VERSIONS, VERSIONS } from '../versions/versions.js';
 import { type CompatibilityFlag } from '../vocabulary/compatibility-flag.js';
 import { Problem } from '../vocabulary/problem.js';
 import { negotiateLanguage, negotiateVersion, statedVersion } from './negotiation.js';

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { VersionList } from '@ats/api-versioning';
+import { type ApiVersion } from '@ats/domain';
 import { type ApiVersionDeclaration, type ApiVersions } from './api-version.js';
 
 const CHANGES = join(import.meta.dirname, 'changes');
@@ -16,3 +17,8 @@ function declarations(): readonly ApiVersionDeclaration[] {
 
 /** The minor versions that are served. Source: SPEC.md 9. */
 export const VERSIONS: ApiVersions = new VersionList(declarations());
+
+/** What a system says of the versions, newest first. CONTRACT.md 5, `systems`. */
+export const SERVED_VERSIONS: readonly ApiVersion[] = [...VERSIONS.declarations]
+  .reverse()
+  .map(({ version, date, status }) => ({ version, date, status }));
