@@ -46,7 +46,13 @@ export { type Relation } from './vocabulary/relation.js';
 export { representationSchema, withProperties, type JsonSchema } from './reading/representation-schema.js';
 export { requiredScopes } from './reading/required-scopes.js';
 export { representationOf, type RepresentationField } from './reading/representation.js';
-export { existenceStatement, itemStatement, sqlSettings, type ReadSettings, type RowSource } from './reading/representation-sql.js';
+export {
+  existenceStatement,
+  itemStatement,
+  sqlSettings,
+  type ReadSettings,
+  type RowSource,
+} from './reading/representation-sql.js';
 export {
   collectionStatements,
   type CollectionRequest,
