@@ -59,6 +59,30 @@ for (const file of documents) {
   });
 }
 
+/** Source files, not what is built or installed. @param {string} folder @returns {string[]} */
+const sourcesIn = (folder) =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (['node_modules', 'dist', 'out-tsc', 'out-test', 'coverage'].includes(entry.name)) return [];
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return sourcesIn(path);
+    return /\.(ts|mjs|md|ya?ml)$/.test(entry.name) ? [path] : [];
+  });
+
+test('documents and headings that the code cites exist', () => {
+  const faults = ['apps', 'libs', 'tools', 'bench', 'docker'].flatMap(sourcesIn).flatMap((file) =>
+    [...read(file).matchAll(/(?<![\w/.])(docs\/[\w/-]+\.md)(?:, "([^"$\n]+)")?/g)]
+      .filter(([, document = '', heading]) => {
+        if (!existsSync(join(root, document))) return true;
+        const headings = read(document)
+          .split('\n')
+          .flatMap((line) => /^#+ (.*)/.exec(line)?.[1] ?? []);
+        return heading !== undefined && !headings.includes(heading);
+      })
+      .map(([citation]) => `${file}: ${citation}`),
+  );
+  assert.deepEqual(faults, []);
+});
+
 test('scripts that the runbook names are there', () => {
   const { scripts } = JSON.parse(read('package.json'));
   const named = [...read('docs/operations.md').matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
