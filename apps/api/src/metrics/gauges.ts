@@ -19,17 +19,17 @@ export function addGauges(instruments: Instruments, { database, outbox, replica 
 
 /** Here too, so that it is noticed when no notifier runs. */
 function addOutboxGauges(instruments: Instruments, outbox: Reading<Outbox>): void {
-  instruments.seen({
+  instruments.observedGauge({
     name: 'outbox_events',
     help: 'Events that are not matched yet, 100,000 at most',
     read: () => readOne(outbox, ({ events }) => events),
   });
-  instruments.seen({
+  instruments.observedGauge({
     name: 'outbox_oldest_age_seconds',
     help: 'Age of the oldest event that is not matched yet; 0 when there is none',
     read: () => readOne(outbox, ({ oldestAge }) => oldestAge),
   });
-  instruments.seen({
+  instruments.observedGauge({
     name: 'quarantined_events',
     help: 'Events set aside because they could not be matched',
     read: () => readOne(outbox, ({ quarantined }) => quarantined),
@@ -37,12 +37,12 @@ function addOutboxGauges(instruments: Instruments, outbox: Reading<Outbox>): voi
 }
 
 function addReplicaGauges(instruments: Instruments, read: () => ReplicaMeasures): void {
-  instruments.seen({
+  instruments.observedGauge({
     name: 'replica_up',
     help: '1 while collections are read from the replica',
     read: () => [{ value: Number(read().isUp) }],
   });
-  instruments.seen({
+  instruments.observedGauge({
     name: 'replica_lag_seconds',
     help: 'How old what the replica shows may be',
     read: () => {
@@ -50,12 +50,12 @@ function addReplicaGauges(instruments: Instruments, read: () => ReplicaMeasures)
       return lagSeconds === undefined ? [] : [{ value: lagSeconds }];
     },
   });
-  instruments.seenTotal({
+  instruments.observedCounter({
     name: 'replica_reads_total',
     help: 'Reads that began on the replica',
     read: () => [{ value: read().reads }],
   });
-  instruments.seenTotal({
+  instruments.observedCounter({
     name: 'replica_fallbacks_total',
     help: 'Reads that the primary answered although there is a replica, by why',
     labelNames: ['reason'],

@@ -1,4 +1,4 @@
-import { Instruments, Registry, RequestMeasures } from '@ats/telemetry';
+import { Instruments, Registry, RequestMetrics } from '@ats/telemetry';
 
 /** How a count beside a page was come by; see `CountCache`. */
 export const COUNT_OUTCOMES = ['exact', 'stale', 'counted', 'given_up', 'paused'] as const;
@@ -12,7 +12,7 @@ export type LimitReason = (typeof LIMIT_REASONS)[number];
 export class Metrics {
   readonly registry = new Registry();
   readonly instruments = new Instruments(this.registry, 'api_');
-  readonly requests = new RequestMeasures(this.instruments);
+  readonly requests = new RequestMetrics(this.instruments);
 
   readonly #counts = this.instruments.counter('counts_total', 'Counts beside pages, by how they were come by', [
     'outcome',
@@ -46,7 +46,7 @@ export class Metrics {
 
   /** Publishes how many counts are remembered. */
   watchCountCache(size: () => number): void {
-    this.instruments.seen({
+    this.instruments.observedGauge({
       name: 'count_cache_entries',
       help: 'Counts that are remembered',
       read: () => [{ value: size() }],

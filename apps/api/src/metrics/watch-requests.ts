@@ -1,4 +1,4 @@
-import { isTracing, measuringHook, tracingHooks } from '@ats/telemetry';
+import { isTracing, metricsHook, tracingHooks } from '@ats/telemetry';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type Metrics } from './metrics.js';
 
@@ -7,7 +7,7 @@ const OF_WATCHERS = /^\/(health\/|metrics$)/;
 
 /** Measures and traces each request. Before all other hooks, so that what those do and refuse is a part of it. */
 export function watchRequests(fastify: FastifyInstance, { requests }: Metrics): void {
-  fastify.addHook('onRequest', measuringHook(requests));
+  fastify.addHook('onRequest', metricsHook(requests));
   if (!isTracing()) return;
   const { onRequest, preValidation } = tracingHooks<FastifyRequest>({
     isTraced: (route) => route === undefined || !OF_WATCHERS.test(route),

@@ -1,5 +1,5 @@
 import { type Reconciliation } from '@ats/domain';
-import { addProcessMetrics, Instruments, Registry, RequestMeasures } from '@ats/telemetry';
+import { addProcessMetrics, Instruments, Registry, RequestMetrics } from '@ats/telemetry';
 import { type Lane, LANES } from '../queues/queues.js';
 
 /** The part of an attempt that metrics need. */
@@ -41,7 +41,7 @@ export class Metrics {
   readonly registry = new Registry();
   readonly instruments = new Instruments(this.registry, 'ats_notifier_');
   /** Requests to `/health` and `/metrics`. */
-  readonly requests = new RequestMeasures(this.instruments);
+  readonly requests = new RequestMetrics(this.instruments);
 
   private readonly matchedEvents = this.instruments.counter(
     'events_matched_total',

@@ -3,7 +3,7 @@ import { addPoolGauges, addReadingGauge, type Instruments, readMany as many, rea
 import { type Breaker, LATE_SECONDS } from '../delivery/store/circuit-breakers.js';
 import { type Readings } from './readings.js';
 
-type GaugeDescription = Parameters<Instruments['seen']>[0];
+type GaugeDescription = Parameters<Instruments['observedGauge']>[0];
 
 /** What is looked at when somebody asks, and left out when it is not known: no number is better than one that is wrong. */
 export function addGauges(instruments: Instruments, readings: Readings, database: Database): void {
@@ -14,7 +14,7 @@ export function addGauges(instruments: Instruments, readings: Readings, database
     ...reconciliationGauges(readings),
     ...mailGauges(readings),
   ])
-    instruments.seen(gauge);
+    instruments.observedGauge(gauge);
   addPoolGauges(instruments, () => database.pools);
   const { outbox, breakers, reconciliation, jobs, mail } = readings;
   addReadingGauge(instruments, { outbox, breakers, reconciliation, jobs, ...(mail && { mail }) });

@@ -1,5 +1,5 @@
 import { Database } from '@ats/postgres';
-import { addBuildInfo, measuringHook } from '@ats/telemetry';
+import { addBuildInfo, metricsHook } from '@ats/telemetry';
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { type FastifyAdapter } from '@nestjs/platform-fastify';
@@ -47,6 +47,6 @@ export class MetricsModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.server.httpAdapter.getInstance().addHook('onRequest', measuringHook(this.metrics.requests));
+    this.server.httpAdapter.getInstance().addHook('onRequest', metricsHook(this.metrics.requests));
   }
 }

@@ -1,38 +1,38 @@
 import { type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 
-/** What is looked at of a request; those of Fastify are such. */
+/** The part of a request that the hooks use. A Fastify request is one. */
 export interface HookedRequest {
   readonly id: string;
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
-  /** No route takes it. */
+  /** True when no route matches. */
   readonly is404: boolean;
   readonly routeOptions: { readonly url?: string | undefined };
 }
 
-/** What is looked at of a reply; those of Fastify are such. */
+/** The part of a reply that the hooks use. A Fastify reply is one. */
 export interface HookedReply {
   readonly raw: ServerResponse;
   getHeader(name: string): unknown;
 }
 
-/** To be added to a Fastify server with `addHook`. */
+/** A hook for `addHook` of a Fastify server. */
 export type Hook<Request extends HookedRequest = HookedRequest> = (
   request: Request,
   reply: HookedReply,
   done: () => void,
 ) => void;
 
-/** The pattern of the route that takes a request: `/api/v1/candidates/:id`. */
+/** The pattern of the route, such as `/api/v1/candidates/:id`. Undefined when no route matches. */
 export const routeOf = ({ is404, routeOptions }: HookedRequest): string | undefined =>
   is404 ? undefined : routeOptions.url;
 
-/** What is said of an answer whose client had gone before it was complete, as nginx does. */
+/** Status of an answer whose client closed the connection before it was complete, as in nginx. */
 export const CLIENT_GONE = 499;
 
 type Socket = ServerResponse['req']['socket'];
 
-/** Of each connection, what is called when it closes: one listener, however many requests a client sends ahead. */
+/** Callbacks for the end of each connection: one listener, however many requests a client pipelines. */
 const waiting = new WeakMap<Socket, Set<() => void>>();
 
 function onceClosed(socket: Socket, callback: () => void): () => void {
@@ -47,8 +47,9 @@ function onceClosed(socket: Socket, callback: () => void): () => void {
 }
 
 /**
- * Calls back when an answer is complete or its client has gone, at once when it is gone already; with its status. Not by `onResponse`,
- * which does not run for a client that has gone, nor by `close` of the answer, which does not come where another one was before it on the same connection.
+ * Calls back with the status when an answer is complete or its client has gone, at once if it has gone already.
+ * Fastify's `onResponse` does not run for a client that has gone, and `close` of the answer is not emitted after an
+ * earlier answer on the same connection.
  */
 export function onceOver({ raw }: Pick<HookedReply, 'raw'>, callback: (status: number) => void): void {
   const { socket } = raw.req;
@@ -64,6 +65,6 @@ export function onceOver({ raw }: Pick<HookedReply, 'raw'>, callback: (status: n
   if (isGone({ raw })) gone();
 }
 
-/** Whether nobody is there any more to read the answer. */
+/** True when the client can no longer receive the answer. */
 export const isGone = ({ raw }: Pick<HookedReply, 'raw'>): boolean =>
   raw.req.socket.destroyed || (raw.destroyed && !raw.writableFinished);

@@ -1,9 +1,21 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { addCounter, addGauge, type GaugeDescription } from './gauges.js';
 
-/** Makes what counts and measures, under names that all begin alike. */
+export interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface ObservedMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+  /** Called for each scrape. Without samples the metric is left out: no number is better than a wrong one. */
+  readonly read: () => readonly Sample[] | Promise<readonly Sample[]>;
+}
+
+/** Makes metrics whose names share a prefix. */
 export class Instruments {
-  /** @param prefix  what the names of an app's metrics begin with: `api_` */
+  /** @param prefix  prefix of all metric names of an app: `api_` */
   constructor(
     readonly registry: Registry,
     private readonly prefix: string,
@@ -32,13 +44,34 @@ export class Instruments {
     });
   }
 
-  /** A gauge that is looked at when somebody asks. */
-  seen(description: GaugeDescription): void {
-    addGauge(this.registry, { ...description, name: this.prefix + description.name });
+  /** Adds a gauge whose samples are read at each scrape. */
+  observedGauge({ name, help, labelNames = [], read }: ObservedMetric): void {
+    new Gauge({
+      name: this.prefix + name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+      async collect() {
+        const samples = await read();
+        this.reset();
+        if (labelNames.length === 0) this.remove(); // reset() sets a gauge without labels to 0
+        for (const { labels, value } of samples) this.set({ ...labels }, value);
+      },
+    });
   }
 
-  /** The same of what somebody else has counted since the process began: it never falls. */
-  seenTotal(description: GaugeDescription): void {
-    addCounter(this.registry, { ...description, name: this.prefix + description.name });
+  /** Adds a counter whose totals are read at each scrape. The totals must never fall while the process runs. */
+  observedCounter({ name, help, labelNames = [], read }: ObservedMetric): void {
+    new Counter({
+      name: this.prefix + name,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.registry],
+      async collect() {
+        const samples = await read();
+        this.reset();
+        for (const { labels, value } of samples) this.inc({ ...labels }, value);
+      },
+    });
   }
 }

@@ -1,22 +1,22 @@
 import { type Instruments } from './instruments.js';
 
-/** A pool of connections at one moment. */
+/** The state of one connection pool. */
 export interface PoolState {
-  /** `main`, `reading` and so on. */
+  /** The name of the pool, such as `main` or `reading`. */
   readonly pool: string;
-  /** Connections that it may have. */
+  /** The largest number of connections of the pool. */
   readonly size: number;
   readonly idle: number;
   readonly busy: number;
-  /** Statements that wait for a connection. */
+  /** The number of statements that wait for a connection. */
   readonly waiting: number;
 }
 
-/** @param read  the pools of this process as they are now */
+/** @param read  returns the current state of the process's pools */
 export function addPoolGauges(instruments: Instruments, read: () => readonly PoolState[]): void {
   const pools = (toValue: (state: PoolState) => number) => () =>
     read().map((state) => ({ labels: { pool: state.pool }, value: toValue(state) }));
-  instruments.seen({
+  instruments.observedGauge({
     name: 'postgres_connections',
     help: 'Connections of this process to PostgreSQL',
     labelNames: ['pool', 'state'],
@@ -26,13 +26,13 @@ export function addPoolGauges(instruments: Instruments, read: () => readonly Poo
         { labels: { pool, state: 'busy' }, value: busy },
       ]),
   });
-  instruments.seen({
+  instruments.observedGauge({
     name: 'postgres_connections_max',
     help: 'Connections that this process may have',
     labelNames: ['pool'],
     read: pools(({ size }) => size),
   });
-  instruments.seen({
+  instruments.observedGauge({
     name: 'postgres_waiting',
     help: 'Statements of this process that wait for a connection',
     labelNames: ['pool'],

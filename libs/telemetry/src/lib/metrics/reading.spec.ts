@@ -5,7 +5,7 @@ let now = 0;
 let asked = 0;
 let answer: () => Promise<string> = () => Promise.resolve('first');
 const reading = (): Reading<string> => new Reading({ now: () => now, read: () => (asked++, answer()) });
-/** Lets this much time go by, for the clock and for timers. */
+/** Advances the clock and the timers. */
 async function pass(ms: number): Promise<void> {
   now += ms;
   await jest.advanceTimersByTimeAsync(ms);
@@ -20,7 +20,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 describe('a reading', () => {
-  it('asks once for all who look within two seconds', async () => {
+  it('reads once for all readers within two seconds', async () => {
     const one = reading();
     expect(await Promise.all([one.get(), one.get()])).toEqual(['first', 'first']);
     await pass(1_999);
@@ -31,7 +31,7 @@ describe('a reading', () => {
     expect(asked).toBe(2);
   });
 
-  it('tells what was known for half a minute when there is no answer, and that it is not up', async () => {
+  it('returns the last value for 30 s while reading fails, and is not up', async () => {
     const one = reading();
     await one.get();
     expect(one.isUp).toBe(true);
@@ -43,7 +43,7 @@ describe('a reading', () => {
     expect(await one.get()).toBeNull();
   });
 
-  it('waits no longer than 0.8 seconds, asks nobody twice at a time, and takes a late answer', async () => {
+  it('waits at most 0.8 s, sends one request at a time, and accepts a late answer', async () => {
     const one = reading();
     let come: (text: string) => void = () => undefined;
     answer = () => new Promise((resolve) => (come = resolve));

@@ -1,22 +1,22 @@
-import { type Sample } from './gauges.js';
+import { type Sample } from './instruments.js';
 import { type Instruments } from './instruments.js';
 
 export interface ReadingOptions<T> {
   readonly read: () => Promise<T>;
-  /** Milliseconds, from any beginning; never goes back. */
+  /** Clock in ms that never goes back. Defaults to `performance.now`. */
   readonly now?: () => number;
 }
 
-/** However often somebody looks, a server is asked this seldom. */
+/** A value is read at most once in this time. */
 const FRESH_MS = 2_000;
-/** So long whoever looks waits for a server: a scrape answers within a second, whatever hangs. */
+/** Longest wait for a server, so that a scrape takes less than a second even when the server hangs. */
 const TIMEOUT_MS = 800;
-/** So long what was read last is worth telling when nothing newer is to be had. */
+/** The last value is reported for this long when no newer one can be read. */
 const KEPT_MS = 30_000;
 
-/** Something that another server knows, for many who want to know it: asked once for all of them, and told in bounded time. */
+/** A value that another server knows. Concurrent readers share one request, and none waits longer than 0.8 s. */
 export class Reading<T> {
-  /** Whether the last answer came, and in time. */
+  /** True when the last request was answered in time. */
   isUp = true;
   private last: { readonly value: T; readonly at: number } | undefined;
   private running: Promise<void> | undefined;
@@ -26,7 +26,7 @@ export class Reading<T> {
     this.now = options.now ?? (() => performance.now());
   }
 
-  /** What is known, at most half a minute old; null when nothing is. Never rejects. */
+  /** The value, at most 30 s old; null when it is not known. Never rejects. */
   async get(): Promise<T | null> {
     if (this.ageMs() >= FRESH_MS) {
       this.running ??= this.run();
@@ -41,7 +41,7 @@ export class Reading<T> {
       const value = await this.options.read();
       this.last = { value, at: this.now() };
     } catch {
-      // Told by `isUp`; the server that is away is in the log of whoever needs it.
+      // `isUp` reports it. The users of the unavailable server log it.
     } finally {
       this.running = undefined;
     }
@@ -52,7 +52,7 @@ export class Reading<T> {
   }
 }
 
-/** Resolves when the work has ended or the time is over, whichever comes first. */
+/** Resolves when the work has ended or the time is over. */
 async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ async function inTime(work: Promise<void>, timeoutMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What is known as samples; none when nothing is. */
+/** Makes samples of a value. There are none when the value is not known. */
 export async function readMany<T>(
   reading: Reading<T>,
   toSamples: (value: T) => readonly Sample[],
@@ -71,15 +71,15 @@ export async function readMany<T>(
   return value === null ? [] : toSamples(value);
 }
 
-/** The same of a single number. */
+/** Makes one sample of a value. There is none when the value is not known. */
 export const readOne = <T>(reading: Reading<T>, pick: (value: T) => number): Promise<readonly Sample[]> =>
   readMany(reading, (value) => [{ value: pick(value) }]);
 
-/** Says which readings came in time. To be added last, so that everybody else has asked before. */
+/** Adds `reading_up`, which is 1 for readings that came in time. Must be added after the metrics that use them. */
 export function addReadingGauge(instruments: Instruments, readings: Readonly<Record<string, Reading<unknown>>>): void {
-  instruments.seen({
+  instruments.observedGauge({
     name: 'reading_up',
-    help: 'Whether what the servers know was to be had in time',
+    help: '1 when the last reading of a server came in time, 0 otherwise',
     labelNames: ['reading'],
     read: async () => {
       const named = Object.entries(readings);

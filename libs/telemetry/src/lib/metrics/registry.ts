@@ -2,5 +2,5 @@ import { Registry } from 'prom-client';
 
 export { Registry };
 
-/** What `/metrics` answers with: the text format of Prometheus. */
+/** The `Content-Type` of `/metrics`: the text format of Prometheus. */
 export const metricsContentType = Registry.PROMETHEUS_CONTENT_TYPE;

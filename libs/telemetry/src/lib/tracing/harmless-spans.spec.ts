@@ -12,7 +12,7 @@ import { HarmlessSpans } from './harmless-spans.js';
 
 const ignore = (): void => undefined;
 
-it('lets nothing out but what is on the list', () => {
+it('exports only attributes on the list, without events and messages', () => {
   const kept = new InMemorySpanExporter();
   const provider = new NodeTracerProvider({
     resource: defaultResource(),
@@ -46,7 +46,7 @@ it('lets nothing out but what is on the list', () => {
   expect(JSON.stringify([out?.attributes, out?.events, out?.links, out?.status])).not.toContain('robin');
 });
 
-it('says once that the collector is gone, and once that it is back', () => {
+it('reports once that the collector is unavailable and once that it is available again', () => {
   let code = ExportResultCode.SUCCESS;
   const exporter: SpanExporter = { export: (_spans, done) => done({ code }), shutdown: () => Promise.resolve() };
   const said: boolean[] = [];

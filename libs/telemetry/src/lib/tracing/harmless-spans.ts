@@ -2,7 +2,7 @@ import { type Attributes } from '@opentelemetry/api';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, type SpanExporter } from '@opentelemetry/sdk-trace-node';
 
-/** What a span may say. Anything else a library may think of stays here: addresses, header lines, values, messages that quote them. */
+/** Allowed attributes. All others may hold personal data: addresses, headers, values, messages that quote them. */
 const HARMLESS: ReadonlySet<string> = new Set([
   'http.request.method',
   'http.route',
@@ -28,30 +28,30 @@ const HARMLESS: ReadonlySet<string> = new Set([
   'ats.message.id',
 ]);
 
-/** Statements are some kilobytes at most, and cost more to keep than they tell. */
+/** Longest attribute text. Longer statements cost more to store than they are worth. */
 const MAX_TEXT_LENGTH = 2_000;
 
-/** Lets nothing leave but what is known to be harmless: no message of an error, no event, no attribute that is not on the list. */
+/** Removes error messages, events and attributes that are not on the list before spans are exported. */
 export class HarmlessSpans implements SpanExporter {
-  #isThere = true;
+  #isAvailable = true;
 
   constructor(
     private readonly exporter: SpanExporter,
-    private readonly onCollector: (isThere: boolean) => void,
+    private readonly onCollector: (isAvailable: boolean) => void,
   ) {}
 
   export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
     this.exporter.export(spans.map(harmless), (result) => {
       this.#note(result.code === ExportResultCode.SUCCESS);
-      // A collector that is away is told above; OpenTelemetry would say it again for each batch.
+      // `onCollector` reports an unavailable collector once. OpenTelemetry would log it for each batch.
       done({ code: ExportResultCode.SUCCESS });
     });
   }
 
-  #note(isThere: boolean): void {
-    if (isThere === this.#isThere) return;
-    this.#isThere = isThere;
-    this.onCollector(isThere);
+  #note(isAvailable: boolean): void {
+    if (isAvailable === this.#isAvailable) return;
+    this.#isAvailable = isAvailable;
+    this.onCollector(isAvailable);
   }
 
   async forceFlush(): Promise<void> {
@@ -63,7 +63,7 @@ export class HarmlessSpans implements SpanExporter {
   }
 }
 
-/** The span without what it must not tell. Written out, so that a new field of the library stays here as well. */
+/** Copies the allowed fields. They are listed one by one, so that new fields of the library are not exported. */
 const harmless = (span: ReadableSpan): ReadableSpan => ({
   name: span.name,
   kind: span.kind,

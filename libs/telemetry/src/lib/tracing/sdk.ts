@@ -53,7 +53,8 @@ function instrumentDrivers(tracerProvider: NodeTracerProvider, require: TracingO
     new IORedisInstrumentation({ requireParentSpan: true, dbStatementSerializer: (command) => command }),
   ];
   registerInstrumentations({ tracerProvider, instrumentations });
-  // An instrumentation patches a driver when it is required, not when it is imported. Already loaded drivers are patched too.
+  // An instrumentation patches a driver when it is required, not when it is imported. Already loaded drivers are
+  // patched too.
   for (const driver of ['pg', 'ioredis']) require(driver);
 }
 

@@ -1,5 +1,7 @@
 export interface TracingOptions {
-  /** `OTEL_EXPORTER_OTLP_ENDPOINT`: the URL of the collector. Without it, the SDK is not loaded and no span is recorded. */
+  /**
+   * `OTEL_EXPORTER_OTLP_ENDPOINT`: the URL of the collector. Without it, the SDK is not loaded and no span is recorded.
+   */
   readonly endpoint: string | undefined;
   /** `OTEL_SDK_DISABLED`: true has the same effect as no endpoint. Defaults to false. */
   readonly isDisabled?: boolean | undefined;

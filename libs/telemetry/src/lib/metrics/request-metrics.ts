@@ -1,37 +1,38 @@
 import { type Counter, type Gauge, type Histogram } from 'prom-client';
+import { type Hook, type HookedReply, onceOver, routeOf } from '../hooks.js';
 import { type Instruments } from './instruments.js';
 
-/** One request that has been answered, or given up by its client. */
-export interface MeasuredRequest {
+/** A request whose answer is complete or whose client has gone. */
+interface CompletedRequest {
   readonly method: string;
-  /** The pattern of its route, `/api/v1/candidates/:id`; undefined when there is none. */
+  /** The pattern of its route, `/api/v1/candidates/:id`. Undefined when no route matches. */
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
-  /** Length of the body; 0 where it is not known. */
+  /** Length of the answer's body. 0 when it is not known. */
   readonly bytes: number;
 }
 
-/** Up to what a client waits for; a page takes milliseconds, a large one a part of a second. */
+/** In seconds. A page takes milliseconds, a large page a fraction of a second. */
 const DURATION_BUCKETS = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** What no route takes is measured under one name, so that nobody makes series by asking for what is not there. */
+/** Label of requests without a route and of other methods, so that clients cannot create series. */
 const UNKNOWN = 'unknown';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** What is counted and timed under one method, route and status. */
+/** The metrics of one combination of method, route and status. */
 interface Series {
   count(): void;
   time(seconds: number): void;
   size(bytes: number): void;
 }
 
-/** How many requests there are, how long they take and how large their answers are. Labels are bounded: nothing in them is a client's choice. */
-export class RequestMeasures {
+/** Counts, durations and answer sizes of requests. Clients cannot create labels, so the number of series is bounded. */
+export class RequestMetrics {
   readonly #inFlight: Gauge;
   readonly #requests: Counter<'method' | 'route' | 'status'>;
   readonly #durations: Histogram<'method' | 'route' | 'status_class'>;
   readonly #bytes: Counter<'method' | 'route'>;
-  /** Looked up by one text instead of by three objects of labels: this runs for every request. */
+  /** Keyed by one text, because this runs for every request and three label lookups are slower. */
   readonly #series = new Map<string, Series>();
 
   constructor(instruments: Instruments) {
@@ -43,7 +44,7 @@ export class RequestMeasures {
     ]);
     this.#durations = instruments.histogram(
       'http_request_duration_seconds',
-      'From a request to the end of its answer',
+      'Time from a request to the end of its answer',
       DURATION_BUCKETS,
       ['method', 'route', 'status_class'],
     );
@@ -57,7 +58,7 @@ export class RequestMeasures {
     this.#inFlight.inc();
   }
 
-  ended({ method, route, status, durationMs, bytes }: MeasuredRequest): void {
+  ended({ method, route, status, durationMs, bytes }: CompletedRequest): void {
     this.#inFlight.dec();
     const series = this.#seriesOf(METHODS.has(method) ? method : UNKNOWN, route ?? UNKNOWN, status);
     series.count();
@@ -81,4 +82,31 @@ export class RequestMeasures {
     this.#series.set(key, series);
     return series;
   }
+}
+
+/**
+ * An `onRequest` hook that records the metrics of every request. Must be added first, so that it sees rejected
+ * requests.
+ */
+export const metricsHook =
+  (metrics: RequestMetrics): Hook =>
+  (request, reply, done) => {
+    metrics.begun();
+    const beganAt = performance.now();
+    onceOver(reply, (status) =>
+      metrics.ended({
+        method: request.method,
+        route: routeOf(request),
+        status,
+        durationMs: performance.now() - beganAt,
+        bytes: bytesOf(reply),
+      }),
+    );
+    done();
+  };
+
+/** Fastify's own record of the header: the headers of a complete answer cannot be read. */
+function bytesOf(reply: HookedReply): number {
+  const length = Number(reply.getHeader('content-length'));
+  return Number.isFinite(length) ? length : 0;
 }
