@@ -1,3 +1,3 @@
-export { type Catalogue, type CatalogueLanguage, CATALOGUES } from './lib/catalogues.js';
-export { localise } from './lib/localise.js';
+export { CATALOGUES } from './lib/catalogues.js';
 export { directionOf } from './lib/direction.js';
+export { localise } from './lib/localise.js';

@@ -1,2 +1,2 @@
-/** A result as who reads English gets it: messages are their texts in JSON. */
+/** Replaces each message in a result by its English text. */
 export const inEnglish = (result: unknown): unknown => JSON.parse(JSON.stringify(result));

@@ -3,7 +3,7 @@ import { parseRedisUrl, RedisUrlError } from './redis-url.js';
 
 const FORM = 'must be redis://user:password@host:port/database, or rediss:// for TLS';
 
-/** Where Redis is, as the environment says it. The text itself: it is read again by who connects. */
+/** The variable that locates Redis. Its value is the checked text, which `RedisConnections` parses again. */
 export const redisVariables = {
   REDIS_URL: variable({
     schema: schemas.readBy(
@@ -11,7 +11,9 @@ export const redisVariables = {
       (error) => (error instanceof RedisUrlError ? error.message : FORM),
     ),
     description:
-      'The Redis server, or several: nodes of a cluster (`redis://user:password@h1:6379,h2:6379?mode=cluster`) or sentinels (`redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=ats`). Nothing in it that cannot be made again.',
+      'The Redis server, or several: nodes of a cluster (`redis://user:password@h1:6379,h2:6379?mode=cluster`) or ' +
+      'sentinels (`redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=ats`). ' +
+      'Redis holds only data that can be rebuilt.',
     example: 'redis://user:password@host:6379/0',
     isSecret: true,
   }),

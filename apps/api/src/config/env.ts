@@ -22,17 +22,18 @@ export const configuration = declareProcess({
     DATABASE_REPLICA_URL: variable({
       schema: schemas.serverUrl(['postgres:', 'postgresql:']),
       description:
-        'A streaming replica of the database, one server: the pages of collections are read from it as long as it is good for that.',
-      whenAbsent: 'the primary is read',
+        'One streaming replica of the database. Pages of collections are read from it while it is recent enough.',
+      whenAbsent: 'pages are read from the primary',
       example: 'postgres://user:password@replica:5432/ats',
       isSecret: true,
     }),
     ...redisVariables,
-    PORT: variable({ schema: schemas.port, description: 'The port that the API listens on.', default: '3000' }),
+    PORT: variable({ schema: schemas.port, description: 'The port on which the API listens.', default: '3000' }),
     DRAIN_SECONDS: variable({
       schema: schemas.wholeNumber({ most: 20, unit: 'seconds' }),
       description:
-        'For so long it goes on to serve after SIGTERM, so that load balancers notice that it ends: longer than two of their health checks.',
+        'Seconds to keep serving after SIGTERM, so that load balancers can remove the process. ' +
+        'More than two health check intervals.',
       default: '0',
     }),
     PUBLIC_BASE_URL,

@@ -16,27 +16,29 @@ const networks = schemas.readBy(
 export const limitVariables = {
   RATE_LIMIT: variable({
     schema: count,
-    description: 'Requests of a credential in a window. `0` switches off all limits but those that are set themselves.',
+    description:
+      'Requests that a credential may send in a window. `0` switches off all limits that are not set themselves.',
     default: '50',
   }),
   RATE_LIMIT_WINDOW: variable({
     schema: schemas.wholeNumber({ least: 1, most: 3_600, unit: 'seconds' }),
-    description: 'Seconds that a window lasts; it begins with the first request of a credential.',
+    description: 'Length of a window in seconds. A window begins with the first request of a credential.',
     default: '10',
   }),
   CONCURRENCY_LIMIT: variable({
     schema: count,
-    description: 'Requests of a credential at the same time, in all processes together; `0` for no limit.',
-    whenAbsent: 'as many as `RATE_LIMIT`',
+    description:
+      'Requests of a credential that may run at the same time, in all processes together. `0` means no limit.',
+    whenAbsent: 'the value of `RATE_LIMIT`',
   }),
   AUTH_FAILURE_LIMIT: variable({
     schema: count,
-    description: 'Requests in a minute from one address that show no valid credential; `0` for no limit.',
-    whenAbsent: '100; none with `RATE_LIMIT=0`',
+    description: 'Requests without a valid credential that one address may send in a minute. `0` means no limit.',
+    whenAbsent: '100, or no limit with `RATE_LIMIT=0`',
   }),
   TRUSTED_PROXIES: variable({
     schema: networks,
-    description: 'Networks of the proxies in front of the API: whose `X-Forwarded-For` is believed.',
+    description: 'Networks of the proxies in front of the API. Their `X-Forwarded-For` headers are trusted.',
     whenAbsent: 'none',
     example: '10.0.0.0/8',
   }),

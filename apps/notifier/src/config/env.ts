@@ -27,7 +27,7 @@ export const configuration = declareProcess({
     ...redisVariables,
     NOTIFIER_PORT: variable({
       schema: schemas.port,
-      description: 'The port of health and metrics of the notifier.',
+      description: 'The port on which the notifier serves health checks and metrics.',
       default: '3001',
     }),
     PUBLIC_BASE_URL,
@@ -36,18 +36,20 @@ export const configuration = declareProcess({
     DELIVERY_SCHEDULE: variable({
       schema: schedule,
       description:
-        'Seconds to wait after each failed attempt to deliver a notification, and 0 to 20 % more; the default is 12 attempts over some 71 hours.',
-      default: '5,30,120,600,1800,3600,10800,21600,43200,86400,86400', // CONTRACT.md 8
+        'Seconds to wait after each failed attempt to deliver a notification, plus a random 0 to 20 %. ' +
+        'The default makes 12 attempts in about 71 hours.',
+      default: '5,30,120,600,1800,3600,10800,21600,43200,86400,86400',
     }),
     DELIVERY_RETENTION_DAYS: variable({
       schema: days,
-      description: `Days after which deliveries and attempts are forgotten, at least ${LEAST_DAYS}; a day with an unfinished delivery stays as a whole.`,
+      description:
+        `Days after which deliveries and attempts are deleted, at least ${LEAST_DAYS}. ` +
+        'A day with an unfinished delivery is kept as a whole.',
       default: '30',
     }),
     EVENT_RETENTION_DAYS: variable({
       schema: days,
-      description:
-        'Days after which events are forgotten, with what explains them: not fewer than `DELIVERY_RETENTION_DAYS`.',
+      description: 'Days after which events and their explanations are deleted. At least `DELIVERY_RETENTION_DAYS`.',
       default: '400',
     }),
     ...mailVariables,

@@ -83,27 +83,30 @@ export const mailVariables = {
   SMTP_URL: variable({
     schema: schemas.readBy(readSmtpUrl, SMTP_URL_FORM),
     description:
-      'The mail server: `smtp://` (port 587, STARTTLS where it is offered) or `smtps://` (port 465, TLS from the first byte).',
-    whenAbsent: 'e-mails are kept in the log of communications and not sent',
+      'The mail server: `smtp://` (port 587, STARTTLS if the server offers it) or `smtps://` ' +
+      '(port 465, TLS from the first byte).',
+    whenAbsent: 'e-mails are logged as communications and not sent',
     example: 'smtp://user:password@mail.example.com:587',
     isSecret: true,
   }),
   MAIL_FROM: variable({
     schema: schemas.readBy(readMailFrom, MAIL_FROM_FORM),
     description: 'The sender of all e-mails.',
-    whenAbsent: '`no-reply@` the host of `PUBLIC_BASE_URL`',
+    whenAbsent: '`no-reply@` and the host of `PUBLIC_BASE_URL`',
     example: 'Jobs <jobs@example.com>',
   }),
   MAIL_SCHEDULE: variable({
     schema: schedule,
     description:
-      'Seconds to wait after each failed attempt to send an e-mail, and 0 to 20 % more; the default is 11 attempts over some three days.',
+      'Seconds to wait after each failed attempt to send an e-mail, plus a random 0 to 20 %. ' +
+      'The default makes 11 attempts in about three days.',
     default: '60,300,900,3600,7200,14400,28800,43200,86400,86400',
   }),
   ACTIVATION_URL: variable({
     schema: schemas.readBy(readPageUrl, ACTIVATION_URL_FORM),
     description:
-      'The page that links to activate accounts lead to, with `?token=` behind it: one of the careers site, or that of the API.',
+      'The page to which links in activation e-mails lead. `?token=` is appended. ' +
+      "A page of the careers site, or the API's own.",
     whenAbsent: '`<PUBLIC_BASE_URL>/activate`, a page of the API',
     example: 'https://jobs.example.com/welcome',
   }),

@@ -5,13 +5,13 @@ import { type Variable } from './variable.js';
 export interface CatalogueEntry {
   readonly name: string;
   readonly variable: Variable;
-  /** Names, in the order of the processes. */
+  /** Names of the processes, in their order. */
   readonly readBy: readonly string[];
 }
 
 /**
- * The variables of several processes, in the order of their lists.
- * @throws {Error} when two processes declare a variable twice: once for both is the rule
+ * Collects the variables of several processes, in the order of their lists.
+ * @throws {Error} when two processes have different declarations of one variable
  */
 export function catalogueOf(processes: readonly DescribedProcess[]): readonly CatalogueEntry[] {
   const entries = new Map<string, { name: string; variable: Variable; readBy: string[] }>();
@@ -27,7 +27,7 @@ export function catalogueOf(processes: readonly DescribedProcess[]): readonly Ca
   return [...entries.values()];
 }
 
-/** What holds when a variable is not set, in words: `required`, its default, or what stands for it. */
+/** Describes a variable that is not set: it is required, has a default, or has the meaning that `whenAbsent` states. */
 export function whenNotSet({
   default: text,
   whenAbsent,

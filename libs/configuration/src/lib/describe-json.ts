@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { catalogueOf } from './catalogue.js';
 import { type DescribedProcess } from './process.js';
 
-/** All that is declared, for programs that make other files from it. */
+/** All declarations, for programs that generate other files from them. */
 export interface ConfigurationDescription {
   readonly processes: readonly {
     readonly name: string;
@@ -21,7 +21,7 @@ export interface VariableDescription {
   readonly whenAbsent?: string;
   readonly example?: string;
   readonly readBy: readonly string[];
-  /** JSON Schema of the text, as far as it has one: what only a function can read is any text. */
+  /** JSON Schema of the text. A schema that only a function can check allows any text. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
@@ -37,7 +37,7 @@ export const describeAsJson = (processes: readonly DescribedProcess[]): Configur
   })),
 });
 
-/** Without the word on its dialect: it becomes a part of larger ones. */
+/** Without `$schema`, because it becomes a part of larger schemas. */
 function jsonSchemaOf(schema: z.ZodType): Readonly<Record<string, unknown>> {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return Object.fromEntries(Object.entries(whole).filter(([key]) => key !== '$schema'));

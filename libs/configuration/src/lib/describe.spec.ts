@@ -23,8 +23,8 @@ const PAGE = variable({
 const api = declareProcess({ name: 'api', about: 'answers', variables: { KEY, LEVEL } });
 const worker = declareProcess({ name: 'worker', about: 'works', variables: { LEVEL, PAGE } });
 
-describe('what is told of variables', () => {
-  it('is a paragraph for each at a terminal', () => {
+describe('the description of variables', () => {
+  it('is a paragraph for each variable at a terminal', () => {
     expect(describeForTerminal([api, worker])).toBe(`KEY
     Opens everything.
     read by api; required; secret
@@ -39,7 +39,7 @@ PAGE
     for example https://example.com/`);
   });
 
-  it('is a row for each in a table', () => {
+  it('is a table row for each variable in Markdown', () => {
     expect(describeAsTable([api, worker])).toBe(`| variable | read by | when not set | meaning |
 | --- | --- | --- | --- |
 | \`KEY\` | api | **required** | Opens everything. *Secret.* |
@@ -47,7 +47,7 @@ PAGE
 | \`PAGE\` | worker | a page of ours | Where links lead. For example \`https://example.com/\`. |`);
   });
 
-  it('is an object for each for programs, with the form of the text', () => {
+  it('is an object with a JSON Schema for each variable in JSON', () => {
     expect(describeAsJson([api, worker])).toEqual({
       processes: [
         { name: 'api', about: 'answers', variables: ['KEY', 'LEVEL'] },
@@ -85,7 +85,7 @@ PAGE
     });
   });
 
-  it('is told once: a second declaration of the same variable is refused', () => {
+  it('rejects two declarations of the same variable', () => {
     const other = declareProcess({
       name: 'other',
       about: '',
@@ -97,8 +97,8 @@ PAGE
   });
 });
 
-describe('what is in force', () => {
-  it('is what is given, or its default, and no secret', () => {
+describe('the values in force', () => {
+  it('are those of the environment or the defaults, with secrets masked', () => {
     expect(effectiveTexts(api, { KEY: 'secret' })).toEqual([
       { name: 'KEY', text: '********', from: 'environment' },
       { name: 'LEVEL', text: 'info', from: 'default' },
@@ -109,13 +109,13 @@ describe('what is in force', () => {
     ]);
   });
 
-  it('shows no password in a URL, although nobody has called it a secret', () => {
+  it('mask the password in a URL even when the variable is not declared secret', () => {
     expect(effectiveTexts(worker, { PAGE: 'https://user:pass@word@example.com/?a=b' }).map(({ text }) => text)).toEqual(
       ['info', 'https://********@example.com/?a=b'],
     );
   });
 
-  it('has words for what is not set', () => {
+  it('describe variables that are not set', () => {
     expect(effectiveTexts(worker, {})[1]).toEqual({ name: 'PAGE', text: 'a page of ours', from: 'absent' });
     expect(textsInForce(worker, {})).toEqual({ LEVEL: 'info', PAGE: 'not set: a page of ours' });
     expect(textsInForce(api, { KEY: 'secret', LEVEL: 'debug' })).toEqual({ KEY: '********', LEVEL: 'debug' });

@@ -2,7 +2,7 @@ import { catalogueOf, type CatalogueEntry, whenNotSet } from './catalogue.js';
 import { type DescribedProcess } from './process.js';
 import { type Variable } from './variable.js';
 
-/** Every variable for people at a terminal: what reads it, what holds without it, what it does. No value of an environment. */
+/** Describes every variable for a terminal: description, processes, default. Prints no values of an environment. */
 export const describeForTerminal = (processes: readonly DescribedProcess[]): string =>
   catalogueOf(processes).map(inLines).join('\n\n');
 
@@ -21,7 +21,7 @@ function notSetInWords(variable: Variable): string {
   return notSet.kind === 'default' ? `default ${notSet.text}` : `when not set: ${notSet.text}`;
 }
 
-/** The same as a table of Markdown, for a README. */
+/** Describes every variable as a Markdown table for a README. */
 export function describeAsTable(processes: readonly DescribedProcess[]): string {
   const rows = catalogueOf(processes).map(({ name, variable, readBy }) => [
     `\`${name}\``,

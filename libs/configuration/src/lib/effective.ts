@@ -2,15 +2,15 @@ import { type DescribedProcess } from './process.js';
 import { type RawEnvironment } from './read-environment.js';
 import { whenNotSet } from './catalogue.js';
 
-/** What is in force for one variable. */
+/** The value in force of one variable. */
 export interface Effective {
   readonly name: string;
-  /** The text, masked where it is secret; of what is absent the words for it, null when it is required. */
+  /** The text, masked when it is secret. For an absent variable its `whenAbsent`, or null when it is required. */
   readonly text: string | null;
   readonly from: 'environment' | 'default' | 'absent';
 }
 
-/** The same for a log, by name: of what is not set the words for what holds then, so that nobody takes them for a value. */
+/** The values in force by name, for a log. `not set:` precedes the description of an absent variable. */
 export const textsInForce = (
   process: DescribedProcess,
   environment: RawEnvironment,
@@ -25,7 +25,7 @@ export const textsInForce = (
 const MASK = '********';
 const PASSWORD_IN_URL = /(?<=:\/\/)[^/?#\s]*(?=@)/g;
 
-/** What a process would work with in this environment. Secrets are masked, and so is what stands before the host of a URL. */
+/** The values with which a process would work in this environment. Secrets and credentials in URLs are masked. */
 export const effectiveTexts = ({ variables }: DescribedProcess, environment: RawEnvironment): readonly Effective[] =>
   Object.entries(variables).map(([name, declared]) => {
     const given = environment[name];

@@ -11,7 +11,7 @@ const process = declareProcess({
   variables: { DATABASE_URL: declared, PORT: declared, RATE_LIMIT: declared },
 });
 
-describe('a name that is nearly one of ours', () => {
+describe('a misspelled variable', () => {
   it.each([
     ['DATABSE_URL', 'DATABASE_URL'],
     ['DATABASE_URI', 'DATABASE_URL'],
@@ -22,28 +22,28 @@ describe('a name that is nearly one of ours', () => {
     ['RATE_LIMITS', 'RATE_LIMIT'],
     ['PROT', 'PORT'],
     ['PORTS', 'PORT'],
-  ])('%s looks like %s', (name, similar) => {
+  ])('%s resembles %s', (name, similar) => {
     expect(findMisspelled(process, { [name]: 'x' })).toEqual([{ variable: name, similar }]);
   });
 
   it.each(['HOST', 'PGPORT', 'PATH', 'REDIS_PORT', 'DATABASE_REPLICA_URL', 'TEST_DATABASE_URL', 'RATE', ''])(
-    '%s looks like none',
+    '%s resembles no variable',
     (name) => {
       expect(findMisspelled(process, { [name]: 'x' })).toEqual([]);
     },
   );
 
-  it('is of no interest when it is empty, or the name itself', () => {
+  it('is not reported when it is empty or declared', () => {
     expect(findMisspelled(process, { DATABSE_URL: '', PORT: '1', RATE_LIMIT: undefined })).toEqual([]);
   });
 
-  it('is told beside the right one too, for it was meant to change something', () => {
+  it('is reported even when the right variable is set', () => {
     expect(findMisspelled(process, { RATE_LIMIT: '1', RATE_LIMTI: '2' })).toEqual([
       { variable: 'RATE_LIMTI', similar: 'RATE_LIMIT' },
     ]);
   });
 
-  it('is near the other way round as well', () => {
+  it('is near in both directions', () => {
     expect([
       isNear('MAIL_FORM', 'MAIL_FROM'),
       isNear('MAIL_FROM', 'MAIL_FORM'),

@@ -7,7 +7,10 @@ export interface Misspelled {
   readonly similar: string;
 }
 
-/** Longest name that allows one edit only. Names such as `PORT` have many neighbours with a meaning of their own (`HOST`). */
+/**
+ * Longest name that allows one edit only. Names such as `PORT` have many neighbours with a meaning of their own
+ * (`HOST`).
+ */
 const SHORT_NAME = 6;
 
 /**
@@ -27,8 +30,8 @@ export function findMisspelled(
 }
 
 /**
- * True when one name may be a misspelling of the other: two letters inserted, removed or changed (one in names of at most
- * six letters), or two letters swapped. Case does not count.
+ * True when one name may be a misspelling of the other: two letters inserted, removed or changed (one in names of at
+ * most six letters), or two letters swapped. Case does not count.
  */
 export function isNear(given: string, name: string): boolean {
   const [left, right] = [given.toUpperCase(), name.toUpperCase()];

@@ -1,30 +1,30 @@
 import { type EnvironmentOf, type Variables } from './variable.js';
 
-/** What no variable can say of itself alone. */
+/** A rule over several variables. */
 export interface Requirement<Declared extends Variables> {
-  /** The variable that is wrong when it is not met. */
+  /** The variable that is reported when the rule is not met. */
   readonly variable: keyof Declared & string;
-  /** What else is looked at: while one of these is wrong itself, nothing is said. */
+  /** The other variables of the rule. The rule is skipped while one of these is wrong itself. */
   readonly with: readonly (keyof Declared & string)[];
-  /** @returns what the variable must be, never what it is; null when it is met */
+  /** @returns a text that begins with "must" and never quotes a value, or null when the rule is met */
   readonly fault: (environment: EnvironmentOf<Declared>) => string | null;
 }
 
-/** What is told of a process to people: all but its requirements. */
+/** The part of a process that descriptions use. */
 export interface DescribedProcess<Declared extends Variables = Variables> {
-  /** As operators know it: `api`. */
+  /** The name that operators know: `api`. */
   readonly name: string;
-  /** What it is, in a few words. */
+  /** What the process is, in a few words. */
   readonly about: string;
   readonly variables: Declared;
 }
 
-/** What reads an environment of its own: an app, or a command that runs alone. */
+/** An app or a command with an environment of its own. */
 export interface Process<Declared extends Variables> extends DescribedProcess<Declared> {
   readonly requirements: readonly Requirement<Declared>[];
 }
 
-/** Declares a process: all that it reads of its environment, in one list. */
+/** Declares a process and the list of all variables that it reads. */
 export const declareProcess = <Declared extends Variables>(
   declaration: DescribedProcess<Declared> & Partial<Process<Declared>>,
 ): Process<Declared> => ({ requirements: [], ...declaration });

@@ -46,13 +46,13 @@ const namesOf = (environment: RawEnvironment): readonly string[] =>
   faultsOf(environment).map(({ variable: name }) => name);
 
 describe('the environment of a process', () => {
-  it('has values instead of texts, defaults, and nothing that is not declared', () => {
+  it('has typed values and defaults, and no undeclared variables', () => {
     const environment = readEnvironment(process, { ...right, PORT: '8080', HOME: '/root' });
     expect(environment).toEqual({ ...right, PORT: 8080, IS_LOUD: false, LEAST: 1, MOST: 9 });
     expect(Object.isFrozen(environment)).toBe(true);
   });
 
-  it('takes an empty variable for an absent one', () => {
+  it('treats an empty variable as absent', () => {
     expect(readEnvironment(process, { ...right, PORT: '', LEVEL: '' })).toMatchObject({ PORT: 3000 });
     expect(faultsOf({ ...right, MASTER_KEY: '' })).toEqual([
       { variable: 'MASTER_KEY', info: 'is required but not set' },
@@ -83,23 +83,23 @@ describe('the environment of a process', () => {
     );
   });
 
-  it('says what a variable lacks because of another, beside all else that is wrong', () => {
+  it('reports unmet requirements together with other errors', () => {
     expect(faultsOf({ ...right, LEAST: '10' })).toEqual([{ variable: 'MOST', info: 'must not be less than LEAST' }]);
     expect(namesOf({ ...right, LEAST: '10', PORT: 'x' })).toEqual(['PORT', 'MOST']);
   });
 
-  it('says nothing of what depends on a variable that is wrong itself', () => {
+  it('skips requirements over variables that are wrong themselves', () => {
     expect(namesOf({ ...right, LEAST: 'ten' })).toEqual(['LEAST']);
   });
 
-  it('says of a required variable under which name it seems to be there', () => {
+  it('names the misspelled variable when a required one is missing', () => {
     const { DATABASE_URL, ...others } = right;
     expect(faultsOf({ ...others, DATABSE_URL: DATABASE_URL })).toEqual([
-      { variable: 'DATABASE_URL', info: 'is required but not set (DATABSE_URL is, which nothing reads)' },
+      { variable: 'DATABASE_URL', info: 'is required but not set (DATABSE_URL is set, but nothing reads it)' },
     ]);
   });
 
-  it('names exactly the wrong variables, and shows no value, whatever they are', () => {
+  it('names exactly the wrong variables, and never a value', () => {
     const names = Object.keys(process.variables) as (keyof typeof process.variables)[];
     const secret = fc.stringMatching(/^[A-Za-z0-9]{12}$/).map((text) => `~${text}~`);
     const wrong = secret.chain((text) =>

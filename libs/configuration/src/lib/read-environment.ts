@@ -2,7 +2,7 @@ import { findMisspelled } from './misspelled.js';
 import { type DescribedProcess, type Process } from './process.js';
 import { type EnvironmentOf, type Variable, type Variables } from './variable.js';
 
-/** `process.env`, or what stands for it. */
+/** `process.env` or an object of the same shape. */
 export type RawEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface EnvironmentFault {
@@ -10,7 +10,7 @@ export interface EnvironmentFault {
   readonly info: string;
 }
 
-/** A wrong start, told once and whole: every wrong variable by its name, none by its value. */
+/** Names every wrong variable, and never a value. */
 export class EnvironmentError extends Error {
   constructor(readonly faults: readonly EnvironmentFault[]) {
     super(`wrong environment:\n${faults.map(({ variable, info }) => `  ${variable}: ${info}`).join('\n')}`);
@@ -20,11 +20,11 @@ export class EnvironmentError extends Error {
 
 /**
  * Reads a process's configuration from its environment. An empty variable counts as absent.
- * @param process      what it reads
+ * @param process      the process whose variables are read
  * @param environment  `process.env`, passed by the one file of each app that may read it
- * @returns            frozen
+ * @returns            the frozen values of the variables
  * @throws {EnvironmentError} naming every wrong variable
- * Source: CONTRACT.md 10.
+ * Source: docs/reference/operations.md.
  */
 export function readEnvironment<Declared extends Variables>(
   process: Process<Declared>,
@@ -56,7 +56,7 @@ function readText({ schema }: Variable, text: string): Reading {
     : { info: result.error.issues.map(({ message }) => message).join(', and ') };
 }
 
-/** Most often it is there under a name that is nearly right. */
+/** A required variable is often set under a misspelled name, so the error names that too. */
 function readAbsent(
   name: string,
   { whenAbsent }: Variable,
@@ -65,7 +65,8 @@ function readAbsent(
 ): Reading {
   if (whenAbsent !== undefined) return {};
   const misspelled = findMisspelled(process, environment).find(({ similar }) => similar === name);
-  return { info: `is required but not set${misspelled ? ` (${misspelled.variable} is, which nothing reads)` : ''}` };
+  const hint = misspelled ? ` (${misspelled.variable} is set, but nothing reads it)` : '';
+  return { info: `is required but not set${hint}` };
 }
 
 function findUnmet<Declared extends Variables>(

@@ -5,7 +5,7 @@ import { schemas } from './schemas.js';
 const infoOf = (schema: z.ZodType, text: string): string | undefined =>
   schema.safeParse(text).error?.issues[0]?.message;
 
-describe('forms of variables', () => {
+describe('schemas of variables', () => {
   it.each([
     ['true', true],
     ['1', true],
@@ -17,7 +17,7 @@ describe('forms of variables', () => {
     expect(schemas.flag.parse(text)).toBe(value);
   });
 
-  it.each(['TRUE', 'on', ' true', '2'])('refuses the flag %j', (text) => {
+  it.each(['TRUE', 'on', ' true', '2'])('rejects the flag %j', (text) => {
     expect(infoOf(schemas.flag, text)).toBe('must be true or false');
   });
 
@@ -25,7 +25,7 @@ describe('forms of variables', () => {
     expect(schemas.port.parse(text)).toBe(Number(text));
   });
 
-  it.each(['0', '65536', '-1', '80.0', '0x50', '1e3', 'http'])('refuses the port %s', (text) => {
+  it.each(['0', '65536', '-1', '80.0', '0x50', '1e3', 'http'])('rejects the port %s', (text) => {
     expect(infoOf(schemas.port, text)).toBe('must be a port number from 1 to 65535');
   });
 
@@ -35,7 +35,7 @@ describe('forms of variables', () => {
     [{ least: 4, unit: 'days' }, '3', 'must be a whole number of days, at least 4'],
     [{ most: 9 }, '10', 'must be a whole number from 0 to 9'],
     [{ least: 1, most: 9 }, '٣', 'must be a whole number from 1 to 9'],
-  ])('refuses as a whole number within %j: %j', (range, text, info) => {
+  ])('rejects as a whole number within %j: %j', (range, text, info) => {
     expect(infoOf(schemas.wholeNumber(range), text)).toBe(info);
   });
 
@@ -48,7 +48,7 @@ describe('forms of variables', () => {
     expect(schemas.wholeNumber(range).parse(text)).toBe(value);
   });
 
-  it('says what a text that cannot be read must be, in the words of the reader where these tell more', () => {
+  it("reports an unreadable text with the declared text, or with the text of the reader's error", () => {
     const fail = (text: string): number => {
       throw new Error(`a fault, not ${text.length} letters`);
     };
@@ -67,7 +67,7 @@ describe('forms of variables', () => {
     ).toBe('a fault, not 3 letters');
   });
 
-  it('reads a URL of a protocol that is named', () => {
+  it('reads URLs of the given protocols only', () => {
     const schema = schemas.serverUrl(['http:', 'https:']);
     for (const text of ['https://example.com/a', 'http://me:100%25@example.com']) expect(schema.parse(text)).toBe(text);
     for (const text of [

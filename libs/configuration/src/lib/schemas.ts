@@ -1,31 +1,32 @@
 import { z } from 'zod';
 
-/** What the text must be; a function where the error of the reading tells more, and nothing of the text itself. */
+/** States what the text must be. A function may use the reader's error, and must not quote the text. */
 type Form = string | ((error: unknown) => string);
 
-/** Reads a text by a function that throws, or answers with null, when it cannot. */
+/** Reads a text with a function that throws or returns null when it cannot. */
 const readBy = <Value>(read: (text: string) => Value | null, form: Form): z.ZodType<Value, string> =>
   z.string().transform((text, context) => {
     try {
       const value = read(text);
       if (value !== null) return value;
-      context.addIssue({ code: 'custom', message: inWords(form, null) });
+      context.addIssue({ code: 'custom', message: describeForm(form, null) });
     } catch (error) {
-      context.addIssue({ code: 'custom', message: inWords(form, error) });
+      context.addIssue({ code: 'custom', message: describeForm(form, error) });
     }
     return z.NEVER;
   });
 
-const inWords = (form: Form, error: unknown): string => (typeof form === 'string' ? form : form(error));
+const describeForm = (form: Form, error: unknown): string => (typeof form === 'string' ? form : form(error));
 
-/** `true`, `1`, `yes` and their opposites. */
+/** `true`, `1`, `yes` or their opposites. */
 const flag = z
   .enum(['true', 'false', '1', '0', 'yes', 'no'], { error: 'must be true or false' })
   .transform((text) => ['true', '1', 'yes'].includes(text));
 
-/** A URL of one server by one of these protocols, written `https:`. What connects decodes user and password, so these must be decodable. */
+/** A URL of one server with one of these protocols, such as `https:`. User and password must be percent-decodable. */
 function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
-  const form = `must be a URL of one server that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}, with special characters percent-encoded`;
+  const starts = protocols.map((protocol) => `${protocol}//`).join(' or ');
+  const form = `must be a URL of one server that starts with ${starts}, with special characters percent-encoded`;
   const read = (text: string): string | null => {
     const { protocol, username, password, hostname, pathname } = new URL(text);
     decodeURIComponent(`${username}${password}${pathname}`); // throws
@@ -34,7 +35,7 @@ function serverUrl(protocols: readonly string[]): z.ZodType<string, string> {
   return readBy(read, form);
 }
 
-/** A whole number from `least` through `most`, in decimal digits; `unit` follows it in words: `days`. */
+/** A whole number from `least` to `most` in decimal digits. Error texts name the `unit`: `days`. */
 function wholeNumber({
   least = 0,
   most = Number.MAX_SAFE_INTEGER,
@@ -62,5 +63,5 @@ const port = readBy(
 const oneOf = <const Word extends string>(words: readonly Word[]): z.ZodType<Word, string> =>
   z.enum(words, { error: `must be one of ${words.join(', ')}` });
 
-/** Forms that several variables have. */
+/** Schemas for the texts of variables. */
 export const schemas = { flag, oneOf, port, readBy, serverUrl, wholeNumber } as const;

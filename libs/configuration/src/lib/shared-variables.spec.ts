@@ -3,11 +3,11 @@ import { sharedVariables } from './shared-variables.js';
 
 const { schema } = sharedVariables.PUBLIC_BASE_URL;
 
-describe('the public address', () => {
+describe('PUBLIC_BASE_URL', () => {
   it.each([
     ['https://ats.example.com//', 'https://ats.example.com'],
     ['http://localhost:3000/recruiting/', 'http://localhost:3000/recruiting'],
-  ])('is read from %s', (text, value) => {
+  ])('reads %s', (text, value) => {
     expect(schema.parse(text)).toBe(value);
   });
 
@@ -17,7 +17,7 @@ describe('the public address', () => {
     'https://ats.example.com/?x',
     'https://ats.example.com?',
     'https://ats.example.com/#a',
-  ])('is not %s, for everybody is told it and paths follow it', (text) => {
+  ])('rejects %s, because the address is public and paths follow it', (text) => {
     expect(schema.safeParse(text).error?.issues[0]?.message).toBe('must have no user, no password, no ? and no #');
   });
 });

@@ -2,45 +2,45 @@ import { z } from 'zod';
 import { schemas } from './schemas.js';
 import { variable } from './variable.js';
 
-/** The variables that more than one process reads, so that they are checked alike everywhere. Source: CONTRACT.md 10 and 11. */
+/** Variables that several processes read, so that all check them alike. Source: docs/reference/operations.md. */
 export const sharedVariables = {
   DATABASE_URL: variable({
     schema: schemas.serverUrl(['postgres:', 'postgresql:']),
-    description: 'The PostgreSQL database with everything that must not be lost.',
+    description: 'The PostgreSQL database. It holds all data that must not be lost.',
     example: 'postgres://user:password@host:5432/ats',
     isSecret: true,
   }),
   PUBLIC_BASE_URL: variable({
-    // It is told to everybody, and what follows it is a path.
+    // The address is public, and paths are appended to it.
     schema: schemas
       .serverUrl(['http:', 'https:'])
       .refine((text) => !/[?#]/.test(text) && new URL(text).username + new URL(text).password === '', {
         error: 'must have no user, no password, no ? and no #',
       })
       .transform((text) => text.replace(/\/+$/, '')),
-    description: 'How clients reach the API: the beginning of every address in answers and notifications.',
+    description: 'The URL at which clients reach the API. Every address in answers and notifications begins with it.',
     example: 'https://ats.example.com',
   }),
   SECRET_KEY: variable({
     schema: z.string().min(32, { error: 'must be a text of at least 32 characters' }),
     description:
-      'Encrypts signing keys in the database: any text of at least 32 characters, the same in both apps. Without it they are lost.',
+      'Encrypts signing keys in the database. Any text of at least 32 characters, the same in both apps. ' +
+      'If it is lost, the signing keys are lost.',
     isSecret: true,
   }),
   LOG_LEVEL: variable({
     schema: schemas.oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
-    description: 'The least of what is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
+    description: 'The lowest level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`.',
     default: 'info',
   }),
   LOG_FORMAT: variable({
     schema: schemas.oneOf(['json', 'pretty']),
-    description: '`json`: one object for each line, for machines. `pretty`: for people who develop.',
+    description: '`json` writes one JSON object a line. `pretty` writes text for developers.',
     default: 'json',
   }),
   RELEASE: variable({
     schema: z.string().regex(/^[\w.+-]{1,64}$/, { error: 'must be 1 to 64 letters, digits, ., _, + or -' }),
-    description:
-      'Which release this is, as it stands in every line of the log: a version or a commit. Images have it set.',
+    description: 'The version or commit of this release. Every log line contains it. Images have it set.',
     default: 'development',
   }),
 } as const;

@@ -3,37 +3,38 @@ import { schemas } from './schemas.js';
 import { variable } from './variable.js';
 
 /**
- * Where traces go. Its libraries read some more variables of OpenTelemetry themselves (`OTEL_BSP_…`, `OTEL_EXPORTER_OTLP_TIMEOUT`,
- * `OTEL_RESOURCE_ATTRIBUTES`); these are what operators set, checked like all others.
+ * Variables of tracing. OpenTelemetry's libraries read further variables themselves (`OTEL_BSP_…`,
+ * `OTEL_EXPORTER_OTLP_TIMEOUT`, `OTEL_RESOURCE_ATTRIBUTES`). These are the ones that operators set; we check them too.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: variable({
     schema: schemas.serverUrl(['http:', 'https:']),
     description:
-      'The collector of OpenTelemetry that traces are sent to, over HTTP; `OTEL_BSP_…`, `OTEL_RESOURCE_ATTRIBUTES` and `OTEL_EXPORTER_OTLP_TIMEOUT` hold too.',
-    whenAbsent: 'no traces are made',
+      'The OpenTelemetry collector that receives traces over HTTP. `OTEL_BSP_…`, `OTEL_RESOURCE_ATTRIBUTES` and ' +
+      '`OTEL_EXPORTER_OTLP_TIMEOUT` apply too.',
+    whenAbsent: 'no traces are recorded',
     example: 'http://otel-collector:4318',
   }),
   OTEL_SDK_DISABLED: variable({
     schema: schemas.flag,
-    description: '`true` makes no traces, whatever else is set.',
-    whenAbsent: 'traces are made where they can be sent',
+    description: '`true` switches tracing off, whatever the other variables say.',
+    whenAbsent: '`false`',
   }),
   OTEL_EXPORTER_OTLP_PROTOCOL: variable({
     schema: schemas.oneOf(['http/protobuf', 'http/json']),
-    description: 'How spans are written: `http/protobuf` or `http/json`.',
+    description: 'The encoding of exported spans: `http/protobuf` or `http/json`.',
     whenAbsent: '`http/protobuf`',
   }),
   OTEL_EXPORTER_OTLP_HEADERS: variable({
     schema: z.string(),
-    description: 'Header lines for the collector, such as its token.',
+    description: 'Headers of requests to the collector, such as its token.',
     whenAbsent: 'none',
     example: 'authorization=Bearer%20token',
     isSecret: true,
   }),
   OTEL_SERVICE_NAME: variable({
     schema: z.string(),
-    description: 'The name of the process in traces.',
+    description: 'The name of the service in traces.',
     whenAbsent: '`ats-` and the name of the app',
   }),
   OTEL_TRACES_SAMPLER: variable({
@@ -46,7 +47,8 @@ export const tracingVariables = {
       'parentbased_traceidratio',
     ]),
     description:
-      'Which traces are kept; what a client or the API has decided holds for all that follows with those that begin with `parentbased_`.',
+      'Decides which traces are recorded. ' +
+      'Samplers that begin with `parentbased_` follow the decision of the client or of the API.',
     whenAbsent: '`parentbased_always_on`',
   }),
   OTEL_TRACES_SAMPLER_ARG: variable({
@@ -54,7 +56,7 @@ export const tracingVariables = {
       (text) => (text.trim() !== '' && Number(text) >= 0 && Number(text) <= 1 ? text : null),
       'must be a number from 0 to 1',
     ),
-    description: 'The part of all traces that `traceidratio` keeps.',
+    description: 'The fraction of traces that `traceidratio` records.',
     whenAbsent: '1',
     example: '0.1',
   }),

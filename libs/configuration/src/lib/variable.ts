@@ -1,22 +1,22 @@
 import { type z } from 'zod';
 
-/** What is told of a variable, whatever becomes of the process without it. */
+/** The part of a declaration that does not depend on whether the variable is required. */
 interface Declaration<Value> {
-  /** From the text of the environment to the value that the process works with; its `error` says what the text must be, never what it is. */
+  /** Reads the text of the variable. Its errors state what the text must be, never what it is. */
   readonly schema: z.ZodType<Value, string>;
-  /** What it does, in one or two sentences: operators read them. */
+  /** What the variable does, in one or two sentences for operators. */
   readonly description: string;
-  /** As an operator would write it. */
+  /** An example as an operator would write it. */
   readonly example?: string;
-  /** Never printed: it is, or holds, a password, a key or a token. */
+  /** True when the text is or contains a password, key or token. It is never printed then. */
   readonly isSecret?: boolean;
 }
 
-/** One variable of the environment. `Value` has `undefined` when the process runs without it. */
+/** One environment variable. `Value` includes `undefined` when the process runs without it. */
 export interface Variable<Value = unknown> extends Declaration<Value> {
-  /** The text that holds when none is given. */
+  /** The text that applies when the variable is not set. */
   readonly default?: string;
-  /** In words, what holds when none is given and no text stands for it. */
+  /** Describes what happens when the variable is not set and has no default. */
   readonly whenAbsent?: string;
 }
 
@@ -24,8 +24,8 @@ export interface Variable<Value = unknown> extends Declaration<Value> {
 export type Variables = Readonly<Record<string, Variable>>;
 
 /**
- * Declares a variable, once for all that read it. With a `default` it always has a value; with `whenAbsent` it may be
- * missing; with neither the process does not start without it.
+ * Declares a variable. With a `default` it always has a value. With `whenAbsent` its value may be undefined. With
+ * neither the process does not start without it.
  */
 export function variable<Value>(
   declaration: Declaration<Value> & { readonly whenAbsent: string },

@@ -20,8 +20,8 @@ export const configuration = declareProcess({
         error: 'must be ats_<key id of 8 to 32 letters or digits>_<43 base64url characters>',
       }),
       description:
-        'The first credential, with every scope: `ats_<8 to 32 letters or digits>_<43 base64url characters>`.',
-      whenAbsent: 'none is made',
+        'Token of the first credential, which has every scope: `ats_<8 to 32 letters or digits>_<43 base64url characters>`.',
+      whenAbsent: 'no credential is created',
       isSecret: true,
     }),
   },

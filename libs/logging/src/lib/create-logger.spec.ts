@@ -16,7 +16,7 @@ function collect(options: Partial<LoggerOptions> = {}) {
 }
 
 describe('a line', () => {
-  it('says when, how grave, which process of which release, and what', () => {
+  it('has time, level, process, release, its own fields and a text', () => {
     const { logger, entries } = collect();
     logger.info({ event_id: 7 }, 'matched');
     expect(entries()).toEqual([
@@ -33,14 +33,14 @@ describe('a line', () => {
     ]);
   });
 
-  it('is one line, whatever is in it', () => {
+  it('is one line, even when its values contain line breaks', () => {
     const { logger, lines } = collect();
     logger.warn({ name: 'a\nb\u2028c' }, 'x\r\n{"level":"fatal"}');
     expect(lines).toHaveLength(1);
     expect(lines[0]?.trim()).not.toMatch(/[\r\n]/);
   });
 
-  it('has nothing of requests and answers', () => {
+  it('drops request and answer objects', () => {
     const { logger, lines } = collect();
     logger.info({ req: { url: '/?q=secret' }, res: { body: 'secret' } }, 'x');
     expect(lines.join('')).not.toContain('secret');
@@ -58,7 +58,7 @@ describe('a line', () => {
     expect(err ?? error).toMatchObject({ type: 'Error', code: '22P02' });
   });
 
-  it('is not written below the level, and never when that is silent', () => {
+  it('is written only at or above the level, and never when the level is silent', () => {
     for (const [level, count] of [
       ['warn', 1],
       ['silent', 0],
@@ -72,7 +72,7 @@ describe('a line', () => {
 });
 
 describe('the lines of Nest', () => {
-  it('have the same form, a level lower, and errors described', () => {
+  it('have the same form, a lower level, and described errors', () => {
     const { logger, entries, lines } = collect();
     const nest = new NestLogger(logger);
     nest.log('Mapped', 'RouterExplorer');
@@ -86,7 +86,7 @@ describe('the lines of Nest', () => {
 });
 
 describe('the readable form', () => {
-  it('tells a request as one reads it, and other lines with their fields', () => {
+  it('shows a request in one phrase, and other lines with their fields', () => {
     const { logger, lines } = collect({ format: 'pretty' });
     logger.info(
       {
@@ -107,7 +107,7 @@ describe('the readable form', () => {
     ]);
   });
 
-  it('lets nobody begin a line or move the cursor', () => {
+  it('escapes control characters, so that a value cannot begin a line or move the cursor', () => {
     const { logger, lines } = collect({ format: 'pretty' });
     logger.info({ note: 'a\n09:00 FATAL\u001b[2J' }, 'b\r\nc\u202e');
     expect(lines.join('').split('\n')).toEqual([

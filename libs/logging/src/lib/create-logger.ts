@@ -6,26 +6,27 @@ import { toReadable } from './readable.js';
 
 export { type Logger };
 
-/** One JSON object for each line, for machines; or a text for people who develop. */
+/** `json` writes one object a line. `pretty` writes text for developers. */
 export type LogFormat = 'json' | 'pretty';
 
 export interface LoggerOptions {
-  /** Which process writes: `api`, `notifier`. */
+  /** The name of the process: `api`, `notifier`. */
   readonly app: string;
-  /** Which release of it. */
+  /** The release of the app. */
   readonly release?: string | undefined;
-  /** The least of what is written: `fatal` to `trace`, or `silent`. */
+  /** The lowest level that is written: `fatal` to `trace`, or `silent`. */
   readonly level: string;
   readonly format?: LogFormat;
-  /** What each line has beside its own fields at the moment when it is written: the trace that it is a part of. */
+  /** Called for each line. Returns additional fields, such as the ids of the active trace. */
   readonly fields?: () => Readonly<Record<string, unknown>>;
-  /** Given each line with its line break, instead of standard output. */
+  /** Called with each line and its line break. Defaults to standard output. */
   readonly write?: (line: string) => void;
 }
 
 /**
- * Structured lines on standard output: `time` (ISO 8601, UTC), `level` (a word), `app`, `release`, `hostname`, `pid`, `msg`, and the
- * fields of the line, in snake_case. Errors go under `err` and are described by {@link describeError}; objects of requests and answers are never written.
+ * Makes a logger. Each line has `time` (ISO 8601, UTC), `level` (a word), `app`, `release`, `hostname`, `pid`, `msg`
+ * and its own fields in snake_case. Errors go under `err` and are reduced by {@link describeError}. `req` and `res` are
+ * dropped.
  */
 export function createLogger({ app, release, level, format = 'json', fields, write }: LoggerOptions): Logger {
   const print = write ?? ((line: string) => void stdout.write(line));
@@ -37,7 +38,7 @@ export function createLogger({ app, release, level, format = 'json', fields, wri
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError, error: describeIfError, req: () => undefined, res: () => undefined },
-      hooks: { logMethod: sayOwnWords },
+      hooks: { logMethod: requireOwnText },
       ...(fields && { mixin: () => ({ ...fields() }) }),
     },
     destination ?? pino.destination({ fd: 1, sync: true }),
@@ -46,15 +47,15 @@ export function createLogger({ app, release, level, format = 'json', fields, wri
 
 const describeIfError = (value: unknown): unknown => (value instanceof Error ? describeError(value) : value);
 
-/** Of a line that has an error and no words pino would print the error's message. */
-function sayOwnWords(
+/** Without a text of its own, pino would use the error's message as the text of the line. */
+function requireOwnText(
   this: Logger,
   given: Parameters<Logger['info']>,
   log: (this: Logger, ...given: Parameters<Logger['info']>) => void,
 ): void {
-  const [first, words] = given as [unknown, unknown];
+  const [first, text] = given as [unknown, unknown];
   const error = first instanceof Error ? first : hasError(first) ? first.err : undefined;
-  if (error !== undefined && words === undefined)
+  if (error !== undefined && text === undefined)
     log.call(this, first instanceof Error ? { err: first } : first, error instanceof Error ? error.name : 'error');
   else log.apply(this, given);
 }

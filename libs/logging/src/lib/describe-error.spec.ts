@@ -12,7 +12,7 @@ class QueryFailedError extends Error {
   }
 }
 
-/** As the libraries really make them; each has the secret somewhere. */
+/** Errors as the libraries make them. Each has the secret somewhere. */
 const ofPostgres = made(
   {
     severity: 'ERROR',
@@ -107,7 +107,7 @@ const HOSTILE: readonly (readonly [string, unknown, object])[] = [
     new Error('could not be stored', { cause: new Error('outer', { cause: ofPostgres }) }),
     { message: 'could not be stored', cause: { message: 'outer', cause: { code: '23505' } } },
   ],
-  ['what is no error', { message: SECRET, toString: () => SECRET }, { type: 'object' }],
+  ['a value that is not an error', { message: SECRET, toString: () => SECRET }, { type: 'object' }],
   ['a text', SECRET, { type: 'string' }],
 ];
 
@@ -119,8 +119,8 @@ function thrownBy(work: () => unknown): unknown {
   }
 }
 
-describe('what the log holds of an error', () => {
-  it.each(HOSTILE)('says nothing that was sent, of %s', (_, error, expected) => {
+describe('describeError', () => {
+  it.each(HOSTILE)('keeps no value of %s', (_, error, expected) => {
     expect(textOf(error)).not.toContain(SECRET);
     expect(textOf(error)).not.toContain('a1a1');
     expect(describeError(error)).toMatchObject(expected);
@@ -130,7 +130,7 @@ describe('what the log holds of an error', () => {
     ['57P01', 'terminating connection due to administrator command'],
     ['53300', 'sorry, too many clients already'],
     ['40P01', 'deadlock detected'],
-  ])('keeps what PostgreSQL says of itself (%s)', (code, message) => {
+  ])('keeps messages of PostgreSQL about the server (%s)', (code, message) => {
     expect(describeError(made({ severity: 'FATAL', code }, message))).toMatchObject({
       code,
       message,
@@ -143,22 +143,22 @@ describe('what the log holds of an error', () => {
     made({ code: 'database_unavailable' }, 'the database is not available: too many connections'),
     new Error("Nest can't resolve dependencies of the Matcher (?)"),
     thrownBy(() => (undefined as unknown as { id: number }).id) as Error,
-  ])('keeps what is said of the program: %s', (error) => {
+  ])('keeps messages about the program: %s', (error) => {
     expect(describeError(error).message).toBe(error.message);
   });
 
-  it('says where it was thrown, without the message that a stack begins with', () => {
+  it('keeps the stack without the message with which it begins', () => {
     const { stack = [] } = describeError(new Error(`two\nlines of "${SECRET}"`));
     expect(stack[0]).toMatch(/describe-error\.spec\.ts:\d+:\d+\)?$/);
     expect(stack.join()).not.toMatch(/two|lines/);
   });
 
-  it('names a class that was given no name', () => {
+  it('uses the class name when an error class sets no name', () => {
     class LostError extends Error {}
     expect(describeError(new LostError('gone'))).toMatchObject({ type: 'LostError', message: 'gone' });
   });
 
-  it('ends where causes go round in a circle, and never throws', () => {
+  it('ends at circular causes, and never throws', () => {
     const circle = new Error('round');
     circle.cause = circle;
     expect(textOf(circle).match(/"round"/g)).toHaveLength(6);

@@ -1,34 +1,33 @@
 import { loggableMessage } from './error-message.js';
 
-/** What the log holds of an error. Codes, names and places; nothing that somebody has sent. */
+/** The loggable part of an error: codes, names and code locations. Never values that a client sent. */
 export interface DescribedError {
-  /** The class of the error, or the type of what was thrown instead of one. */
+  /** The class of the error, or the JavaScript type of a thrown value that is not an error. */
   readonly type: string;
-  /** SQLSTATE, `ECONNREFUSED`, `ERR_…`: what to look up. */
+  /** The code to look up: SQLSTATE, `ECONNREFUSED`, `ERR_…`. */
   readonly code?: string | number;
   readonly message?: string;
-  /** Where it was thrown, innermost first; the lines of a stack without its message. */
+  /** The lines of the stack without the message, innermost first. */
   readonly stack?: readonly string[];
   readonly cause?: DescribedError;
-  /** Of an `AggregateError`: the first of them. */
+  /** The first errors of an `AggregateError`. */
   readonly errors?: readonly DescribedError[];
-  /** What else is sure to hold no value: the constraint that was violated, the server that could not be reached, the command that failed. */
+  /** Details that cannot hold a value: the violated constraint, the unreachable server, the failed command. */
   readonly [detail: string]: unknown;
 }
 
-/** Of PostgreSQL: names in the schema and in the server's source. */
-const NAMES_OF_POSTGRES = ['severity', 'schema', 'table', 'column', 'dataType', 'constraint', 'routine'] as const;
-/** Of Node: which call to which server failed. */
-const OF_SYSTEM = ['syscall', 'hostname', 'address', 'port'] as const;
+/** Properties of PostgreSQL errors that name parts of the schema or of the server's source. */
+const POSTGRES_PROPERTIES = ['severity', 'schema', 'table', 'column', 'dataType', 'constraint', 'routine'] as const;
+/** Properties of Node's system errors: the call that failed and the server it was for. */
+const SYSTEM_PROPERTIES = ['syscall', 'hostname', 'address', 'port'] as const;
 const MAX_FRAMES = 20;
 const MAX_CAUSES = 5;
 const MAX_ERRORS = 4;
 
 /**
- * What of an error may be logged. Messages are left out unless they are known to quote nothing: PostgreSQL's quote values, its
- * driver hands over statements with their parameters, mail servers repeat addresses, Redis the arguments of commands, JSON the
- * body that is none. What is kept is chosen property by property; whatever else an error carries stays out.
- * Never throws, whatever it is given.
+ * Reduces an error to what may be logged. Messages are dropped unless they are known to quote nothing. PostgreSQL's
+ * quote values, its driver passes statements with parameters, mail servers repeat addresses, Redis repeats arguments,
+ * and JSON errors quote the body. Properties are kept by name; all others are dropped. Never throws.
  */
 export function describeError(error: unknown): DescribedError {
   try {
@@ -41,7 +40,7 @@ export function describeError(error: unknown): DescribedError {
 function describe(error: unknown, depth: number): DescribedError {
   if (!(error instanceof Error)) return { type: error === null ? 'null' : typeof error };
   const thrown = error as Error & Readonly<Record<string, unknown>>;
-  // The driver's error is the one that PostgreSQL has sent; TypeORM puts the statement around it.
+  // TypeORM wraps the driver's error, which PostgreSQL sent, in one that has the statement.
   const source = (thrown['driverError'] instanceof Error ? thrown['driverError'] : thrown) as typeof thrown;
   const type = nameOf(thrown);
   const code = codeOf(source['code']);
@@ -52,9 +51,9 @@ function describe(error: unknown, depth: number): DescribedError {
     type,
     ...(code !== undefined && { code }),
     ...(message !== undefined && { message }),
-    ...pick(source, isOfPostgres ? NAMES_OF_POSTGRES : OF_SYSTEM),
-    ...ofRedis(thrown),
-    ...ofMailServer(thrown),
+    ...pick(source, isOfPostgres ? POSTGRES_PROPERTIES : SYSTEM_PROPERTIES),
+    ...redisDetails(thrown),
+    ...mailServerDetails(thrown),
     ...(stack.length > 0 && { stack }),
     ...(depth > 0 && thrown.cause !== undefined && { cause: describe(thrown.cause, depth - 1) }),
     ...(depth > 0 &&
@@ -64,7 +63,7 @@ function describe(error: unknown, depth: number): DescribedError {
   };
 }
 
-/** A class that was given no name of its own has still the one that it was written with. */
+/** A class that does not set `name` inherits `Error`; its constructor has the real name. */
 const nameOf = ({ name, constructor }: Error): string => (name === 'Error' ? constructor.name : name);
 
 function codeOf(code: unknown): string | number | undefined {
@@ -79,8 +78,8 @@ function pick(error: Readonly<Record<string, unknown>>, names: readonly string[]
   return Object.fromEntries(found);
 }
 
-/** The command without its arguments, and the first word of the reply: `READONLY`, `WRONGPASS`. */
-function ofRedis({
+/** The command without its arguments, and the first word of the reply, such as `READONLY` or `WRONGPASS`. */
+function redisDetails({
   name,
   message,
   command,
@@ -90,8 +89,11 @@ function ofRedis({
   return { ...(reply !== undefined && { reply }), ...(typeof verb === 'string' && { command: verb }) };
 }
 
-/** The number of the reply and what it answered, `RCPT TO`: its text repeats addresses. */
-function ofMailServer({ responseCode, command }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+/** The number of the reply and the command it answered, such as `RCPT TO`. The reply's text repeats addresses. */
+function mailServerDetails({
+  responseCode,
+  command,
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (typeof responseCode !== 'number') return {};
   return {
     response_code: responseCode,
@@ -99,10 +101,10 @@ function ofMailServer({ responseCode, command }: Readonly<Record<string, unknown
   };
 }
 
-/** With a place at its end, so that no line of a message passes for one. */
+/** A stack line. It must end with a code location, so that no line of a message passes for one. */
 const FRAME = /^ +at (?:[\w$.#<>[\] ]+ \()?(?:async )?[^\s"'()]*[:/][^\s"'()]*:\d+:\d+\)?$/;
 
-/** A stack begins with the message. */
+/** Takes the lines after the message, with which a stack begins. */
 function framesOf({ message, stack = '' }: Error): readonly string[] {
   const end = stack.indexOf(message);
   const frames = (message !== '' && end >= 0 ? stack.slice(end + message.length) : stack)

@@ -1,24 +1,25 @@
-/** Classes of SQLSTATE that speak of connections, locks and the server: those of all others quote values. */
-const SPEAKS_OF_SERVER = /^(08|25|28|3D|40|53|55|57|58)/;
+/** SQLSTATE classes about connections, locks and the server. Messages of all other classes quote values. */
+const ABOUT_SERVER = /^(08|25|28|3D|40|53|55|57|58)/;
 
-/** Of libraries whose messages quote what they were given: statements, parameters, bodies, replies to commands. */
+/** Error classes whose messages quote statements, parameters, bodies or replies. */
 const QUOTING = /^(SyntaxError|URIError|ZodError|\$ZodError|ReplyError|QueryFailedError|Entity\w+Error|TypeORMError)$/;
 
-/** What the language says of a fault of the program. Other forms name the value that was at hand. */
-const OF_PROGRAM = [
+/** Messages of the language about mistakes in the program. Other forms quote the value at hand. */
+const ABOUT_PROGRAM = [
   /^Cannot (read|set) properties of (undefined|null)( \((reading|setting) '[A-Za-z_$][\w$]{0,40}'\))?$/,
   /^[A-Za-z_$][\w$.]{0,80} is not (a function|a constructor|defined|iterable)$/,
-  /^(fetch failed|terminated|Invalid URL|Invalid time value|Invalid array length|Invalid string length|Maximum call stack size exceeded)$/,
+  /^(fetch failed|terminated|Maximum call stack size exceeded)$/,
+  /^Invalid (URL|time value|array length|string length)$/,
 ];
 
-/** Of our own errors: those of Node and of other libraries are in capitals, and their messages quote. */
+/** Codes of our own errors. Codes of Node and of other libraries are in capitals, and their messages quote values. */
 const OWN_CODE = /^[a-z][a-z_]*$/;
 
 const LONGEST = 300;
 
 /**
- * What of an error's message may be logged; undefined when nothing is sure to be free of what somebody has sent. A foreign
- * error with a code speaks by that, and by where it was thrown.
+ * Returns the loggable part of an error's message, or undefined when no part is sure to be free of values. A foreign
+ * error with a code is identified by the code and its stack instead.
  */
 export function loggableMessage({
   type,
@@ -31,16 +32,18 @@ export function loggableMessage({
   readonly message: string;
   readonly isOfPostgres: boolean;
 }): string | undefined {
-  if (isOfPostgres) return SPEAKS_OF_SERVER.test(String(code)) ? message : undefined;
+  if (isOfPostgres) return ABOUT_SERVER.test(String(code)) ? message : undefined;
   if (isForeign(code) || QUOTING.test(type) || message === '') return undefined;
   if (/^(Type|Range|Reference|Eval)Error$/.test(type))
-    return OF_PROGRAM.some((form) => form.test(message)) ? message : undefined;
+    return ABOUT_PROGRAM.some((form) => form.test(message)) ? message : undefined;
   return withoutQuotes(message.split('\n', 1)[0] ?? '').slice(0, LONGEST);
 }
 
 const isForeign = (code: unknown): boolean => code !== undefined && !(typeof code === 'string' && OWN_CODE.test(code));
 
-/** Texts in quotes or angle brackets, addresses of e-mail, user names of URLs, query strings, and what is long enough to be a key. */
+/**
+ * Blanks quoted text, angle brackets, e-mail addresses, user names in URLs, query strings and texts as long as a key.
+ */
 const withoutQuotes = (message: string): string =>
   message
     .replace(/"[^"]*("|$)|“[^”]*(”|$)|`[^`]*(`|$)|(?<!\w)'[^']*('|$)|<[^>]*(>|$)/g, '…')

@@ -1,10 +1,10 @@
 import process from 'node:process';
 import { type Logger } from './create-logger.js';
 
-/** A fault that nobody has caught ends the process, as it does without this: but its line is one of the log, without what its message quotes. */
+/** Logs an uncaught exception without the values that its message may quote, then ends the process with status 1. */
 export function sayLastWords(logger: Logger): void {
   process.on('uncaughtException', (err) => {
-    logger.fatal({ err }, 'a fault that nobody caught: the process ends');
+    logger.fatal({ err }, 'uncaught exception: the process ends');
     process.exit(1);
   });
 }

@@ -1,8 +1,8 @@
 import { type Logger } from './create-logger.js';
 
 /**
- * Nest's own lines in the form of all others (`LoggerService`). What it says of its routes and modules while it starts is for
- * those who look for a fault: a level lower than Nest has it.
+ * Writes Nest's lines in the form of all others (a `LoggerService` of Nest). They are of use only for debugging, so
+ * each is one level lower than in Nest; warnings and errors keep their level.
  */
 export class NestLogger {
   constructor(private readonly logger: Logger) {}
@@ -31,7 +31,10 @@ export class NestLogger {
     this.write('fatal', message, details);
   }
 
-  /** The last detail names who writes; what may come before it, a stack, begins with a message. */
+  /**
+   * Nest passes the context as the last detail. A stack may come before it, which is dropped because it begins with a
+   * message.
+   */
   private write(
     level: 'fatal' | 'error' | 'warn' | 'debug' | 'trace',
     message: unknown,

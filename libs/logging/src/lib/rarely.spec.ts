@@ -4,7 +4,7 @@ import { rarely } from './rarely.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-it('says the first of many, and the next after ten seconds', () => {
+it('passes on the first call and drops the others for ten seconds', () => {
   const said: string[] = [];
   const say = rarely((text: string) => said.push(text));
   say('one');

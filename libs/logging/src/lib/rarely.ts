@@ -1,6 +1,6 @@
 const EVERY_MS = 10_000;
 
-/** For what many say at the same time, such as each connection to a server that is away: only the first of them in ten seconds is heard. */
+/** Limits a function to one call in ten seconds. Use it when many connections report the same unavailable server. */
 export function rarely<Arguments extends readonly unknown[]>(
   say: (...given: Arguments) => void,
 ): (...given: Arguments) => void {

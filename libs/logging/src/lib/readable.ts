@@ -1,7 +1,7 @@
-/** What every line of a process has, and who reads them on a terminal knows. */
-const KNOWN: ReadonlySet<string> = new Set(['time', 'level', 'app', 'release', 'hostname', 'pid', 'msg']);
-/** Of the line of a request: told at its beginning, as one reads it, or of no interest to who has sent it a moment ago. */
-const OF_REQUEST: ReadonlySet<string> = new Set([
+/** Fields that are the same on every line of a process, so that a terminal need not repeat them. */
+const PROCESS_FIELDS: ReadonlySet<string> = new Set(['time', 'level', 'app', 'release', 'hostname', 'pid', 'msg']);
+/** Fields of a request line that `inWords` shows or that its sender knows. */
+const REQUEST_FIELDS: ReadonlySet<string> = new Set([
   'method',
   'route',
   'params',
@@ -16,21 +16,23 @@ const OF_REQUEST: ReadonlySet<string> = new Set([
 type Entry = Readonly<Record<string, unknown>>;
 
 /**
- * A line of the log as people read it: `09:00:00.000 WARN  what happened  field=value`, an error's frames below it.
- * @param line  as written in JSON; what is none of ours is returned as it is
- * @returns     with a line break at its end, and no other control character that the line brought
+ * Formats one line for a terminal: `09:00:00.000 WARN  what happened  field=value`, with an error's stack below.
+ * @param line  a JSON line of {@link createLogger}; any other text is returned unchanged
+ * @returns     text that ends with a line break. Other control characters of the line are escaped.
  */
 export function toReadable(line: string): string {
   const entry = parse(line);
   if (!entry) return line;
   const { time, level, msg, err, ...fields } = entry;
   const isRequest = typeof fields['method'] === 'string' && 'route' in fields;
-  const told = isRequest ? `${inWords(fields)}${msg === 'request' ? '' : ` (${textOf(msg)})`}` : textOf(msg);
-  const details = Object.entries(fields).filter(([name]) => !KNOWN.has(name) && !(isRequest && OF_REQUEST.has(name)));
+  const text = isRequest ? `${inWords(fields)}${msg === 'request' ? '' : ` (${textOf(msg)})`}` : textOf(msg);
+  const details = Object.entries(fields).filter(
+    ([name]) => !PROCESS_FIELDS.has(name) && !(isRequest && REQUEST_FIELDS.has(name)),
+  );
   const head = [
     textOf(time).slice(11, 23),
     textOf(level).toUpperCase().padEnd(5),
-    visible(told),
+    visible(text),
     ...details.map(([name, value]) => `${name}=${show(value)}`),
   ];
   return [head.join(' ').trimEnd(), ...describe(err), ''].join('\n');
@@ -69,8 +71,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const show = (value: unknown): string =>
   typeof value === 'string' && /^[\w.:/+-]+$/.test(value) ? value : visible(JSON.stringify(value));
 
-/** Whoever reads a terminal is told nothing by what moves its cursor, and nothing begins a line but what we begin. */
-// eslint-disable-next-line no-control-regex -- these are what it is about
+/**
+ * Escapes control characters and direction marks, so that a logged text can neither begin a line nor move the cursor.
+ */
+// eslint-disable-next-line no-control-regex -- the characters to escape
 const visible = (text: string): string =>
   text.replace(
     /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
@@ -81,9 +85,9 @@ function describe(error: unknown, prefix = ''): readonly string[] {
   if (typeof error !== 'object' || error === null) return [];
   const { type, stack, cause, errors, ...details } = error as Entry;
   const frames = Array.isArray(stack) ? stack.map((frame) => `      at ${visible(textOf(frame))}`) : [];
-  const told = Object.entries(details).map(([name, value]) => ` ${name}=${show(value)}`);
+  const fields = Object.entries(details).map(([name, value]) => ` ${name}=${show(value)}`);
   return [
-    `    ${prefix}${visible(textOf(type))}${told.join('')}`,
+    `    ${prefix}${visible(textOf(type))}${fields.join('')}`,
     ...frames,
     ...describe(cause, 'because of '),
     ...(Array.isArray(errors) ? errors.flatMap((one) => describe(one, 'one of them: ')) : []),

@@ -16,18 +16,18 @@ const sealed = (keys: readonly (string | null)[] = cursor.keys, fingerprint = 'c
   if (text === undefined) throw new Error('too long');
   return text;
 };
-/** An id of as many digits as make the cursor's text this long. */
+/** An id with as many digits as make the text of its cursor this long. */
 const idOf = (length: number): string => '9'.repeat(Math.floor((length * 3) / 4) - 12 - 16 - '[""]'.length);
 
 const anyText = fc.string({ unit: 'binary', maxLength: 12 });
 const anyKeys = fc.array(fc.option(anyText), { maxLength: 4 });
 
 describe('CursorCodec', () => {
-  test('opens what it has sealed', () => {
+  test('opens a cursor that it has sealed', () => {
     expect(codec.open(sealed(), 'candidates?sort=lastname')).toEqual(cursor);
   });
 
-  test('seals as its description says', () => {
+  test('seals with AES-256-GCM and a nonce that is an HMAC of fingerprint and keys', () => {
     const keys = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'ats/pagination/cursor/1', 64));
     const bytes = Buffer.from(sealed(), 'base64url');
     const nonce = createHmac('sha256', keys.subarray(32))
@@ -44,7 +44,7 @@ describe('CursorCodec', () => {
     );
   });
 
-  test('shows nothing of the keys, and the same page has the same link', () => {
+  test('hides the keys and makes the same cursor for the same position', () => {
     expect(Buffer.from(sealed(), 'base64url').includes('ller')).toBe(false);
     expect(sealed()).toBe(sealed());
     expect(Buffer.from(sealed(['1']), 'base64url').subarray(0, 12)).not.toEqual(
@@ -58,7 +58,7 @@ describe('CursorCodec', () => {
     ['of another service', sealed(), 'candidates?sort=lastname', new CursorCodec(`${SECRET_KEY}!`)],
     ['that was cut', sealed().slice(0, -4), 'candidates?sort=lastname', codec],
     ['without its tag', sealed().slice(0, 16), 'candidates?sort=lastname', codec],
-    ['with something behind it', `${sealed()}!`, 'candidates?sort=lastname', codec],
+    ['with text after its end', `${sealed()}!`, 'candidates?sort=lastname', codec],
     ['with padding', `${sealed(['1'])}==`, 'candidates?sort=lastname', codec],
     [
       'in another alphabet',
@@ -66,9 +66,9 @@ describe('CursorCodec', () => {
       'candidates?sort=lastname',
       codec,
     ],
-    ['that is none', 'page2', 'candidates?sort=lastname', codec],
+    ['that was invented', 'page2', 'candidates?sort=lastname', codec],
     ['that is empty', '', 'candidates?sort=lastname', codec],
-  ])('has one fault for a cursor %s', (_, text, fingerprint, by) => {
+  ])('returns the same violation for a cursor %s', (_, text, fingerprint, by) => {
     const found = JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
     const rest = 'it belongs to another query, or was cut; follow the links as they are, or leave it out and give page';
     expect(inEnglish(by.open(text, fingerprint))).toEqual({
@@ -80,7 +80,7 @@ describe('CursorCodec', () => {
     });
   });
 
-  test('does not open what was changed in any bit', () => {
+  test('does not open a cursor in which any bit was changed', () => {
     const bytes = Buffer.from(sealed(), 'base64url');
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const changed = Buffer.from(bytes);
@@ -89,14 +89,14 @@ describe('CursorCodec', () => {
     }
   });
 
-  test(`makes cursors of at most ${MAX_CURSOR_LENGTH} characters, and none of longer keys`, () => {
+  test(`makes cursors of at most ${MAX_CURSOR_LENGTH} characters, and none for longer keys`, () => {
     const longest = sealed([idOf(MAX_CURSOR_LENGTH)]);
     expect(longest).toHaveLength(MAX_CURSOR_LENGTH);
     expect(parsePageParameters([['after', longest]])).toEqual({ page: 1, perPage: 100, after: longest });
     expect(codec.seal({ keys: [`${idOf(MAX_CURSOR_LENGTH)}9`] }, 'candidates')).toBeUndefined();
   });
 
-  test('brings any keys back through a link, under any fingerprint', () => {
+  test('returns any keys unchanged from a link, for any fingerprint', () => {
     fc.assert(
       fc.property(anyKeys, anyText, (keys, fingerprint) => {
         const url = 'https://ats.example/api/v1/candidates?sort=lastname!asc';
@@ -110,7 +110,7 @@ describe('CursorCodec', () => {
     );
   });
 
-  test('tells any two queries and any two places apart', () => {
+  test('makes different cursors for different queries and for different positions', () => {
     const place = fc.tuple(anyKeys, fc.string({ maxLength: 12 }));
     fc.assert(
       fc.property(place, place, ([keys, fingerprint], [otherKeys, otherFingerprint]) => {
@@ -122,7 +122,7 @@ describe('CursorCodec', () => {
     );
   });
 
-  test('opens or refuses any text, and never throws', () => {
+  test('returns a cursor or a violation for any text, and never throws', () => {
     const bytes = fc.uint8Array({ maxLength: 80 }).map((array) => Buffer.from(array).toString('base64url'));
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 80 }), bytes), anyText, (text, fingerprint) => {
@@ -133,7 +133,7 @@ describe('CursorCodec', () => {
   });
 
   test.each(['A'.repeat(10_000_000), '\u0000'.repeat(100_000), '\ud800'.repeat(100_000)])(
-    'costs little whatever the length (%#)',
+    'rejects a very long text within a second (%#)',
     (text) => {
       const start = performance.now();
       expect(String(codec.open(text, 'candidates').fault?.info).length).toBeLessThan(500);

@@ -3,36 +3,36 @@ import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync
 import { MAX_CURSOR_LENGTH } from './limits.js';
 import { invalid, type ParameterFault, quote } from './parameter-fault.js';
 
-/** A place in an ordered collection: behind the item that has these sort keys. */
+/** A position in an ordered collection: after the item that has these sort keys. */
 export interface Cursor {
-  /** The values of the sort keys as text, null for one that is missing; the id, which decides in the end, comes last. */
+  /** The values of the sort keys as texts, null for a missing value. The id comes last: it decides between equals. */
   readonly keys: readonly (string | null)[];
 }
 
-/** An opened cursor, or what is wrong with the text; tell them apart by `fault`. */
+/** An opened cursor, or the violation in its text. `fault` tells them apart. */
 export type OpenedCursor = (Cursor & { readonly fault?: undefined }) | { readonly fault: ParameterFault };
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_LENGTH = 32;
 const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
-/** Another form of the sealed text takes another number: then the cursors of the old form do not open. */
+/** A new form of the sealed text needs a new number here, so that cursors of the old form do not open. */
 const PURPOSE = 'ats/pagination/cursor/1';
 
 /**
- * Makes cursors that can be neither read nor forged, and opens them: an address gets into logs, and a sort key may be
- * somebody's name. A cursor opens for the query it was made for alone, and is the same each time it is made.
+ * Makes cursors that clients can neither read nor forge, and opens them. Encryption is needed because addresses get
+ * into logs and a sort key may be a person's name. A cursor opens only for the query it was made for. The same position
+ * of the same query always has the same cursor.
  *
- * Form: base64url of 12 bytes of nonce, ciphertext and 16 bytes of tag (AES-256-GCM, keys from HKDF-SHA-256). The nonce
- * is an HMAC of what is sealed, so that no two texts ever share one, without dice; equal cursors show that they are equal,
- * which their addresses show too.
- * Source: CONTRACT.md 4.
+ * Form: base64url of 12 bytes of nonce, the ciphertext and 16 bytes of tag (AES-256-GCM, keys from HKDF-SHA-256). The
+ * nonce is an HMAC of the sealed values, so different values never share a nonce, and no random numbers are needed.
+ * Source: docs/reference/paging.md.
  */
 export class CursorCodec {
   readonly #key: KeyObject;
   readonly #nonceKey: KeyObject;
 
-  /** @param secretKey the service's `SECRET_KEY`; cursors made with another one do not open */
+  /** @param secretKey the service's `SECRET_KEY`. Cursors that were made with another key do not open. */
   constructor(secretKey: string) {
     const keys = Buffer.from(
       hkdfSync('sha256', Buffer.from(secretKey, 'utf8'), Buffer.alloc(0), PURPOSE, 2 * KEY_LENGTH),
@@ -42,9 +42,8 @@ export class CursorCodec {
   }
 
   /**
-   * @param fingerprint what the cursor belongs to: the collection and all that selects and orders its items
-   * @returns undefined when the keys are so long that the cursor would not fit into an address (2048 characters): then
-   *   the link does without
+   * @param fingerprint names the query: the collection and everything that selects and orders its items
+   * @returns undefined when the cursor would be longer than 2048 characters. The link must do without it then.
    */
   seal({ keys }: Cursor, fingerprint: string): string | undefined {
     const nonce = createHmac('sha256', this.#nonceKey)
@@ -60,9 +59,9 @@ export class CursorCodec {
   }
 
   /**
-   * @param text        `after` as it came
-   * @param fingerprint that of the request
-   * @returns the cursor, or the same fault for every text that is not one of this query. It does not throw.
+   * @param text        the value of the `after` parameter
+   * @param fingerprint names the query of the request, as in {@link seal}
+   * @returns the cursor, or one and the same violation for every other text. Never throws.
    */
   open(text: string, fingerprint: string): OpenedCursor {
     const keys = this.#decrypt(text, fingerprint);
@@ -73,7 +72,7 @@ export class CursorCodec {
 
   #decrypt(text: string, fingerprint: string): Cursor['keys'] | undefined {
     const sealed = text.length <= MAX_CURSOR_LENGTH ? Buffer.from(text, 'base64url') : Buffer.alloc(0);
-    // `Buffer.from` passes over what is no base64url.
+    // `Buffer.from` skips characters that are not base64url.
     if (sealed.length < NONCE_LENGTH + TAG_LENGTH || sealed.toString('base64url') !== text) return undefined;
     const decipher = createDecipheriv(ALGORITHM, this.#key, sealed.subarray(0, NONCE_LENGTH), {
       authTagLength: TAG_LENGTH,

@@ -4,11 +4,11 @@ import { invalid, type ParameterFault, quote } from './parameter-fault.js';
 const QUOTED_TEXTS = 3;
 
 /**
- * Finds the text of a parameter that may be given once.
+ * Finds the value of a parameter that may be given once.
  * @param query decoded names and values in the order sent, for example a `URLSearchParams`
- * @returns the text, undefined when the parameter is not there, or a fault when it is there more than once, were it with
- *   the same text; the fault quotes the first three. Tell them apart by `typeof`.
- * Source: CONTRACT.md 4.
+ * @returns the value, or undefined when the parameter is absent, or a violation when it is given more than once, even
+ *   with the same value. The violation quotes the first three values. `typeof` tells the three results apart.
+ * Source: docs/reference/search.md.
  */
 export function findOnly(
   query: Iterable<readonly [string, string]>,

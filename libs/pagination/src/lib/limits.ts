@@ -1,11 +1,11 @@
-/** Greatest page number that is accepted. Source: CONTRACT.md 11, Links. */
+/** Largest accepted page number. Source: docs/reference/paging.md. */
 export const MAX_PAGE = 2 ** 31 - 1;
 
-/** Items of a page when the client does not say. Source: SPEC.md 8. */
+/** Items on a page when the request has no `per_page`. Source: docs/reference/paging.md. */
 export const DEFAULT_PER_PAGE = 100;
 
-/** Greatest page size that is accepted. Source: SPEC.md 8. */
+/** Largest accepted page size. Source: docs/reference/paging.md. */
 export const MAX_PER_PAGE = 1000;
 
-/** Longest cursor, in characters: far more than a few sort keys need, and no address becomes too long for what lies on its way. */
+/** Longest cursor in characters: enough for any sort keys, and short enough for the address limits of proxies. */
 export const MAX_CURSOR_LENGTH = 2048;

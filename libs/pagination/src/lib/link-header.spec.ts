@@ -18,7 +18,7 @@ function numbers(options: Partial<LinkHeaderOptions>): Record<string, number> {
 }
 
 describe('linkHeader', () => {
-  test('writes the relations as RFC 8288 has them', () => {
+  test('writes the relations in the syntax of RFC 8288', () => {
     expect(linkHeader({ ...page, page: 2 })).toBe(
       [
         `<${BASE}?page=1>; rel="first"`,
@@ -31,30 +31,30 @@ describe('linkHeader', () => {
 
   test.each<[string, Partial<LinkHeaderOptions>, Record<string, number>]>([
     ['the first page has no prev', {}, { first: 1, next: 2, last: 3 }],
-    ['a page between has all four', { page: 2 }, { first: 1, prev: 1, next: 3, last: 3 }],
+    ['a middle page has all four relations', { page: 2 }, { first: 1, prev: 1, next: 3, last: 3 }],
     ['the last page has no next', { page: 3 }, { first: 1, prev: 2, last: 3 }],
-    ['the page after the end goes back to the last', { page: 4 }, { first: 1, prev: 3, last: 3 }],
-    ['a page far past the end goes back to the last', { page: 2 ** 31 - 1 }, { first: 1, prev: 3, last: 3 }],
-    ['an only page is first and last', { total: 100 }, { first: 1, last: 1 }],
-    ['one item more makes a second page', { total: 101 }, { first: 1, next: 2, last: 2 }],
+    ['prev of the page after the last page is the last page', { page: 4 }, { first: 1, prev: 3, last: 3 }],
+    ['prev of a page far past the end is the last page', { page: 2 ** 31 - 1 }, { first: 1, prev: 3, last: 3 }],
+    ['a single page is both first and last', { total: 100 }, { first: 1, last: 1 }],
+    ['an item beyond the first page makes a second page', { total: 101 }, { first: 1, next: 2, last: 2 }],
     ['an empty collection has one page', { total: 0 }, { first: 1, last: 1 }],
-    ['past the end of an empty collection', { total: 0, page: 2 }, { first: 1, prev: 1, last: 1 }],
-    ['of unknown size there is no last', { total: undefined, hasNext: true, page: 2 }, { first: 1, prev: 1, next: 3 }],
-    ['of unknown size and no next', { total: undefined, hasNext: false, page: 2 }, { first: 1, prev: 1 }],
-    ['of unknown size and nothing said of next', { total: undefined }, { first: 1 }],
+    ['past the end of an empty collection, prev is page 1', { total: 0, page: 2 }, { first: 1, prev: 1, last: 1 }],
+    ['without a total there is no last', { total: undefined, hasNext: true, page: 2 }, { first: 1, prev: 1, next: 3 }],
     [
-      'who has seen a next page knows better than the size',
-      { total: 100, hasNext: true },
-      { first: 1, next: 2, last: 2 },
+      'without a total and with hasNext false there is no next',
+      { total: undefined, hasNext: false, page: 2 },
+      { first: 1, prev: 1 },
     ],
-    ['and who has seen the end, too', { total: 300, hasNext: false }, { first: 1, last: 3 }],
+    ['without total and hasNext there is no next', { total: undefined }, { first: 1 }],
+    ['hasNext true overrides a smaller total', { total: 100, hasNext: true }, { first: 1, next: 2, last: 2 }],
+    ['hasNext false overrides a larger total', { total: 300, hasNext: false }, { first: 1, last: 3 }],
     [
-      'no link leads beyond the greatest page',
+      'no link leads beyond the largest page number',
       { total: 2 ** 40, perPage: 1, page: 2 ** 31 - 1 },
       { first: 1, prev: 2 ** 31 - 2, last: 2 ** 31 - 1 },
     ],
     [
-      'nor where the size is unknown',
+      'no link leads beyond the largest page number without a total',
       { total: undefined, hasNext: true, page: 2 ** 31 - 1 },
       { first: 1, prev: 2 ** 31 - 2 },
     ],
@@ -77,16 +77,24 @@ describe('linkHeader', () => {
       "?search=/Email/[work]/Address!=a,b;'()*&page=1",
     ],
     ['keeps empty parameters', '?&a&b=&&page=2&', '?&a&b=&&page=1&'],
-    ['keeps what only resembles the page', '?xpage=2&page%20=3&PAGE=4', '?xpage=2&page%20=3&PAGE=4&page=1'],
-    ['knows the page under an escaped name', '?p%61ge=2&a=1', '?page=1&a=1'],
-    ['leaves one page of several', '?page=2&a=1&page=3', '?page=1&a=1'],
+    [
+      'keeps parameters whose names only resemble page',
+      '?xpage=2&page%20=3&PAGE=4',
+      '?xpage=2&page%20=3&PAGE=4&page=1',
+    ],
+    ['recognises page under an escaped name', '?p%61ge=2&a=1', '?page=1&a=1'],
+    ['replaces several page parameters by one', '?page=2&a=1&page=3', '?page=1&a=1'],
     ['drops the cursor of the request', '?after=abc&a=1', '?a=1&page=1'],
     ['drops a fragment', '?a=1#page=2', '?a=1&page=1'],
-    ['takes an empty query', '?', '?page=1'],
+    ['accepts an empty query', '?', '?page=1'],
     ['keeps a broken name', '?%ff=1&%E0%A4%A=2', '?%ff=1&%E0%A4%25A=2&page=1'],
-    ['encodes what would end the target or the header', '?q=a>b<c"d e\r\nf', '?q=a%3Eb%3Cc%22d%20e%0D%0Af&page=1'],
     [
-      'encodes what no URL may hold',
+      'encodes characters that would end the target or the header',
+      '?q=a>b<c"d e\r\nf',
+      '?q=a%3Eb%3Cc%22d%20e%0D%0Af&page=1',
+    ],
+    [
+      'encodes characters that no URL may contain',
       '?q={a|b}\\^`é👩\ud800',
       '?q=%7Ba%7Cb%7D%5C%5E%60%C3%A9%F0%9F%91%A9%EF%BF%BD&page=1',
     ],
@@ -95,14 +103,14 @@ describe('linkHeader', () => {
     expect(targets({ url: BASE + query }).get('first')).toBe(BASE + expected);
   });
 
-  test('keeps the page size that was sent, and adds one that is not the default', () => {
+  test('keeps the page size of the request, and adds one that is not the default', () => {
     expect(targets({ url: `${BASE}?per%5Fpage=10&page=1`, perPage: 10 }).get('next')).toBe(
       `${BASE}?per%5Fpage=10&page=2`,
     );
     expect(targets({ perPage: 10 }).get('next')).toBe(`${BASE}?per_page=10&page=2`);
   });
 
-  test('puts the cursor on next alone, escaped', () => {
+  test('adds the escaped cursor to next only', () => {
     const links = targets({ url: `${BASE}?page=2&after=old`, page: 2, after: 'a/b= c' });
     expect(links.get('next')).toBe(`${BASE}?page=3&after=a%2Fb%3D%20c`);
     expect([...links.values()].filter((url) => url.includes('after'))).toHaveLength(1);
@@ -112,13 +120,13 @@ describe('linkHeader', () => {
     ['a relative URL', { url: '/api/v1/candidates' }],
     ['a URL without a host', { url: 'https://' }],
     ['page 0', { page: 0 }],
-    ['half a page', { page: 1.5 }],
-    ['a page beyond the greatest', { page: 2 ** 31 }],
+    ['page 1.5', { page: 1.5 }],
+    ['a page above the largest page number', { page: 2 ** 31 }],
     ['a page size of 0', { perPage: 0 }],
     ['a page size of 1001', { perPage: 1001 }],
     ['a negative total', { total: -1 }],
-    ['a total that is no number', { total: NaN }],
-  ])('refuses %s', (_, options) => {
+    ['a total that is not a number', { total: NaN }],
+  ])('rejects %s', (_, options) => {
     expect(() => linkHeader({ ...page, ...options })).toThrow(RangeError);
   });
 });
@@ -156,7 +164,7 @@ describe('for any collection', () => {
     );
   });
 
-  test('following prev from past the end comes back to page 1', () => {
+  test('following prev from any page ends at page 1 and visits no page twice', () => {
     fc.assert(
       fc.property(
         fc.nat({ max: 40 }),
@@ -180,7 +188,8 @@ describe('for any collection', () => {
     fc.assert(
       fc.property(queries, fc.integer({ min: 1, max: 5 }), (pairs, number) => {
         const kept = [...new URLSearchParams(pairs)].filter(([name]) => !isPaging(name));
-        // Half of them as a browser would write them, half raw, as far as raw text can be told apart.
+        // The first query is encoded as a browser does it. In the second, only characters that change its structure
+        // are.
         const raw = kept.map(([name, value]) =>
           `${name}=${value}`.replace(/[&#+%=]/g, encodeURIComponent).replace('%3D', '='),
         );
@@ -194,7 +203,7 @@ describe('for any collection', () => {
     );
   });
 
-  test('no URL breaks out of its target: what is written can be read, and is visible ASCII', () => {
+  test('no URL breaks out of its target: the header is visible ASCII and has the expected relations', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (rest) => {
         const header = linkHeader({ ...page, page: 2, url: `${BASE}/${rest}` });

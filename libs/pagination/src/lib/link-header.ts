@@ -6,26 +6,27 @@ export interface LinkHeaderOptions {
   readonly url: string;
   readonly page: number;
   readonly perPage: number;
-  /** Number of items in the whole collection; left out when it is not known exactly. */
+  /** Number of items in the whole collection. Must be undefined when it is not known exactly. */
   readonly total?: number | undefined;
-  /** Whether a page follows, for who has seen it; unless told, `total` says so. */
+  /** True when a page follows. Defaults to the answer that `total` gives, and to false without `total`. */
   readonly hasNext?: boolean | undefined;
-  /** Opaque cursor that `next` carries as `after` beside `page`. */
+  /** Sealed cursor for the `after` parameter of the `next` link. */
   readonly after?: string | undefined;
 }
 
-/** The relations of a `Link` header of this service. Source: SPEC.md 4.3. */
-export type PageRelation = 'first' | 'prev' | 'next' | 'last';
+/** The relations of a `Link` header of this service. Source: docs/reference/paging.md. */
+type PageRelation = 'first' | 'prev' | 'next' | 'last';
 
 /**
  * Writes the `Link` header of one page of a collection (RFC 8288).
  *
- * `first` is always there and `last` whenever `total` is known, an empty collection having one page; `prev` and `next`
- * where there is such a page. Past the end, `prev` is the last page. `page` is set in its place in the query; `per_page`
- * is added only when the query lacks it and it is not the default; a cursor of the request (`after`) is not carried on.
- * All other parameters keep their order and their bytes, but for characters that no URL may hold, which are encoded.
- * @throws {RangeError} when `url` is not absolute, or a number is not one that `parsePageParameters` could have returned
- * Source: SPEC.md 4.3; CONTRACT.md 4 and 11, Links.
+ * `first` is always present, `last` when `total` is known, `prev` and `next` when there is such a page. An empty
+ * collection has one page. Past the end, `prev` is the last page. `page` keeps its place in the query. `per_page` is
+ * added only when the query lacks it and it is not the default. The cursor of the request (`after`) is dropped. All
+ * other parameters keep their order and their bytes, except that characters which no URL may contain are
+ * percent-encoded.
+ * @throws {RangeError} when `url` is not absolute or a number is one that `parsePageParameters` never returns
+ * Source: docs/reference/paging.md.
  */
 export function linkHeader(options: LinkHeaderOptions): string {
   assertOptions(options);
@@ -39,23 +40,23 @@ export function linkHeader(options: LinkHeaderOptions): string {
   return links.join(', ');
 }
 
-/** The page number of each relation that there is, in the order they are written. */
+/** Maps each present relation to its page number, in the order of the header. */
 function findPages({ page, perPage, total, hasNext }: LinkHeaderOptions): Partial<Record<PageRelation, number>> {
   const counted = total === undefined ? null : Math.min(Math.max(1, Math.ceil(total / perPage)), MAX_PAGE);
-  const isNextThere = page < MAX_PAGE && (hasNext ?? (counted !== null && page < counted));
-  // What was counted may be a moment older than what was seen.
-  const last = counted === null ? null : Math.max(counted, isNextThere ? page + 1 : 1);
+  const isNextPresent = page < MAX_PAGE && (hasNext ?? (counted !== null && page < counted));
+  // The count may be older than the page that was read.
+  const last = counted === null ? null : Math.max(counted, isNextPresent ? page + 1 : 1);
   return {
     first: 1,
     ...(page > 1 && { prev: Math.min(page - 1, last ?? MAX_PAGE) }),
-    ...(isNextThere && { next: page + 1 }),
+    ...(isNextPresent && { next: page + 1 }),
     ...(last !== null && { last }),
   };
 }
 
 function withPageSize(target: TargetUrl, perPage: number): TargetUrl {
-  const isSaid = hasParameter(target, 'per_page') || perPage === DEFAULT_PER_PAGE;
-  return isSaid ? target : withParameter(target, 'per_page', perPage);
+  const isKnown = hasParameter(target, 'per_page') || perPage === DEFAULT_PER_PAGE;
+  return isKnown ? target : withParameter(target, 'per_page', perPage);
 }
 
 function assertOptions({ url, page, perPage, total }: LinkHeaderOptions): void {

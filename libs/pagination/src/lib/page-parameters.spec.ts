@@ -68,7 +68,7 @@ describe('parsePageParameters', () => {
     });
   });
 
-  test('reports the faults of all parameters together', () => {
+  test('reports the violations of all parameters together', () => {
     const { faults } = parse('after=&per_page=1001&page=0');
     expect(faults?.map(({ parameter }) => parameter)).toEqual(['page', 'per_page', 'after']);
   });
@@ -90,7 +90,7 @@ describe('parsePageParameters', () => {
     expect(infoOf('👩'.repeat(41))).toContain(`"${'👩'.repeat(40)}…"`);
   });
 
-  test('accepts every whole number in range, and its neighbours beyond are faults', () => {
+  test('accepts exactly the page sizes from 1 to 1000', () => {
     fc.assert(
       fc.property(fc.integer({ min: -2000, max: 2000 }), (perPage) => {
         const result = parsePageParameters([['per_page', String(perPage)]]);
@@ -100,7 +100,7 @@ describe('parsePageParameters', () => {
     );
   });
 
-  test('never throws, and returns values in range or faults, whatever the query', () => {
+  test('returns values in range or violations for any query, and never throws', () => {
     const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.integer().map(String), fc.double().map(String));
     const pairs = fc.tuple(fc.constantFrom('page', 'per_page', 'after', 'q'), texts);
     fc.assert(

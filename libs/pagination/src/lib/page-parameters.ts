@@ -3,12 +3,12 @@ import { findOnly } from './find-only.js';
 import { DEFAULT_PER_PAGE, MAX_CURSOR_LENGTH, MAX_PAGE, MAX_PER_PAGE } from './limits.js';
 import { invalid, type ParameterFault, quote } from './parameter-fault.js';
 
-/** The page asked for, or every fault of the query; tell them apart by `faults`. */
+/** The requested page, or every violation in the query. `faults` tells them apart. */
 export type PageParameters =
   | {
       readonly page: number;
       readonly perPage: number;
-      /** The cursor of a `next` link, still sealed; undefined when the query has none. */
+      /** The sealed cursor of a `next` link. Undefined when the query has none. */
       readonly after: string | undefined;
       readonly faults?: undefined;
     }
@@ -21,12 +21,13 @@ type Query = readonly (readonly [string, string])[];
 
 /**
  * Reads `page`, `per_page` and `after` from a query.
- * @param query decoded names and values in the order sent, for example a `URLSearchParams`; other names are passed over
- * @returns `page` from 1 to 2147483647 (default 1), `perPage` from 1 to 1000 (default 100) and `after`, a text of 1 to 2048
- *   characters for `CursorCodec` (default undefined); or all faults together, at most one per parameter: not a plain
- *   decimal number (no sign, space, fraction, exponent or leading zero), out of range, empty, too long, or given more than
- *   once, were it with the same value. It does not throw.
- * Source: SPEC.md 4.1 and 8; CONTRACT.md 4 and 11, Links.
+ * @param query decoded names and values in the order sent, for example a `URLSearchParams`. Other names are ignored.
+ * @returns `page` from 1 to 2147483647 (default 1), `perPage` from 1 to 1000 (default 100) and `after`, a text of 1 to
+ *   2048 characters for `CursorCodec` (default undefined); or all violations together, at most one per parameter.
+ *   Violations are numbers that are not plain decimals (sign, space, fraction, exponent, leading zero), values that are
+ *   out of range, empty or too long, and parameters that are given more than once, even with the same value. Never
+ *   throws.
+ * Source: docs/reference/paging.md.
  */
 export function parsePageParameters(query: Iterable<readonly [string, string]>): PageParameters {
   const pairs = [...query];

@@ -1,21 +1,21 @@
 import { type Message } from '@ats/message';
 
-/** One thing wrong with the query, for the client that sent it. */
+/** One violation in the query of a request. */
 export interface ParameterFault {
   readonly parameter: string;
   readonly code: 'invalid';
-  /** What was expected and what was found, the found text in quotation marks and cut to a sane length. */
+  /** States what was expected and quotes what was found, cut after 40 characters. */
   readonly info: Message;
 }
 
-/** What a fault quotes at most, so that hostile text does not fill the answer. */
+/** Longest quotation, so that a hostile text does not fill the answer. */
 const QUOTED_CHARACTERS = 40;
 
 export const invalid = (parameter: string, info: Message): ParameterFault => ({ parameter, code: 'invalid', info });
 
-/** A text of a client for a message: in quotation marks, escaped as in JSON, cut after 40 characters. */
+/** Quotes a client's text for a message: in quotation marks, escaped as in JSON, cut after 40 characters. */
 export function quote(text: string): string {
-  const characters = [...text.slice(0, 2 * QUOTED_CHARACTERS + 1)]; // a character is two units at most
+  const characters = [...text.slice(0, 2 * QUOTED_CHARACTERS + 1)]; // a character has at most two UTF-16 units
   const isCut = characters.length > QUOTED_CHARACTERS;
   return JSON.stringify(isCut ? `${characters.slice(0, QUOTED_CHARACTERS).join('')}…` : text);
 }

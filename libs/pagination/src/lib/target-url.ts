@@ -1,18 +1,18 @@
 /**
- * The request's URL taken apart, so that links can differ from it in the paging parameters alone. Everything else keeps
- * its place and its bytes; `URL` and `URLSearchParams` would write them anew.
+ * The parts of a request's URL. Links differ from it only in the paging parameters: everything else keeps its place and
+ * its bytes, which `URL` and `URLSearchParams` would rewrite.
  */
 export interface TargetUrl {
-  /** Up to the `?`, or all of it. */
+  /** The URL up to the `?`, or all of it. */
   readonly base: string;
-  /** What stands between the `&`s, empty texts included. */
+  /** The texts between the `&`s, including empty ones. */
   readonly parts: readonly string[];
 }
 
-/** The characters that no URL may hold (RFC 3986) and a `%` that starts no escape; `[` and `]` are left as they came. */
+/** Characters that no URL may contain (RFC 3986), and a `%` that starts no escape. `[` and `]` are left as they are. */
 const NOT_IN_A_URL = /[^\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+|%(?![0-9A-Fa-f]{2})/gu;
 
-/** @param url absolute http(s) URL of the request; a fragment is dropped, it is never part of a request */
+/** @param url absolute http(s) URL of the request. A fragment is dropped because it is never part of a request. */
 export function parseTargetUrl(url: string): TargetUrl {
   const [withoutFragment = ''] = url.split('#', 1);
   const queryAt = withoutFragment.indexOf('?');
@@ -21,7 +21,7 @@ export function parseTargetUrl(url: string): TargetUrl {
   return { base: withoutFragment.slice(0, queryAt), parts: query === '' ? [] : query.split('&') };
 }
 
-/** Sets a parameter in its first place, or at the end, and drops it from all other places; null drops it altogether. */
+/** Sets a parameter at its first place or at the end, and removes it from all other places. Null only removes it. */
 export function withParameter({ base, parts }: TargetUrl, name: string, value: string | number | null): TargetUrl {
   const first = value === null ? -1 : parts.findIndex((part) => nameOf(part) === name);
   const written = `${name}=${encodeURIComponent(String(value))}`;
@@ -32,12 +32,12 @@ export function withParameter({ base, parts }: TargetUrl, name: string, value: s
   return { base, parts: value === null || first !== -1 ? kept : [...kept, written] };
 }
 
-/** True when the URL gives the parameter, were it with an empty value. */
+/** True when the URL has the parameter, even with an empty value. */
 export function hasParameter({ parts }: TargetUrl, name: string): boolean {
   return parts.some((part) => nameOf(part) === name);
 }
 
-/** The URL as it may stand between `<` and `>` of a header: what no URL may hold is percent-encoded, the rest untouched. */
+/** The URL for use between `<` and `>` of a header. Characters that no URL may contain are percent-encoded. */
 export function toTargetText({ base, parts }: TargetUrl): string {
   const text = parts.length === 0 ? base : `${base}?${parts.join('&')}`;
   return text.replace(NOT_IN_A_URL, (characters) =>
@@ -48,12 +48,12 @@ export function toTargetText({ base, parts }: TargetUrl): string {
   );
 }
 
-/** The name that a server reads: `per%5Fpage=5` is `per_page` too. */
+/** The decoded name: `per%5Fpage=5` is `per_page` too. */
 function nameOf(part: string): string {
   const [name = ''] = part.split('=', 1);
   try {
     return decodeURIComponent(name.replaceAll('+', ' '));
   } catch {
-    return name; // a broken escape is none of the names that are looked for
+    return name; // no searched name has a broken escape
   }
 }

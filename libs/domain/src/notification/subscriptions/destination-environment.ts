@@ -14,33 +14,34 @@ const nameServers = schemas.readBy(
 export const destinationVariables = {
   ALLOW_HTTP_DESTINATIONS: variable({
     schema: schemas.flag,
-    description: '`true` lets subscriptions use `http://` beside `https://`; for development.',
+    description: '`true` allows subscriptions to `http://` URLs besides `https://`. For development only.',
     default: 'false',
   }),
   ALLOW_PRIVATE_DESTINATIONS: variable({
     schema: schemas.flag,
     description:
-      '`true` lets subscriptions point to private addresses, local names and names of the hosts file; for development.',
+      '`true` allows subscriptions to private addresses, local names and names in the hosts file. For development only.',
     default: 'false',
   }),
   NOTIFIER_ALLOW_CIDRS: variable({
     schema: networks,
     description:
-      'Networks that may be sent to although they are not public; metadata addresses stay refused. For private installs.',
+      'Private networks to which notifications may be sent. Metadata addresses stay refused. For private installations.',
     whenAbsent: 'none',
     example: '10.20.0.0/16,fd12:3456::/32',
   }),
   NOTIFIER_REFUSE_CIDRS: variable({
     schema: networks,
     description:
-      "Networks that may not be sent to although they are public: the service's own, such as addresses it goes out with and its load balancers.",
+      "Public networks to which notifications must not be sent: the service's own, such as its egress addresses and " +
+      'its load balancers.',
     whenAbsent: 'none',
     example: '203.0.113.0/24',
   }),
   NOTIFIER_DNS_SERVERS: variable({
     schema: nameServers,
-    description: 'Name servers that are asked for the names of destinations.',
-    whenAbsent: "the machine's own",
+    description: 'Name servers that resolve the host names of destinations.',
+    whenAbsent: 'the name servers of the machine',
     example: '10.0.0.2,10.0.0.3:5353',
   }),
 } as const;
