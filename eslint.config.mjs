@@ -118,9 +118,10 @@ export default tseslint.config(
   js.configs.recommended,
   {
     files: ['**/*.ts'],
-    extends: [tseslint.configs.recommendedTypeChecked],
+    // The rules that need types are in .oxlintrc.json: oxlint checks them in a tenth of the time.
+    extends: [tseslint.configs.recommended],
     plugins: { '@nx': nx },
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
     rules: {
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
       '@typescript-eslint/no-non-null-assertion': 'error',

@@ -95,7 +95,11 @@ describe('nothing is lost', () => {
   it('when the change was made while Redis was not to be had', async () => {
     // Redis refuses every command that needs memory, as it does when it is full.
     await service.redis.config('SET', 'maxmemory', '1');
-    await move(application.id, 'interview').finally(() => service.redis.config('SET', 'maxmemory', '0'));
+    try {
+      await move(application.id, 'interview');
+    } finally {
+      await service.redis.config('SET', 'maxmemory', '0');
+    }
     await receiver.receive(1, RECOVERY_MS);
     expectAllDelivered([application.id]);
   });

@@ -43,7 +43,8 @@ const me = (api: Api, token: string): Promise<Answer> => api.get('/me', { token 
 const waitingForBoards = (count: number): Promise<void> =>
   until(async () => {
     const [row] = await unlimited.database.query<{ waiting: number }>(
-      `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass`,
+      `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
     return row?.waiting === count;
   });

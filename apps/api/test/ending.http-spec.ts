@@ -51,7 +51,8 @@ const whileBoardsAreLocked = (work: () => Promise<void>): Promise<void> =>
 async function waitForReader(): Promise<void> {
   for (const deadline = Date.now() + 20_000; ; ) {
     const [row] = await main.database.query<{ waiting: number }>(
-      `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass`,
+      `SELECT count(*)::integer AS waiting FROM pg_locks WHERE NOT granted AND relation = 'job_boards'::regclass
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     );
     if (row?.waiting === 1) return;
     if (Date.now() > deadline) throw new Error('nobody has come to read');

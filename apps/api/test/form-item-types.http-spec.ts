@@ -195,7 +195,7 @@ describe.each(Object.keys(OWNERS))('values of %s', (resource) => {
   let items: Readonly<Record<string, number>>;
 
   beforeAll(async () => {
-    owner = await (OWNERS[resource] ?? make.application)();
+    owner = await (OWNERS[resource] ?? (() => make.application()))();
     items = await forms.itemsOf(Object.fromEntries(TYPES.map((type) => [type, withOptions(type)])), { resource });
   });
 

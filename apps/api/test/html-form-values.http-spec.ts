@@ -84,7 +84,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
 
   beforeAll(async () => {
     items = await itemsFor(resource);
-    owner = await (OWNERS[resource] ?? make.application)();
+    owner = await (OWNERS[resource] ?? (() => make.application()))();
     path = `/${resource}/${owner.id}/form_values`;
     expectStatus(200, await api.post(path, { form_values: given() }));
   });
@@ -134,7 +134,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
   });
 
   test('an empty one is empty, and one that is not there is not', async () => {
-    const { id } = await (OWNERS[resource] ?? make.application)();
+    const { id } = await (OWNERS[resource] ?? (() => make.application()))();
     const own = `/${resource}/${id}/form_values`;
     expect(shownValues(await api.get(`${own}?${HTML}`))).toEqual([]);
     expectStatus(
@@ -156,7 +156,7 @@ describe.each(Object.keys(OWNERS))('of the form values of %s', (resource) => {
       resource,
       columns: FORM_VALUES.map(([type]) => ({ title: 'T', datapath: `formdata.${items[type]}` })),
     });
-    const empty = await (OWNERS[resource] ?? make.application)();
+    const empty = await (OWNERS[resource] ?? (() => make.application()))();
     const shown = async (version: Version, more: string, id = owner.id) => {
       const alone = expectStatus(200, await api.get(`/${resource}/${id}?layout=${layout.id}${more}`, at(version))).item[
         'layout_data'

@@ -373,7 +373,8 @@ describe('a query that takes too long', () => {
     await client.query('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
     const answer = api.get('/users?search=firstname=~x');
     // What the statement timeout does, without waiting for it.
-    const cancel = `SELECT pg_cancel_backend(pid) AS done FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND application_name LIKE 'ats-api%'`;
+    const cancel = `SELECT pg_cancel_backend(pid) AS done FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE NOT granted AND datname = current_database() AND application_name LIKE 'ats-api%'`;
     while ((await client.query(cancel)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     await new Promise((resolve) => setTimeout(resolve, 50));
     await client.query(cancel);

@@ -24,7 +24,11 @@ export async function installMovableClock(administrator: pg.Client, name: string
   await administrator.query(movableClockPath(name));
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(CLOCK).finally(() => client.end());
+  try {
+    await client.query(CLOCK);
+  } finally {
+    await client.end();
+  }
 }
 
 /**

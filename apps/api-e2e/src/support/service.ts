@@ -185,5 +185,9 @@ function required(name: string): string {
 async function asAdministrator(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: required('TEST_DATABASE_URL') });
   await client.connect();
-  await work(client).finally(() => client.end());
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }

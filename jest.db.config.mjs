@@ -1,0 +1,18 @@
+import preset, { reporters } from './jest.preset.mjs';
+import { writeGroups } from './tools/test/groups.mjs';
+
+const isLong = process.env.TEST_ALL === '1';
+
+/**
+ * The specs on PostgreSQL and Redis of all projects, in groups. For a single file use the configuration of its project:
+ * `npx nx test-db @ats/api <part of its name>`.
+ */
+export default {
+  ...preset,
+  rootDir: import.meta.dirname,
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/out-test'],
+  // A group counts as one file.
+  reporters: reporters('test-db', { fileSeconds: 2_400 }),
+  testMatch: writeGroups({ isLong }),
+  testTimeout: 60_000,
+};

@@ -1,0 +1,90 @@
+// @ts-check
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { root } from '../workspace.mjs';
+
+/** A spec file with this word in a comment runs in a module registry of its own. */
+const ALONE = '@group alone';
+/** A spec file with this word in a comment runs in `npm run test:all` only. */
+const LONG = '@group long';
+/** A spec file with this word in a comment runs some of its tests in `npm test`, the others in `npm run test:all`. */
+const SPLIT = '@group split';
+
+/** How many groups each project gets. The tests of the notifier share queues in Redis, so its files run one by one. */
+const GROUPS = { 'apps/api': 4, 'libs/domain': 2, 'apps/notifier': 1 };
+
+/**
+ * Distributes the spec files of PostgreSQL and Redis.
+ * @param {boolean} isLong the part of `npm run test:all` instead of that of `npm test`
+ * @returns {{ groups: { name: string, files: string[] }[], alone: string[] }} paths relative to the workspace
+ */
+export function groupSpecs(isLong) {
+  const chosen = Object.keys(GROUPS)
+    .flatMap((project) => ['src', 'test'].flatMap((folder) => filesBelow(join(project, folder))))
+    .filter((file) => /\.(db|http)-spec\.ts$/.test(file))
+    .sort()
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+    .filter(({ text }) => (isLong ? text.includes(LONG) || text.includes(SPLIT) : !text.includes(LONG)));
+  const isAlone = (/** @type {{ text: string }} */ { text }) => text.includes(ALONE);
+  const groups = Object.entries(GROUPS).flatMap(([project, count]) => {
+    const files = chosen.filter((spec) => spec.file.startsWith(`${project}/`) && !isAlone(spec));
+    return balance(
+      files.map(({ file }) => file),
+      (file) => statSync(join(root, file)).size,
+      count,
+    ).map((group, index) => ({ name: `${project.split('/')[1]}-${index + 1}`, files: group }));
+  });
+  return { groups, alone: chosen.filter(isAlone).map(({ file }) => file) };
+}
+
+/**
+ * Writes one entry file per group. A group runs many spec files in one module registry, because loading NestJS and
+ * TypeORM takes longer than most spec files.
+ * @param {{ isLong: boolean }} options
+ * @returns {string[]} for `testMatch` of Jest: the entry files, and the spec files that run alone
+ */
+export function writeGroups({ isLong }) {
+  const { groups, alone } = groupSpecs(isLong);
+  const folder = join(root, 'out-test', isLong ? 'groups-long' : 'groups');
+  mkdirSync(folder, { recursive: true });
+  const runner = relative(folder, join(root, 'tools/test/run-group.cjs'));
+  for (const { name, files } of groups)
+    writeFileSync(
+      join(folder, `${name}.js`),
+      `require('${runner}').runGroup(${JSON.stringify(root)}, ${JSON.stringify(files, null, 2)});\n`,
+    );
+  return [
+    ...groups.map(({ name }) => `<rootDir>/${relative(root, folder)}/${name}.js`),
+    ...alone.map((file) => `<rootDir>/${file}`),
+  ];
+}
+
+/** @param {string} folder */
+function filesBelow(folder) {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
+  } catch {
+    return []; // a project may have only one of the folders
+  }
+}
+
+/**
+ * Puts the largest item into the lightest group, then the next one, and so on.
+ * @template T
+ * @param {readonly T[]} items
+ * @param {(item: T) => number} weightOf
+ * @param {number} count
+ * @returns {T[][]}
+ */
+function balance(items, weightOf, count) {
+  const groups = Array.from({ length: Math.min(count, items.length) }, () => ({
+    weight: 0,
+    items: /** @type {T[]} */ ([]),
+  }));
+  for (const item of [...items].sort((a, b) => weightOf(b) - weightOf(a))) {
+    const lightest = groups.reduce((least, group) => (group.weight < least.weight ? group : least));
+    lightest.weight += weightOf(item);
+    lightest.items.push(item);
+  }
+  return groups.map((group) => group.items);
+}

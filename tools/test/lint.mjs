@@ -1,0 +1,28 @@
+// @ts-check
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { root } from '../workspace.mjs';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * `npm run lint`: the rules that need types with oxlint (.oxlintrc.json), all others with ESLint (eslint.config.mjs). ESLint
+ * caches its results by the content of the files.
+ */
+export async function lint() {
+  // The rule on module boundaries reads the graph of projects from Nx's cache, and passes everything without one.
+  process.env['NX_DAEMON'] = 'false';
+  const { createProjectGraphAsync } = await import('@nx/devkit');
+  await createProjectGraphAsync();
+  const typed = run(join(root, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', ...folders);
+  const eslint = join(require.resolve('eslint/package.json'), '../bin/eslint.js');
+  const untyped = run(eslint, '--cache', '--cache-strategy', 'content', '--cache-location', '.nx/eslint/', ...folders);
+  if (!typed || !untyped) process.exitCode = 1;
+}
+
+const folders = ['apps', 'libs'];
+
+/** @param {string} script @param {string[]} args */
+const run = (script, ...args) =>
+  spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' }).status === 0;
