@@ -22,7 +22,7 @@ for (const [signal, code] of [
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 const libraries = findLibraries();
-build();
+if (!process.argv.includes('--built')) build();
 const contents = install();
 const faults = libraries.flatMap((library) => {
   const found = check(library);

@@ -106,15 +106,16 @@ async function runJest(setting) {
  * By number, or those that say of themselves that they belong to the fast half; the tests in a file are chosen by the same rule.
  * @param {import('./options.mjs').Options} options
  */
-function chosenFiles({ isFast, only }) {
+function chosenFiles({ isFast, only, except }) {
   const files = readdirSync(tests)
     .filter((file) => /^\d\d-.*\.fault-spec\.ts$/.test(file))
     .map((file) => join(tests, file));
-  const chosen = files.filter(
-    (file) =>
-      only?.includes(Number(basename(file).slice(0, 2))) ??
-      (!isFast || readFileSync(file, 'utf8').includes('isFast: true')),
-  );
-  if (chosen.length === 0) throw new PlainError(`no test has the number ${only?.join(', ')}`);
+  const numberOf = (/** @type {string} */ file) => Number(basename(file).slice(0, 2));
+  const chosen = files
+    .filter(
+      (file) => only?.includes(numberOf(file)) ?? (!isFast || readFileSync(file, 'utf8').includes('isFast: true')),
+    )
+    .filter((file) => !except.includes(numberOf(file)));
+  if (chosen.length === 0) throw new PlainError('no test is left to run');
   return chosen;
 }

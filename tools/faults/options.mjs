@@ -9,6 +9,7 @@ PostgreSQL and a Redis of its own.
   --fast        the most telling tests, with fewer messages
   --built       on the apps as they were last built
   --only 7,12   only these numbers
+  --except 7,12 not the files with these numbers
   --soak 3600   seconds that the soak takes (120)
   --absent 600  seconds that Redis is away (30)
   --help`;
@@ -18,6 +19,7 @@ PostgreSQL and a Redis of its own.
  * @property {boolean} isFast
  * @property {boolean} isBuilt
  * @property {readonly number[] | null} only
+ * @property {readonly number[]} except
  * @property {number} soakSeconds
  * @property {number} absentSeconds
  */
@@ -35,11 +37,15 @@ export function readOptions(args) {
   return {
     isFast: values.fast === true,
     isBuilt: values.built === true,
-    only: values.only === undefined ? null : values.only.split(',').map((text) => wholeNumber('--only', text.trim())),
+    only: values.only === undefined ? null : wholeNumbers('--only', values.only),
+    except: values.except === undefined ? [] : wholeNumbers('--except', values.except),
     soakSeconds: wholeNumber('--soak', values.soak ?? '120'),
     absentSeconds: wholeNumber('--absent', values.absent ?? '30'),
   };
 }
+
+/** @param {string} option @param {string} text */
+const wholeNumbers = (option, text) => text.split(',').map((part) => wholeNumber(option, part.trim()));
 
 /** @param {string} option @param {string} text */
 function wholeNumber(option, text) {
@@ -58,6 +64,7 @@ function parse(args) {
         fast: { type: 'boolean' },
         built: { type: 'boolean' },
         only: text,
+        except: text,
         soak: text,
         absent: text,
         help: { type: 'boolean', short: 'h' },

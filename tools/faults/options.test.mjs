@@ -4,17 +4,35 @@ import { test } from 'node:test';
 import { readOptions } from './options.mjs';
 
 test('options are read, and what is left out has a default', () => {
-  assert.deepEqual(readOptions([]), { isFast: false, isBuilt: false, only: null, soakSeconds: 120, absentSeconds: 30 });
-  assert.deepEqual(readOptions(['--fast', '--built', '--only', '7, 12', '--soak', '3600', '--absent', '600']), {
-    isFast: true,
-    isBuilt: true,
-    only: [7, 12],
-    soakSeconds: 3600,
-    absentSeconds: 600,
+  assert.deepEqual(readOptions([]), {
+    isFast: false,
+    isBuilt: false,
+    only: null,
+    except: [],
+    soakSeconds: 120,
+    absentSeconds: 30,
   });
+  assert.deepEqual(
+    readOptions(['--fast', '--built', '--only', '7, 12', '--except', '20', '--soak', '3600', '--absent', '600']),
+    {
+      isFast: true,
+      isBuilt: true,
+      only: [7, 12],
+      except: [20],
+      soakSeconds: 3600,
+      absentSeconds: 600,
+    },
+  );
 });
 
 test('what is no whole number from 1, or no option, is refused with the usage', () => {
-  for (const args of [['--only', '0'], ['--only', ''], ['--only', '7,x'], ['--soak', '1.5'], ['--fats']])
+  for (const args of [
+    ['--only', '0'],
+    ['--only', ''],
+    ['--only', '7,x'],
+    ['--except', '0'],
+    ['--soak', '1.5'],
+    ['--fats'],
+  ])
     assert.throws(() => readOptions(args), /usage: npm run test:faults/);
 });

@@ -1,5 +1,5 @@
 // @ts-check
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { root } from '../workspace.mjs';
 
@@ -10,8 +10,12 @@ const LONG = '@group long';
 /** A spec file with this word in a comment runs some of its tests in `npm test`, the others in `npm run test:all`. */
 const SPLIT = '@group split';
 
-/** How many groups each project gets. The tests of the notifier share queues in Redis, so its files run one by one. */
-const GROUPS = { 'apps/api': 4, 'libs/domain': 2, 'apps/notifier': 1 };
+/**
+ * How many groups a project gets, when more than one. Groups may run at the same time. The tests of the notifier share
+ * queues in Redis, so its files run one by one.
+ * @type {Readonly<Record<string, number>>}
+ */
+const GROUPS = { 'apps/api': 4, 'libs/domain': 2 };
 
 /**
  * Distributes the spec files of PostgreSQL and Redis.
@@ -19,19 +23,22 @@ const GROUPS = { 'apps/api': 4, 'libs/domain': 2, 'apps/notifier': 1 };
  * @returns {{ groups: { name: string, files: string[] }[], alone: string[] }} paths relative to the workspace
  */
 export function groupSpecs(isLong) {
-  const chosen = Object.keys(GROUPS)
+  const projects = ['apps', 'libs']
+    .flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name)))
+    .filter((project) => existsSync(join(root, project, 'jest.db.config.mjs')));
+  const chosen = projects
     .flatMap((project) => ['src', 'test'].flatMap((folder) => filesBelow(join(project, folder))))
     .filter((file) => /\.(db|http)-spec\.ts$/.test(file))
     .sort()
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
     .filter(({ text }) => (isLong ? text.includes(LONG) || text.includes(SPLIT) : !text.includes(LONG)));
   const isAlone = (/** @type {{ text: string }} */ { text }) => text.includes(ALONE);
-  const groups = Object.entries(GROUPS).flatMap(([project, count]) => {
+  const groups = projects.flatMap((project) => {
     const files = chosen.filter((spec) => spec.file.startsWith(`${project}/`) && !isAlone(spec));
     return balance(
       files.map(({ file }) => file),
       (file) => statSync(join(root, file)).size,
-      count,
+      GROUPS[project] ?? 1,
     ).map((group, index) => ({ name: `${project.split('/')[1]}-${index + 1}`, files: group }));
   });
   return { groups, alone: chosen.filter(isAlone).map(({ file }) => file) };

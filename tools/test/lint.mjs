@@ -15,7 +15,7 @@ export async function lint() {
   process.env['NX_DAEMON'] = 'false';
   const { createProjectGraphAsync } = await import('@nx/devkit');
   await createProjectGraphAsync();
-  const typed = run(join(root, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings', ...folders);
+  const typed = run(...typedLint, ...folders);
   const eslint = join(require.resolve('eslint/package.json'), '../bin/eslint.js');
   const untyped = run(eslint, '--cache', '--cache-strategy', 'content', '--cache-location', '.nx/eslint/', ...folders);
   if (!typed || !untyped) process.exitCode = 1;
@@ -23,6 +23,8 @@ export async function lint() {
 
 const folders = ['apps', 'libs'];
 
-/** @param {string} script @param {string[]} args */
-const run = (script, ...args) =>
-  spawnSync(process.execPath, [script, ...args], { cwd: root, stdio: 'inherit' }).status === 0;
+/** Arguments of Node. */
+export const typedLint = [join(root, 'node_modules/oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'];
+
+/** @param {string[]} args */
+const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status === 0;

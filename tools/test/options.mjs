@@ -3,14 +3,16 @@ import { parseArgs } from 'node:util';
 import { PlainError } from '../workspace.mjs';
 import { steps } from './steps.mjs';
 
-const usage = `usage: npm test [-- options]
-Starts a PostgreSQL and a Redis of its own and runs every check. It may run beside \`npm start\`.
+const usage = `usage: npm test [-- options], or npm run test:all [-- options]
+Starts a PostgreSQL and a Redis of its own. It may run beside \`npm start\`. \`npm test\` runs the checks that every change
+must pass. \`npm run test:all\` runs the long ones, and only those.
 
   --only a,b   only these steps: ${steps.map(({ name }) => name).join(', ')}
+  --long       the long steps: \`npm run test:all\`
   --verbose    show the output of all steps, not only of those that fail
   --help
 
-${steps.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n')}
+${steps.map(({ name, about, isLong }) => `  ${name.padEnd(12)} ${about}${isLong ? ' (long)' : ''}`).join('\n')}
 
 A single file: npm run with-services -- npx nx test-db @ats/api <part of its name>`;
 
@@ -32,7 +34,11 @@ export function readOptions(args) {
   if (unknown.length > 0 || names?.length === 0)
     throw new PlainError(`no such step: ${unknown.join(', ')}\n\n${usage}`);
   return {
-    chosen: names ? steps.filter(({ name }) => names.includes(name) || (name === 'build' && needBuild(names))) : steps,
+    chosen: steps.filter(({ name, isLong = false }) =>
+      names
+        ? names.includes(name) || (name === 'build' && needBuild(names))
+        : isLong === (values.long === true) || (name === 'build' && values.long),
+    ),
     isVerbose: values.verbose === true,
   };
 }
@@ -45,7 +51,12 @@ function parse(args) {
   try {
     return parseArgs({
       args,
-      options: { only: { type: 'string' }, verbose: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+      options: {
+        only: { type: 'string' },
+        long: { type: 'boolean' },
+        verbose: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
     });
   } catch (error) {
     throw new PlainError(`${/** @type {Error} */ (error).message}\n\n${usage}`);

@@ -8,19 +8,21 @@ import { root } from '../workspace.mjs';
  * @property {string} name as `--only` takes it
  * @property {string} about
  * @property {string[]} command
- * @property {'test' | 'test-db' | 'e2e' | 'faults'} [suite] the Nx target whose counts are added up; a step without one is one test, left out
- * when a line of it says `skipped, ` and why
+ * @property {string} [suite] the suite of Jest whose counts are added up. A step without one is one test. It is skipped
+ * when a line of its output says `skipped, ` and why
+ * @property {string} [project] the project that runs the suite. Defaults to the workspace
  * @property {boolean} [needsServices]
- * @property {'busy' | 'waiting'} [lane] steps of different lanes run at the same time, once those without a lane are through:
- * some use the processors all the time, some wait for what processes do. They run on what the step `build` has made
- * @property {number} [limitMinutes] several times what it takes on a slow machine; one that takes longer hangs and is ended (10)
+ * @property {string} [lane] Lanes run at the same time, once the steps without a lane are through. They use what the step
+ * `build` has made
+ * @property {boolean} [isLong] runs in `npm run test:all`, not in `npm test`
+ * @property {NodeJS.ProcessEnv} [env] added to the environment
+ * @property {number} [limitMinutes] Ends a step that hangs. Several times what it takes on a slow machine. Defaults to 10
  */
 
 const node = process.execPath;
+const jest = [node, 'node_modules/jest/bin/jest.js'];
 /** @param {string} target */
 const nx = (target) => [node, 'node_modules/.bin/nx', 'run-many', '-t', target];
-/** On what the step `build` has left: Nx takes it away and puts it back, which would hit what runs in another lane. @param {string} target */
-const nxOnBuilt = (target) => [...nx(target), '--excludeTaskDependencies'];
 
 /** By name: not every Node finds them by itself. */
 const toolTests = ['tools', 'bench'].flatMap((folder) =>
@@ -29,89 +31,153 @@ const toolTests = ['tools', 'bench'].flatMap((folder) =>
     .map((file) => join(folder, file)),
 );
 
-/** In the order in which they run, but for lanes. All of them do, whatever fails. @type {readonly Step[]} */
+/** The fault tests of `npm test`. The others of the fast half run in `npm run test:all`. */
+const SHORT_FAULTS = [1, 7, 12];
+const otherFaults = readdirSync(join(root, 'apps/api-e2e/src/faults'))
+  .flatMap((file) => /^(\d\d)-.*\.fault-spec\.ts$/.exec(file)?.[1] ?? [])
+  .map(Number)
+  .filter((number) => !SHORT_FAULTS.includes(number));
+/** @param {readonly number[]} except */
+const faults = (except) => [node, 'tools/test-faults.mjs', '--fast', '--built', '--except', except.join()];
+
+/** In the order in which they run within a lane. All of them run, whatever fails. @type {readonly Step[]} */
 export const steps = [
-  { name: 'lint', about: 'ESLint with the module boundaries', command: nx('lint'), limitMinutes: 15 },
   { name: 'build', about: 'compile every project', command: nx('build') },
   { name: 'typecheck', about: 'tests included', command: nx('typecheck') },
-  { name: 'boundaries', about: 'forbidden imports really fail', command: [node, 'tools/check-boundaries.mjs'] },
-  { name: 'packages', about: 'libraries install and run alone', command: [node, 'tools/check-packages.mjs'] },
+  { name: 'format', about: 'Biome', lane: 'checks', command: [node, 'node_modules/.bin/biome', 'format', '.'] },
   {
     name: 'messages',
     about: 'every text is there in every language',
+    lane: 'checks',
     command: [node, 'tools/messages.mjs', '--check'],
   },
-  { name: 'tools', about: 'types and tests of the tools', command: [node, '--test', ...toolTests] },
-  { name: 'unit', about: 'tests without I/O', command: nx('test'), suite: 'test' },
+  {
+    name: 'lint',
+    about: 'ESLint with the module boundaries, and oxlint for the rules that need types',
+    lane: 'checks',
+    command: [node, 'tools/lint.mjs'],
+  },
+  {
+    name: 'boundaries',
+    about: 'forbidden imports really fail',
+    lane: 'checks',
+    command: [node, 'tools/check-boundaries.mjs'],
+  },
+  {
+    name: 'packages',
+    about: 'libraries install and run alone',
+    lane: 'checks',
+    command: [node, 'tools/check-packages.mjs', '--built'],
+  },
+  {
+    name: 'tools',
+    about: 'types and tests of the tools',
+    lane: 'checks',
+    command: [node, '--test', ...toolTests],
+  },
+  {
+    name: 'unit',
+    about: 'tests without I/O',
+    lane: 'specs',
+    command: [...jest, '--maxWorkers=2'],
+    suite: 'test',
+  },
   {
     name: 'db',
     about: 'tests on PostgreSQL and Redis',
-    command: nxOnBuilt('test-db'),
+    lane: 'specs',
+    command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=2'],
     suite: 'test-db',
     needsServices: true,
-    lane: 'busy',
+    limitMinutes: 40,
+  },
+  {
+    name: 'demo-data',
+    about: 'the seed is whole, and the same each time',
+    lane: 'specs',
+    command: [node, 'tools/check-demo-data.mjs'],
+    needsServices: true,
+  },
+  {
+    name: 'e2e',
+    about: 'both apps over HTTP',
+    lane: 'processes',
+    command: [...jest, '-c', 'apps/api-e2e/jest.e2e.config.mjs', '--runInBand'],
+    suite: 'e2e',
+    project: 'apps/api-e2e',
+    needsServices: true,
+    limitMinutes: 25,
+  },
+  {
+    name: 'faults',
+    about: `the fault tests ${SHORT_FAULTS.join(', ')} of the fast half, with their closing table`,
+    lane: 'processes',
+    command: faults(otherFaults),
+    suite: 'faults',
+    project: 'apps/api-e2e',
+    limitMinutes: 25,
+  },
+  {
+    name: 'db-long',
+    about: 'the spec files with `@group long`, and the long part of those with `@group split`',
+    isLong: true,
+    lane: 'specs',
+    command: [...jest, '-c', 'jest.db.config.mjs', '--maxWorkers=2'],
+    suite: 'test-db',
+    env: { TEST_ALL: '1' },
+    needsServices: true,
     limitMinutes: 40,
   },
   {
     name: 'oldest',
-    about: 'migrations and readings on the oldest PostgreSQL that is supported',
-    lane: 'busy',
+    about: 'the tests of the domain on the oldest PostgreSQL that is supported',
+    isLong: true,
+    lane: 'specs',
     command: [
       node,
       'tools/with-services.mjs',
       '--postgres-15',
-      node,
-      'node_modules/jest/bin/jest.js',
+      ...jest,
       '-c',
       'libs/domain/jest.db.config.mjs',
       '--runInBand',
       '--reporters=default',
       `--reporters=${join(root, 'tools/jest-ending.mjs')}`,
     ],
+    limitMinutes: 20,
   },
   {
-    name: 'demo-data',
-    about: 'the seed is whole, and the same each time',
-    command: [node, 'tools/check-demo-data.mjs'],
-    needsServices: true,
-    lane: 'busy',
-  },
-  {
-    name: 'e2e',
-    about: 'both apps over HTTP',
-    command: nxOnBuilt('e2e'),
-    suite: 'e2e',
-    needsServices: true,
-    lane: 'waiting',
-    limitMinutes: 25,
-  },
-  {
-    name: 'faults',
-    about: 'the fast half of the fault tests, with their closing table',
-    command: [node, 'tools/test-faults.mjs', '--fast', '--built'],
+    name: 'faults-long',
+    about: 'the other fault tests of the fast half',
+    isLong: true,
+    lane: 'processes',
+    command: faults(SHORT_FAULTS),
     suite: 'faults',
-    lane: 'waiting',
-    limitMinutes: 25,
+    project: 'apps/api-e2e',
+    limitMinutes: 40,
   },
   {
     name: 'upgrade',
     about: 'from the release before to this one and back, while clients go on',
+    isLong: true,
     command: [node, 'tools/upgrade.mjs'],
     needsServices: true,
-    lane: 'waiting',
+    lane: 'processes',
   },
   {
     name: 'backup',
     about: 'a database is dumped and restored, and the same',
+    isLong: true,
     command: [node, 'tools/with-services.mjs', '--postgres-15', node, 'tools/backup.mjs'],
-    lane: 'waiting',
+    lane: 'processes',
   },
   {
     name: 'container',
     about: 'the container files, and what they make',
+    isLong: true,
     command: [node, 'tools/container-build.mjs', '--check'],
     needsServices: true,
-    lane: 'busy',
+    lane: 'specs',
     limitMinutes: 15,
   },
 ];

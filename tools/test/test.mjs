@@ -88,13 +88,20 @@ const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1).padStart(
 
 /**
  * @param {Step} step
- * @param {NodeJS.ProcessEnv} env
+ * @param {NodeJS.ProcessEnv} inherited
  * @param {boolean} isVerbose
  * @returns {Promise<import('./counts.mjs').Counts>}
  */
-async function runStep({ name, command: [command = '', ...args], suite, limitMinutes = 10 }, env, isVerbose) {
+async function runStep(step, inherited, isVerbose) {
+  const {
+    name,
+    command: [command = '', ...args],
+    suite,
+    limitMinutes = 10,
+  } = step;
+  const env = { ...inherited, ...step.env };
   const startedAt = Date.now();
-  if (suite) forgetCounts(suite);
+  if (suite) forgetCounts(step);
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, `test-${name}.log`);
@@ -115,13 +122,13 @@ async function runStep({ name, command: [command = '', ...args], suite, limitMin
           .find((line) => line.startsWith('skipped, '))
       : undefined;
   const counts = suite
-    ? addUpCounts(suite, ok)
+    ? addUpCounts(step, ok)
     : { passed: ok && !skipped ? 1 : 0, failed: ok ? 0 : 1, skipped: skipped ? 1 : 0 };
   console.log(
     `${name.padEnd(11)}${seconds(startedAt)}  ${suite ? inWords(counts) : (skipped ?? (ok ? 'passed' : 'failed'))}`,
   );
   if (isTooLate)
-    console.log([`ended after ${limitMinutes} minutes`, ...(suite ? runningSpecs(suite) : [])].join(', in '));
+    console.log([`ended after ${limitMinutes} minutes`, ...(suite ? runningSpecs(step) : [])].join(', in '));
   if (isVerbose || (!ok && !state.isStopping)) console.log(readFileSync(logFile, 'utf8').trim() + '\n');
   return counts;
 }

@@ -1,12 +1,16 @@
 // @ts-check
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { root } from '../workspace.mjs';
+import { makeDataDir, root } from '../workspace.mjs';
 import { inWords } from './counts.mjs';
+import { groupSpecs } from './groups.mjs';
 import { inLanes } from './lanes.mjs';
+import { typedLint } from './lint.mjs';
 import { readOptions } from './options.mjs';
+import { steps } from './steps.mjs';
 
 test('the tools pass the type check', () => {
   execFileSync(
@@ -24,7 +28,7 @@ test('the last line names skipped tests only when there are any', () => {
 test('runs the chosen steps in their usual order', () => {
   assert.deepEqual(
     readOptions(['--only', 'unit, lint'])?.chosen.map(({ name }) => name),
-    ['lint', 'unit'],
+    ['build', 'lint', 'unit'],
   );
   assert.deepEqual(
     readOptions(['--only', 'db'])?.chosen.map(({ name }) => name),
@@ -39,15 +43,59 @@ test('refuses steps and options that there are not', () => {
   assert.throws(() => readOptions(['--fast']), /--fast/);
 });
 
-test('runs what waits beside what computes, and both after what they need', () => {
+test('runs lanes at the same time, after the steps that they need', () => {
   const chosen = readOptions(['--only', 'unit,db,demo-data,e2e,faults,build'])?.chosen ?? [];
   assert.deepEqual(
     inLanes(chosen).map((lane) => lane.map(({ name }) => name)),
-    [
-      ['build', 'unit'],
-      ['db', 'demo-data'],
-      ['e2e', 'faults'],
-    ],
+    [['build'], ['unit', 'db', 'demo-data'], ['e2e', 'faults']],
   );
   assert.deepEqual(inLanes([]), [[]]);
+});
+
+test('runs each step but build in exactly one of npm test and npm run test:all', () => {
+  const [short = [], long = []] = [[], ['--long']].map((args) => readOptions(args)?.chosen.map(({ name }) => name));
+  assert.deepEqual(
+    short.filter((name) => long.includes(name)),
+    ['build'],
+  );
+  assert.deepEqual([...new Set([...short, ...long])].sort(), steps.map(({ name }) => name).sort());
+});
+
+test('runs each spec file on servers in exactly one group, or alone', () => {
+  const [short, long] = [false, true].map((isLong) => {
+    const { groups, alone } = groupSpecs(isLong);
+    return [...groups.flatMap(({ files }) => files), ...alone];
+  });
+  for (const part of [short, long]) assert.equal(new Set(part).size, part?.length);
+  const all = ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /-spec\.ts$/.test(file) && !/node_modules|\.(e2e|fault)-spec/.test(file))
+      .map((file) => join(folder, file)),
+  );
+  assert.deepEqual([...new Set([...(short ?? []), ...(long ?? [])])].sort(), all.sort());
+});
+
+test('a promise that nothing waits for fails the lint', () => {
+  const folder = mkdtempSync(join(makeDataDir(), 'lint-'));
+  try {
+    writeFileSync(join(folder, 'tsconfig.json'), '{ "compilerOptions": { "strict": true }, "include": ["*.ts"] }');
+    for (const [name, text, status] of /** @type {const} */ ([
+      ['fails.ts', 'async function f() {\n  await Promise.resolve();\n}\nf();\n', 1],
+      ['passes.ts', 'async function f() {\n  await Promise.resolve();\n}\nvoid f();\n', 0],
+    ])) {
+      writeFileSync(join(folder, name), text);
+      const result = spawnSync(
+        process.execPath,
+        [...typedLint, '-c', join(root, '.oxlintrc.json'), join(folder, name)],
+        {
+          cwd: folder,
+          encoding: 'utf8',
+        },
+      );
+      assert.equal(result.status, status, result.stdout);
+      if (status) assert.match(result.stdout, /no-floating-promises/);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

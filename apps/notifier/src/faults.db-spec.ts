@@ -1,3 +1,4 @@
+// @group long: it starts notifiers as processes
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '../test/eventually.js';
 import { BASE_URL, readAttempts, readDeliveries, recordEvent, SECRET_KEY, subscribe } from '../test/fixtures.js';

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '@ats/domain/testing';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { ApiClient } from './api-client.js';
-import { App, run, type Settings } from './app.js';
+import { App, type Settings } from './app.js';
 import { freePort } from './free-port.js';
 import { Killer } from './killer.js';
 import { PersistentClient } from './persistent-client.js';
@@ -39,7 +40,7 @@ export class Service {
     readonly client: ApiClient,
     readonly database: pg.Pool,
     readonly redis: Redis,
-    private readonly databaseName: string,
+    private readonly testDatabase: TestDatabase,
     private readonly isKilled: boolean,
   ) {}
 
@@ -82,12 +83,11 @@ export class Service {
   }
 
   static async start(settings: Settings = {}, shape = areAllKilled ? KILLED_FLEET : ALONE): Promise<Service> {
-    const name = `ats_e2e_${randomBytes(6).toString('hex')}`;
-    await asAdministrator((client) => client.query(`CREATE DATABASE ${name}`));
+    const testDatabase = await createTestDatabase();
     const ports = { apis: await freePorts(shape.apis), notifiers: await freePorts(shape.notifiers) };
     const proxy = shape.apis > 1 ? await Proxy.start(ports.apis.map(urlOf)) : undefined;
     const url = proxy?.url ?? urlOf(first(ports.apis));
-    const databaseUrl = Object.assign(new URL(required('TEST_DATABASE_URL')), { pathname: `/${name}` }).href;
+    const databaseUrl = testDatabase.url;
     const token = `ats_EndToEnd_${randomBytes(32).toString('base64url')}`;
     const environment = {
       PATH: process.env['PATH'] ?? '',
@@ -105,7 +105,6 @@ export class Service {
       ...(runLogFolder() && { LOG_LEVEL: 'trace' }),
       ...settings,
     };
-    await run('libs/domain/dist/cli/migrate.js', environment);
     const service = new Service(
       ports.apis.map(
         (port) =>
@@ -127,7 +126,7 @@ export class Service {
       new (proxy ? PersistentClient : ApiClient)(`${url}/api/v1`, token),
       new pg.Pool({ connectionString: databaseUrl, max: 4 }),
       new Redis(environment.REDIS_URL),
-      name,
+      testDatabase,
       shape.isKilled === true,
     );
     try {
@@ -154,7 +153,7 @@ export class Service {
       this.database.end(),
       this.proxyInFront?.stop(),
     ]);
-    await asAdministrator((client) => client.query(`DROP DATABASE IF EXISTS ${this.databaseName} WITH (FORCE)`));
+    await this.testDatabase.drop();
     await calm;
     const spared = (['api', 'notifier'] as const).filter((kind) => this.killer.count(kind, 'SIGKILL') === 0);
     if (this.isKilled && spared.length > 0)
@@ -180,14 +179,4 @@ function required(name: string): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: run this through npm test`);
   return value;
-}
-
-async function asAdministrator(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: required('TEST_DATABASE_URL') });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }

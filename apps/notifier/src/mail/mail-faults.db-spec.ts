@@ -1,3 +1,4 @@
+// @group long: it starts notifiers as processes
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Database } from '@ats/postgres';
 import { moveClock } from '@ats/domain/testing';
