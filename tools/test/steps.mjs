@@ -46,6 +46,12 @@ export const steps = [
   { name: 'typecheck', about: 'tests included', command: nx('typecheck') },
   { name: 'format', about: 'Biome', lane: 'checks', command: [node, 'node_modules/.bin/biome', 'format', '.'] },
   {
+    name: 'commits',
+    about: 'titles of commits',
+    lane: 'checks',
+    command: ['npm', 'run', '--silent', 'lint:commits'],
+  },
+  {
     name: 'messages',
     about: 'every text is there in every language',
     lane: 'checks',
