@@ -160,7 +160,7 @@ export async function run() {
     const rivals = [
       ['by hand, on objects (limit)', byHand, subjects],
       ['by hand, through valueOf (limit)', byHandOnFacts, contexts],
-      ['datapath, values read once', (context) => shared.judgeOpened(context), opened],
+      ['datapath, values read once', (context) => shared.evaluateOpened(context), opened],
       ['datapath, through valueOf', (context) => compiled.test(context), contexts],
       ['json-logic-engine (generates code)', engine.build(logic), subjects],
       ['subscript', subscript(toC(ours)), subjects],

@@ -177,7 +177,7 @@ export class ConditionWorld {
     const own = new Map(
       Object.entries(seen).map(([place, value]) => [`${place}:1:1`.split(':').slice(0, 3).join(':'), value]),
     );
-    return compiled.judge({ now: new Date(), timeZone: 'UTC', valueOf: (datapath) => this.#valueOf(datapath, own) });
+    return compiled.evaluate({ now: new Date(), timeZone: 'UTC', valueOf: (datapath) => this.#valueOf(datapath, own) });
   }
 
   #valueOf(datapath: string, own: ReadonlyMap<string, unknown>): unknown {

@@ -2,7 +2,7 @@ export { checkExpression, type CheckedExpression } from './lib/checking/check.js
 export type { AttributeShape, ObjectModel, ObjectShape, RelationShape, ValueType } from './lib/checking/model.js';
 export { resolveDatapath, type ResolvedDatapath } from './lib/checking/resolve.js';
 export { findSimilar } from './lib/checking/suggest.js';
-export { type IndexVerdict, TopicIndex } from './lib/index/topic-index.js';
+export { type IndexResult, TopicIndex } from './lib/index/topic-index.js';
 export { type CompiledExpression, compileExpression } from './lib/running/compile.js';
 export { DatapathTable } from './lib/running/datapath-table.js';
 export { type ExplainedPart, explainExpression, type Explanation } from './lib/running/explain.js';

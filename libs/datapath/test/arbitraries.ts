@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { FAILS, type Values } from './recruiting.js';
 
 /**
- * Expressions that the checker accepts, as text, over few datapaths and few values, so that generated events meet
- * generated conditions often.
+ * Generates texts of valid expressions. They use few datapaths and few values, so that generated events often match
+ * generated conditions.
  */
 interface Kind {
   readonly paths: readonly string[];
@@ -100,7 +100,7 @@ const comparison: fc.Arbitrary<string> = fc.constantFrom(...kinds).chain(({ path
   );
 });
 
-/** A well-typed condition; deeper ones are rarer. */
+/** A well-typed condition. Deep conditions are rarer than flat ones. */
 export const condition: fc.Arbitrary<string> = fc.letrec<{ node: string; leaf: string }>((tie) => ({
   leaf: fc.oneof(
     { weight: 9, arbitrary: comparison },
@@ -130,7 +130,7 @@ const plainPaths = kinds.map(({ paths, values }) => ({
   values,
 }));
 
-/** Values for all datapaths of the conditions: fitting, missing, of a wrong type or, when wanted, not to be had. */
+/** Values for all datapaths of the conditions: valid, missing, of a wrong type and, on request, unreadable. */
 export function values({ withFailures = false } = {}): fc.Arbitrary<Values> {
   const record: Record<string, fc.Arbitrary<unknown>> = {};
   for (const { paths, values: fitting } of plainPaths) {

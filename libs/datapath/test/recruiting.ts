@@ -107,7 +107,7 @@ const formItems = new Map([
   ['opportunity/salary', { type: 'integer' }],
 ] as const);
 
-/** A small part of what the service describes. */
+/** A small object model of recruitment. */
 export const model: ObjectModel = {
   type: (name) => shapes.get(name),
   formItem: (objectType, itemId) =>
@@ -122,10 +122,10 @@ export function compile(text: string): CompiledExpression {
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A Saturday morning; in Auckland it is late in the evening of the same day, in Honolulu still Friday. */
+/** A Saturday morning in UTC: Saturday evening in Auckland, still Friday in Honolulu. */
 export const NOW = new Date('2026-11-21T09:30:00.000Z');
 
-/** A context over values by datapath; one that is not there is missing, and `FAILS` cannot be had. */
+/** A context with values by datapath. Other datapaths are missing, and reading `FAILS` throws. */
 export function contextOf(
   values: Values,
   { now = NOW, timeZone = 'UTC' }: Partial<EvaluationContext> = {},
@@ -140,7 +140,7 @@ export function contextOf(
 
 export const FAILS = Symbol('fails');
 
-/** Whether an expression holds for values. */
+/** Returns whether an expression holds for values. */
 export function holds(text: string, values: Values = {}, options: Partial<EvaluationContext> = {}): boolean {
   return compile(text).test(contextOf(values, options));
 }

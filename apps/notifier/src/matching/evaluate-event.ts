@@ -30,8 +30,8 @@ export async function evaluateEvent(
   const index = cache.index(event.type);
   if (!index) return { matches: [], lateFacts: null };
   const missing = new Set<string>();
-  const evaluate = (facts: Readonly<Record<string, unknown>>): ReturnType<typeof index.judge> =>
-    index.judge({
+  const evaluate = (facts: Readonly<Record<string, unknown>>): ReturnType<typeof index.evaluate> =>
+    index.evaluate({
       now: event.occurred_dt,
       timeZone: event.time_zone,
       valueOf: (datapath) => valueOf(facts, datapath, missing),

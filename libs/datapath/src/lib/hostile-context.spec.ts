@@ -43,26 +43,26 @@ const contexts: readonly (readonly [title: string, context: EvaluationContext, u
   ['whose now throws when it is read', withGetter('now'), clock],
   ['whose now is missing', withNow(undefined), clock],
   ['whose now is a text', withNow('2026-11-21'), clock],
-  ['whose now is no valid date', withNow(new Date(NaN)), clock],
+  ['whose now is an invalid date', withNow(new Date(NaN)), clock],
   ['whose now is a proxy of a date', withNow(new Proxy(NOW, {})), clock],
   ['whose now is a proxy that throws', withNow(proxy(NOW)), clock],
   ['whose now only inherits from a date', withNow(Object.create(Date.prototype)), clock],
 ];
 
-describe.each(contexts)('a context %s makes unknown what needs it, and throws nothing', (_, hostile, unknown) => {
+describe.each(contexts)('a context %s makes dependent results unknown and throws nothing', (_, hostile, unknown) => {
   test.each(unknown)('%s', (text) => {
     const compiled = compile(text);
     const index = new TopicIndex<string>();
     index.add('topic', compiled);
-    expect(compiled.judge(hostile)).toBeUndefined();
+    expect(compiled.evaluate(hostile)).toBeUndefined();
     expect(compiled.test(hostile)).toBe(false);
     expect(explainExpression(compiled.checked, hostile).result).toBeNull();
-    expect(index.judge(hostile)).toEqual({ matched: [], unknown: ['topic'] });
+    expect(index.evaluate(hostile)).toEqual({ matched: [], unknown: ['topic'] });
     expect(index.match(hostile)).toEqual([]);
   });
 });
 
-test('what needs neither clock nor zone is decided without them', () => {
+test('evaluates conditions that need neither clock nor time zone without them', () => {
   const hostile = {
     valueOf: () => '2026-11-21',
     get now(): Date {
@@ -72,27 +72,27 @@ test('what needs neither clock nor zone is decided without them', () => {
       return fails();
     },
   };
-  expect(compile('posting.closing_date + DTDURATION(1,0,0,0) == "2026-11-22"').judge(hostile)).toBe(true);
+  expect(compile('posting.closing_date + DTDURATION(1,0,0,0) == "2026-11-22"').evaluate(hostile)).toBe(true);
 });
 
 test.each([[undefined], [null], [5], [Symbol('zone')], [{}], ['Nowhere/Land']])(
-  'a zone %p that nobody knows counts as UTC',
+  'treats the unknown time zone %p as UTC',
   (timeZone) => {
-    expect(compile('posting.closing_dt == DATE("today")').judge({ ...context, timeZone: timeZone as never })).toBe(
+    expect(compile('posting.closing_dt == DATE("today")').evaluate({ ...context, timeZone: timeZone as never })).toBe(
       true,
     );
   },
 );
 
 describe('a list', () => {
-  const judge = (text: string, tags: unknown): boolean | undefined =>
-    compile(text).judge(contextOf({ 'application.tags': tags }));
+  const evaluate = (text: string, tags: unknown): boolean | undefined =>
+    compile(text).evaluate(contextOf({ 'application.tags': tags }));
 
-  test('with an iterator of its own is read by its length', () => {
+  test('is read by its length, not by its iterator', () => {
     let steps = 0;
     const next = (): IteratorResult<string> => (++steps > 10_000 ? fails() : { done: false, value: 'x' });
     const tags = Object.assign(['a', 'b'], { [Symbol.iterator]: () => ({ next }) });
-    expect([judge('application.tags == "b"', tags), judge('application.tags == "x"', tags), steps]).toEqual([
+    expect([evaluate('application.tags == "b"', tags), evaluate('application.tags == "x"', tags), steps]).toEqual([
       true,
       false,
       0,
@@ -100,12 +100,12 @@ describe('a list', () => {
   });
 
   test.each([[Infinity], [NaN], ['2'], [{ valueOf: (): number => 2 }]])(
-    'whose length is %p cannot be had',
+    'with the length %p is unreadable',
     (length) => {
       const tags = new Proxy(['a', 'b'], {
         get: (target, name): unknown => (name === 'length' ? length : Reflect.get(target, name)),
       });
-      expect(judge('application.tags == "a"', tags)).toBeUndefined();
+      expect(evaluate('application.tags == "a"', tags)).toBeUndefined();
     },
   );
 });

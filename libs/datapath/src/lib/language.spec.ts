@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compile, holds, type Values } from '../../test/recruiting.js';
 
-/** Text, the values it sees, whether it holds. These tables are the specification of the language. */
+/** Rows are: expression, values by datapath, expected result. These tables specify the language. */
 type Row = readonly [text: string, values: Values, result: boolean];
 
 const specify = (title: string, rows: readonly Row[]): void => {
@@ -24,7 +24,7 @@ specify('an empty expression matches everything', [
   [' \n\t', {}, true],
 ]);
 
-specify('the examples of the specification run', [
+specify('evaluates the documented examples', [
   ['application.opportunity_id == 42', { 'application.opportunity_id': 42 }, true],
   ['application.main_process_state.state.id == 3', { 'application.main_process_state.state.id': 3 }, true],
   ['application.user.firstname == "Ada"', { 'application.user.firstname': 'Ada' }, true],
@@ -46,7 +46,7 @@ specify('the examples of the specification run', [
   ['application.opportunity.formdata.salary >= 50000', { 'application.opportunity.formdata.salary': 60000 }, true],
 ]);
 
-specify('numbers are on one line, whole or not', [
+specify('compares integers with decimals', [
   ['application.id == 1.0', { [id]: 1 }, true],
   ['application.score < 4', { [score]: 3.9 }, true],
   ['application.score < 4', { [score]: 4 }, false],
@@ -63,7 +63,7 @@ specify('numbers are on one line, whole or not', [
   ['application.id NOT IN (1, 2)', { [id]: 2 }, false],
 ]);
 
-specify('text is compared exactly, and put in order by code units', [
+specify('compares text exactly, and orders it by code units', [
   ['application.source == "web"', { [source]: 'web' }, true],
   ['application.source == "Web"', { [source]: 'web' }, false],
   ['application.source == "ä"', { [source]: 'a\u0308' }, false],
@@ -74,7 +74,7 @@ specify('text is compared exactly, and put in order by code units', [
   ['application.source <= application.user.lastname', { [source]: 'a', 'application.user.lastname': 'b' }, true],
 ]);
 
-specify('=~ finds a part of a text whatever its case, and nothing in it is special', [
+specify('=~ finds a substring in any case, without special characters', [
   ['application.source =~ "WEB"', { [source]: 'the Website' }, true],
   ['application.source =~ "ÄÖ"', { [source]: 'xäöx' }, true],
   ['application.source =~ ".*"', { [source]: 'anything' }, false],
@@ -88,7 +88,7 @@ specify('=~ finds a part of a text whatever its case, and nothing in it is speci
   ],
 ]);
 
-specify('booleans equal, and stand alone', [
+specify('compares booleans, and uses them as conditions', [
   ['application.is_internal', { [internal]: true }, true],
   ['application.is_internal', { [internal]: false }, false],
   ['application.is_internal', {}, false],
@@ -99,7 +99,7 @@ specify('booleans equal, and stand alone', [
   ['false OR NOT false', {}, true],
 ]);
 
-specify('conditions in parentheses are booleans', [
+specify('uses conditions in parentheses as booleans', [
   ['(application.id == 1) == true', { [id]: 1 }, true],
   ['(application.id == 1) != true', { [id]: 1 }, false],
   ['false == (application.id == 1)', { [id]: 2 }, true],
@@ -108,7 +108,7 @@ specify('conditions in parentheses are booleans', [
   ['(application.id == 1 AND true) IN (true)', { [id]: 1 }, true],
 ]);
 
-specify('AND, OR and NOT bind in this order, loosest first: OR, AND, NOT', [
+specify('binds from loose to tight: OR, AND, NOT', [
   ['true OR true AND false', {}, true],
   ['(true OR true) AND false', {}, false],
   ['NOT true OR true', {}, true],
@@ -134,7 +134,7 @@ specify('a missing value is null', [
   ['null == null', {}, true],
 ]);
 
-specify('what is no scalar, or no number, is no value', [
+specify('treats NaN, infinities and values that are not scalars as null', [
   ['application.id == null', { [id]: {} }, true],
   ['application.id == null', { [id]: [1] }, true],
   ['application.id == null', { [id]: NaN }, true],
@@ -145,7 +145,7 @@ specify('what is no scalar, or no number, is no value', [
   ['posting.closing_dt == null', { 'posting.closing_dt': new Date(NaN) }, true],
 ]);
 
-specify('null beside a value: == false, != true, order and =~ false, !~ true, IN false', [
+specify('null compared with a value: != and !~ are true, all others false', [
   ['application.id == 1', {}, false],
   ['application.id != 1', {}, true],
   ['application.id < 1', {}, false],
@@ -160,7 +160,7 @@ specify('null beside a value: == false, != true, order and =~ false, !~ true, IN
   ['application.id + 1 == null', {}, true],
 ]);
 
-specify('NOT turns every answer, those about null too', [
+specify('NOT negates every result, also with null', [
   ['NOT application.id < 3', {}, true],
   ['application.id >= 3', {}, false],
   ['NOT (posting.closing_date <= DATE("today"))', {}, true],
@@ -235,7 +235,7 @@ specify('to-many: negative operators hold when no element does', [
   ['NOT application.tags == "a"', { [tags]: ['b', 'a'] }, false],
 ]);
 
-specify('to-many: an empty list is no value, an element without value is null', [
+specify('to-many: an empty list and an element without a value are null', [
   ['application.tags == "a"', { [tags]: [] }, false],
   ['application.tags != "a"', { [tags]: [] }, true],
   ['application.tags != null', { [tags]: [] }, false],
@@ -245,12 +245,12 @@ specify('to-many: an empty list is no value, an element without value is null', 
   ['application.tags == "b"', { [tags]: ['a', null, ['b'], { b: 1 }] }, false],
 ]);
 
-specify('to-many: each comparison is judged by itself', [
+specify('to-many: evaluates each comparison by itself', [
   ['application.user.Address.floor > 4 AND application.user.Address.floor < 3', { [floors]: [5, 2] }, true],
 ]);
 
 describe('datapaths', () => {
-  test('are asked for by their canonical text, each at most once', () => {
+  test('are read by their canonical text, each at most once', () => {
     const asked: string[] = [];
     const compiled = compile('application.id == 1 OR application.id == 2 OR application.formdata.21:2 == "x"');
     const valueOf = (datapath: string): unknown => {
@@ -262,7 +262,7 @@ describe('datapaths', () => {
     expect(asked).toEqual(compiled.datapaths);
   });
 
-  test('that decide nothing any more are not asked for', () => {
+  test('are not read once the result is decided', () => {
     const asked: string[] = [];
     const valueOf = (datapath: string): unknown => asked.push(datapath);
     compile('application.id == 99 AND application.user.Address.City == application.tags').test({

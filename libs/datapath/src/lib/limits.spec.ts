@@ -4,7 +4,7 @@ import { parseDatapath } from './syntax/datapath.js';
 import { DatapathSyntaxError, type FaultCode } from './syntax/errors.js';
 import { parseExpression } from './syntax/parser.js';
 
-/** These numbers are promised to clients, and so stand here as numbers. Source: CONTRACT.md 6. */
+/** Clients rely on these numbers, so they are written out here. Source: docs/reference/expressions.md, "Limits". */
 const codeOf = (parse: () => unknown): FaultCode | null => {
   try {
     parse();
@@ -19,12 +19,12 @@ const repeat = (count: number, of: (index: number) => string, separator = ''): s
   Array.from({ length: count }, (_, index) => of(index)).join(separator);
 const namesOf = (count: number): string => repeat(count, () => 'a', '.');
 
-/** A name is one node, and the chain around them one more. */
+/** Each name is one node, and the chain around them is one more. */
 const ofNodes = (count: number): string => repeat(count - 1, () => 'a', ' OR ');
 
 type Row = readonly [what: string, limit: number, of: (count: number) => string, code?: FaultCode];
 
-describe('an expression has at most', () => {
+describe('limits of an expression', () => {
   const table: readonly Row[] = [
     ['characters', 4096, (count) => 'a == 1'.padEnd(count)],
     ['parentheses inside each other', 32, (count) => `${'('.repeat(count)}a == 1${')'.repeat(count)}`],
@@ -58,12 +58,12 @@ describe('an expression has at most', () => {
     expect([codeOf(() => parseExpression(of(limit))), codeOf(over)]).toEqual([null, code]);
   });
 
-  test('no number of parentheses one after the other', () => {
+  test('accepts any number of parentheses that are not nested', () => {
     expect(codeOf(() => parseExpression(repeat(40, () => '((a == 1))', ' AND ')))).toBeNull();
   });
 });
 
-describe('a datapath has at most', () => {
+describe('limits of a datapath', () => {
   const table: readonly Row[] = [
     ['names', 16, namesOf],
     ['characters in a name', 64, (count) => 'a'.repeat(count)],
@@ -73,28 +73,28 @@ describe('a datapath has at most', () => {
     expect([codeOf(() => parseDatapath(of(limit))), codeOf(() => parseDatapath(of(limit + 1)))]).toEqual([null, code]);
   });
 
-  test('4096 characters, where other faults do not come first', () => {
+  test('limits a datapath to 4096 characters', () => {
     const codeAt = (count: number): FaultCode | null => codeOf(() => parseDatapath(' '.repeat(count)));
     expect([codeAt(4096), codeAt(4097)]).toEqual(['invalid_path', 'limit_exceeded']);
   });
 });
 
-describe('an evaluation looks at most at', () => {
-  const judge = (text: string, values: Values): boolean | undefined => compile(text).judge(contextOf(values));
+describe('limits of an evaluation', () => {
+  const evaluate = (text: string, values: Values): boolean | undefined => compile(text).evaluate(contextOf(values));
   const listOf = (length: number): readonly string[] => Array.from({ length }, () => 'a');
 
-  test('1000 elements of a to-many datapath', () => {
-    const judgeList = (length: number): boolean | undefined =>
-      judge('application.tags == "a"', { 'application.tags': listOf(length) });
-    expect([judgeList(1000), judgeList(1001)]).toEqual([true, undefined]);
+  test('is unknown above 1000 elements of a to-many datapath', () => {
+    const evaluateList = (length: number): boolean | undefined =>
+      evaluate('application.tags == "a"', { 'application.tags': listOf(length) });
+    expect([evaluateList(1000), evaluateList(1001)]).toEqual([true, undefined]);
   });
 
-  test('10000 pairs of two to-many datapaths', () => {
-    const judgeLists = (left: number, right: number): boolean | undefined =>
-      judge('application.tags == application.user.Address.City', {
+  test('is unknown above 10000 pairs of two to-many datapaths', () => {
+    const evaluateLists = (left: number, right: number): boolean | undefined =>
+      evaluate('application.tags == application.user.Address.City', {
         'application.tags': listOf(left),
         'application.user.Address.City': listOf(right),
       });
-    expect([judgeLists(100, 100), judgeLists(10, 1000), judgeLists(73, 137)]).toEqual([true, true, undefined]);
+    expect([evaluateLists(100, 100), evaluateLists(10, 1000), evaluateLists(73, 137)]).toEqual([true, true, undefined]);
   });
 });

@@ -5,7 +5,7 @@ import { DatapathError, formatFault } from './syntax/errors.js';
 
 type Parts = string | number | readonly Parts[];
 
-/** The patterns, which are translated, and what stands in them as it is. */
+/** The patterns, which are translated, and the values in them, which are not. */
 const partsOf = (value: MessageValue): Parts => {
   if (typeof value !== 'object') return value;
   return value instanceof Message ? [value.pattern, ...value.values.map(partsOf)] : value.map(partsOf);
@@ -20,7 +20,7 @@ const textOf = (text: string): Message => {
   throw new Error(`no fault in ${text}`);
 };
 
-describe('all that is English in the text of a fault can be translated', () => {
+describe('every English word of a fault can be translated', () => {
   const WHOLE = '{0}:{1}: {2}\n{3}';
   const table: readonly (readonly [text: string, column: number, said: Parts, carets: string])[] = [
     ['a IN', 5, ['expected {0} or {1} but found {2}', ['"("'], '"{"', ['end of text']], '      ^'],

@@ -12,7 +12,7 @@ import { parseExpression } from './syntax/parser.js';
 
 const zones = fc.constantFrom('UTC', 'Europe/Vienna', 'Pacific/Auckland', 'Pacific/Honolulu');
 
-/** A tree without its places. */
+/** A tree without positions. */
 const shapeOf = (text: string): unknown =>
   JSON.parse(
     JSON.stringify(parseExpression(text).condition, (key, value: unknown) =>
@@ -21,7 +21,7 @@ const shapeOf = (text: string): unknown =>
   );
 
 describe('printing', () => {
-  test('and reading again gives the same tree', () => {
+  test('and parsing again gives the same tree', () => {
     fc.assert(
       fc.property(condition, (text) => {
         const canonical = printExpression(parseExpression(text));
@@ -49,28 +49,28 @@ describe('printing', () => {
 });
 
 describe('evaluation', () => {
-  test('as a program and part by part give the same answer, also when values cannot be had', () => {
+  test('gives the same result as a program and part by part, also with unreadable values', () => {
     fc.assert(
       fc.property(condition, values({ withFailures: true }), zones, (text, given, timeZone) => {
         const compiled = compile(text);
         const context = contextOf(given, { timeZone });
         const { result } = explainExpression(compiled.checked, context);
-        expect(compiled.judge(context) ?? null).toBe(result);
+        expect(compiled.evaluate(context) ?? null).toBe(result);
         expect(compiled.test(context)).toBe(result === true);
       }),
       { numRuns: 1000 },
     );
   });
 
-  test('of what is decided without the missing values does not depend on them', () => {
+  test('does not depend on unreadable values that do not decide', () => {
     fc.assert(
       fc.property(condition, values({ withFailures: true }), values(), (text, given, instead) => {
         const compiled = compile(text);
-        const result = compiled.judge(contextOf(given));
+        const result = compiled.evaluate(contextOf(given));
         const repaired = Object.fromEntries(
           Object.entries(given).map(([path, value]) => [path, typeof value === 'symbol' ? instead[path] : value]),
         );
-        if (result !== undefined) expect(compiled.judge(contextOf(repaired))).toBe(result);
+        if (result !== undefined) expect(compiled.evaluate(contextOf(repaired))).toBe(result);
       }),
       { numRuns: 500 },
     );
@@ -102,7 +102,7 @@ describe('evaluation', () => {
     );
   });
 
-  test('needs the datapaths that it names, and no others', () => {
+  test('reads exactly the datapaths of the expression', () => {
     fc.assert(
       fc.property(condition, values(), (text, given) => {
         const compiled = compile(text);
@@ -118,7 +118,7 @@ describe('evaluation', () => {
 
 describe('laws', () => {
   const same = (left: string, right: string, given: Readonly<Record<string, unknown>>): void => {
-    expect([left, compile(left).judge(contextOf(given))]).toEqual([left, compile(right).judge(contextOf(given))]);
+    expect([left, compile(left).evaluate(contextOf(given))]).toEqual([left, compile(right).evaluate(contextOf(given))]);
   };
   const operands = fc.tuple(
     fc.constantFrom('application.id', 'application.score', 'application.user.Address.floor', '1'),
@@ -179,7 +179,7 @@ describe('any text', () => {
     '(((((((((((((((((((((((((((((((((',
     'NOT NOT NOT NOT NOT NOT NOT NOT NOT',
   );
-  const judge = (text: string): void => {
+  const parseOrReject = (text: string): void => {
     try {
       const compiled = checkExpression(parseExpression(text), model, roots);
       printExpression(compiled.expression);
@@ -193,20 +193,20 @@ describe('any text', () => {
     }
   };
 
-  test('made of tokens is read, or refused with a place', () => {
+  test('made of tokens is parsed, or rejected with a position', () => {
     fc.assert(
       fc.property(fc.array(token, { maxLength: 30 }), fc.constantFrom('', ' '), (tokens, blank) =>
-        judge(tokens.join(blank)),
+        parseOrReject(tokens.join(blank)),
       ),
       { numRuns: 3000 },
     );
   });
 
-  test('made from an expression by changing it is read, or refused with a place', () => {
+  test('made by changing an expression is parsed, or rejected with a position', () => {
     const change = fc.tuple(fc.nat(), fc.nat(3), fc.oneof(token, fc.string({ unit: 'binary', maxLength: 2 })));
     fc.assert(
       fc.property(condition, fc.array(change, { minLength: 1, maxLength: 3 }), (text, changes) => {
-        judge(
+        parseOrReject(
           changes.reduce(
             (changed, [at, count, insert]) =>
               changed.slice(0, at % (changed.length + 1)) + insert + changed.slice((at % (changed.length + 1)) + count),
@@ -218,10 +218,10 @@ describe('any text', () => {
     );
   });
 
-  test('made of any characters is read, or refused with a place', () => {
+  test('made of random characters is parsed, or rejected with a position', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
-        judge(text);
+        parseOrReject(text);
         try {
           parseDatapath(text);
         } catch (error) {
@@ -232,7 +232,7 @@ describe('any text', () => {
     );
   });
 
-  test('takes bounded time, however it is built', () => {
+  test('takes bounded time', () => {
     const texts = [
       '(',
       'NOT ',
@@ -250,7 +250,7 @@ describe('any text', () => {
       'DTDURATION(1,',
     ].map((part) => part.repeat(4096).slice(0, 4096));
     const start = performance.now();
-    for (const text of texts) judge(text);
+    for (const text of texts) parseOrReject(text);
     expect(performance.now() - start).toBeLessThan(1000);
   });
 });

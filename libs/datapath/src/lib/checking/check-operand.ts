@@ -8,7 +8,7 @@ import { DAY_MS } from '../syntax/calendar.js';
 import { type ObjectModel, type ValueType } from './model.js';
 import { findDatapath, type ResolvedDatapath } from './resolve.js';
 
-/** A comparison as far as messages need it. */
+/** The parts of a comparison that messages mention. */
 export interface Comparison extends Span {
   readonly operator: ComparisonOperator;
   readonly left: ExpressionNode;
@@ -26,9 +26,9 @@ const operandTypes: Readonly<Record<ValueType | 'reference', OperandType>> = {
   reference: 'unknown',
 };
 
-const faulty: ConstantOperand = { kind: 'constant', type: 'unknown', many: false, value: null };
+const unknownOperand: ConstantOperand = { kind: 'constant', type: 'unknown', many: false, value: null };
 
-/** Types the operands of an expression and collects what is wrong with them. */
+/** Determines the types of operands and collects the faults of an expression. */
 export class OperandChecker {
   readonly faults: FaultDetail[] = [];
   readonly paths: ResolvedDatapath[] = [];
@@ -37,7 +37,7 @@ export class OperandChecker {
   constructor(
     private readonly model: ObjectModel,
     private readonly roots: readonly string[],
-    /** A condition in parentheses may stand where a value is expected. */
+    /** Converts a condition in parentheses that is used as a value. */
     private readonly toCondition: (node: ExpressionNode) => Condition,
   ) {}
 
@@ -72,7 +72,7 @@ export class OperandChecker {
     const path = findDatapath(node.path, this.model, this.roots);
     if ('code' in path) {
       this.faults.push({ ...path, offset: node.offset + path.offset });
-      return faulty;
+      return unknownOperand;
     }
     if (path.end.kind === 'reference') {
       const target = this.model.type(path.end.target);
@@ -81,7 +81,7 @@ export class OperandChecker {
           ? message`write ${`"${path.text}.id"`}`
           : undefined;
       this.addFault(node, { code: 'not_a_value', message: message`"${path.text}" is an object, not a value`, hint });
-      return faulty;
+      return unknownOperand;
     }
     const { many } = path;
     const operand: Operand = { kind: 'path', type: operandTypes[path.type], many, path, index: this.paths.length };
@@ -90,7 +90,7 @@ export class OperandChecker {
     return operand;
   }
 
-  /** number ± number; date or datetime ± duration; duration ± duration */
+  /** Allowed sums: number ± number; date or datetime ± duration; duration ± duration. */
   private toSum(node: SumNode): Operand {
     let sum = this.toOperand(node.first);
     for (const { operator, operand: term } of node.rest) {
@@ -100,31 +100,31 @@ export class OperandChecker {
         const [left, right] = [describe(sum), describe(operand)];
         const fault =
           operator === '+' ? message`cannot add ${left} and ${right}` : message`cannot subtract ${left} and ${right}`;
-        const hint = message`numbers go with numbers, and durations with a date, datetime or duration on their left`;
+        const hint = message`combine numbers with numbers, and a duration with a date, datetime or duration on its left`;
         this.addFault(node, { code: 'operator_not_allowed', message: fault, hint });
-        return faulty;
+        return unknownOperand;
       }
       sum = result;
     }
     return sum;
   }
 
-  /** Brings both sides of a comparison to one type. */
+  /** Converts both sides of a comparison to one type. */
   toPair(left: Operand, right: Operand, node: Comparison): readonly [Operand, Operand] {
     const before = this.faults.length;
     const first = this.toTemporal(left, right, node.left);
     const second = this.toTemporal(right, first, node.right);
-    if (this.faults.length > before) return [faulty, faulty];
+    if (this.faults.length > before) return [unknownOperand, unknownOperand];
     if (first.type === 'date' && second.type === 'datetime') return [first, dayOf(second)];
     if (first.type === 'datetime' && second.type === 'date') return [dayOf(first), second];
     if (!isComparable(first.type, second.type)) {
       this.addMismatch(first, second, node);
-      return [faulty, faulty];
+      return [unknownOperand, unknownOperand];
     }
     return [durationToMs(first), durationToMs(second)];
   }
 
-  /** A string beside a date or datetime is read as one. */
+  /** Converts a string that is compared with a date or datetime. */
   private toTemporal(operand: Operand, other: Operand, node: ExpressionNode): Operand {
     const isText = operand.kind === 'constant' && typeof operand.value === 'string';
     if (!isText || (other.type !== 'date' && other.type !== 'datetime')) return operand;
@@ -163,13 +163,14 @@ export class OperandChecker {
     }
   }
 
-  /** All items of a list are of one type, or null. */
+  /** Reports the first item whose type differs from the others. Null fits every type. */
   checkOneType(items: readonly { readonly item: ListItem; readonly operand: Operand }[]): void {
     const first = items.find(({ operand }) => operand.type !== 'null')?.operand;
     for (const { item, operand } of items) {
       if (first === undefined || isComparable(first.type, operand.type)) continue;
       if (isTextBesideDate(first.type, operand.type) || isTextBesideDate(operand.type, first.type)) continue;
-      const fault = message`the items of a list have one type: expected ${describe(first)} but found ${describe(operand)}`;
+      const [wanted, found] = [describe(first), describe(operand)];
+      const fault = message`all items of a list must have the same type: expected ${wanted} but found ${found}`;
       this.addFault(item, { code: 'type_mismatch', message: fault, expected: [first.type], found: operand.type });
       return;
     }
@@ -177,7 +178,7 @@ export class OperandChecker {
 }
 
 function add(left: Operand, right: Operand, sign: 1 | -1): Operand | undefined {
-  if (left.type === 'unknown' || right.type === 'unknown') return faulty;
+  if (left.type === 'unknown' || right.type === 'unknown') return unknownOperand;
   if (left.many && right.many) return undefined;
   if (left.type === 'number' && right.type === 'number') {
     return { kind: 'add', type: 'number', many: left.many || right.many, left, right, sign };
@@ -205,7 +206,7 @@ function toDateOperand(text: string): Operand {
     case 'moment':
       return { kind: 'constant', type: 'datetime', many: false, value: date.ms };
     default:
-      return faulty;
+      return unknownOperand;
   }
 }
 
@@ -215,7 +216,7 @@ function dayOf(base: Operand): Operand {
     : { kind: 'day', type: 'date', many: base.many, base };
 }
 
-/** For comparing durations a day counts 24 hours. */
+/** Durations are compared as milliseconds. A day counts as 24 hours. */
 function durationToMs(operand: Operand): Operand {
   if (operand.kind !== 'duration') return operand;
   return { kind: 'constant', type: 'duration', many: false, value: operand.days * DAY_MS + operand.milliseconds };

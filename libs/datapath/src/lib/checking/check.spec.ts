@@ -12,7 +12,7 @@ const faultsOf = (text: string): readonly EnglishFault[] => {
   return [];
 };
 
-describe('types that do not fit', () => {
+describe('type errors', () => {
   const table: readonly (readonly [string, string, string, string | null])[] = [
     ['application.id == "x"', 'type_mismatch', 'cannot compare "application.id" (a number) with a string', null],
     ['application.id == "42"', 'type_mismatch', 'cannot compare "application.id" (a number) with a string', 'write 42'],
@@ -91,7 +91,7 @@ describe('types that do not fit', () => {
     [
       'NULL IN (1, "2")',
       'type_mismatch',
-      'the items of a list have one type: expected a number but found a string',
+      'all items of a list must have the same type: expected a number but found a string',
       null,
     ],
     [
@@ -120,11 +120,11 @@ describe('types that do not fit', () => {
       'application.id',
       'not_a_condition',
       'expected a condition but found "application.id" (a number)',
-      'compare it with something',
+      'compare it with a value',
     ],
-    ['5', 'not_a_condition', 'expected a condition but found a number', 'compare it with something'],
-    ['null', 'not_a_condition', 'expected a condition but found null', 'compare it with something'],
-    ['NOT DATE("today")', 'not_a_condition', 'expected a condition but found a date', 'compare it with something'],
+    ['5', 'not_a_condition', 'expected a condition but found a number', 'compare it with a value'],
+    ['null', 'not_a_condition', 'expected a condition but found null', 'compare it with a value'],
+    ['NOT DATE("today")', 'not_a_condition', 'expected a condition but found a date', 'compare it with a value'],
     ['application.user', 'not_a_value', '"application.user" is an object, not a value', 'write "application.user.id"'],
     ['application.user.Address == null', 'not_a_value', '"application.user.Address" is an object, not a value', null],
     ['(application.id == 1) == 2', 'type_mismatch', 'cannot compare a boolean with a number', null],
@@ -134,7 +134,7 @@ describe('types that do not fit', () => {
   });
 });
 
-describe('sums that do not fit', () => {
+describe('sums of types that cannot be added', () => {
   const table: readonly (readonly [string, string])[] = [
     ['application.source + "x" == "yx"', 'cannot add "application.source" (a text) and a string'],
     [
@@ -153,8 +153,8 @@ describe('sums that do not fit', () => {
   });
 });
 
-describe('a fault', () => {
-  test('does not hide the others: all are reported, in the order of the text', () => {
+describe('faults', () => {
+  test('are all reported, in the order of the text', () => {
     const text = 'application.usr.id == 1 AND application.id == "x" OR shoe == 2 AND application.source =~ ""';
     expect(faultsOf(text).map(({ code, column }) => [code, column])).toEqual([
       ['unknown_name', 13],
@@ -164,19 +164,19 @@ describe('a fault', () => {
     ]);
   });
 
-  test('is not followed by others that it caused itself', () => {
+  test('cause no further faults', () => {
     expect(faultsOf('application.shoe + 1 < "x" AND NOT application.shoe IN (1, "2")').map(({ code }) => code)).toEqual(
       ['unknown_name', 'unknown_name'],
     );
   });
 
-  test('of an item marks the item', () => {
+  test('of a list item mark the item', () => {
     expect(faultsOf('application.id IN (1, "2")')).toEqual([expect.objectContaining({ offset: 22, length: 3 })]);
   });
 });
 
 describe('names', () => {
-  test('that every JavaScript object has are unknown like any other', () => {
+  test('of the properties of every JavaScript object are unknown', () => {
     for (const name of [
       '__proto__',
       'constructor',
@@ -203,14 +203,14 @@ describe('names', () => {
   });
 });
 
-test('a string beside a date is read as one, on either side and in lists', () => {
+test('reads a string as a date beside a date, on either side and in lists', () => {
   const values = { 'posting.closing_date': '2026-11-21' };
   expect(holds('posting.closing_date == "2026-11-21"', values)).toBe(true);
   expect(holds('"2026-11-22" > posting.closing_date', values)).toBe(true);
   expect(holds('posting.closing_date IN ("2026-11-20", DATE("today"))', values)).toBe(true);
 });
 
-describe('a fault says what was expected and what was found', () => {
+describe('faults list the expected and the found things', () => {
   const dates = ['"YYYY-MM-DD"', '"YYYY-MM-DDThh:mm:ssZ"'];
   const stateNames = ['id', 'name'];
   const table: readonly (readonly [text: string, code: string, expected: readonly string[], found: string])[] = [

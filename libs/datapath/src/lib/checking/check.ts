@@ -14,20 +14,20 @@ import { createFault, DatapathCheckError, type Fault } from '../syntax/errors.js
 import { type ObjectModel } from './model.js';
 import { type ResolvedDatapath } from './resolve.js';
 
-/** An expression whose names exist and whose types fit. Made by `checkExpression` alone. */
+/** An expression whose names exist and whose types fit. Only `checkExpression` creates it. */
 export interface CheckedExpression {
   readonly expression: Expression;
   /** Null when the expression matches everything. */
   readonly condition: Condition | null;
-  /** The datapaths needed, each once, in the order of the text. */
+  /** The datapaths that the expression reads, without duplicates, in the order of the text. */
   readonly paths: readonly ResolvedDatapath[];
 }
 
 /**
- * Checks names and types against a model.
- * @param roots names with which datapaths may begin; each is the name of an object type of the model
- * @throws {DatapathCheckError} carrying all faults, in the order of the text
- * Source: CONTRACT.md 6.
+ * Checks the names and types of an expression against an object model.
+ * @param roots names that datapaths may begin with; each is the name of an object type of the model
+ * @throws {DatapathCheckError} with all faults, in the order of the text
+ * Source: docs/reference/expressions.md, "Checks" and "Types".
  */
 export function checkExpression(
   expression: Expression,
@@ -67,12 +67,12 @@ class ConditionChecker {
     }
   }
 
-  /** A value that stands as a condition means `value == TRUE`. */
+  /** A value in the place of a condition means `value == TRUE`. */
   private toTruth(node: ExpressionNode): Condition {
     const left = this.operands.toOperand(node);
     if (left.type !== 'boolean' && left.type !== 'unknown') {
       const fault = message`expected a condition but found ${describe(left)}`;
-      const hint = message`compare it with something`;
+      const hint = message`compare it with a value`;
       this.operands.addFault(node, {
         code: 'not_a_condition',
         message: fault,
@@ -103,7 +103,7 @@ class ConditionChecker {
     return node.operator === '=~' ? contains : negate(contains, node);
   }
 
-  /** Items that need no conversion of the left side stay a list; the others become comparisons of their own. */
+  /** Items that can be compared with the left side as they are stay a list. The others become comparisons. */
   private toMembership(node: MembershipNode): Condition {
     const left = this.operands.toOperand(node.operand);
     const values: Scalar[] = [];
@@ -126,7 +126,10 @@ class ConditionChecker {
   }
 }
 
-/** `condition == TRUE` is the condition itself, under the text of the comparison; so no comparison of conditions nests deeper than it is written. */
+/**
+ * Creates `left == right`. `condition == TRUE` becomes the condition itself, so that compiled conditions nest no deeper
+ * than the text. It keeps the node of the comparison, for explanations.
+ */
 function equality(left: Operand, right: Operand, node: ExpressionNode): Condition {
   if (isFixed(left) && !isFixed(right)) return equality(right, left, node);
   if (left.kind === 'condition' && right.kind === 'constant' && typeof right.value === 'boolean') {
@@ -137,7 +140,7 @@ function equality(left: Operand, right: Operand, node: ExpressionNode): Conditio
 
 const mirrored: Readonly<Record<OrderOperator, OrderOperator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
-/** Whether an operand is the same for all objects; such a one is put on the right. */
+/** Returns whether an operand has the same value for all objects. Such operands are moved to the right side. */
 function isFixed(operand: Operand): boolean {
   if (operand.kind === 'shift' || operand.kind === 'day') return isFixed(operand.base);
   return operand.kind === 'constant' || operand.kind === 'today' || operand.kind === 'now';

@@ -2,8 +2,8 @@ import { type ExpressionNode } from '../syntax/ast.js';
 import { type ResolvedDatapath } from './resolve.js';
 
 /**
- * The checked tree: every operand typed, every literal converted, dates and moments brought to one unit. `!=`, `!~` and
- * NOT IN are gone: they are the negations of `==`, `=~` and IN by definition.
+ * The checked tree. Every operand has a type, every literal is converted, and dates and moments have one unit. There is
+ * no `!=`, `!~` or NOT IN: they are negations of `==`, `=~` and IN.
  */
 export type Condition = ChainCondition | NotCondition | CompareCondition | InCondition | ConstantCondition;
 
@@ -32,7 +32,7 @@ export interface CompareCondition {
 export interface InCondition {
   readonly kind: 'in';
   readonly left: Operand;
-  /** Comparable with `left` as they are. */
+  /** Values of the type of `left`, which need no conversion. */
   readonly values: readonly Scalar[];
   readonly node: ExpressionNode;
 }
@@ -43,13 +43,19 @@ export interface ConstantCondition {
   readonly node: ExpressionNode;
 }
 
-/** Stands for a value of another type than its datapath has: it equals nothing, not even itself, has no order and is not null. */
+/**
+ * A value whose type is not the type of its datapath. It equals nothing, not even itself, it has no order, and it is
+ * not null.
+ */
 export const MISFIT = Symbol('misfit');
 
-/** A value while evaluating: dates are days, moments and durations milliseconds, a missing value is null. */
+/** A value during evaluation. Dates are days, moments and durations are milliseconds, and missing values are null. */
 export type Scalar = number | string | boolean | null | typeof MISFIT;
 
-/** `date` counts days, `datetime` milliseconds. `unknown` stands for a faulty operand and suits everything. */
+/**
+ * A `date` is in days, a `datetime` in milliseconds. `unknown` is the type of an operand with a fault. It fits every
+ * other type, so that one mistake is reported once.
+ */
 export type OperandType = 'number' | 'text' | 'boolean' | 'date' | 'datetime' | 'duration' | 'null' | 'unknown';
 
 export type Operand =
@@ -64,14 +70,14 @@ export type Operand =
 
 interface Typed {
   readonly type: OperandType;
-  /** Whether this is a set of values. */
+  /** True for an operand with a set of values. */
   readonly many: boolean;
 }
 
 export interface PathOperand extends Typed {
   readonly kind: 'path';
   readonly path: ResolvedDatapath;
-  /** Place among the datapaths of the expression. */
+  /** Index in `CheckedExpression.paths`. */
   readonly index: number;
 }
 
@@ -99,7 +105,7 @@ export interface ShiftOperand extends Typed {
   readonly milliseconds: number;
 }
 
-/** The calendar date of a moment in the zone: what stands beside a date. */
+/** The calendar date of a moment in the time zone. It is used when a datetime is compared with a date. */
 export interface DayOperand extends Typed {
   readonly kind: 'day';
   readonly base: Operand;
@@ -112,13 +118,12 @@ export interface AddOperand extends Typed {
   readonly sign: 1 | -1;
 }
 
-/** A condition in parentheses, compared as a boolean. */
+/** A condition in parentheses, used as a boolean value. */
 export interface ConditionOperand extends Typed {
   readonly kind: 'condition';
   readonly condition: Condition;
 }
 
-/** The opposite; two of them cancel out. */
 export function negate(part: Condition, node: ExpressionNode): Condition {
   return { kind: 'not', part, node };
 }

@@ -21,7 +21,7 @@ const MANY: Readonly<Record<NamedType, Message>> = {
   text: message`a list of text`,
 };
 
-/** What an operand is, for a message. */
+/** Describes an operand in a message. */
 export function describe({ kind, type, many, ...rest }: Operand): Message | string {
   if (type === 'null' || type === 'unknown') return type;
   if (kind === 'constant' && type === 'text') return message`a string`;
@@ -29,7 +29,7 @@ export function describe({ kind, type, many, ...rest }: Operand): Message | stri
   return 'path' in rest ? message`"${rest.path.text}" (${noun})` : noun;
 }
 
-/** How to write a literal of the type that the other side has. */
+/** Suggests how to write a literal so that it has the type of the other side. */
 export function literalHint(literal: Operand, other: Operand): Message | undefined {
   const instead = literalInstead(literal, other);
   return instead === undefined ? undefined : message`write ${instead}`;

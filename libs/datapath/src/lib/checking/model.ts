@@ -1,30 +1,36 @@
-/** Types of stored values. `rich_text` compares as text. */
+/** Types of stored values. `rich_text` is compared as text. */
 export type ValueType = 'integer' | 'decimal' | 'text' | 'rich_text' | 'boolean' | 'date' | 'datetime';
 
-/** A property, or the result of a described method; from here one cannot tell. `many`: a list, such as tags. */
+/** A stored value or the result of a method. `many` is true for a list of values, such as tags. */
 export interface AttributeShape {
   readonly type: ValueType;
   readonly many?: boolean;
 }
 
+/** A link to objects of another type. `many` is true for a to-many relation. */
 export interface RelationShape {
   /** Name of an object type of the same model. */
   readonly target: string;
   readonly many?: boolean;
 }
 
+/** One type of object. */
 export interface ObjectShape {
   readonly name: string;
   readonly attributes: Readonly<Record<string, AttributeShape>>;
   readonly relations: Readonly<Record<string, RelationShape>>;
-  /** Whether `formdata.<item>` may follow. */
+  /** True when datapaths may continue with `formdata.<item>`. */
   readonly hasFormData?: boolean;
 }
 
-/** What datapaths may reach. Names that are not described here do not exist. */
+/**
+ * Describes everything that datapaths can reach. A name that is not described does not exist.
+ * Source: docs/reference/datapaths.md, "Syntax".
+ */
 export interface ObjectModel {
+  /** Returns the object type of a name, or undefined for an unknown name. */
   type(name: string): ObjectShape | undefined;
-  /** The type of a form item on an object type; undefined when there is no such item. */
+  /** Returns the type of a form item, or undefined for an unknown item. */
   formItem?(objectType: string, itemId: string): AttributeShape | undefined;
 }
 

@@ -17,7 +17,7 @@ const faultOf = (text: string, options = {}): EnglishFault => {
   throw new Error(`no fault in ${text}`);
 };
 
-describe('a datapath that is described', () => {
+describe('a datapath that the model describes', () => {
   const table: readonly (readonly [string, Partial<ResolvedDatapath>])[] = [
     [
       'application.id',
@@ -58,13 +58,13 @@ describe('a datapath that is described', () => {
     expect(resolve(text)).toMatchObject({ text, root: 'application', ...resolved });
   });
 
-  test('may leave its root out where that is allowed, and is completed', () => {
+  test('adds the root when it is optional and missing', () => {
     expect(resolve('user.firstname')).toEqual(resolve('application.user.firstname'));
     expect(resolve('formdata.21')).toEqual(resolve('application.formdata.21'));
     expect(resolve('id').text).toBe('application.id');
   });
 
-  test('is met at its root elsewhere', () => {
+  test('accepts the root when it is optional and present', () => {
     expect(faultOf('user.firstname')).toMatchObject({
       code: 'unknown_root',
       hint: 'did you mean "application.user.firstname"?',
@@ -72,7 +72,7 @@ describe('a datapath that is described', () => {
   });
 });
 
-describe('a datapath that is not described', () => {
+describe('a datapath that the model does not describe', () => {
   const table: readonly (readonly [string, string, number, number, string | null])[] = [
     ['application.user.firstnam', 'unknown_name', 17, 8, 'did you mean "firstname"?'],
     ['application.usr.firstname', 'unknown_name', 12, 3, 'did you mean "user"?'],
@@ -96,7 +96,7 @@ describe('a datapath that is not described', () => {
     expect(faultOf(text)).toMatchObject({ code, offset, length, hint });
   });
 
-  test('is placed in its own text when the root was left out', () => {
+  test('reports the position in the original text when the root is missing', () => {
     expect(faultOf('user.firstnam', { rootOptional: true })).toMatchObject({
       offset: 5,
       length: 8,
@@ -104,7 +104,7 @@ describe('a datapath that is not described', () => {
     });
   });
 
-  test('has no form items when the model knows of none', () => {
+  test('rejects form items when the model has none', () => {
     const bare = { type: (name: string) => model.type(name) };
     expect(() => resolveDatapath(parseDatapath('application.formdata.21'), bare, 'application')).toThrow(
       /no form item "21"/,

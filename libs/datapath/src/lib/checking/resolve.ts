@@ -11,25 +11,25 @@ import {
 } from './model.js';
 import { suggestion } from './suggest.js';
 
-/** One relation followed. */
+/** One relation on the way of a datapath. */
 export interface ResolvedStep {
   readonly relation: string;
-  /** Name of the object type on the other side. */
+  /** Name of the object type that the relation leads to. */
   readonly target: string;
   readonly many: boolean;
 }
 
-/** Where a datapath ends: on a value of an object, on a value of a form, or on another object. */
+/** The end of a datapath: an attribute, a form value, or an object (`reference`). */
 export type DatapathEnd =
   | { readonly kind: 'attribute'; readonly name: string }
   | { readonly kind: 'form_item'; readonly index: FormDataIndex }
   | { readonly kind: 'reference'; readonly relation: string; readonly target: string };
 
-/** A datapath whose names are known to exist. Plain read-only data. */
+/** A datapath whose names were found in the object model, as plain read-only data. */
 export interface ResolvedDatapath {
-  /** Canonical text, the root included. */
+  /** Canonical text, including the root. */
   readonly text: string;
-  /** Name of the object type at the beginning. */
+  /** Name of the object type that the datapath begins with. */
   readonly root: string;
   /** The relations before the end. */
   readonly steps: readonly ResolvedStep[];
@@ -37,11 +37,11 @@ export interface ResolvedDatapath {
   readonly owner: string;
   readonly end: DatapathEnd;
   readonly type: ValueType | 'reference';
-  /** Whether a relation on the way, or the end, has many values. */
+  /** True when a relation on the way is to-many, or when the end is a list. */
   readonly many: boolean;
 }
 
-/** What is wrong with one name of a datapath; the place is relative to the datapath. */
+/** A fault of one name. Its `offset` is relative to the start of the datapath. */
 export interface NameFault {
   readonly code: CheckFaultCode;
   readonly message: Message;
@@ -53,15 +53,19 @@ export interface NameFault {
 }
 
 export interface ResolveOptions {
-  /** Whether the name of the root may be left out, as in search keys: `user.firstname` for `application.user.firstname`. */
+  /**
+   * Allows texts without the root, as in search keys: `user.firstname` for `application.user.firstname`. Defaults to
+   * false.
+   */
   readonly rootOptional?: boolean;
 }
 
 /**
- * Looks the names of a standalone datapath up in the model.
- * @param root name of the object type at which the path starts
- * @throws {DatapathCheckError} for a name that is not described, with the nearest one as a hint
- * Source: SPEC.md 2.6, CONTRACT.md 4 and 6.
+ * Looks up the names of a datapath that stands alone.
+ * @param root name of the object type that the path begins with
+ * @throws {DatapathCheckError} for an unknown name, with the most similar name as a hint
+ * @throws {RangeError} when the model has no object type called `root`
+ * Source: docs/reference/datapaths.md, "Syntax".
  */
 export function resolveDatapath(
   path: Datapath,
@@ -78,7 +82,7 @@ export function resolveDatapath(
   return result;
 }
 
-/** Looks a datapath of an expression up, which always begins with one of `roots`. */
+/** Looks up a datapath of an expression, which must begin with one of `roots`. */
 export function findDatapath(
   path: Datapath,
   model: ObjectModel,
@@ -170,8 +174,8 @@ function endOn(
   return { text, root, steps, owner: shape.name, end, type, many: many === true || steps.some((step) => step.many) };
 }
 
-/** Place of one name; datapaths have no blanks, so lengths add up. */
-function placeOf(path: Datapath, index: number): { offset: number; length: number } {
+/** Position of one name. Datapaths have no blanks, so the lengths of the names before it add up. */
+function positionOf(path: Datapath, index: number): { offset: number; length: number } {
   const offset = path.names.slice(0, index).reduce((sum, name) => sum + name.length + 1, 0);
   return { offset, length: path.names[index]?.length ?? 0 };
 }
@@ -186,7 +190,14 @@ function unknownName(path: Datapath, index: number, shape: ObjectShape): NameFau
   const fault = message`${shape.name} has no attribute or relation "${name}"`;
   const isFormData = name === 'formdata' && shape.hasFormData === true;
   const hint = isFormData ? message`write ${'"formdata.<item>"'}` : suggestion(name, namesOf(shape));
-  return { code: 'unknown_name', message: fault, ...placeOf(path, index), hint, expected: namesOf(shape), found: name };
+  return {
+    code: 'unknown_name',
+    message: fault,
+    ...positionOf(path, index),
+    hint,
+    expected: namesOf(shape),
+    found: name,
+  };
 }
 
 function notARelation(path: Datapath, index: number, shape: ObjectShape): NameFault {
@@ -197,19 +208,24 @@ function notARelation(path: Datapath, index: number, shape: ObjectShape): NameFa
     return {
       code: 'unknown_name',
       message: message`${shape.name} has no relation "${name}"`,
-      ...placeOf(path, index),
+      ...positionOf(path, index),
       hint,
       expected,
       found: name,
     };
   }
   const fault = message`${`${shape.name}.${name}`} is a value: no name can follow it`;
-  return { code: 'not_a_relation', message: fault, ...placeOf(path, index), hint: undefined, expected, found: name };
+  return { code: 'not_a_relation', message: fault, ...positionOf(path, index), hint: undefined, expected, found: name };
 }
 
 function onlyRoot(path: Datapath, shape: ObjectShape): NameFault {
   const hint = attributeOf(shape, 'id') === undefined ? undefined : message`write ${`"${path.text}.id"`}`;
-  return { code: 'not_a_value', message: message`"${path.text}" is an object, not a value`, ...placeOf(path, 0), hint };
+  return {
+    code: 'not_a_value',
+    message: message`"${path.text}" is an object, not a value`,
+    ...positionOf(path, 0),
+    hint,
+  };
 }
 
 function unknownRoot(path: Datapath, model: ObjectModel, roots: readonly string[]): NameFault {

@@ -18,10 +18,10 @@ const table: readonly (readonly [string, string | undefined])[] = [
   ['di', 'id'],
   ['ab', undefined],
 ];
-test.each(table)('%s is near to %s', (name, similar) => {
+test.each(table)('suggests for %s: %s', (name, similar) => {
   expect(findSimilar(name, names)).toBe(similar);
 });
 
-test('the nearest of several near names wins', () => {
+test('suggests the most similar of several similar names', () => {
   expect(findSimilar('name', ['names1', 'names', 'game1'])).toBe('names');
 });

@@ -4,8 +4,9 @@ const MAX_DISTANCE = 2;
 const SHORT_NAME = 3;
 
 /**
- * The candidate nearest to a mistyped name: at most two letters inserted, left out, changed or swapped (one in names of
- * three letters or fewer); a difference in case alone always counts as near.
+ * Finds the candidate that is most similar to a mistyped name. At most two letters may be added, missing, changed or
+ * swapped, and only one in names of up to three letters. A difference in case alone is always similar.
+ * @returns the most similar candidate, the first one among equals; undefined when none is similar
  */
 export function findSimilar(name: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
@@ -21,13 +22,13 @@ export function findSimilar(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** `did you mean "x"?`, or nothing. */
+/** Creates the hint `did you mean "x"?`. Returns undefined when no candidate is similar. */
 export function suggestion(name: string, candidates: Iterable<string>): Message | undefined {
   const similar = findSimilar(name, candidates);
   return similar === undefined ? undefined : message`did you mean "${similar}"?`;
 }
 
-/** Optimal string alignment distance; any number of at least `limit` may be returned as `limit`. */
+/** Optimal string alignment distance. Returns `limit` when the distance is `limit` or more. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) >= limit) return limit;
   let beforePrevious: number[] = [];

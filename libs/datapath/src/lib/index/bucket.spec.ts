@@ -11,7 +11,7 @@ const idsIn = (bucket: Bucket<number>): number[] => {
   return matches.matched.sort((left, right) => left - right);
 };
 
-test('a bucket has what was put in and not taken out', () => {
+test('contains the topics that were added and not removed', () => {
   const step = fc.tuple(fc.integer({ min: 0, max: 40 }), fc.boolean());
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -32,7 +32,7 @@ test('a bucket has what was put in and not taken out', () => {
   );
 });
 
-test('a topic is taken out without a look at the many beside it', () => {
+test('removes a topic without visiting the others', () => {
   let looks = 0;
   const bucket = new Bucket<number>();
   const entryOf = (number: number) => ({

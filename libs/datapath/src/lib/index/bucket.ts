@@ -1,14 +1,16 @@
 import { type Entry, isSettled, type Matches } from './matches.js';
 
-/** Up to here looking at each is as fast as a map, and takes no memory. */
+/** Up to this size a linear search is as fast as a map, and needs no memory. */
 const SMALL = 16;
 
-/** Topics that hold at one value; each is here at most once. */
+/** The topics of one key. Each topic is in a bucket at most once. */
 export class Bucket<Id> {
-  /** Topics of which the place says all. Kept apart and dense, for these are taken over without a look at each. */
+  /** Topics that match whenever their key matches. They are kept apart, so that they can be copied without a check. */
   private readonly settled: Id[] = [];
   private readonly entries: Entry<Id>[] = [];
-  /** Where each topic is, in a bucket that has become large: an index of `settled`, or the complement of one of `entries`. */
+  /**
+   * Position of each topic in a large bucket: an index of `settled`, or the complement (`~`) of an index of `entries`.
+   */
   private positions: Map<Id, number> | undefined;
 
   get size(): number {
@@ -26,7 +28,7 @@ export class Bucket<Id> {
     if (this.positions === undefined && this.size > SMALL) this.positions = this.findPositions();
   }
 
-  /** Takes out a topic; one that is not here is no fault. */
+  /** Removes a topic. Does nothing when the topic is not in this bucket. */
   remove(id: Id): void {
     const position = this.positions === undefined ? this.search(id) : this.positions.get(id);
     if (position === undefined) return;
@@ -40,17 +42,17 @@ export class Bucket<Id> {
     }
   }
 
-  /** Takes over the topics that hold for an event which belongs here. */
+  /** Collects the topics of an event that matches the key. */
   collect(matches: Matches<Id>): void {
     const { matched } = matches;
     for (const id of this.settled) matched.push(id);
-    for (const entry of this.entries) matches.judge(entry);
+    for (const entry of this.entries) matches.evaluate(entry);
   }
 
-  /** Takes over the topics of an event of which one cannot say whether it belongs here. */
+  /** Collects the topics of an event for which it is unknown whether it matches the key. */
   collectUnknown(matches: Matches<Id>): void {
     for (const id of this.settled) matches.addUnknown(id);
-    for (const entry of this.entries) matches.judgeUnknown(entry);
+    for (const entry of this.entries) matches.evaluateUncertain(entry);
   }
 
   private search(id: Id): number | undefined {
@@ -68,7 +70,7 @@ export class Bucket<Id> {
   }
 }
 
-/** The order is of no importance: the last one fills the gap, and is given back when it moved. */
+/** Moves the last item to the gap, because the order does not matter. Returns the moved item, if any. */
 function fillGap<Item>(items: Item[], index: number): Item | undefined {
   const last = items.pop();
   if (last === undefined || index >= items.length) return undefined;

@@ -9,12 +9,13 @@ import {
 import { FAILED, type Frame } from '../running/frame.js';
 
 /**
- * What of a value is looked up: the value itself, the calendar date of a moment, or its distance from the clock of the
- * event, by which `closing_date <= DATE("today") - DTDURATION(7,0,0,0)` keeps one place in the index on every day.
+ * The form of a value that the index looks up: the value itself, the calendar date of a moment, or the distance from
+ * the clock of the event. With the distance, `closing_date <= DATE("today") - DTDURATION(7,0,0,0)` has the same key
+ * every day.
  */
 export type View = 'value' | 'day' | 'days_from_today' | 'ms_from_now';
 
-/** One place in the index: a topic under it can hold only when the viewed value equals the bound, or is in order with it. */
+/** One key of the index. A topic with this key can match only when `view of path` `operator` `bound` holds. */
 export interface IndexKey {
   readonly path: PathOperand;
   readonly view: View;
@@ -22,7 +23,7 @@ export interface IndexKey {
   readonly bound: Scalar;
 }
 
-/** The key that says exactly when a comparison holds; null when the index has no place for it. */
+/** Returns the key that is equivalent to a comparison, or null when the index cannot express it. */
 export function keyOf({ operator, left, right }: CompareCondition): IndexKey | null {
   const viewed = viewOf(left);
   if (viewed === null || operator === '=~') return null;
@@ -35,13 +36,13 @@ export function keyOf({ operator, left, right }: CompareCondition): IndexKey | n
   return null;
 }
 
-/** Keys of which one or more hold exactly when the condition does; null when there are none. */
+/** Returns the keys whose disjunction is equivalent to an IN, or null when the index cannot express it. */
 export function keysOfList(condition: Extract<Condition, { kind: 'in' }>): readonly IndexKey[] | null {
   const viewed = viewOf(condition.left);
   return viewed === null ? null : condition.values.map((bound) => ({ ...viewed, operator: '==', bound }));
 }
 
-/** The keys without repetition: a topic has each of its places once. */
+/** Removes duplicate keys, because a topic may be in a bucket only once. */
 export function distinct(keys: readonly IndexKey[]): readonly IndexKey[] {
   if (keys.length < 2) return keys;
   const nameOf = ({ path, view, operator, bound }: IndexKey): string =>
@@ -55,8 +56,8 @@ function viewOf(operand: Operand): { readonly path: PathOperand; readonly view: 
 }
 
 /**
- * Today and days, or now and exact time; days after now depend on the zone and are left to evaluation. Today moved by
- * hours is a datetime, and stands beside no date.
+ * Reads `DATE("today")` ± days, or `DATE("now")` ± exact time. `DATE("now")` ± days depends on the time zone and is
+ * left to evaluation. `DATE("today")` ± hours is a datetime, and is not compared with dates here.
  */
 function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly distance: number } | null {
   if (operand.kind === 'today' || operand.kind === 'now') return { base: operand.kind, distance: 0 };
@@ -68,8 +69,8 @@ function clockOf(operand: Operand): { readonly base: 'today' | 'now'; readonly d
   return null;
 }
 
-/** The viewed value; null and a misfit stay what they are. */
-export function lookAt(frame: Frame, value: Scalar, { view, isDay }: Look): Scalar | typeof FAILED {
+/** Returns the view of a value. Null and MISFIT stay as they are. */
+export function viewValue(frame: Frame, value: Scalar, { view, isDay }: ViewOptions): Scalar | typeof FAILED {
   switch (view) {
     case 'value':
       return value;
@@ -82,9 +83,9 @@ export function lookAt(frame: Frame, value: Scalar, { view, isDay }: Look): Scal
   }
 }
 
-export interface Look {
+export interface ViewOptions {
   readonly view: View;
-  /** Whether the datapath counts days rather than milliseconds. */
+  /** True when the values of the datapath are days, false when they are milliseconds. */
   readonly isDay: boolean;
 }
 

@@ -16,7 +16,7 @@ const keysFor = (text: string, costs = {}): readonly string[] | null => planFor(
 
 const DAY = 20_778; // 2026-11-21
 
-describe('places in the index', () => {
+describe('keys in the index', () => {
   const table: readonly (readonly [string, readonly string[] | null, number])[] = [
     ['application.id == 1', ['application.id == 1'], 0],
     ['1 == application.id', ['application.id == 1'], 0],
@@ -65,12 +65,12 @@ describe('places in the index', () => {
     ['posting.closing_dt < DATE("today") + DTDURATION(0,1,0,0)', null, 1],
     ['posting.closing_date == DATE("2026-11-21T10:00Z")', null, 1],
   ];
-  test.each(table)('%s: %j, and %d to be judged', (text, keys, rest) => {
+  test.each(table)('%s: %j, and %d to be evaluated', (text, keys, rest) => {
     expect({ keys: keysFor(text), rest: planFor(text).rest.length }).toEqual({ keys, rest });
   });
 });
 
-test('of several conditions that have to hold, the one with the rarest place is chosen', () => {
+test('chooses the rarest key of an AND', () => {
   const text = 'application.score == 1 AND application.id == 2 AND application.opportunity_id IN (3, 4)';
   expect(keysFor(text, { 'application.score': 50, 'application.id': 2, 'application.opportunity_id': 10 })).toEqual([
     'application.id == 2',

@@ -1,29 +1,31 @@
 import { type Condition } from '../checking/condition.js';
 import { type IndexKey, keyOf, keysOfList } from './index-key.js';
 
-/** Where a topic is put, and what remains to be judged when an event hits one of its places. */
+/** The keys of a topic in the index, and the conditions that remain to be evaluated when a key matches. */
 export interface IndexPlan {
-  /** The condition can hold only when one of these does; null when no place says so, and every event has to look. */
+  /** The condition can hold only when one of these keys matches. Null: the topic is evaluated for every event. */
   readonly keys: readonly IndexKey[] | null;
-  /** All of these have to hold besides. */
+  /** All of these must hold as well. */
   readonly rest: readonly Condition[];
 }
 
-/** @param costOf how many topics share the place of a key: the rarest key of an AND is the best */
+/**
+ * @param costOf estimates how many topics share a key: of an AND, the operand with the lowest cost provides the keys
+ */
 export function planOf(condition: Condition, costOf: (key: IndexKey) => number): IndexPlan {
   switch (condition.kind) {
     case 'compare': {
       const key = keyOf(condition);
-      return key === null ? unplaced(condition) : placed([key]);
+      return key === null ? withoutKeys(condition) : withKeys([key]);
     }
     case 'in': {
       const keys = keysOfList(condition);
-      return keys === null ? unplaced(condition) : placed(keys);
+      return keys === null ? withoutKeys(condition) : withKeys(keys);
     }
     case 'constant':
-      return condition.value ? { keys: null, rest: [] } : placed([]);
+      return condition.value ? { keys: null, rest: [] } : withKeys([]);
     case 'not':
-      return condition.part.kind === 'not' ? planOf(condition.part.part, costOf) : unplaced(condition);
+      return condition.part.kind === 'not' ? planOf(condition.part.part, costOf) : withoutKeys(condition);
     case 'or':
       return planOfOr(condition, costOf);
     case 'and':
@@ -34,8 +36,8 @@ export function planOf(condition: Condition, costOf: (key: IndexKey) => number):
 function planOfOr(condition: Extract<Condition, { kind: 'and' | 'or' }>, costOf: (key: IndexKey) => number): IndexPlan {
   const plans = condition.parts.map((part) => planOf(part, costOf));
   const keys = plans.flatMap((plan) => plan.keys ?? []);
-  if (plans.some((plan) => plan.keys === null)) return unplaced(condition);
-  return plans.every((plan) => plan.rest.length === 0) ? placed(keys) : { keys, rest: [condition] };
+  if (plans.some((plan) => plan.keys === null)) return withoutKeys(condition);
+  return plans.every((plan) => plan.rest.length === 0) ? withKeys(keys) : { keys, rest: [condition] };
 }
 
 function planOfAnd(parts: readonly Condition[], costOf: (key: IndexKey) => number): IndexPlan {
@@ -50,10 +52,10 @@ function planOfAnd(parts: readonly Condition[], costOf: (key: IndexKey) => numbe
   return { ...best.plan, rest: [...best.plan.rest, ...others] };
 }
 
-function placed(keys: readonly IndexKey[]): IndexPlan {
+function withKeys(keys: readonly IndexKey[]): IndexPlan {
   return { keys, rest: [] };
 }
 
-function unplaced(condition: Condition): IndexPlan {
+function withoutKeys(condition: Condition): IndexPlan {
   return { keys: null, rest: [condition] };
 }

@@ -1,29 +1,29 @@
 import { type Frame } from '../running/frame.js';
-import { judgeProgram, type Program } from '../running/program.js';
+import { evaluateProgram, type Program } from '../running/program.js';
 
-/** A topic at one of its places in the index. */
+/** A topic under one of its keys. */
 export interface Entry<Id> {
   readonly id: Id;
-  /** What remains to be judged; null when nothing does. */
+  /** The conditions that remain to be evaluated when the key matches; null when there are none. */
   readonly rest: Program | null;
-  /** Whether the topic has several places, of which one event may hit more than one. */
+  /** True when one event may match several keys of the topic. */
   readonly isRepeated: boolean;
 }
 
-/** Whether a hit of its place is all there is to know about a topic. */
+/** Returns whether the topic matches whenever its key does, with no further check. */
 export function isSettled({ rest, isRepeated }: Entry<unknown>): boolean {
   return rest === null && !isRepeated;
 }
 
-/** The answer for one event, while it is being found. */
+/** Collects the topics that match one event. */
 export class Matches<Id> {
   readonly matched: Id[] = [];
   private unknownIds: Set<Id> | undefined;
-  private judged: Set<Id> | undefined;
+  private evaluated: Set<Id> | undefined;
 
   constructor(readonly frame: Frame) {}
 
-  /** Topics of which it cannot be said whether they hold: another of their places may have decided. */
+  /** Topics with an unknown result. A topic that matched by another key is not among them. */
   get unknown(): Id[] {
     if (this.unknownIds === undefined) return [];
     for (const id of this.matched) this.unknownIds.delete(id);
@@ -35,20 +35,20 @@ export class Matches<Id> {
     this.unknownIds.add(id);
   }
 
-  /** A topic whose place is hit. */
-  judge({ id, rest, isRepeated }: Entry<Id>): void {
+  /** Evaluates a topic whose key matches. */
+  evaluate({ id, rest, isRepeated }: Entry<Id>): void {
     if (isRepeated) {
-      this.judged ??= new Set();
-      if (this.judged.has(id)) return;
-      this.judged.add(id);
+      this.evaluated ??= new Set();
+      if (this.evaluated.has(id)) return;
+      this.evaluated.add(id);
     }
-    const truth = rest === null || judgeProgram(rest, this.frame);
+    const truth = rest === null || evaluateProgram(rest, this.frame);
     if (truth === true) this.matched.push(id);
     else if (truth === undefined) this.addUnknown(id);
   }
 
-  /** A topic of which it cannot be said whether its place is hit. */
-  judgeUnknown({ id, rest }: Entry<Id>): void {
-    if (rest === null || judgeProgram(rest, this.frame) !== false) this.addUnknown(id);
+  /** Evaluates a topic for which it is unknown whether its key matches. */
+  evaluateUncertain({ id, rest }: Entry<Id>): void {
+    if (rest === null || evaluateProgram(rest, this.frame) !== false) this.addUnknown(id);
   }
 }

@@ -2,7 +2,7 @@ import { type OrderOperator } from '../checking/condition.js';
 import { type Entry, isSettled, type Matches } from './matches.js';
 import { type Bound, type Key, SortedList } from './sorted-list.js';
 
-/** Topics that hold where a value is in order with their bound: those of one operator. */
+/** The topics of one order operator, sorted by their bounds. */
 export class Range<Id extends Key> {
   private readonly settled = new SortedList<Id>((id) => id);
   private readonly entries = new SortedList<Entry<Id>>(({ id }) => id);
@@ -23,22 +23,22 @@ export class Range<Id extends Key> {
     if (!this.settled.remove(bound, id)) this.entries.remove(bound, id);
   }
 
-  /** Takes over the topics that hold for an event with this value. */
+  /** Collects the topics whose bound the value satisfies. */
   collect(value: Bound, matches: Matches<Id>): void {
     this.take(this.settled, value, matches.matched);
     const entries: Entry<Id>[] = [];
     this.take(this.entries, value, entries);
-    for (const entry of entries) matches.judge(entry);
+    for (const entry of entries) matches.evaluate(entry);
   }
 
-  /** Takes over the topics of an event whose value is not known. */
+  /** Collects all topics, for an event whose value cannot be read. */
   collectUnknown(matches: Matches<Id>): void {
     const settled: Id[] = [];
     const entries: Entry<Id>[] = [];
     this.settled.takeAll(settled);
     this.entries.takeAll(entries);
     for (const id of settled) matches.addUnknown(id);
-    for (const entry of entries) matches.judgeUnknown(entry);
+    for (const entry of entries) matches.evaluateUncertain(entry);
   }
 
   private take<Item>(list: SortedList<Item>, value: Bound, taken: Item[]): void {

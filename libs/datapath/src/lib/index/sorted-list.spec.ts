@@ -17,7 +17,7 @@ function taken(take: (items: Item[]) => void): Item[] {
 
 const idsOf = (items: readonly Item[]): number[] => items.map(({ id }) => id).sort((left, right) => left - right);
 
-test('items are taken from either end by their bounds, and no others', () => {
+test('reads exactly the items within a bound from either end', () => {
   const bounds = fc.array(fc.integer({ min: 0, max: 300 }), { minLength: 1, maxLength: 1200 });
   fc.assert(
     fc.property(bounds, fc.integer({ min: -1, max: 301 }), fc.boolean(), (all, value, isIncluded) => {
@@ -39,14 +39,14 @@ test('items are taken from either end by their bounds, and no others', () => {
   );
 });
 
-test('one of many items with the same bound is removed', () => {
+test('removes one of many items with the same bound', () => {
   const list = new SortedList<Item>(({ id }) => id);
   for (let id = 0; id < 2000; id++) list.add(7, { bound: 7, id });
   expect([list.remove(7, 3), list.remove(7, 3), list.remove(6, 4)]).toEqual([true, false, false]);
   expect(allOf(list)).toHaveLength(1999);
 });
 
-test('texts are in order by code units', () => {
+test('orders texts by code units', () => {
   const list = new SortedList<string>((text) => text);
   for (const text of ['b', 'a', 'B', 'ä']) list.add(text, text);
   const found: string[] = [];
@@ -54,7 +54,7 @@ test('texts are in order by code units', () => {
   expect(found).toEqual(['B', 'a', 'b']);
 });
 
-test('an item is found without a look at the many that share its bound', () => {
+test('finds an item without visiting the others with its bound', () => {
   let looks = 0;
   const list = new SortedList<string | number>((id) => (looks++, id));
   for (let id = 0; id < 20_000; id++) list.add(7, id % 2 === 0 ? id : String(id));

@@ -1,6 +1,6 @@
 export type Bound = number | string;
 
-/** The id of a topic. */
+/** Id of a topic. */
 export type Key = number | string;
 
 interface Chunk<Item> {
@@ -11,14 +11,14 @@ interface Chunk<Item> {
 const MAX_CHUNK = 256;
 
 /**
- * Items in the order of their bounds, which are all numbers or all texts, and of their keys where bounds are equal: so
- * each is found by halving, however many share a bound. Chunks of limited size keep adding and removing cheap; taking
- * from an end looks at nothing beyond what is asked for.
+ * Items sorted by bound and, for equal bounds, by key. The bounds are all numbers or all texts. Binary search finds
+ * each item, even when many share a bound. Chunks of limited size keep insertion and removal cheap. Reading from an end
+ * visits only the items that it returns.
  */
 export class SortedList<Item> {
   private readonly chunks: Chunk<Item>[] = [];
 
-  /** @param keyOf tells items of one bound apart; an item is put in once per bound */
+  /** @param keyOf returns the key of an item, which is unique among the items of one bound */
   constructor(private readonly keyOf: (item: Item) => Key) {}
 
   add(bound: Bound, item: Item): void {
@@ -31,7 +31,7 @@ export class SortedList<Item> {
     if (chunk.bounds.length > MAX_CHUNK) this.split(chunk, at);
   }
 
-  /** Takes out the item of this bound and key; says whether it was there. */
+  /** Removes the item with this bound and key. Returns whether it was found. */
   remove(bound: Bound, key: Key): boolean {
     const at = this.lastChunkAtOrBelow(bound, key);
     const chunk = this.chunks[at];
@@ -45,7 +45,7 @@ export class SortedList<Item> {
     return true;
   }
 
-  /** Appends the items whose bound lies below `value`, or is `value` when that is included. */
+  /** Appends to `taken` the items whose bound is below `value`, or equal to it when `isIncluded`. */
   takeUpTo(value: Bound, isIncluded: boolean, taken: Item[]): void {
     for (const { bounds, items } of this.chunks) {
       const end = isIncluded ? firstAbove(bounds, value) : firstNotBelow(bounds, value);
@@ -54,7 +54,7 @@ export class SortedList<Item> {
     }
   }
 
-  /** Appends the items whose bound lies above `value`, or is `value` when that is included. */
+  /** Appends to `taken` the items whose bound is above `value`, or equal to it when `isIncluded`. */
   takeFrom(value: Bound, isIncluded: boolean, taken: Item[]): void {
     for (let at = this.chunks.length - 1; at >= 0; at--) {
       const { bounds = [], items = [] } = this.chunks[at] ?? {};
@@ -68,7 +68,7 @@ export class SortedList<Item> {
     for (const { items } of this.chunks) append(items, 0, items.length, taken);
   }
 
-  /** Index of the last chunk that begins at or before the place of an item; the first when there is none. */
+  /** Index of the last chunk that begins at or before the position of an item; 0 when there is none. */
   private lastChunkAtOrBelow(bound: Bound, key: Key): number {
     const beyond = search(this.chunks.length, (at) => {
       const chunk = this.chunks[at];
@@ -81,15 +81,15 @@ export class SortedList<Item> {
     return search(chunk.items.length, (index) => this.compare(chunk, index, { bound, key }) >= 0);
   }
 
-  /** Below 0 when the item of an index comes before a place, above 0 when it comes after it. */
+  /** Compares the item at `index` with a position: negative when it comes before, positive when it comes after. */
   private compare(
     { bounds, items }: Chunk<Item>,
     index: number,
-    place: { readonly bound: Bound; readonly key: Key },
+    position: { readonly bound: Bound; readonly key: Key },
   ): number {
     const bound = bounds[index] as Bound;
-    if (bound !== place.bound) return bound < place.bound ? -1 : 1;
-    return compareKeys(this.keyOf(items[index] as Item), place.key);
+    if (bound !== position.bound) return bound < position.bound ? -1 : 1;
+    return compareKeys(this.keyOf(items[index] as Item), position.key);
   }
 
   private firstChunk(): Chunk<Item> {
@@ -105,7 +105,7 @@ export class SortedList<Item> {
   }
 }
 
-/** Numbers before texts. */
+/** Orders numbers before texts. */
 function compareKeys(left: Key, right: Key): number {
   if (typeof left !== typeof right) return typeof left === 'number' ? -1 : 1;
   if (left === right) return 0;
@@ -124,7 +124,7 @@ function firstAbove(bounds: readonly Bound[], bound: Bound): number {
   return search(bounds.length, (index) => (bounds[index] as Bound) > bound);
 }
 
-/** The first of `length` indexes from which on all are `isBeyond`. */
+/** Binary search: the first index below `length` for which `isBeyond` is true, or `length`. */
 function search(length: number, isBeyond: (index: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -13,8 +13,8 @@ const indexOf = (topics: Readonly<Record<string, string>>): TopicIndex<string> =
 const matchOf = (topics: Readonly<Record<string, string>>, given: Values): string[] =>
   indexOf(topics).match(contextOf(given)).sort();
 
-describe('the index answers as testing every topic would', () => {
-  test('while topics come, go and are replaced', () => {
+describe('the index gives the same result as evaluating every topic', () => {
+  test('while topics are added, removed and replaced', () => {
     const step = fc.record({ id: fc.nat(12), text: fc.option(condition, { freq: 4 }) });
     fc.assert(
       fc.property(
@@ -38,14 +38,14 @@ describe('the index answers as testing every topic would', () => {
           );
           for (const given of events) {
             const context = contextOf(given, { timeZone: 'Europe/Vienna' });
-            const judged = [...topics].map(([id, compiled]) => ({ id, result: compiled.judge(context) }));
+            const evaluated = [...topics].map(([id, compiled]) => ({ id, result: compiled.evaluate(context) }));
             const idsWith = (wanted: boolean | undefined): number[] =>
-              judged
+              evaluated
                 .filter(({ result }) => result === wanted)
                 .map(({ id }) => id)
                 .sort();
             expect(index.match(context).sort()).toEqual(idsWith(true));
-            const { matched, unknown } = index.judge(context);
+            const { matched, unknown } = index.evaluate(context);
             expect({ matched: matched.sort(), unknown: unknown.sort() }).toEqual({
               matched: idsWith(true),
               unknown: idsWith(undefined),
@@ -57,7 +57,7 @@ describe('the index answers as testing every topic would', () => {
     );
   });
 
-  test('for many topics on few values', () => {
+  test('for many topics with few different values', () => {
     fc.assert(
       fc.property(fc.array(condition, { minLength: 100, maxLength: 150 }), values(), (texts, given) => {
         const topics = texts.map((text) => compile(text));
@@ -73,7 +73,7 @@ describe('the index answers as testing every topic would', () => {
 });
 
 describe('a topic', () => {
-  test('is named once, however many of its places an event hits', () => {
+  test('is returned once, even when an event matches several of its keys', () => {
     const topics = {
       a: 'application.tags IN ("x", "y")',
       b: 'application.id == 1 OR application.score == 2',
@@ -89,7 +89,7 @@ describe('a topic', () => {
     ).toEqual(['a', 'b', 'c']);
   });
 
-  test('that names a place twice leaves nothing there when it goes', () => {
+  test('with a duplicate key is removed completely', () => {
     const index = indexOf({
       a: 'application.id IN (1, 1) OR application.id == 1 OR application.score < 2 OR application.score < 2',
     });
@@ -103,7 +103,7 @@ describe('a topic', () => {
     expect(matchOf({ a: '', b: 'true', c: 'false' }, {})).toEqual(['a', 'b']);
   });
 
-  test('replaces the one of the same id', () => {
+  test('replaces the topic with the same id', () => {
     const index = indexOf({ a: 'application.id == 1' });
     index.add('a', compile('application.score == 1'));
     expect([index.size, index.datapaths, index.match(contextOf({ 'application.id': 1 }))]).toEqual([
@@ -113,20 +113,20 @@ describe('a topic', () => {
     ]);
   });
 
-  test('that is not there can be removed', () => {
+  test('that does not exist can be removed', () => {
     const index = indexOf({ a: 'application.id == 1' });
     index.remove('b');
     expect(index.size).toBe(1);
   });
 
-  test('takes the place of one that is gone without a trace of it', () => {
+  test('can use the slots of a removed topic', () => {
     const index = indexOf({ a: 'application.source > "a"' });
     index.remove('a');
     index.add('b', compile('application.score > 1'));
     expect(index.match(contextOf({ 'application.score': 2 }))).toEqual(['b']);
   });
 
-  test('by today is found on every day', () => {
+  test('with a condition on today is found on every day', () => {
     const index = indexOf({ a: 'posting.closing_date <= DATE("today") - DTDURATION(7,0,0,0)' });
     const matchOn = (now: string): string[] =>
       index.match(contextOf({ 'posting.closing_date': '2026-11-14' }, { now: new Date(now) }));
@@ -137,7 +137,7 @@ describe('a topic', () => {
     ]);
   });
 
-  test('that depends on a value that could not be had is unknown, unless the rest decides', () => {
+  test('that depends on an unreadable value is unknown, unless the rest decides', () => {
     const index = indexOf({
       a: 'application.id == 1',
       b: 'application.id == 1 AND application.score == 2',
@@ -145,12 +145,12 @@ describe('a topic', () => {
       d: 'application.id == 1 OR application.score == 2',
       e: 'application.score == 2',
     });
-    const { matched, unknown } = index.judge(contextOf({ 'application.id': FAILS, 'application.score': 2 }));
+    const { matched, unknown } = index.evaluate(contextOf({ 'application.id': FAILS, 'application.score': 2 }));
     expect({ matched: matched.sort(), unknown: unknown.sort() }).toEqual({ matched: ['d', 'e'], unknown: ['a', 'b'] });
   });
 });
 
-describe('what an event asks for', () => {
+describe('the datapaths that an event reads', () => {
   const askedBy = (topics: Readonly<Record<string, string>>, given: Values): string[] => {
     const asked: string[] = [];
     const context = contextOf(given);
@@ -158,7 +158,7 @@ describe('what an event asks for', () => {
     return asked;
   };
 
-  test('is each datapath once, however many topics need it', () => {
+  test('are read once, even when many topics need them', () => {
     expect(
       askedBy(
         { a: 'application.id == 1', b: 'application.id == 2', c: 'application.id != 3', d: 'application.id > 0' },
@@ -167,7 +167,7 @@ describe('what an event asks for', () => {
     ).toEqual(['application.id']);
   });
 
-  test('is not what only topics need that are out of the question', () => {
+  test('are not read when only topics that cannot match need them', () => {
     const topics = {
       a: 'application.opportunity_id == 1 AND application.source == "x"',
       b: 'application.opportunity_id == 2',

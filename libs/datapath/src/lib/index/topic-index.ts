@@ -5,103 +5,111 @@ import { DatapathTable } from '../running/datapath-table.js';
 import { type EvaluationContext } from '../running/frame.js';
 import { distinct, type IndexKey, type View } from './index-key.js';
 import { type IndexPlan, planOf } from './index-plan.js';
-import { Lane, type Place } from './lane.js';
+import { ValueIndex, type Placement } from './value-index.js';
 import { type Entry, Matches } from './matches.js';
 
-/** Which topics hold for an event, and of which that cannot be said. */
-export interface IndexVerdict<Id> {
+/** The topics that match an event, and those whose result is unknown. */
+export interface IndexResult<Id> {
   readonly matched: Id[];
-  /** Topics that depend on a value that could not be had: judge them again when it can. */
+  /** Topics that depend on a value that could not be read. Evaluate them again later. */
   readonly unknown: Id[];
 }
 
 interface Topic<Id extends string | number> {
-  /** Null when the topic is looked at for every event. */
-  readonly places: readonly Place<Id>[] | null;
-  /** Numbers of its datapaths. */
+  /** Null when the topic is evaluated for every event. */
+  readonly placements: readonly Placement<Id>[] | null;
+  /** Numbers of its datapaths in the table. */
   readonly slots: readonly number[];
 }
 
 const views: readonly View[] = ['value', 'day', 'days_from_today', 'ms_from_now'];
-const everything: IndexPlan = { keys: null, rest: [] };
+const planOfBlank: IndexPlan = { keys: null, rest: [] };
 
 /**
- * Many expressions, one event: which hold? Always the answer that testing each of them would give, in an order of its
- * own, at a cost that grows with the topics that hold and hardly with those that do not: topics are found by a value that
- * one of their datapaths must have, or by a range in which it must lie. The others (`!=`, `=~`, NOT, one datapath beside
- * another) are tested for every event.
+ * Finds which of many expressions hold for one event. The result is the same as evaluating each expression, in no
+ * particular order.
+ *
+ * A topic is found by a value that one of its datapaths must have, or by a range that the value must be in. So the cost
+ * of an event grows with the topics that match, and hardly with those that do not. Topics without such a key (`!=`,
+ * `=~`, NOT, one datapath compared with another) are evaluated for every event.
  */
 export class TopicIndex<Id extends string | number> {
   private readonly table = new DatapathTable();
   private readonly topics = new Map<Id, Topic<Id>>();
-  private readonly lanes = new Map<number, Lane<Id>>();
-  private readonly unplaced = new Bucket<Id>();
+  private readonly valueIndexes = new Map<number, ValueIndex<Id>>();
+  private readonly withoutKeys = new Bucket<Id>();
 
   get size(): number {
     return this.topics.size;
   }
 
-  /** Canonical texts of the datapaths that the topics need, each once. */
+  /** Canonical texts of all datapaths that the topics read, without duplicates. */
   get datapaths(): readonly string[] {
     return this.table.datapaths;
   }
 
-  /** Puts a topic in; one of the same id is replaced. The compiled expression itself is not kept. */
+  /** Adds a topic, or replaces the topic with the same id. The compiled expression itself is not kept. */
   add(id: Id, { checked: { condition, paths } }: CompiledExpression): void {
     this.remove(id);
     const slots = this.table.take(paths);
     const slotOf = ({ index }: PathOperand): number => slots[index] ?? 0;
-    const laneNumberOf = ({ path, view }: IndexKey): number => slotOf(path) * views.length + views.indexOf(view);
-    const costOf = (key: IndexKey): number => this.lanes.get(laneNumberOf(key))?.costOf(key) ?? 1;
-    const plan = condition === null ? everything : planOf(condition, costOf);
+    const numberOf = ({ path, view }: IndexKey): number => slotOf(path) * views.length + views.indexOf(view);
+    const costOf = (key: IndexKey): number => this.valueIndexes.get(numberOf(key))?.costOf(key) ?? 1;
+    const plan = condition === null ? planOfBlank : planOf(condition, costOf);
     const keys = plan.keys === null ? null : distinct(plan.keys);
     const { rest } = plan;
     const isRepeated = keys !== null && (keys.length > 1 || keys.some(({ path }) => path.many));
     const entry: Entry<Id> = { id, rest: rest.length === 0 ? null : compileProgram(rest, slotOf), isRepeated };
-    const places = keys?.map((key) => {
-      const lane = this.laneAt(laneNumberOf(key), slotOf(key.path), key);
-      return lane.add(key, entry);
+    const placements = keys?.map((key) => {
+      const valueIndex = this.valueIndexAt(numberOf(key), slotOf(key.path), key);
+      return valueIndex.add(key, entry);
     });
-    if (places === undefined) this.unplaced.add(entry);
-    this.topics.set(id, { places: places ?? null, slots });
+    if (placements === undefined) this.withoutKeys.add(entry);
+    this.topics.set(id, { placements: placements ?? null, slots });
   }
 
-  /** Takes a topic out; one that is not there is no fault. */
+  /** Removes a topic. Does nothing for an unknown id. */
   remove(id: Id): void {
     const topic = this.topics.get(id);
     if (topic === undefined) return;
     this.topics.delete(id);
-    if (topic.places === null) this.unplaced.remove(id);
-    for (const { lane, operator, bound } of topic.places ?? []) {
-      lane.remove({ operator, bound }, id);
-      if (lane.isEmpty) this.lanes.delete(lane.number);
+    if (topic.placements === null) this.withoutKeys.remove(id);
+    for (const { valueIndex, operator, bound } of topic.placements ?? []) {
+      valueIndex.remove({ operator, bound }, id);
+      if (valueIndex.isEmpty) this.valueIndexes.delete(valueIndex.number);
     }
     this.table.release(topic.slots);
   }
 
-  /** The topics that hold. Never throws; a topic of which it cannot be said is left out, as `test` is false for it. */
+  /** Returns the topics that hold, without those whose result is unknown. Never throws. */
   match(context: EvaluationContext): Id[] {
     return this.collect(context).matched;
   }
 
-  /** As `match`, and the topics that depend on a value that could not be had. */
-  judge(context: EvaluationContext): IndexVerdict<Id> {
+  /** Returns the topics that hold and those whose result is unknown. Never throws. */
+  evaluate(context: EvaluationContext): IndexResult<Id> {
     const { matched, unknown } = this.collect(context);
     return { matched, unknown };
   }
 
   private collect(context: EvaluationContext): Matches<Id> {
     const matches = new Matches<Id>(this.table.open(context));
-    this.unplaced.collect(matches);
-    for (const lane of this.lanes.values()) lane.collect(matches);
+    this.withoutKeys.collect(matches);
+    for (const valueIndex of this.valueIndexes.values()) valueIndex.collect(matches);
     return matches;
   }
 
-  private laneAt(number: number, slot: number, { path, view }: IndexKey): Lane<Id> {
-    const known = this.lanes.get(number);
+  private valueIndexAt(number: number, slot: number, { path, view }: IndexKey): ValueIndex<Id> {
+    const known = this.valueIndexes.get(number);
     if (known !== undefined) return known;
-    const lane = new Lane<Id>({ number, slot, view, isDay: path.type === 'date', isText: path.type === 'text' });
-    this.lanes.set(number, lane);
-    return lane;
+    const valueIndex = new ValueIndex<Id>({
+      number,
+      slot,
+      view,
+      isDay: path.type === 'date',
+      isText: path.type === 'text',
+    });
+    this.valueIndexes.set(number, valueIndex);
+    return valueIndex;
   }
 }

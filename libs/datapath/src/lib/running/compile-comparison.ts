@@ -1,13 +1,12 @@
-import { type Test, type Truth } from './truth.js';
 import { compileFolded, compileOperand, type Scope } from './compile-operand.js';
 import { type CompareCondition, type InCondition, MISFIT, type Scalar } from '../checking/condition.js';
-import { FAILED, isList, type SlotValue } from './frame.js';
+import { FAILED, isList, type SlotValue, type Test, type Truth } from './frame.js';
 import { LIMITS } from '../syntax/limits.js';
 
 type Operator = CompareCondition['operator'];
 type Compare = (left: Scalar, right: Scalar) => boolean;
 
-/** The test of one comparison of any two operands. */
+/** Compiles a comparison of any two operands. */
 export function compileComparison({ operator, left, right }: CompareCondition, scope: Scope): Test {
   const compileSide = operator === '=~' ? compileFolded : compileOperand;
   const readLeft = compileSide(left, scope);
@@ -22,7 +21,7 @@ export function compileComparison({ operator, left, right }: CompareCondition, s
   };
 }
 
-/** IN: the value, or any of several, is in the list. */
+/** Compiles IN: the value, or any value of a to-many operand, is in the list. */
 export function compileMembership({ left, values }: InCondition, scope: Scope): Test {
   const list = new Set(values);
   const read = compileOperand(left, scope);
@@ -35,7 +34,7 @@ export function compileMembership({ left, values }: InCondition, scope: Scope): 
   };
 }
 
-/** Whether two values can be put in order: same type, and one that has an order. */
+/** Returns whether two values have an order: both are numbers, or both are texts. */
 const areOrdered = (left: Scalar, right: Scalar): boolean =>
   typeof left === 'number' ? typeof right === 'number' : typeof left === 'string' && typeof right === 'string';
 
@@ -45,11 +44,11 @@ const comparators: Readonly<Record<Operator, Compare>> = {
   '<=': (left, right) => areOrdered(left, right) && (left as number) <= (right as number),
   '>': (left, right) => areOrdered(left, right) && (left as number) > (right as number),
   '>=': (left, right) => areOrdered(left, right) && (left as number) >= (right as number),
-  // Both are folded already.
+  // Both texts are already folded.
   '=~': (left, right) => typeof left === 'string' && typeof right === 'string' && left.includes(right),
 };
 
-/** Whether any pair satisfies; unknown when a side is, or when there are too many pairs. */
+/** True when any pair satisfies `compare`. Unknown when a side is FAILED or there are too many pairs. */
 function compareAny(left: SlotValue, right: SlotValue, compare: Compare): Truth {
   if (left === FAILED || right === FAILED) return undefined;
   const lefts: readonly Scalar[] = isList(left) ? left : [left];

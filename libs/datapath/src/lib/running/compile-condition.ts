@@ -1,14 +1,15 @@
 import { compileComparison, compileMembership } from './compile-comparison.js';
 import { type Scope } from './compile-operand.js';
 import { type Condition } from '../checking/condition.js';
-import { type Test } from './truth.js';
+import { type Test } from './frame.js';
 
 const always: Test = () => true;
 const never: Test = () => false;
 
 /**
- * The test of one condition as closures that know three answers. Slower than a program, and used where all three are
- * wanted of each part: in explanations, and for a condition in parentheses that is compared with something.
+ * Compiles a condition to closures with three results: true, false and unknown. Closures are slower than a program.
+ * They are used where the result of each part is needed: in explanations, and for a condition that is compared with a
+ * value.
  */
 export function compileCondition(condition: Condition, slotOf: Scope['slotOf']): Test {
   const scope: Scope = { slotOf, toTest };
@@ -32,7 +33,7 @@ export function compileCondition(condition: Condition, slotOf: Scope['slotOf']):
   }
 }
 
-/** False when any part is false, else unknown when any part is, else true. */
+/** False when any part is false; otherwise unknown when any part is unknown; otherwise true. */
 function compileAnd(tests: readonly Test[]): Test {
   const [first = always, second, ...others] = tests;
   if (second === undefined) return first;
@@ -45,7 +46,7 @@ function compileAnd(tests: readonly Test[]): Test {
   };
 }
 
-/** True when any part is true, else unknown when any part is, else false. */
+/** True when any part is true; otherwise unknown when any part is unknown; otherwise false. */
 function compileOr(tests: readonly Test[]): Test {
   const [first = never, second, ...others] = tests;
   if (second === undefined) return first;

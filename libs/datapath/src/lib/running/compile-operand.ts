@@ -1,18 +1,17 @@
 import { type Condition, MISFIT, type Operand, type PathOperand, type Scalar } from '../checking/condition.js';
-import { FAILED, foldValue, type Frame, isList, shift, type SlotValue } from './frame.js';
-import { type Test } from './truth.js';
+import { FAILED, foldValue, type Frame, isList, shift, type SlotValue, type Test } from './frame.js';
 
-/** What operands need from the compiler of conditions. */
+/** Functions that operands need from the compiler of conditions. */
 export interface Scope {
-  /** The number under which a datapath of the expression is found in a frame. */
+  /** Returns the slot of a datapath in a frame. */
   readonly slotOf: (operand: PathOperand) => number;
-  /** A condition in parentheses may stand where a value is expected. */
+  /** Compiles a condition in parentheses that is used as a value. */
   readonly toTest: (condition: Condition) => Test;
 }
 
 export type Read = (frame: Frame) => SlotValue;
 
-/** Reads one side of a comparison. */
+/** Compiles one side of a comparison. */
 export function compileOperand(operand: Operand, scope: Scope): Read {
   switch (operand.kind) {
     case 'path': {
@@ -45,7 +44,7 @@ export function compileOperand(operand: Operand, scope: Scope): Read {
   }
 }
 
-/** Reads one side of `=~`, its case folded: the texts of a datapath once, however many comparisons look at them. */
+/** Compiles one side of `=~`, with folded case. The frame folds the texts of a datapath once for all comparisons. */
 export function compileFolded(operand: Operand, scope: Scope): Read {
   if (operand.kind === 'path') {
     const slot = scope.slotOf(operand);
@@ -58,7 +57,7 @@ export function compileFolded(operand: Operand, scope: Scope): Read {
   return compileOperand(operand, scope);
 }
 
-/** Numbers alone are added; at most one side has many values. A sum that is no finite number is no value. */
+/** Only numbers are added, and at most one side is to-many. A sum that is not finite is null. */
 function compileAdd({ left, right, sign }: Extract<Operand, { kind: 'add' }>, scope: Scope): Read {
   const readLeft = compileOperand(left, scope);
   const readRight = compileOperand(right, scope);
@@ -79,7 +78,7 @@ function addScalars(left: Scalar, right: SlotValue, sign: 1 | -1): Scalar {
   return Number.isFinite(sum) ? sum : null;
 }
 
-/** Applies to a value or to each of several; what is not a number stays what it is: null or a misfit. */
+/** Maps a number, or each number of a list. Null and MISFIT stay as they are. */
 function mapNumbers(value: SlotValue, map: (value: number) => Scalar | typeof FAILED): SlotValue {
   if (typeof value === 'number') return map(value);
   if (!isList(value)) return value;

@@ -7,9 +7,9 @@ import { LIMITS } from '../syntax/limits.js';
 import { type ValueType } from '../checking/model.js';
 import { parseExpression } from '../syntax/parser.js';
 
-const judge = (text: string, values: Values): boolean | undefined => compile(text).judge(contextOf(values));
+const evaluate = (text: string, values: Values): boolean | undefined => compile(text).evaluate(contextOf(values));
 
-describe('an unknown part', () => {
+describe('an unknown value', () => {
   const table: readonly (readonly [string, boolean | undefined])[] = [
     ['application.id == 1', undefined],
     ['application.id != 1', undefined],
@@ -29,10 +29,10 @@ describe('an unknown part', () => {
     ['(application.id == 1 AND false) == (application.score == 1)', true],
   ];
   test.each(table)('%s is %s', (text, result) => {
-    expect(judge(text, { 'application.id': FAILS, 'application.score': 2 })).toBe(result);
+    expect(evaluate(text, { 'application.id': FAILS, 'application.score': 2 })).toBe(result);
   });
 
-  test('makes a test false, never an error', () => {
+  test('makes test() false and throws no error', () => {
     expect(compile('application.id != 1').test(contextOf({ 'application.id': FAILS }))).toBe(false);
   });
 });
@@ -40,28 +40,28 @@ describe('an unknown part', () => {
 describe('limits of evaluation', () => {
   const listOf = (length: number): readonly string[] => Array.from({ length }, (_, index) => `tag ${String(index)}`);
 
-  test('a list has as many elements as the limit; with more nothing can be said', () => {
-    expect(judge('application.tags == "tag 0"', { 'application.tags': listOf(LIMITS.toManyElements) })).toBe(true);
+  test('is unknown above the limit of elements in a list', () => {
+    expect(evaluate('application.tags == "tag 0"', { 'application.tags': listOf(LIMITS.toManyElements) })).toBe(true);
     expect(
-      judge('application.tags == "tag 0"', { 'application.tags': listOf(LIMITS.toManyElements + 1) }),
+      evaluate('application.tags == "tag 0"', { 'application.tags': listOf(LIMITS.toManyElements + 1) }),
     ).toBeUndefined();
   });
 
-  test('two lists have as many pairs as the limit; with more nothing can be said', () => {
+  test('is unknown above the limit of pairs of two lists', () => {
     const side = Math.sqrt(LIMITS.comparedPairs);
     const values = (length: number): Values => ({
       'application.tags': listOf(side),
       'application.user.Address.City': listOf(length),
     });
-    expect(judge('application.tags == application.user.Address.City', values(side))).toBe(true);
-    expect(judge('application.tags == application.user.Address.City', values(side + 1))).toBeUndefined();
+    expect(evaluate('application.tags == application.user.Address.City', values(side))).toBe(true);
+    expect(evaluate('application.tags == application.user.Address.City', values(side + 1))).toBeUndefined();
   });
 
-  test('conditions compared with conditions take time in proportion to their length', () => {
+  test('compares nested conditions in linear time', () => {
     let text = '(application.id == 1)';
     for (let depth = 1; depth < LIMITS.nestedParentheses; depth++) text = `(${text} == (application.score == 2))`;
     const start = performance.now();
-    expect(judge(text, { 'application.id': FAILS, 'application.score': FAILS })).toBeUndefined();
+    expect(evaluate(text, { 'application.id': FAILS, 'application.score': FAILS })).toBeUndefined();
     expect(performance.now() - start).toBeLessThan(500);
   });
 });
@@ -69,14 +69,14 @@ describe('limits of evaluation', () => {
 describe('expressions compiled with one table', () => {
   const check = (text: string): Parameters<typeof compileExpression>[0] => compile(text).checked;
 
-  test('share the values of a context: each is read once, when it is first needed', () => {
+  test('read each value of a context once, when it is first needed', () => {
     const table = new DatapathTable();
     const [first, second] = ['application.id == 1', 'application.id == 2 OR application.score == 3'].map((text) =>
       compileExpression(check(text), table),
     );
     const asked: string[] = [];
     const opened = table.open({ ...contextOf({}), valueOf: (path) => (asked.push(path), 3) });
-    expect([first?.judgeOpened(opened), second?.judgeOpened(opened), second?.judgeOpened(opened)]).toEqual([
+    expect([first?.evaluateOpened(opened), second?.evaluateOpened(opened), second?.evaluateOpened(opened)]).toEqual([
       false,
       true,
       true,
@@ -85,21 +85,21 @@ describe('expressions compiled with one table', () => {
     expect(table.datapaths).toEqual(['application.id', 'application.score']);
   });
 
-  test('take contexts that were opened before they were compiled', () => {
+  test('accept a context that was opened before they were compiled', () => {
     const table = new DatapathTable();
     const opened = table.open(contextOf({ 'application.id': 1 }));
-    expect(compileExpression(check('application.id == 1'), table).judgeOpened(opened)).toBe(true);
+    expect(compileExpression(check('application.id == 1'), table).evaluateOpened(opened)).toBe(true);
   });
 
-  test('take no context that another table opened', () => {
+  test('reject a context that another table opened', () => {
     const compiled = compileExpression(check('application.id == 1'), new DatapathTable());
-    expect(() => compiled.judgeOpened(new DatapathTable().open(contextOf({})))).toThrow(TypeError);
-    expect(() => compile('application.id == 1').judgeOpened(new DatapathTable().open(contextOf({})))).toThrow(
+    expect(() => compiled.evaluateOpened(new DatapathTable().open(contextOf({})))).toThrow(TypeError);
+    expect(() => compile('application.id == 1').evaluateOpened(new DatapathTable().open(contextOf({})))).toThrow(
       TypeError,
     );
   });
 
-  test('may know one datapath by two types, when the model has changed between them', () => {
+  test('may read one datapath as two types after a change of the model', () => {
     const modelWith = (type: ValueType) => ({
       type: () => ({ name: 'posting', attributes: { closing: { type } }, relations: {} }),
     });
@@ -109,7 +109,7 @@ describe('expressions compiled with one table', () => {
     const asText = compileWith('text', 'posting.closing == "2026-11-21"');
     const asDate = compileWith('date', 'posting.closing == "2026-11-21"');
     const opened = table.open(contextOf({ 'posting.closing': '2026-11-21' }));
-    expect([asText.judgeOpened(opened), asDate.judgeOpened(opened)]).toEqual([true, true]);
+    expect([asText.evaluateOpened(opened), asDate.evaluateOpened(opened)]).toEqual([true, true]);
     expect(table.datapaths).toEqual(['posting.closing']);
   });
 });
@@ -130,7 +130,7 @@ describe('strict bounds', () => {
     ['application.score < 9007199254740991', 9007199254740990, true],
     ['application.score > 9007199254740991', 9007199254740992, true],
   ];
-  test.each(table)('%s with the nearest number %d: %s', (text, value, result) => {
-    expect(judge(text, { 'application.score': value })).toBe(result);
+  test.each(table)('%s with the closest number %d: %s', (text, value, result) => {
+    expect(evaluate(text, { 'application.score': value })).toBe(result);
   });
 });

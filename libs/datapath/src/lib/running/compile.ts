@@ -2,35 +2,34 @@ import { type CheckedExpression } from '../checking/check.js';
 import { compileCondition } from './compile-condition.js';
 import { type Scope } from './compile-operand.js';
 import { type Condition, type PathOperand } from '../checking/condition.js';
-import { type DatapathTable } from './datapath-table.js';
-import { type EvaluationContext, Frame } from './frame.js';
-import { intern } from './intern.js';
-import { judgeProgram, linkProgram, type Program, runProgram } from './program.js';
+import { type DatapathTable, intern } from './datapath-table.js';
+import { type EvaluationContext, Frame, type Truth } from './frame.js';
+import { evaluateProgram, linkProgram, type Program, runProgram } from './program.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
-import { type Truth } from './truth.js';
 
-/** An expression ready to run. */
+/** An expression that can be evaluated. */
 export interface CompiledExpression {
   readonly checked: CheckedExpression;
-  /** Canonical texts of the datapaths needed, each once: fetch these and no others. */
+  /** Canonical texts of all datapaths that evaluation can read, without duplicates. */
   readonly datapaths: readonly string[];
-  /** Whether the condition holds; false when that is unknown. Never throws, whatever the context holds. */
+  /** Returns whether the condition holds, and false when the result is unknown. Never throws. */
   test(context: EvaluationContext): boolean;
   /**
-   * As `test`, but undefined when it cannot be said: a value that decides could not be had (`valueOf` threw), or a
-   * to-many datapath has too many elements. An unknown part that does not decide changes nothing.
+   * Like `test`, but returns undefined when the result is unknown: `valueOf` threw for a value that decides, or a
+   * to-many datapath exceeds a limit. Never throws.
+   * Source: docs/reference/expressions.md, "Evaluation".
    */
-  judge(context: EvaluationContext): Truth;
+  evaluate(context: EvaluationContext): Truth;
   /**
-   * As `judge`, on a context opened by the table that this expression was compiled with.
-   * @throws {TypeError} when it was opened by another one, or the expression was compiled without a table
+   * Like `evaluate`, for a context that the table of this expression opened.
+   * @throws {TypeError} when another table opened the context, or the expression was compiled without a table
    */
-  judgeOpened(opened: Frame): Truth;
+  evaluateOpened(opened: Frame): Truth;
 }
 
 /**
- * Makes a checked expression ready to run, once per expression; running it walks no tree.
- * @param table shared with other expressions that are run on the same objects; optional
+ * Compiles a checked expression. Compile each expression once: evaluation walks no tree.
+ * @param table shared by expressions that are evaluated for the same objects; by default values are read per expression
  */
 export function compileExpression(checked: CheckedExpression, table?: DatapathTable): CompiledExpression {
   return new RunnableExpression(checked, table);
@@ -38,7 +37,7 @@ export function compileExpression(checked: CheckedExpression, table?: DatapathTa
 
 class RunnableExpression implements CompiledExpression {
   private readonly program: Program;
-  /** The datapaths of this expression alone, made when they are first needed. */
+  /** The datapaths of this expression without a table. Created when they are first needed. */
   private ownSlots: readonly ResolvedDatapath[] | undefined;
 
   constructor(
@@ -59,13 +58,13 @@ class RunnableExpression implements CompiledExpression {
     return runProgram(this.program, this.open(context), false);
   }
 
-  judge(context: EvaluationContext): Truth {
-    return judgeProgram(this.program, this.open(context));
+  evaluate(context: EvaluationContext): Truth {
+    return evaluateProgram(this.program, this.open(context));
   }
 
-  judgeOpened(opened: Frame): Truth {
+  evaluateOpened(opened: Frame): Truth {
     if (opened.slots !== this.table?.slots) throw new TypeError('the context was opened by another table of datapaths');
-    return judgeProgram(this.program, opened);
+    return evaluateProgram(this.program, opened);
   }
 
   private open(context: EvaluationContext): Frame {
@@ -77,10 +76,10 @@ class RunnableExpression implements CompiledExpression {
   }
 }
 
-/** All conditions as one program; none gives one that always holds. */
+/** Compiles the conjunction of all conditions. Without conditions the program is always true. */
 export function compileProgram(conditions: readonly Condition[], slotOf: Scope['slotOf']): Program {
   return linkProgram(conditions, { slotOf, compile: (condition) => compileCondition(condition, slotOf) });
 }
 
-/** Where a frame of one expression alone has a value. */
+/** The slot of a datapath in a frame of one expression without a table. */
 export const indexOf = (operand: PathOperand): number => operand.index;

@@ -19,7 +19,7 @@ const pathOf = (name: string): ResolvedDatapath => {
 const take = (table: DatapathTable, name: string): number => table.take([pathOf(name)])[0] ?? -1;
 
 describe('the numbers of datapaths', () => {
-  test('are forgotten when nobody has them any more', () => {
+  test('are released after their last use', () => {
     const table = new DatapathTable();
     const numbers = Array.from({ length: 1000 }, (_, index) => take(table, `a${String(index)}`));
     for (const number of numbers) table.release([number]);
@@ -27,7 +27,7 @@ describe('the numbers of datapaths', () => {
     expect([take(table, 'b'), take(table, 'c'), take(table, 'd')]).toEqual([0, 1, 2]);
   });
 
-  test('are forgotten from the end as far as nobody has them', () => {
+  test('are dropped from the end as far as they are free', () => {
     const table = new DatapathTable();
     const numbers = Array.from({ length: 10 }, (_, index) => take(table, `a${String(index)}`));
     table.release(numbers.filter((number) => number !== 4));
@@ -36,7 +36,7 @@ describe('the numbers of datapaths', () => {
     expect(again.sort()).toEqual([0, 1, 2, 3, 5, 6]);
   });
 
-  test('cost a context next to nothing where most of them are free', () => {
+  test('cost a context almost nothing when most of them are free', () => {
     const table = new DatapathTable();
     const numbers = Array.from({ length: 1000 }, (_, index) => take(table, `a${String(index)}`));
     table.release(numbers.slice(0, -1));
@@ -46,7 +46,7 @@ describe('the numbers of datapaths', () => {
     expect([frame.read(999), frame.read(999), frame.read(3)]).toEqual(['last', 'last', null]);
   });
 
-  test('belong to one datapath each, while datapaths come and go', () => {
+  test('belong to one datapath each while datapaths are added and released', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.boolean(), fc.nat(15)), { maxLength: 60 }), (steps) => {
         const table = new DatapathTable();

@@ -1,32 +1,31 @@
 import { type EvaluationContext, Frame } from './frame.js';
-import { intern } from './intern.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 
-/** Places that a frame has ready in any case. */
+/** Number of values that every frame prepares in addition. */
 const PREPARED = 16;
 
 /**
- * The datapaths of many expressions, numbered: for one object each is looked up at most once, however many of the
- * expressions need it. Compile them with the same table, and open the context once per object.
+ * Numbers the datapaths of many expressions, so that each value of an object is read at most once for all of them.
+ * Compile the expressions with the same table, open the context once per object, and call `evaluateOpened`.
  */
 export class DatapathTable {
-  /** By number; undefined where a datapath was given back. */
+  /** Datapaths by number; undefined for a free number. */
   readonly slots: (ResolvedDatapath | undefined)[] = [];
   private readonly uses: number[] = [];
   private readonly numbers = new Map<string, number>();
   private readonly free: number[] = [];
 
-  /** Canonical texts, each once. */
+  /** Canonical texts of all datapaths in use, without duplicates. */
   get datapaths(): readonly string[] {
     return [...new Set(this.slots.flatMap((path) => (path === undefined ? [] : [path.text])))];
   }
 
-  /** Wraps a context so that its values are read when first needed, and only once. */
+  /** Wraps the context of one object. Each value is read when it is first needed, and only once. */
   open(context: EvaluationContext): Frame {
     return new Frame(this.slots, context, Math.min(this.slots.length, 2 * this.numbers.size + PREPARED));
   }
 
-  /** The numbers of some datapaths, in their order; those that are new get one. */
+  /** Returns the numbers of the datapaths, in their order, and counts a use of each. New datapaths get a number. */
   take(paths: readonly ResolvedDatapath[]): number[] {
     return paths.map((path) => {
       const number = this.numberOf(path);
@@ -35,7 +34,7 @@ export class DatapathTable {
     });
   }
 
-  /** Gives numbers back; those that nobody took beside will be given to other datapaths. */
+  /** Ends one use of each number. A number without uses is free for another datapath. */
   release(numbers: readonly number[]): void {
     for (const number of numbers) {
       const uses = (this.uses[number] ?? 0) - 1;
@@ -49,7 +48,7 @@ export class DatapathTable {
     this.trim();
   }
 
-  /** Numbers at the end that nobody has are forgotten; those that this leaves in `free` are skipped there. */
+  /** Drops free numbers at the end of `slots`. Dropped numbers that are still in `free` are skipped by `nextNumber`. */
   private trim(): void {
     while (this.slots.length > 0 && this.slots.at(-1) === undefined) this.slots.pop();
     this.uses.length = this.slots.length;
@@ -74,7 +73,15 @@ export class DatapathTable {
   }
 }
 
-/** One datapath may have two types, when the model changes while expressions checked before are in use. */
+/** The key includes the type: after a change of the model, older expressions still use the old type of a datapath. */
 function keyOf({ text, type, many }: ResolvedDatapath): string {
   return `${text} ${type}${many ? '*' : ''}`;
+}
+
+/**
+ * Returns the engine's own copy of a text, as it uses for property names. A datapath that is cut out of an expression
+ * is another string object than the same text elsewhere, which makes map look-ups several times slower.
+ */
+export function intern(text: string): string {
+  return Object.keys({ [text]: null })[0] ?? text;
 }

@@ -3,31 +3,33 @@ import { type CheckedExpression } from '../checking/check.js';
 import { indexOf } from './compile.js';
 import { compileCondition } from './compile-condition.js';
 import { type Condition } from '../checking/condition.js';
-import { collect } from '../syntax/datapaths-of.js';
+import { collectDatapaths } from '../syntax/datapaths-of.js';
 import { type EvaluationContext, Frame } from './frame.js';
 import { printNode } from '../syntax/print.js';
 
-/** One part of an expression, with what it saw. */
+/** One part of an expression, with the values that it read. */
 export interface ExplainedPart {
   /** Canonical text. */
   readonly text: string;
-  /** What `valueOf` gave for each datapath of this part; null when there was no value, or none could be had. */
+  /** The value of each datapath of this part, as `valueOf` returned it; null when it is missing or cannot be read. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Null when it cannot be said, because a value could not be had. */
+  /** Null when the result is unknown because a value cannot be read. */
   readonly result: boolean | null;
-  /** The operands, when this part is an AND, OR or NOT. */
+  /** The operands of an AND, OR or NOT; absent for other parts. */
   readonly parts?: readonly ExplainedPart[];
 }
 
 export interface Explanation {
+  /** Null when the result is unknown because a value cannot be read. */
   readonly result: boolean | null;
-  /** The operands of the outermost AND or OR; else the whole expression as one part; empty when there is no condition. */
+  /** The operands of the outermost AND or OR, or the whole expression as one part. Empty for a blank expression. */
   readonly parts: readonly ExplainedPart[];
 }
 
 /**
- * Says of each part what it saw and what came of it. All parts are judged, those too that evaluation would skip. Asks
- * `valueOf` once per datapath and never throws.
+ * Explains the result of an expression part by part: the values that were read, and the result. Parts that `evaluate`
+ * would skip are evaluated, too. Calls `valueOf` once per datapath and never throws.
+ * Source: docs/reference/notifications.md, "Explanations".
  */
 export function explainExpression(checked: CheckedExpression, context: EvaluationContext): Explanation {
   const { condition } = checked;
@@ -40,15 +42,15 @@ export function explainExpression(checked: CheckedExpression, context: Evaluatio
     return value;
   };
   const run = (part: Condition): boolean | null => compileCondition(part, indexOf)(frame) ?? null;
-  const frame = new Frame(checked.paths, new SeenContext(context, valueOf));
+  const frame = new Frame(checked.paths, new RecordingContext(context, valueOf));
   for (const number of checked.paths.keys()) frame.load(number);
   const whole = explainPart(condition, { run, seen });
   const isChain = condition.node.kind === 'and' || condition.node.kind === 'or';
   return { result: whole.result, parts: isChain && whole.parts !== undefined ? whole.parts : [whole] };
 }
 
-/** Reads the clock and the zone only when they are needed, for a context may throw. */
-class SeenContext implements EvaluationContext {
+/** Reads the clock and the time zone only when they are needed, because a context may throw. */
+class RecordingContext implements EvaluationContext {
   constructor(
     private readonly context: EvaluationContext,
     readonly valueOf: (datapath: string) => unknown,
@@ -86,7 +88,7 @@ function explainPart(condition: Condition, explainer: Explainer): ExplainedPart 
   };
 }
 
-/** What follows from the operands: judging them anew at each level would cost as much as the expression is deep. */
+/** Combines the results of the operands, so that each part is evaluated once and not again at every level above it. */
 function combine(kind: Condition['kind'], results: readonly (boolean | null)[]): boolean | null {
   if (kind === 'not') return results[0] === null || results[0] === undefined ? null : !results[0];
   const decisive = kind === 'or';
@@ -94,7 +96,7 @@ function combine(kind: Condition['kind'], results: readonly (boolean | null)[]):
   return results.includes(null) ? null : !decisive;
 }
 
-/** Only what is written as AND, OR or NOT: the checked tree has more of them, made from `!=` and lists. */
+/** The operands of an AND, OR or NOT of the text. The checked tree has more of them, made from `!=` and lists. */
 function operandsOf(condition: Condition): readonly Condition[] {
   if (condition.kind === 'not') return condition.node.kind === 'not' ? [condition.part] : [];
   const isChain = condition.kind === 'and' || condition.kind === 'or';
@@ -103,6 +105,6 @@ function operandsOf(condition: Condition): readonly Condition[] {
 
 function valuesOf(node: ExpressionNode, seen: ReadonlyMap<string, unknown>): Record<string, unknown> {
   const datapaths = new Set<string>();
-  collect(node, datapaths);
+  collectDatapaths(node, datapaths);
   return Object.fromEntries([...datapaths].map((datapath) => [datapath, seen.get(datapath) ?? null]));
 }

@@ -1,45 +1,57 @@
 import { isMoment, parseDay, parseMoment } from '../syntax/calendar.js';
 import { MISFIT, type Scalar } from '../checking/condition.js';
-import { foldCase } from './fold-case.js';
 import { LIMITS } from '../syntax/limits.js';
 import { type ResolvedDatapath } from '../checking/resolve.js';
 import { type TimeZone, timeZoneOf } from './time-zone.js';
 
-/** What an expression is judged on. */
+/** True, false, or undefined when the result depends on a value that cannot be read. */
+export type Truth = boolean | undefined;
+
+export type Test = (frame: Frame) => Truth;
+
+/** The object and the clock that an expression is evaluated with. */
 export interface EvaluationContext {
   /**
-   * The value of a datapath, given by its canonical text: a scalar; an array for a to-many datapath; null or undefined
-   * when there is none. A date is `YYYY-MM-DD` text; a datetime is ISO text or a `Date`. Asked at most once per datapath
-   * and evaluation. May throw when a value cannot be had: what depends on it is then unknown.
+   * Returns the value of a datapath, whose canonical text is given: a scalar, an array for a to-many datapath, or null
+   * or undefined when there is no value. A date is a text `YYYY-MM-DD`; a datetime is an ISO text or a `Date`. It is
+   * called at most once per datapath and evaluation. It may throw when it cannot read a value; results that depend on
+   * this value are then unknown.
    */
   readonly valueOf: (datapath: string) => unknown;
-  /** The moment of the event, not of the evaluation: DATE("now"), and the day of DATE("today"). */
+  /** The moment of the event, not of the evaluation. DATE("now") is this moment, DATE("today") its day. */
   readonly now: Date;
-  /** IANA name, such as `Europe/Berlin`; an unknown one counts as UTC. */
+  /** IANA name, such as `Europe/Berlin`. An unknown name counts as UTC. */
   readonly timeZone: string;
 }
 
-/** Stands for a value that could not be had. */
+/** Replaces a value that could not be read. */
 export const FAILED = Symbol('failed');
 
 export type SlotValue = Scalar | readonly Scalar[] | typeof FAILED;
 
-/** Whether a slot holds several values. */
 export function isList(value: SlotValue): value is readonly Scalar[] {
   return Array.isArray(value);
 }
 
-/** The same value with the case of its texts folded. */
+/** Folds the case letter by letter, independent of any language. */
+export function foldCase(text: string): string {
+  return text.toLowerCase();
+}
+
+/** Folds the case of a text, or of all texts of a list. Other values stay as they are. */
 export function foldValue(value: SlotValue): SlotValue {
   if (isList(value)) return value.map((element) => (typeof element === 'string' ? foldCase(element) : element));
   return typeof value === 'string' ? foldCase(value) : value;
 }
 
-/** The values of one event, read when first needed. */
+/** The values of one object. Each is read when it is first needed. */
 export class Frame {
-  /** By slot; undefined until read. Not made with a length: an array of gaps, or of integers at first, is slower to read. */
+  /**
+   * Values by slot; undefined until they are read. The array is filled by `push`, because engines read arrays with
+   * holes, and arrays that began with integers only, more slowly.
+   */
   readonly values: (SlotValue | undefined)[] = [];
-  /** Whether a program met a value that could not be had. */
+  /** Set when a program read a value that is FAILED. */
   hasFailed = false;
   private folded: Map<number, SlotValue> | undefined = undefined;
   private zoneOfContext: TimeZone | typeof FAILED | undefined;
@@ -47,10 +59,10 @@ export class Frame {
   private todayOfContext: number | typeof FAILED | undefined;
 
   constructor(
-    /** The datapaths by number. */
+    /** The datapaths by slot. */
     readonly slots: readonly (ResolvedDatapath | undefined)[],
     private readonly context: EvaluationContext,
-    /** How many of the values get a place at once; where most numbers are free, the others get theirs when they are read. */
+    /** Number of values to prepare. The others are added when they are read. Defaults to all. */
     prepared = slots.length,
   ) {
     for (let count = prepared; count > 0; count--) this.values.push(undefined);
@@ -61,7 +73,7 @@ export class Frame {
     return value === undefined ? this.load(number) : value;
   }
 
-  /** As `read`, with the case of texts folded. */
+  /** Like `read`, with the case of texts folded. */
   readFolded(number: number): SlotValue {
     const known = this.folded?.get(number);
     if (known !== undefined) return known;
@@ -70,7 +82,7 @@ export class Frame {
     return value;
   }
 
-  /** Value of a slot that was not read before. */
+  /** Reads a slot that has not been read yet. */
   load(number: number): SlotValue {
     const slot = this.slots[number];
     const value = slot === undefined ? null : this.valueOf(slot);
@@ -78,22 +90,22 @@ export class Frame {
     return value;
   }
 
-  /** Failed when the context does not say it. */
+  /** The time zone; FAILED when the context throws. */
   get zone(): TimeZone | typeof FAILED {
     return (this.zoneOfContext ??= this.readZone());
   }
 
-  /** DATE("now") in milliseconds; failed when the context has no valid date. */
+  /** DATE("now") in milliseconds; FAILED when the context has no valid `Date`. */
   get now(): number | typeof FAILED {
     return (this.nowOfContext ??= this.readNow());
   }
 
-  /** DATE("today") as a day. */
+  /** DATE("today") as a day; FAILED when `now` or `zone` is. */
   get today(): number | typeof FAILED {
     return (this.todayOfContext ??= this.dayOf(this.now));
   }
 
-  /** The calendar date of a moment in the zone. */
+  /** The calendar date of a moment in the time zone. */
   dayOf(ms: number | typeof FAILED): number | typeof FAILED {
     const { zone } = this;
     return ms === FAILED || zone === FAILED ? FAILED : zone.dayOf(ms);
@@ -107,7 +119,7 @@ export class Frame {
     }
   }
 
-  /** What merely looks like a `Date` throws here. */
+  /** An object that only looks like a `Date` throws here, and is caught. */
   private readNow(): number | typeof FAILED {
     try {
       const ms = Date.prototype.getTime.call(this.context.now);
@@ -127,7 +139,7 @@ export class Frame {
     }
   }
 
-  /** Goes by the length, once asked for and checked: a list may bring an iterator of its own that never ends. */
+  /** Reads elements by index up to a checked length: an iterator of the list might never end. */
   private toScalars(value: unknown, type: ResolvedDatapath['type']): SlotValue {
     const elements: readonly unknown[] = Array.isArray(value)
       ? value
@@ -142,7 +154,7 @@ export class Frame {
     return scalars;
   }
 
-  /** A value as its declared type has it; null when there is none, and a misfit when it is of another type. */
+  /** Converts a value to its declared type. Returns null when there is no value, and MISFIT for another type. */
   private toScalar(value: unknown, type: ResolvedDatapath['type']): Scalar {
     switch (typeof value) {
       case 'number':
@@ -170,7 +182,7 @@ export class Frame {
     return type === 'datetime' ? ms : zoneOf(this).dayOf(ms);
   }
 
-  /** An invalid `Date` is no value, as NaN is none. */
+  /** An invalid `Date` is null, like NaN. */
   private dateToTemporal(date: Date, type: 'date' | 'datetime'): Scalar {
     const ms = Date.prototype.getTime.call(date);
     if (!isMoment(ms)) return Number.isNaN(ms) ? null : MISFIT;
@@ -178,13 +190,16 @@ export class Frame {
   }
 }
 
-/** The zone, where a value cannot be had without it: the failure is caught where the value is read. */
+/** Returns the zone, or throws when it is FAILED. `Frame.valueOf` catches the error, and the value is FAILED, too. */
 function zoneOf({ zone }: Frame): TimeZone {
   if (zone === FAILED) throw new RangeError('the context has no time zone');
   return zone;
 }
 
-/** Moves a date or moment; the result counts days when `milliseconds` is 0 and the base does, else milliseconds. */
+/**
+ * Moves a date or moment by a duration. The result is in days when `fromDay` is true and `milliseconds` is 0, and in
+ * milliseconds otherwise.
+ */
 export function shift(frame: Frame, base: number, { fromDay, days, milliseconds }: Shift): number | typeof FAILED {
   if (fromDay && milliseconds === 0) return base + days;
   const { zone } = frame;
@@ -193,6 +208,7 @@ export function shift(frame: Frame, base: number, { fromDay, days, milliseconds 
 }
 
 export interface Shift {
+  /** True when the base is a day; false when it is a moment. */
   readonly fromDay: boolean;
   readonly days: number;
   readonly milliseconds: number;

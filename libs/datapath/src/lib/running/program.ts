@@ -5,13 +5,12 @@ import {
   type PathOperand,
   type Scalar,
 } from '../checking/condition.js';
-import { foldCase } from './fold-case.js';
-import { FAILED, type Frame, isList, type SlotValue } from './frame.js';
-import { type Test, type Truth } from './truth.js';
+import { FAILED, foldCase, type Frame, isList, type SlotValue, type Test, type Truth } from './frame.js';
 
 /**
- * A condition made ready to run: leaves, each linked to the one that follows when it holds and to the one that follows
- * when it does not. AND, OR and NOT are gone into these links, so that running is one loop whatever the shape.
+ * A compiled condition: a graph of leaves, entered at this one. Each leaf is a comparison with two links: to the next
+ * leaf when it holds, and to the next leaf when it does not. The links encode AND, OR and NOT, so that one loop runs
+ * every condition.
  */
 export type Program = Leaf;
 
@@ -28,11 +27,11 @@ const ONE_OF = 8;
 const emptyList: ReadonlySet<Scalar> = new Set();
 const never: Test = () => false;
 
-/** What a leaf compares with; the field that its kind does not use keeps its default. */
+/** The operand of a leaf. Fields that its kind does not use keep their defaults. */
 interface Content {
   readonly kind: number;
   readonly slot?: number;
-  /** A number is compared by the least and the greatest that satisfy: one test for all operators. */
+  /** Smallest and largest number that satisfy the comparison: one test for all operators. */
   readonly least?: number;
   readonly greatest?: number;
   readonly text?: string;
@@ -43,11 +42,11 @@ interface Content {
 interface Links {
   readonly yes: Leaf;
   readonly no: Leaf;
-  /** Whether an odd number of NOTs stands above. */
+  /** True below an odd number of NOTs. */
   readonly isNegated: boolean;
 }
 
-/** One comparison. All leaves have the same fields, of the same types, which is what keeps the loop fast. */
+/** One comparison. All leaves have the same fields of the same types, which keeps the loop fast. */
 class Leaf {
   readonly kind: number;
   readonly slot: number;
@@ -80,21 +79,21 @@ class Leaf {
 const YES = new Leaf({ kind: END });
 const NO = new Leaf({ kind: END });
 
-/** How the parts of a condition become leaves. */
+/** Functions that turn comparisons into leaves. */
 export interface Linker {
-  /** The number under which a frame has the value of a datapath. */
+  /** Returns the slot of a datapath in a frame. */
   readonly slotOf: (operand: PathOperand) => number;
-  /** The test of a comparison that has no leaf of its own. */
+  /** Compiles a comparison that has no kind of leaf of its own. */
   readonly compile: (condition: CompareCondition | InCondition) => Test;
 }
 
-/** @param conditions all of them have to hold; none means always */
+/** Links the conjunction of the conditions. Without conditions the program is always true. */
 export function linkProgram(conditions: readonly Condition[], linker: Linker): Program {
   return linkAll(conditions, { yes: YES, no: NO, isNegated: false }, linker);
 }
 
-/** Whether the condition holds; undefined when a value that decides could not be had. */
-export function judgeProgram(program: Program, frame: Frame): Truth {
+/** Returns whether the condition holds, or undefined when the result depends on a value that cannot be read. */
+export function evaluateProgram(program: Program, frame: Frame): Truth {
   frame.hasFailed = false;
   if (runProgram(program, frame, false)) return true;
   if (!frame.hasFailed) return false;
@@ -102,9 +101,11 @@ export function judgeProgram(program: Program, frame: Frame): Truth {
 }
 
 /**
- * Runs to the end. A comparison that cannot be decided is taken for what brings the whole nearer to `assumed`; so with
- * false the answer is true only when it is certain, and with true it is false only when that is certain. Numbers and texts,
- * the most frequent, are compared here and lead on at once: written with less repetition it takes half as long again.
+ * Runs a program. A comparison with an unreadable value is resolved in favour of the result `assumed`. So with `false`
+ * the result is true only when it is certainly true, and with `true` it is false only when it is certainly false.
+ *
+ * Numbers and texts, the most frequent kinds, are compared inside the loop. Without this repetition the loop takes 50 %
+ * longer.
  */
 export function runProgram(program: Program, frame: Frame, assumed: boolean): boolean {
   const { values } = frame;
@@ -133,20 +134,20 @@ export function runProgram(program: Program, frame: Frame, assumed: boolean): bo
       const holds =
         kind === GENERAL
           ? leaf.test(frame)
-          : judgeRareLeaf(leaf, leaf.kind === CONTAINS ? frame.readFolded(leaf.slot) : frame.read(leaf.slot));
+          : evaluateRareLeaf(leaf, leaf.kind === CONTAINS ? frame.readFolded(leaf.slot) : frame.read(leaf.slot));
       leaf = holds === undefined ? assume(leaf, frame, assumed) : holds ? leaf.yes : leaf.no;
     }
   }
 }
 
-/** Where to go on when a comparison cannot be decided. */
+/** Chooses the next leaf after a comparison with an unreadable value. */
 function assume(leaf: Leaf, frame: Frame, assumed: boolean): Leaf {
   frame.hasFailed = true;
   return assumed !== leaf.isNegated ? leaf.yes : leaf.no;
 }
 
-/** The kinds that are not judged in the loop itself. */
-function judgeRareLeaf(leaf: Leaf, value: SlotValue): Truth {
+/** Evaluates the kinds that the loop does not compare itself. */
+function evaluateRareLeaf(leaf: Leaf, value: SlotValue): Truth {
   if (value === FAILED) return undefined;
   switch (leaf.kind) {
     case TRUE:
@@ -189,7 +190,7 @@ function linkAll(parts: readonly Condition[], links: Links, linker: Linker): Lea
   );
 }
 
-/** One value of a datapath beside a literal, by far the most frequent, is compared in the loop itself. */
+/** A datapath with one value beside a literal, by far the most frequent comparison, gets a kind of its own. */
 function compareContent(condition: CompareCondition, { slotOf, compile }: Linker): Content {
   const { operator, left, right } = condition;
   if (left.kind === 'path' && !left.many && right.kind === 'constant') {
@@ -207,7 +208,7 @@ function literalContent(operator: CompareCondition['operator'], value: Scalar): 
   return { kind: value === null ? NULL : value ? TRUE : FALSE };
 }
 
-/** The least and the greatest number that satisfy. */
+/** Smallest and largest number that satisfy the comparison. */
 function limitsOf(
   operator: CompareCondition['operator'],
   bound: number,
@@ -228,7 +229,7 @@ function limitsOf(
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The greatest double below a finite one: doubles of one sign are in the order of their bits, here two halves of 32. */
+/** The largest double below a finite one. Doubles of one sign have the order of their bits, here two halves of 32. */
 function nextBelow(value: number): number {
   if (value === 0) return -Number.MIN_VALUE;
   bits.setFloat64(0, value);

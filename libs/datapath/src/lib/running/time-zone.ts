@@ -1,16 +1,16 @@
 import { DAY_MS, FIRST_MOMENT_MS, LAST_MOMENT_MS } from '../syntax/calendar.js';
 
-const MAX_REMEMBERED_DAYS = 4096;
-const MAX_REMEMBERED_ZONES = 1024;
+const MAX_CACHED_DAYS = 4096;
+const MAX_CACHED_ZONES = 1024;
 
 /**
- * Calendar days of an IANA time zone. A day is the half-open stretch from its first moment to that of the next day.
- * Days are remembered, for `Intl` is slow; that changes no answer.
+ * Calendar days of an IANA time zone. A day reaches from its first moment up to the first moment of the next day.
+ * Starts of days are cached because `Intl` is slow.
  */
 export class TimeZone {
   private readonly starts = new Map<number, number>();
 
-  /** @param formatter of the zone, or null for UTC, which needs none */
+  /** @param formatter formats moments in the zone; null for UTC, which needs no formatter */
   constructor(private readonly formatter: Intl.DateTimeFormat | null) {}
 
   /** The calendar date of a moment. */
@@ -28,12 +28,15 @@ export class TimeZone {
     const known = this.starts.get(day);
     if (known !== undefined) return known;
     const start = this.findStart(day);
-    if (this.starts.size >= MAX_REMEMBERED_DAYS) this.starts.clear();
+    if (this.starts.size >= MAX_CACHED_DAYS) this.starts.clear();
     this.starts.set(day, start);
     return start;
   }
 
-  /** The moment that lies `days` calendar days later at the same time of day; a time that the clocks skip moves on by the gap. */
+  /**
+   * Adds calendar days and keeps the time of day. A time that the clocks skip on that day moves on by the length of the
+   * gap.
+   */
   addDays(ms: number, days: number): number {
     if (days === 0 || this.formatter === null) return ms + days * DAY_MS;
     return this.toMoment(ms + this.offsetAt(ms) + days * DAY_MS);
@@ -44,7 +47,7 @@ export class TimeZone {
     const start = this.toMoment(local);
     const offsetAfter = this.offsetAt(start);
     if (start + offsetAfter === local) return start;
-    // The clocks skip midnight: the day begins at the very moment at which they jump.
+    // The clocks skip midnight, so the day begins at the moment of the jump.
     let before = start - DAY_MS / 2;
     let after = start;
     while (after - before > 1) {
@@ -55,7 +58,10 @@ export class TimeZone {
     return after;
   }
 
-  /** Local time to moment; the earlier of two, and past a gap by as much as the time lies inside it. */
+  /**
+   * Converts local time to a moment. Of two moments it returns the earlier one. A local time inside a gap moves on by
+   * the length of the gap.
+   */
   private toMoment(local: number): number {
     const offsetBefore = this.offsetAt(local - DAY_MS);
     const offsetAfter = this.offsetAt(local + DAY_MS);
@@ -65,7 +71,7 @@ export class TimeZone {
     return this.offsetAt(later) === offsetAfter ? later : earlier;
   }
 
-  /** Milliseconds by which local time is ahead of UTC. */
+  /** Returns by how many milliseconds local time is ahead of UTC. */
   private offsetAt(ms: number): number {
     const moment = Math.min(Math.max(ms, FIRST_MOMENT_MS + 2 * DAY_MS), LAST_MOMENT_MS);
     const fields = new Map(this.formatter?.formatToParts(moment).map(({ type, value }) => [type, Number(value)]));
@@ -80,13 +86,13 @@ export class TimeZone {
 const utc = new TimeZone(null);
 const zones = new Map<string, TimeZone>([['UTC', utc]]);
 
-/** The zone of an IANA name; UTC for a name that nobody knows, so that evaluation never throws. */
+/** Returns the zone of an IANA name, and UTC for an unknown name, so that evaluation never throws. */
 export function timeZoneOf(name: unknown): TimeZone {
   if (typeof name !== 'string') return utc;
   const known = zones.get(name);
   if (known !== undefined) return known;
   const zone = createZone(name);
-  if (zones.size < MAX_REMEMBERED_ZONES) zones.set(name, zone);
+  if (zones.size < MAX_CACHED_ZONES) zones.set(name, zone);
   return zone;
 }
 

@@ -1,12 +1,15 @@
 import { type Datapath } from './datapath.js';
 
-/** Where a node stands in the source, in UTF-16 units. */
+/** Position of a node in the source text, in UTF-16 units. */
 export interface Span {
   readonly offset: number;
   readonly length: number;
 }
 
-/** A whole text. `condition` is null when the text is blank: that matches everything. Plain read-only data. */
+/**
+ * A parsed expression, as plain read-only data. `condition` is null for a blank text, which matches everything.
+ * Source: docs/reference/expressions.md, "Grammar".
+ */
 export interface Expression {
   readonly source: string;
   readonly condition: ExpressionNode | null;
@@ -25,13 +28,13 @@ export type ExpressionNode =
   | DurationNode
   | PathNode;
 
-/** At least two operands, none of them an `or`. */
+/** Has at least two operands. None of them is an `or`. */
 export interface OrNode extends Span {
   readonly kind: 'or';
   readonly operands: readonly ExpressionNode[];
 }
 
-/** At least two operands, none of them an `and`. */
+/** Has at least two operands. None of them is an `and`. */
 export interface AndNode extends Span {
   readonly kind: 'and';
   readonly operands: readonly ExpressionNode[];
@@ -53,7 +56,7 @@ export interface ComparisonNode extends Span {
 
 export type ListItem = LiteralNode | DateNode;
 
-/** `operand IN {items}`, or NOT IN. */
+/** `operand IN {items}`, or `operand NOT IN {items}` when `negated`. */
 export interface MembershipNode extends Span {
   readonly kind: 'in';
   readonly operand: ExpressionNode;
@@ -66,14 +69,14 @@ export interface SumTerm {
   readonly operand: ExpressionNode;
 }
 
-/** `first`, then at least one term added or subtracted, from left to right. */
+/** Starts with `first` and adds or subtracts at least one term, from left to right. */
 export interface SumNode extends Span {
   readonly kind: 'sum';
   readonly first: ExpressionNode;
   readonly rest: readonly SumTerm[];
 }
 
-/** A minus before DTDURATION; before a number it is part of the literal. */
+/** A minus before DTDURATION. A minus before a number is part of the literal instead. */
 export interface NegativeNode extends Span {
   readonly kind: 'negative';
   readonly operand: DurationNode;
@@ -84,13 +87,13 @@ export interface LiteralNode extends Span {
   readonly value: string | number | boolean | null;
 }
 
-/** `DATE(text)`; the text is known to be `today`, `now`, an ISO date or an ISO date-time with offset. */
+/** `DATE(text)`. The parser guarantees that the text is `today`, `now`, an ISO date or an ISO timestamp with offset. */
 export interface DateNode extends Span {
   readonly kind: 'date';
   readonly text: string;
 }
 
-/** `DTDURATION(…)` with its arguments in the order in which they are written: see `DURATION_UNITS`. */
+/** `DTDURATION(…)` with its four arguments in the order of `DURATION_UNITS`. */
 export interface DurationNode extends Span {
   readonly kind: 'duration';
   readonly arguments: readonly number[];

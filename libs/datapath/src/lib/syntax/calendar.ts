@@ -1,4 +1,8 @@
-/** A calendar date as days since 1970-01-01, a moment as milliseconds since 1970-01-01T00:00Z. Years 0001 to 9999. */
+/*
+ * In this library a day is the number of days since 1970-01-01, and a moment is the number of milliseconds since
+ * 1970-01-01T00:00Z. Both cover the years 0001 to 9999.
+ */
+
 export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 export const MINUTE_MS = 60_000;
@@ -11,12 +15,18 @@ const monthStarts = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334] as c
 const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] as const;
 const daysBefore1970 = daysBeforeYear(1970);
 
-/** `YYYY-MM-DD` to a day; undefined for anything else, such as 2026-02-30. */
+/**
+ * Reads a date in the form `YYYY-MM-DD`.
+ * @returns the days since 1970-01-01, or undefined for any other text and for dates that do not exist (2026-02-30)
+ */
 export function parseDay(text: string): number | undefined {
   return text.length === 10 ? readDay(text) : undefined;
 }
 
-/** `YYYY-MM-DDThh:mm[:ss[.fff]](Z|±hh:mm)` to a moment; undefined for anything else. Digits past the third are cut. */
+/**
+ * Reads a timestamp in the form `YYYY-MM-DDThh:mm[:ss[.fff]](Z|±hh:mm)`. Digits after the milliseconds are dropped.
+ * @returns the milliseconds since 1970-01-01T00:00Z, or undefined for any other text and outside the years 0001 to 9999
+ */
 export function parseMoment(text: string): number | undefined {
   const day = text[10] === 'T' && text[13] === ':' ? readDay(text) : undefined;
   const hours = readDigits(text, 11, 2);
@@ -37,17 +47,17 @@ export function parseMoment(text: string): number | undefined {
   return isMoment(moment) ? moment : undefined;
 }
 
-/** Whether a number is a moment of the years 0001 to 9999. */
+/** Returns whether `ms` lies in the years 0001 to 9999. NaN does not. */
 export function isMoment(ms: number): boolean {
   return ms >= FIRST_MOMENT_MS && ms <= LAST_MOMENT_MS;
 }
 
-/** `YYYY-MM-DD`, for messages. */
+/** Formats a day as `YYYY-MM-DD`. */
 export function formatDay(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, -'T00:00:00.000Z'.length);
 }
 
-/** The ten characters of a date at the start of `text`. */
+/** Reads the date in the first ten characters of `text`. */
 function readDay(text: string): number | undefined {
   if (text[4] !== '-' || text[7] !== '-') return undefined;
   const year = readDigits(text, 0, 4);
@@ -61,13 +71,13 @@ function readDay(text: string): number | undefined {
   return daysBeforeYear(year) + (monthStarts[month - 1] ?? 0) + passedLeapDay + dayOfMonth - 1 - daysBefore1970;
 }
 
-/** Days from 0001-01-01 to the first of January of `year`. */
+/** Days from 0001-01-01 to 1 January of `year`. */
 function daysBeforeYear(year: number): number {
   const passed = year - 1;
   return passed * 365 + Math.floor(passed / 4) - Math.floor(passed / 100) + Math.floor(passed / 400);
 }
 
-/** `count` digits at `start` as a number; NaN when something else stands there. */
+/** Reads `count` digits at `start`. Returns NaN when there is any other character. */
 function readDigits(text: string, start: number, count: number): number {
   let value = 0;
   for (let at = start; at < start + count; at++) {

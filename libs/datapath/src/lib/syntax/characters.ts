@@ -5,15 +5,15 @@ for (let code = 0x41; code <= 0x5a; code++) classes[code] = classes[code + 0x20]
 for (let code = 0x30; code <= 0x39; code++) classes[code] = DIGIT;
 classes[0x5f] = LETTER;
 
-/** ASCII letter or underscore. `NaN`, which `charCodeAt` gives past the end, is neither this nor a digit. */
+/** ASCII letter or underscore. NaN, which `charCodeAt` returns past the end, is neither letter nor digit. */
 export const isLetter = (code: number): boolean => code < 128 && classes[code] === LETTER;
 
 export const isDigit = (code: number): boolean => code < 128 && classes[code] === DIGIT;
 
-/** ASCII letter, digit or underscore: what may stand inside a name. */
+/** A character of a name: ASCII letter, digit or underscore. */
 export const isWordCharacter = (code: number): boolean => code < 128 && classes[code] !== 0;
 
-/** A character in a message: as it is when it can be seen, else by its code point. */
+/** Describes a character for a message: in quotes when it is visible ASCII, otherwise as `U+…`. */
 export function describeCharacter(source: string, offset: number): string {
   const code = source.codePointAt(offset) ?? 0;
   const visible = code > 0x20 && code < 0x7f;

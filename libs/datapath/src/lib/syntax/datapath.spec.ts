@@ -32,7 +32,7 @@ describe('a standalone datapath', () => {
     ['formdata.21:1', { names: [], formData: { item: '21', section: 1 } }],
     ['formdata', { names: ['formdata'] }],
   ];
-  test.each(accepted)('%s is read name by name', (text, path) => {
+  test.each(accepted)('parses %s', (text, path) => {
     expect(parseDatapath(text)).toEqual({ text, ...path });
   });
 
@@ -63,24 +63,24 @@ describe('a standalone datapath', () => {
     expect(faultOf(text)).toMatchObject({ code, offset });
   });
 
-  test('that names a form item by its number is shown the way', () => {
-    expect(faultOf('application.21').hint).toBe('form items are reached through "formdata.<item>"');
+  test('suggests formdata for a form item that is written as a number', () => {
+    expect(faultOf('application.21').hint).toBe('write a form item as "formdata.<item>"');
   });
 
-  test('has as many names as the limit, and no more', () => {
+  test('rejects more names than the limit', () => {
     const names = Array.from({ length: LIMITS.pathSegments }, (_, index) => `n${String(index)}`);
     expect(parseDatapath(names.join('.')).names).toEqual(names);
     expect(faultOf([...names, 'more'].join('.'))).toMatchObject({ code: 'limit_exceeded', length: 4 });
   });
 
-  test('has names as long as the limit, and no longer', () => {
+  test('rejects names above the limit of characters', () => {
     const name = 'n'.repeat(LIMITS.segmentLength);
     expect(parseDatapath(`a.${name}`).names[1]).toBe(name);
     expect(faultOf(`a.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 2 });
     expect(faultOf(`a.formdata.${name}n`)).toMatchObject({ code: 'limit_exceeded', offset: 11 });
   });
 
-  test('is not longer than an expression', () => {
+  test('rejects texts above the limit of an expression', () => {
     expect(faultOf('a'.repeat(LIMITS.textLength + 1))).toMatchObject({
       code: 'limit_exceeded',
       offset: LIMITS.textLength,

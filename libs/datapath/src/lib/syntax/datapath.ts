@@ -1,21 +1,24 @@
 import { message } from '@ats/message';
 import { describeCharacter, isDigit, isLetter, isWordCharacter } from './characters.js';
-import { syntaxError } from './errors.js';
+import { syntaxError, toWord } from './errors.js';
 import { LIMITS } from './limits.js';
-import { toWord } from './words.js';
 
-/** `item[:section[:form]]`; an instance that is not given means the first, and stays apart from a given 1. */
+/**
+ * The index of a form value, written `item[:section[:form]]`. Section and form instances count from 1. A missing
+ * instance means the first one, and stays undefined, so that the text can be printed as it was written.
+ * Source: docs/reference/datapaths.md, "Form data".
+ */
 export interface FormDataIndex {
   readonly item: string;
   readonly section?: number;
   readonly form?: number;
 }
 
-/** A datapath as written: nothing is known yet about what its names mean. Plain read-only data. */
+/** A parsed datapath, as plain read-only data. Its names have not been looked up in an object model. */
 export interface Datapath {
-  /** The canonical text, which is also the only way to write it. */
+  /** The canonical text. A datapath can be written in no other way. */
   readonly text: string;
-  /** The names from the root on, without `formdata` when an index follows it. */
+  /** The names from the root on. `formdata` is left out when `formData` is set. */
   readonly names: readonly string[];
   readonly formData?: FormDataIndex;
 }
@@ -24,9 +27,9 @@ const DOT = 0x2e;
 const COLON = 0x3a;
 
 /**
- * Reads a standalone datapath: a search or sort key, a layout column, a merge field.
- * @throws {DatapathSyntaxError} when the text is anything but one datapath; blanks are not skipped
- * Source: SPEC.md 2.6, CONTRACT.md 6.
+ * Parses a datapath that stands alone: a search or sort key, a layout column or a placeholder.
+ * @throws {DatapathSyntaxError} when the text is not exactly one datapath; blanks are not skipped
+ * Source: docs/reference/datapaths.md, "Syntax".
  */
 export function parseDatapath(text: string): Datapath {
   if (text.length > LIMITS.textLength) {
@@ -57,7 +60,7 @@ export function parseDatapath(text: string): Datapath {
 
 /**
  * path : name ( "." name )* ( ".formdata." index )?
- * Reads the longest datapath at `start`, where a letter or underscore stands.
+ * Reads the longest datapath that begins at `start`. The character at `start` must be a letter or an underscore.
  */
 export function scanDatapath(source: string, start: number): Datapath {
   const names: string[] = [];
@@ -142,9 +145,7 @@ function tooManySegments(source: string, offset: number, end: number): Error {
 
 function missingName(source: string, offset: number): Error {
   const found = offset < source.length ? describeCharacter(source, offset) : 'end of text';
-  const hint = isDigit(source.charCodeAt(offset))
-    ? message`form items are reached through ${'"formdata.<item>"'}`
-    : undefined;
+  const hint = isDigit(source.charCodeAt(offset)) ? message`write a form item as ${'"formdata.<item>"'}` : undefined;
   const fault = message`expected a name but found ${toWord(found)}`;
   return syntaxError(source, {
     code: 'invalid_path',

@@ -1,33 +1,33 @@
 import { type Expression, type ExpressionNode } from './ast.js';
 
 /**
- * The datapaths that an expression needs: canonical texts, each once, in the order of the text. Whoever evaluates it
- * fetches exactly these, in one query.
+ * Lists the datapaths that an expression reads, so that all their values can be fetched in one query.
+ * @returns canonical texts without duplicates, in the order of their first use
  */
 export function datapathsOf(expression: Expression): readonly string[] {
   const found = new Set<string>();
-  if (expression.condition !== null) collect(expression.condition, found);
+  if (expression.condition !== null) collectDatapaths(expression.condition, found);
   return [...found];
 }
 
-/** Adds the datapaths below one node. */
-export function collect(node: ExpressionNode, found: Set<string>): void {
+/** Adds the datapaths below `node` to `found`. */
+export function collectDatapaths(node: ExpressionNode, found: Set<string>): void {
   switch (node.kind) {
     case 'or':
     case 'and':
-      for (const operand of node.operands) collect(operand, found);
+      for (const operand of node.operands) collectDatapaths(operand, found);
       break;
     case 'not':
     case 'in':
-      collect(node.operand, found);
+      collectDatapaths(node.operand, found);
       break;
     case 'comparison':
-      collect(node.left, found);
-      collect(node.right, found);
+      collectDatapaths(node.left, found);
+      collectDatapaths(node.right, found);
       break;
     case 'sum':
-      collect(node.first, found);
-      for (const { operand } of node.rest) collect(operand, found);
+      collectDatapaths(node.first, found);
+      for (const { operand } of node.rest) collectDatapaths(operand, found);
       break;
     case 'path':
       found.add(node.path.text);

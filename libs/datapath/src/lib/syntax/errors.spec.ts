@@ -6,7 +6,7 @@ const faultAt = (source: string, offset: number, length = 1): string =>
   String(formatFault(createFault(source, { code: 'unexpected_token', message: message`message`, offset, length })));
 
 describe('a fault', () => {
-  test('shows line, column, sentence, hint, the line and the place', () => {
+  test('is formatted with line, column, message, hint and excerpt', () => {
     const source = 'a == 1\n  AND b = 2';
     const fault = createFault(source, {
       code: 'wrong_operator',
@@ -32,27 +32,27 @@ describe('a fault', () => {
     });
   });
 
-  test('keeps tabs, so that the caret stands below its place', () => {
+  test('keeps tabs, so that the caret is below its position', () => {
     expect(faultAt('\t\ta b', 4)).toBe('1:5: message\n  \t\ta b\n  \t\t  ^');
   });
 
-  test('marks no more than its line', () => {
+  test('marks only its line', () => {
     expect(faultAt('a (b\nc)', 2, 5)).toBe('1:3: message\n  a (b\n    ^^');
   });
 
-  test('shows a window of a long line', () => {
+  test('shows a part of a long line', () => {
     const source = `${'a'.repeat(300)}b${'c'.repeat(300)}`;
     const [, line = '', carets = ''] = faultAt(source, 300).split('\n');
     expect(line).toBe(`  …${'a'.repeat(60)}b${'c'.repeat(39)}…`);
     expect(line[carets.indexOf('^')]).toBe('b');
   });
 
-  test('at the end of the text has a caret behind it', () => {
+  test('at the end of the text has a caret after it', () => {
     expect(faultAt('a ==', 4, 0)).toBe('1:5: message\n  a ==\n      ^');
   });
 });
 
-test('an error of many faults has the code of the first and describes all', () => {
+test('an error with many faults has the code of the first and describes all', () => {
   const create = (code: 'unknown_name' | 'type_mismatch', offset: number): Fault =>
     createFault('a b', { code, message: verbatim(code), offset, length: 1 });
   const error = new DatapathCheckError([create('unknown_name', 0), create('type_mismatch', 2)]);

@@ -1,9 +1,9 @@
 import { type Message, message } from '@ats/message';
 
-/** What is wrong, for programs. Codes are stable: clients may branch on them. */
+/** Code of a fault. Codes are stable: programs may branch on them. */
 export type FaultCode = SyntaxFaultCode | CheckFaultCode;
 
-/** Faults of the text alone. */
+/** Codes that the parser reports. */
 export type SyntaxFaultCode =
   | 'chained_comparison'
   | 'empty_substring'
@@ -20,7 +20,9 @@ export type SyntaxFaultCode =
   | 'unterminated_string'
   | 'wrong_operator';
 
-/** Faults of names and types against an object model. `invalid_date` and `empty_substring` occur in both groups. */
+/**
+ * Codes that the check against an object model reports. `invalid_date` and `empty_substring` are in both groups.
+ */
 export type CheckFaultCode =
   | 'empty_substring'
   | 'invalid_date'
@@ -34,26 +36,29 @@ export type CheckFaultCode =
   | 'unknown_name'
   | 'unknown_root';
 
-/** One fault of a text. Offsets and lengths are UTF-16 units; line and column count from 1. */
+/**
+ * One fault of a text, with its position. `offset` and `length` are in UTF-16 units; `line` and `column` count from 1.
+ * Source: docs/reference/expressions.md, "Checks".
+ */
 export interface Fault<Code extends string = FaultCode> {
   readonly code: Code;
-  /** What was expected, and what was found instead; one sentence without position or hint. */
+  /** One sentence that says what was expected and what was found, without position or hint. */
   readonly message: Message;
   readonly offset: number;
   readonly length: number;
   readonly line: number;
   readonly column: number;
-  /** What could have stood here, for programs: the same in every language; empty when that is no list of things. */
+  /** The things that are allowed at this position, for programs: not translated. Empty when they cannot be listed. */
   readonly expected: readonly string[];
-  /** What stands there, as written; null when that says nothing, as with a limit. */
+  /** The text at this position; null when it does not explain the fault, as with a limit. */
   readonly found: string | null;
-  /** What to write instead, such as a name that differs in a letter; null when there is no good guess. */
+  /** A suggestion, such as a similar name; null when there is no good guess. */
   readonly hint: Message | null;
-  /** The line concerned and, below it, carets under the place. */
+  /** The line of the text, and below it a line with carets under the fault. */
   readonly excerpt: string;
 }
 
-/** A fault before its place is worked out: lines and excerpts are made only when something is wrong. */
+/** A fault before its line, column and excerpt are computed. */
 export interface FaultDetail<Code extends string = FaultCode> {
   readonly code: Code;
   readonly message: Message;
@@ -67,7 +72,10 @@ export interface FaultDetail<Code extends string = FaultCode> {
 const EXCERPT_WIDTH = 100;
 const EXCERPT_BEFORE = 60;
 
-/** Works out line, column and excerpt of a fault in `source`; languages around this one have codes of their own. */
+/**
+ * Computes line, column and excerpt of a fault in `source`. Other languages, such as templates, use it with codes of
+ * their own.
+ */
 export function createFault<Code extends string = FaultCode>(source: string, detail: FaultDetail<Code>): Fault<Code> {
   const { line, lineStart } = lineOf(source, detail.offset);
   return {
@@ -84,18 +92,21 @@ export function createFault<Code extends string = FaultCode>(source: string, det
   };
 }
 
-/** `line:column: message; hint`, then the excerpt: the text a person reads. */
+/** Formats a fault for people: `line:column: message; hint`, then the excerpt on lines of its own. */
 export function formatFault(fault: Fault<string>): Message {
-  const said = fault.hint === null ? fault.message : message`${fault.message}; ${fault.hint}`;
-  return message`${fault.line}:${fault.column}: ${said}\n${fault.excerpt}`;
+  const text = fault.hint === null ? fault.message : message`${fault.message}; ${fault.hint}`;
+  return message`${fault.line}:${fault.column}: ${text}\n${fault.excerpt}`;
 }
 
-/** Any fault of a datapath or an expression. `code` is that of the first fault, `message` describes them all, in English. */
+/**
+ * Base class of the errors of this library. `code` is the code of the first fault. `message` describes all faults in
+ * English.
+ */
 export class DatapathError extends Error {
   readonly code: FaultCode;
 
   constructor(
-    /** In the order of the text; never empty. */
+    /** All faults, in the order of the text. */
     readonly faults: readonly [Fault, ...Fault[]],
   ) {
     super(faults.map(formatFault).join('\n'));
@@ -104,19 +115,40 @@ export class DatapathError extends Error {
   }
 }
 
-/** The text is not an expression or datapath. Carries the first fault only: those after it would be guesses. */
+/**
+ * The text is not an expression or datapath. It carries the first fault only, because later ones would be guesses.
+ */
 export class DatapathSyntaxError extends DatapathError {
   constructor(readonly fault: Fault) {
     super([fault]);
   }
 }
 
-/** The text is well-formed, but names or types do not fit the object model. Carries all faults. */
+/** The text can be parsed, but names or types do not fit the object model. It carries all faults. */
 export class DatapathCheckError extends DatapathError {}
 
-/** A syntax error at a place of `source`. */
 export function syntaxError(source: string, detail: FaultDetail): DatapathSyntaxError {
   return new DatapathSyntaxError(createFault(source, detail));
+}
+
+/** The entries of `expected` and `found` that are English words and are translated. All others are code. */
+const WORDS: ReadonlyMap<string, Message> = new Map([
+  ['datapath', message`datapath`],
+  ['end of line', message`end of line`],
+  ['end of text', message`end of text`],
+  ['number', message`number`],
+  ['string', message`string`],
+]);
+
+/** Returns the translatable form of an entry of `expected` or `found`. */
+export const toWord = (text: string): Message | string => WORDS.get(text) ?? text;
+
+/** @param expected at least one entry */
+export function expectedButFound(expected: readonly string[], found: string): Message {
+  const words = expected.map(toWord);
+  const last = words.pop() ?? '';
+  if (words.length === 0) return message`expected ${last} but found ${toWord(found)}`;
+  return message`expected ${words} or ${last} but found ${toWord(found)}`;
 }
 
 function lineOf(source: string, offset: number): { line: number; lineStart: number } {

@@ -1,32 +1,34 @@
 /**
- * The greatest sizes accepted. The first group is enforced while parsing, before any recursion, so that hostile text
- * costs little; the second at evaluation, where going beyond makes the result unknown rather than false.
- * Source: CONTRACT.md 6; what it leaves open follows EventBridge and the minima of CEL.
+ * Limits of the language. The parser enforces the first group before it recurses, so that hostile text costs little.
+ * Evaluation enforces the second group; above these limits the result is unknown.
+ * Source: docs/reference/expressions.md, "Limits". The values follow those of EventBridge and CEL.
  */
 export const LIMITS = {
-  /** UTF-16 units of an expression or a standalone datapath. */
+  /** Length of an expression or of a datapath that stands alone, in UTF-16 units. */
   textLength: 4096,
-  /** Parentheses inside parentheses. */
+  /** Depth of nested parentheses. */
   nestedParentheses: 32,
-  /** `NOT NOT NOT …` */
+  /** Length of a chain `NOT NOT NOT …`. */
   consecutiveNots: 32,
-  /** Nodes of the tree; the list of an IN counts as one. */
+  /** Nodes of the tree. The list of an IN counts as one node. */
   nodes: 512,
-  /** Names of a datapath, the root included. */
+  /** Names in a datapath, including the root. */
   pathSegments: 16,
+  /** Characters of one name. */
   segmentLength: 64,
   /** Different datapaths in one expression. */
   distinctPaths: 64,
+  /** Items in the list of an IN. */
   listItems: 1000,
-  /** Decoded UTF-16 units of a string literal. */
+  /** Length of a string after unescaping, in UTF-16 units. */
   stringLength: 1024,
-  /** Sum of the magnitudes of the four arguments of DTDURATION. */
+  /** Days of a DTDURATION, as the sum of the absolute values of its arguments. */
   durationDays: 106_751,
-  /** Section and form instances of `formdata`, which count from 1. */
+  /** Number of a section or form instance of `formdata`. Instances count from 1. */
   formInstance: 2_147_483_647,
 
-  /** Elements of a to-many datapath. */
+  /** Values of a to-many datapath. */
   toManyElements: 1000,
-  /** Pairs compared when a to-many datapath stands on both sides. */
+  /** Pairs of values that one comparison of two to-many datapaths may compare. */
   comparedPairs: 10_000,
 } as const;

@@ -55,7 +55,7 @@ describe('the canonical text', () => {
   });
 });
 
-describe('binding, tight to loose: comparison, NOT, AND, OR', () => {
+describe('precedence, from tight to loose: comparison, NOT, AND, OR', () => {
   const table: readonly (readonly [string, string])[] = [
     ['a OR b AND c', 'a OR (b AND c)'],
     ['NOT a == 1 AND b', '(NOT (a == 1)) AND b'],
@@ -63,12 +63,12 @@ describe('binding, tight to loose: comparison, NOT, AND, OR', () => {
     ['a + 1 == b - 1', '(a + 1) == (b - 1)'],
     ['a - 1 + b IN {1}', '((a - 1 + b)) IN {1}'],
   ];
-  test.each(table)('%s reads as %s', (text, explicit) => {
+  test.each(table)('parses %s as %s', (text, explicit) => {
     expect(printExpression(parseExpression(text))).toBe(printExpression(parseExpression(explicit)));
   });
 });
 
-describe('a text that is no expression', () => {
+describe('a text that is not an expression', () => {
   const table: readonly (readonly [string, string, number, number])[] = [
     ['a ==', 'unexpected_end', 1, 5],
     ['a == == 1', 'unexpected_token', 1, 6],
@@ -109,7 +109,7 @@ describe('a text that is no expression', () => {
     expect(faultOf(text)).toMatchObject({ code, line, column });
   });
 
-  test('says what was expected and what was found', () => {
+  test('lists the expected and the found tokens', () => {
     expect(faultOf('a IN 1')).toMatchObject({
       message: 'expected "(" or "{" but found "1"',
       expected: ['"("', '"{"'],
@@ -132,21 +132,21 @@ describe('limits', () => {
     ['parts', nodesOf, LIMITS.nodes],
     ['days of a duration', (days) => `DTDURATION(${String(-days)},0,0,0)`, LIMITS.durationDays],
   ];
-  test.each(table)('there are as many %s as the limit, and no more', (_, textOf, limit) => {
+  test.each(table)('rejects more %s than the limit', (_, textOf, limit) => {
     expect(parseExpression(textOf(limit)).condition).not.toBeNull();
     expect(['limit_exceeded', 'invalid_duration']).toContain(faultOf(textOf(limit + 1)).code);
   });
 
-  test('parentheses beside each other do not count as nested', () => {
+  test('does not count adjacent parentheses as nested', () => {
     const text = Array.from({ length: LIMITS.nestedParentheses + 1 }, () => '(a)').join(' AND ');
     expect(parseExpression(text).condition).not.toBeNull();
   });
 
-  test('a list counts as one part, however long', () => {
+  test('counts a list as one node', () => {
     expect(parseExpression(listOf(LIMITS.listItems)).condition).toMatchObject({ kind: 'in' });
   });
 
-  test('the magnitudes of all four arguments of a duration count', () => {
+  test('adds the absolute values of all four arguments of a duration', () => {
     const days = String(LIMITS.durationDays - 1);
     expect(parseExpression(`DTDURATION(${days},-24,0,0)`).condition).not.toBeNull();
     expect(faultOf(`DTDURATION(${days},-24,0,-1)`).code).toBe('invalid_duration');

@@ -9,9 +9,9 @@ import { tokenize } from './tokenizer.js';
 type Node<Kind extends ExpressionNode['kind']> = Extract<ExpressionNode, { kind: Kind }>;
 
 /**
- * Reads an expression. A blank text gives a null condition, which matches everything.
- * @throws {DatapathSyntaxError} for the first fault, with its place and what was expected there
- * Source: SPEC.md 6.3, CONTRACT.md 6.
+ * Parses an expression. A blank text has the condition null, which matches everything.
+ * @throws {DatapathSyntaxError} with the first fault, its position and the tokens that are allowed there
+ * Source: docs/reference/expressions.md, "Grammar".
  */
 export function parseExpression(text: string): Expression {
   const tokens = new TokenStream(text, tokenize(text));
@@ -39,7 +39,7 @@ function parseAnd(tokens: TokenStream): ExpressionNode {
   return chain(tokens, 'and', operands);
 }
 
-/** Parentheses around a chain inside a chain of the same kind mean nothing and leave no trace. */
+/** Flattens operands of the same kind: `a AND (b AND c)` becomes one chain of three. */
 function chain(tokens: TokenStream, kind: 'and' | 'or', operands: readonly ExpressionNode[]): ExpressionNode {
   const isNested = operands.some((operand) => operand.kind === kind);
   const flat = isNested
@@ -78,7 +78,7 @@ function parseRelation(tokens: TokenStream): ExpressionNode {
     throw tokens.fault(
       'chained_comparison',
       message`comparisons do not chain`,
-      message`write the second one after AND`,
+      message`write the second comparison after AND`,
     );
   }
   const length = tokens.endOfPrevious - left.offset;
@@ -135,7 +135,7 @@ function parseSum(tokens: TokenStream): ExpressionNode {
   return tokens.count({ kind: 'sum', first, rest, offset: first.offset, length: tokens.endOfPrevious - first.offset });
 }
 
-/** unary : "-"? primary, the minus only before a number or DTDURATION */
+/** unary : "-"? primary ; the minus is allowed only before a number or DTDURATION */
 function parseUnary(tokens: TokenStream): ExpressionNode {
   if (!tokens.isAt('-')) return parsePrimary(tokens);
   if (tokens.next.kind !== 'DTDURATION') return tokens.count(parseNegativeNumber(tokens));

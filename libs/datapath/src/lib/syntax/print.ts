@@ -1,7 +1,7 @@
 import { type ExpressionNode } from './ast.js';
 import { printString } from './string-literal.js';
 
-/** How tightly each kind binds: an operand of lower rank than its place needs parentheses. */
+/** Precedence of each kind. An operand of a lower rank than its position requires gets parentheses. */
 const ranks: Readonly<Record<ExpressionNode['kind'], number>> = {
   or: 1,
   and: 2,
@@ -19,9 +19,9 @@ const SUM = ranks.sum;
 const TERM = ranks.negative;
 
 /**
- * Prints a node in canonical form: keywords in capitals, one blank around operators, double quotes, braces around lists.
- * Parentheses stand only where they are needed, and after NOT. Parsing the text gives the same tree again, except when
- * the text exceeds a limit: it can be longer and nested deeper than the text that was parsed.
+ * Prints a node in canonical form: keywords in capitals, one blank around operators, double quotes, braces around
+ * lists. Parentheses stand only where they are needed, and after NOT. Parsing the text gives the same tree again,
+ * except when the text exceeds a limit: it can be longer and nested deeper than the text that was parsed.
  */
 export function printNode(node: ExpressionNode): string {
   switch (node.kind) {
@@ -33,8 +33,10 @@ export function printNode(node: ExpressionNode): string {
       return `NOT ${node.operand.kind === 'not' ? printNode(node.operand) : printOperand(node.operand, SUM)}`;
     case 'comparison':
       return `${printOperand(node.left, SUM)} ${node.operator} ${printOperand(node.right, SUM)}`;
-    case 'in':
-      return `${printOperand(node.operand, SUM)} ${node.negated ? 'NOT IN' : 'IN'} {${node.items.map(printNode).join(', ')}}`;
+    case 'in': {
+      const operator = node.negated ? 'NOT IN' : 'IN';
+      return `${printOperand(node.operand, SUM)} ${operator} {${node.items.map(printNode).join(', ')}}`;
+    }
     case 'sum':
       return node.rest.reduce(
         (text, { operator, operand }) => `${text} ${operator} ${printOperand(operand, TERM)}`,
@@ -71,7 +73,7 @@ function printLiteral(value: string | number | boolean | null): string {
   return typeof value === 'number' ? printNumber(value) : String(value);
 }
 
-/** The shortest decimal that reads back as the same number, without an exponent: the grammar has none. */
+/** Prints the shortest decimal that parses to the same number. The grammar has no exponents. */
 function printNumber(value: number): string {
   const text = String(value);
   const [mantissa = '', exponent] = text.split('e-');

@@ -1,9 +1,8 @@
 import { message } from '@ats/message';
 import { describeCharacter } from './characters.js';
-import { syntaxError } from './errors.js';
+import { syntaxError, toWord } from './errors.js';
 import { LIMITS } from './limits.js';
 import { type StringToken } from './token.js';
-import { toWord } from './words.js';
 
 const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;
@@ -46,7 +45,9 @@ export function scanString(source: string, offset: number): StringToken {
   return { kind: 'string', offset, length, value };
 }
 
-/** The canonical literal: double quotes, escapes for all that could not be read back or seen. */
+/**
+ * Prints a string literal in double quotes. Double quotes, backslashes and characters that are not visible are escaped.
+ */
 export function printString(value: string): string {
   let text = '"';
   for (const character of value) {

@@ -1,18 +1,17 @@
 import { type Message, message } from '@ats/message';
 import { type ExpressionNode, type Span } from './ast.js';
-import { type FaultDetail, type SyntaxFaultCode, syntaxError } from './errors.js';
+import { expectedButFound, type FaultDetail, type SyntaxFaultCode, syntaxError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { type PlainToken, type Token } from './token.js';
-import { expectedButFound } from './words.js';
 
-/** Reads tokens one after the other, counts what is limited and words the faults of the grammar. */
+/** Reads tokens one by one, enforces the limits that need counting, and creates the faults of the grammar. */
 export class TokenStream {
   private index = 0;
   private nodes = 0;
   private depth = 0;
   private readonly paths = new Set<string>();
   current: Token;
-  /** Where the token before the current one ends. */
+  /** End of the token before the current one, in UTF-16 units. */
   endOfPrevious = 0;
 
   constructor(
@@ -22,7 +21,6 @@ export class TokenStream {
     this.current = this.at(0);
   }
 
-  /** The token after the current one. */
   get next(): Token {
     return this.at(this.index + 1);
   }
@@ -49,7 +47,7 @@ export class TokenStream {
     if (!this.takeIf(kind)) throw this.unexpected([/\w/.test(kind) ? kind : `"${kind}"`]);
   }
 
-  /** Passes a new node on, unless there are too many. */
+  /** Counts a new node and returns it. @throws {DatapathSyntaxError} above the limit of nodes */
   count<Kind extends ExpressionNode>(node: Kind): Kind {
     this.nodes++;
     if (this.nodes > LIMITS.nodes) {
@@ -82,14 +80,14 @@ export class TokenStream {
     this.depth--;
   }
 
-  /** The current token cannot stand here. */
+  /** Creates the fault that the current token is not allowed here. */
   unexpected(expected: readonly string[]): Error {
     const found = describeToken(this.source, this.current);
     const code = this.current.kind === 'end' ? 'unexpected_end' : 'unexpected_token';
     return this.faultAt(this.current, { code, message: expectedButFound(expected, found), expected, found });
   }
 
-  /** A fault of its own at the current token. */
+  /** Creates another fault at the current token. */
   fault(code: SyntaxFaultCode, what: Message, hint?: Message): Error {
     return this.faultAt(this.current, { code, message: what, found: describeToken(this.source, this.current), hint });
   }
@@ -98,7 +96,7 @@ export class TokenStream {
     return syntaxError(this.source, { ...detail, offset, length });
   }
 
-  /** The last token is `end`, and nothing is taken beyond it. */
+  /** The last token is `end`. Positions after it give `end` again. */
   private at(index: number): Token {
     return this.tokens[index] ?? { kind: 'end', offset: this.source.length, length: 0 };
   }

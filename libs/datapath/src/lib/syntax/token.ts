@@ -1,35 +1,31 @@
+import { type Span } from './ast.js';
 import { type Datapath } from './datapath.js';
 
-/** Words with a meaning of their own, in any case; after a dot they are ordinary names. */
+/** Reserved words, in upper or lower case. After a dot they are ordinary names. */
 export const KEYWORDS = ['AND', 'OR', 'NOT', 'IN', 'TRUE', 'FALSE', 'NULL', 'DATE', 'DTDURATION'] as const;
 export type Keyword = (typeof KEYWORDS)[number];
 
 export type Punctuation = '==' | '!=' | '<' | '<=' | '>' | '>=' | '=~' | '!~' | '+' | '-' | '(' | ')' | '{' | '}' | ',';
 
-interface At {
-  readonly offset: number;
-  readonly length: number;
-}
-
-export interface PlainToken extends At {
+export interface PlainToken extends Span {
   readonly kind: Keyword | Punctuation | 'end';
 }
 
-export interface PathToken extends At {
+export interface PathToken extends Span {
   readonly kind: 'path';
   readonly path: Datapath;
 }
 
-export interface NumberToken extends At {
+export interface NumberToken extends Span {
   readonly kind: 'number';
   readonly value: number;
-  /** Written without a point. */
+  /** True when the number is written without a decimal point. */
   readonly isInteger: boolean;
 }
 
-export interface StringToken extends At {
+export interface StringToken extends Span {
   readonly kind: 'string';
-  /** Escapes resolved, quotes removed. */
+  /** The text without quotes, with escapes resolved. */
   readonly value: string;
 }
 

@@ -17,21 +17,21 @@ const faultOf = (text: string): EnglishFault => {
 };
 
 describe('tokens', () => {
-  test('end with an end', () => {
+  test('end with an end token', () => {
     expect(tokenize(' \t\r\n')).toEqual([{ kind: 'end', offset: 4, length: 0 }]);
   });
 
-  test.each(KEYWORDS)('%s is a keyword in any case', (keyword) => {
+  test.each(KEYWORDS)('%s is a keyword in upper and lower case', (keyword) => {
     expect(
       kindsOf(`${keyword} ${keyword.toLowerCase()} ${keyword.charAt(0)}${keyword.slice(1).toLowerCase()}`),
     ).toEqual([keyword, keyword, keyword, 'end']);
   });
 
-  test('need no blanks between them where none are missed', () => {
+  test('need no blanks between them', () => {
     expect(kindsOf('a<=-1+b!~"x"')).toEqual(['path', '<=', '-', 'number', '+', 'path', '!~', 'string', 'end']);
   });
 
-  test('keep their place', () => {
+  test('have a position', () => {
     expect(tokenize('a  ==\n"b\\n"').map(({ offset, length }) => [offset, length])).toEqual([
       [0, 1],
       [3, 2],
@@ -40,7 +40,7 @@ describe('tokens', () => {
     ]);
   });
 
-  test('take the longest operator', () => {
+  test('are the longest operator that fits', () => {
     expect(kindsOf('< <= > >= == != =~ !~')).toEqual(['<', '<=', '>', '>=', '==', '!=', '=~', '!~', 'end']);
   });
 
@@ -91,7 +91,7 @@ describe('tokens', () => {
     expect(faultOf(text)).toMatchObject({ code, offset, length });
   });
 
-  const strangers: readonly (readonly [string, string, string])[] = [
+  const foreignOperators: readonly (readonly [string, string, string])[] = [
     ['a = 1', '=', 'write =='],
     ['a === 1', '===', 'write =='],
     ['a !== 1', '!==', 'write !='],
@@ -106,15 +106,15 @@ describe('tokens', () => {
     ['a => 1', '=>', 'write >='],
     ['a[0]', '[', 'conditions on one element of a list are not supported'],
   ];
-  test.each(strangers)('%s: "%s" is refused with a hint', (text, found, hint) => {
+  test.each(foreignOperators)('%s: rejects "%s" with a hint', (text, found, hint) => {
     expect(faultOf(text)).toMatchObject({ code: 'wrong_operator', found, hint, length: found.length });
   });
 
-  test('an invisible character is named by its code point', () => {
+  test('reports an invisible character by its code point', () => {
     expect(faultOf('a\u00a0== 1').message).toBe('unexpected character U+00A0');
   });
 
-  test('a text is as long as the limit, and no longer', () => {
+  test('rejects a text above the limit of characters', () => {
     expect(tokenize(' '.repeat(LIMITS.textLength))).toHaveLength(1);
     expect(faultOf(' '.repeat(LIMITS.textLength + 1))).toMatchObject({
       code: 'limit_exceeded',
@@ -122,7 +122,7 @@ describe('tokens', () => {
     });
   });
 
-  test('a string is as long as the limit once its escapes are resolved, and no longer', () => {
+  test('rejects a string above the limit of characters after unescaping', () => {
     const escaped = '\\n'.repeat(LIMITS.stringLength);
     expect(tokenize(`"${escaped}"`)[0]).toMatchObject({ value: '\n'.repeat(LIMITS.stringLength) });
     expect(faultOf(`"${escaped}x"`)).toMatchObject({ code: 'limit_exceeded', offset: 0 });

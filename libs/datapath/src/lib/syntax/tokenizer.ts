@@ -9,7 +9,7 @@ import { type Keyword, KEYWORDS, type Punctuation, type Token } from './token.js
 const keywords: ReadonlyMap<string, Keyword> = new Map(KEYWORDS.map((keyword) => [keyword, keyword]));
 const longestKeyword = Math.max(...KEYWORDS.map((keyword) => keyword.length));
 
-/** By character code: symbols of one character, and those that the character begins when `=` or `~` follows. */
+/** Symbols by the code of their first character: single ones, and those whose second character is `=` or `~`. */
 const singles = byFirstCharacter(['<', '>', '+', '-', '(', ')', '{', '}', ',']);
 const beforeEquals = byFirstCharacter(['==', '!=', '<=', '>=']);
 const beforeTilde = byFirstCharacter(['=~', '!~']);
@@ -20,8 +20,11 @@ function byFirstCharacter(symbols: readonly Punctuation[]): readonly (Punctuatio
   return table;
 }
 
-/** Operators of other languages, longest first, with what to write here; undefined where nothing does the same. */
-const strangers: readonly (readonly [string, string | undefined])[] = [
+/**
+ * Operators of other languages with the operator to write instead, longest first. Undefined: this language has no
+ * equivalent.
+ */
+const foreignOperators: readonly (readonly [string, string | undefined])[] = [
   ['===', '=='],
   ['!==', '!='],
   ['&&', 'AND'],
@@ -48,8 +51,8 @@ const GREATER = 0x3e;
 const POINT = 0x2e;
 
 /**
- * Splits a text into tokens, the last of them `end`. Knows nothing of the grammar.
- * @throws {DatapathSyntaxError} for a character, number, string or datapath that cannot be read
+ * Splits a text into tokens. The last token is `end`. The grammar is checked by the parser.
+ * @throws {DatapathSyntaxError} for an unknown character or a malformed number, string or datapath
  */
 export function tokenize(source: string): Token[] {
   if (source.length > LIMITS.textLength) {
@@ -81,7 +84,7 @@ function scanToken(source: string, offset: number): Token {
   return scanSymbol(source, offset);
 }
 
-/** A keyword, or a datapath: one token without blanks. */
+/** Reads a keyword or a datapath, which is one token without blanks. */
 function scanWord(source: string, offset: number): Token {
   const path = scanDatapath(source, offset);
   const length = path.text.length;
@@ -143,13 +146,13 @@ function scanSymbol(source: string, offset: number): Token {
   if (double !== undefined && !isTooLong) return { kind: double, offset, length: 2 };
   const single = code === LESS && next === GREATER ? undefined : singles[code];
   if (single !== undefined) return { kind: single, offset, length: 1 };
-  return throwStranger(source, offset);
+  return throwForeignOperator(source, offset);
 }
 
-function throwStranger(source: string, offset: number): never {
-  const stranger = strangers.find(([text]) => source.startsWith(text, offset));
-  if (stranger !== undefined) {
-    const [found, instead] = stranger;
+function throwForeignOperator(source: string, offset: number): never {
+  const foreign = foreignOperators.find(([text]) => source.startsWith(text, offset));
+  if (foreign !== undefined) {
+    const [found, instead] = foreign;
     const hint =
       instead === undefined
         ? message`conditions on one element of a list are not supported`

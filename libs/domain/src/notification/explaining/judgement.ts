@@ -34,7 +34,7 @@ export function prepareTopic(revision: TopicRevision, model: DomainModel): Judge
 export function holds({ revision, compiled }: JudgedTopic, event: JudgedEvent): boolean | null {
   if (revision.type !== event.type) return false;
   if (!compiled) return null;
-  const truth = compiled.judge(contextOf(event));
+  const truth = compiled.evaluate(contextOf(event));
   if (truth !== undefined) return truth;
   // With every value at hand it is the limits of the language that end a judgement, then as in matching: it does not hold.
   return compiled.datapaths.some((datapath) => ['none', 'blanked'].includes(sourceOf(event, datapath))) ? null : false;

@@ -52,7 +52,7 @@ export class FormVisibility {
   isVisible(itemId: number, { now, timeZone, factOf, valueAt }: VisibilityContext): boolean | undefined {
     const condition = this.#conditions.get(itemId);
     if (!condition) return true;
-    return condition.judge({
+    return condition.evaluate({
       now,
       timeZone,
       valueOf: (datapath) => (datapath.startsWith(this.#prefix) ? valueAt(this.#keyOf(datapath)) : factOf(datapath)),

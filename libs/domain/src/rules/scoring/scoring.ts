@@ -43,7 +43,7 @@ export class Scoring {
     // In whole numbers: sums of decimals would not be what people add up.
     let sum = 0;
     for (const { condition, hundredths } of this.#rules) {
-      if (condition.judgeOpened(opened) === true) sum += hundredths;
+      if (condition.evaluateOpened(opened) === true) sum += hundredths;
       await turns.next();
     }
     return sum / 100;

@@ -1,38 +1,38 @@
 import { Bucket } from './bucket.js';
 import { type OrderOperator, type Scalar } from '../checking/condition.js';
 import { FAILED, isList } from '../running/frame.js';
-import { type IndexKey, lookAt, type View } from './index-key.js';
+import { type IndexKey, viewValue, type View } from './index-key.js';
 import { type Entry, type Matches } from './matches.js';
 import { Range } from './range.js';
 import { type Bound, type Key } from './sorted-list.js';
 
-/** One place of one topic. */
-export interface Place<Id extends Key> {
-  readonly lane: Lane<Id>;
+/** The position of a topic in the index, kept to remove it again. */
+export interface Placement<Id extends Key> {
+  readonly valueIndex: ValueIndex<Id>;
   readonly operator: IndexKey['operator'];
   readonly bound: Scalar;
 }
 
-type Spot = Pick<IndexKey, 'operator' | 'bound'>;
+type KeyBound = Pick<IndexKey, 'operator' | 'bound'>;
 
-interface LaneOptions {
-  /** Name of the lane in its index. */
+interface ValueIndexOptions {
+  /** Number of this value index in the topic index. */
   readonly number: number;
   readonly slot: number;
   readonly view: View;
-  /** Whether the datapath counts days rather than milliseconds. */
+  /** True when the values of the datapath are days, false when they are milliseconds. */
   readonly isDay: boolean;
-  /** Whether its bounds are texts rather than numbers. */
+  /** True when the bounds are texts, false when they are numbers. */
   readonly isText: boolean;
 }
 
-/** All topics whose place in the index depends on one view of one datapath. */
-export class Lane<Id extends Key> {
+/** Indexes topics by one view of one datapath: a hash map for `==`, and a sorted list for each order operator. */
+export class ValueIndex<Id extends Key> {
   private readonly equal = new Map<Scalar, Bucket<Id>>();
   private readonly ranges = new Map<OrderOperator, Range<Id>>();
   private placements = 0;
 
-  constructor(private readonly options: LaneOptions) {}
+  constructor(private readonly options: ValueIndexOptions) {}
 
   get number(): number {
     return this.options.number;
@@ -42,14 +42,14 @@ export class Lane<Id extends Key> {
     return this.placements === 0;
   }
 
-  add({ operator, bound }: Spot, entry: Entry<Id>): Place<Id> {
+  add({ operator, bound }: KeyBound, entry: Entry<Id>): Placement<Id> {
     this.placements++;
     if (operator === '==') this.bucketAt(bound).add(entry);
     else this.rangeOf(operator).add(toBound(bound), entry);
-    return { lane: this, operator, bound };
+    return { valueIndex: this, operator, bound };
   }
 
-  remove({ operator, bound }: Spot, id: Id): void {
+  remove({ operator, bound }: KeyBound, id: Id): void {
     this.placements--;
     if (operator !== '==') {
       this.rangeOf(operator).remove(toBound(bound), id);
@@ -60,13 +60,13 @@ export class Lane<Id extends Key> {
     if (bucket.size === 0) this.equal.delete(bound);
   }
 
-  /** How many topics an event that fits the key has to look at, as far as one can tell; fewer is better. */
-  costOf({ operator, bound }: Spot): number {
+  /** Estimates how many topics are visited for an event that matches the key. */
+  costOf({ operator, bound }: KeyBound): number {
     if (operator !== '==') return this.placements / 2 + 1;
     return (this.equal.get(bound)?.size ?? 0) + 1 / (1 + this.equal.size);
   }
 
-  /** Takes over the topics that hold for the event of `matches`, as far as they are placed here. */
+  /** Collects the topics of this value index that match the event. */
   collect(matches: Matches<Id>): void {
     const value = matches.frame.read(this.options.slot);
     if (value === FAILED) this.collectUnknown(matches);
@@ -75,7 +75,7 @@ export class Lane<Id extends Key> {
   }
 
   private collectAt(value: Scalar, matches: Matches<Id>): void {
-    const viewed = lookAt(matches.frame, value, this.options);
+    const viewed = viewValue(matches.frame, value, this.options);
     if (viewed === FAILED) {
       this.collectUnknown(matches);
       return;
@@ -107,7 +107,7 @@ export class Lane<Id extends Key> {
   }
 }
 
-/** The checker lets nothing but numbers and texts be put in order. */
+/** Bounds are numbers or texts: the checker allows an order for nothing else. */
 function toBound(bound: Scalar): Bound {
   return typeof bound === 'string' ? bound : Number(bound);
 }
