@@ -272,7 +272,10 @@ describe('faults', () => {
     ['sort: firstname', 'sort: expected !asc or !desc after the datapath, found the end (at 10 of "firstname")'],
     ['filter: a & filter: b', 'filter: expected once, found 2 times: "a", "b"'],
     ['filter: ', 'filter: expected a text to look for'],
-    [Array.from({ length: 21 }, () => 'search: id=1').join(' & '), 'search: expected at most 20 times, found 21 times'],
+    [
+      Array.from({ length: 21 }, () => 'search: id=1').join(' & '),
+      'search: expected the parameter at most 20 times, found it 21 times',
+    ],
     // All faults of all parameters together.
     [
       'page: 0 & search: x=1 & sort: y!asc & serach: z',

@@ -9,7 +9,7 @@ const column = (name: string, type: SqlAttribute['type'] = 'text', more: Partial
 
 const id = column('id', 'integer', { isRequired: true });
 
-/** A model that has each kind of attribute and of relation once. */
+/** A model with every kind of attribute and relation. */
 const types: Readonly<Record<string, SqlObject>> = {
   order: {
     name: 'order',
@@ -93,7 +93,7 @@ const types: Readonly<Record<string, SqlObject>> = {
   },
 };
 
-/** Form items by id, with the type that their values are of. */
+/** Form items by id, with the types of their values. */
 const items: Readonly<Record<string, string>> = { 5: 'answer', 6: 'choice' };
 
 export const model: SqlObjectModel = {

@@ -41,7 +41,7 @@ describe('readCollectionQuery', () => {
     ['customer!asc', 'not_a_value'],
     ['/note!asc', 'invalid_key'],
     ['!asc', 'invalid_key'],
-  ])('does not sort by %s', (sort, code) => {
+  ])('rejects sorting by %s', (sort, code) => {
     expect(faultsOf({ sort: [sort] })).toEqual([`sort ${code} ${sort}`]);
   });
 
@@ -54,20 +54,20 @@ describe('readCollectionQuery', () => {
     expect(given(limit + 1)).toEqual([`${parameter} limit_exceeded `]);
   });
 
-  it('takes as many relations at once as the limit says, and no more', () => {
-    // Three relations each.
+  it('rejects more relations than the limit', () => {
+    // Each has three relations.
     const search = (length: number): string[] => Array.from({ length }, () => 'delivery.carrier.Phone.Number=1');
     expect(faultsOf({ search: search(20) })).toEqual([]);
     expect(faultsOf({ search: search(20), sort: ['customer.name!asc'] })).toEqual(['search limit_exceeded ']);
   });
 
-  it('takes a filter at the limit of its length and no longer one', () => {
+  it('rejects a filter above the limit of characters', () => {
     expect(faultsOf({ filter: 'x'.repeat(SEARCH_LIMITS.filterLength) })).toEqual([]);
     expect(faultsOf({ filter: 'x'.repeat(SEARCH_LIMITS.filterLength + 1) })).toHaveLength(1);
     expect(faultsOf({ filter: 'a\0' })).toEqual(['filter invalid_text a\0']);
   });
 
-  it('names every datapath that decides, once', () => {
+  it('lists every datapath that it reads, once', () => {
     const query = readCollectionQuery(orders, {
       search: ['/customer/name=x', 'order.customer.name!=y', 'coupon=1'],
       filter: 'x',
@@ -84,7 +84,7 @@ describe('readCollectionQuery', () => {
     ]);
   });
 
-  it('never throws, whatever the texts: they compile both ways, or have faults whose places are inside them', () => {
+  it('compiles any text in both ways, or returns faults with positions inside it, and never throws', () => {
     const pieces = [
       'id',
       'note',
@@ -162,13 +162,13 @@ describe('combineQueries', () => {
   const first = read({ search: ['id<4'], sort: ['note!asc'] });
   const second = read({ filter: 'x', sort: ['due!desc', 'payer.name!asc'] });
 
-  it('holds where all of them hold', () => {
+  it('holds when all queries hold', () => {
     const matches = compileConditionClosure(combineQueries([unsorted, first, second]).condition, orders);
     const notes = ['x', 'x', 'y', 'x'];
     expect(notes.map((note, index) => matches({ id: index + 1, note }))).toEqual([false, true, false, false]);
   });
 
-  it('is in the order of the first that has one, and reads no datapath of another order', () => {
+  it('has the order of the first query with sort keys, and reads no datapath of other orders', () => {
     const combined = combineQueries([unsorted, first, second]);
     expect(combined.sort).toEqual(first.sort);
     expect(combined.datapaths).toEqual(['id', 'note', 'due', 'tags', 'customer.name', 'lines.text']);
@@ -176,7 +176,7 @@ describe('combineQueries', () => {
     expect(combineQueries([second, first]).datapaths).toContain('payer.name');
   });
 
-  it('of none, or of what asks for nothing, is everything', () => {
+  it('matches everything without queries, or with empty queries', () => {
     expect(combineQueries([])).toEqual(EVERYTHING);
     expect(combineQueries([EVERYTHING, EVERYTHING])).toEqual(EVERYTHING);
   });

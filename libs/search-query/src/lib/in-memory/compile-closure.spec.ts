@@ -55,7 +55,7 @@ describe('compileConditionClosure', () => {
     ['due=~-11-', true],
     ['due<2026-11-21', false],
     ['due<=2026-11-21', true],
-    // A date is the whole day, in UTC.
+    // A date means the whole UTC day.
     ['created_dt=2026-11-21', true],
     ['created_dt=2026-11-22', false],
     ['created_dt<2026-11-22', true],
@@ -65,7 +65,7 @@ describe('compileConditionClosure', () => {
     ['created_dt<2026-11-21', false],
     ['created_dt=2026-11-22T00:59:59.999+01:00', true],
     ['created_dt=~21T23', true],
-    // Values of forms: instances that are not given are the first ones.
+    // Form values: missing instances are the first ones.
     ['formdata.5=Yes', true],
     ['formdata.5:1:1=~YE', true],
     ['formdata.5:2=Yes', false],
@@ -76,12 +76,12 @@ describe('compileConditionClosure', () => {
     ['formdata.6:2!=red', false],
     ['formdata.6=', true],
     ['formdata.6:2=', false],
-    // A sigma is a sigma, wherever it stands.
+    // A final sigma equals any other sigma.
     ['customer.name=~οδος', true],
     ['customer.name=~ΔΟΣ', true],
     ['customer.name=~δοσ', true],
     ['customer.name=οδος', false],
-    // What is missing matches the empty value and negations alone.
+    // A missing value matches only the empty value and negations.
     ['coupon.code=', true],
     ['coupon=', true],
     ['coupon!=', false],
@@ -95,7 +95,7 @@ describe('compileConditionClosure', () => {
     ['delivery.sent_dt=', true],
     ['delivery.sent_dt<2030-01-01', false],
     ['delivery.sent_dt!=2026-01-01', true],
-    // To many: any for the positive, none for the negative.
+    // To-many: any element for positive operators, none for negative ones.
     ['tags=red', true],
     ['tags!=red', false],
     ['tags!=green', true],
@@ -158,7 +158,7 @@ describe('compileConditionClosure', () => {
     expect(matches(customer, search, customers)).toBe(expected);
   });
 
-  it('reads described names alone, and through the reading it is given', () => {
+  it('reads only names of the model, with readAttribute', () => {
     const query = readCollectionQuery(orders, { search: ['note=NOTE'], sort: [] });
     if (query.faults) throw new Error('no fault was expected');
     const test = compileConditionClosure(query.condition, {
@@ -187,7 +187,7 @@ describe('compileSortComparator', () => {
   };
   const note = (id: number, text: string | null): MemoryObject => ({ id, note: text });
 
-  it('puts null last in both directions, and the id decides', () => {
+  it('puts null last in both directions, then compares ids', () => {
     const objects = [note(1, null), note(2, 'b'), note(3, 'a'), note(4, 'b')];
     expect(sorted(['note!asc'], objects)).toEqual([3, 2, 4, 1]);
     expect(sorted(['note!desc'], objects)).toEqual([2, 4, 3, 1]);
@@ -205,7 +205,7 @@ describe('compileSortComparator', () => {
     ).toEqual(['apple', 'Apple', 'Ärger', 'arm', 'zebra', 'zoe', 'Zoe', 'Zoë']);
   });
 
-  it('follows relations to one', () => {
+  it('follows to-one relations', () => {
     const of = (id: number, name: string | null): MemoryObject => ({ id, customer: name === null ? null : { name } });
     expect(sorted(['customer.name!desc'], [of(1, 'a'), of(2, null), of(3, 'b')])).toEqual([3, 1, 2]);
   });

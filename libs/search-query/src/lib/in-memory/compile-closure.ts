@@ -9,18 +9,18 @@ import {
 import { compareScalars, comparisonTest, containsTest, readScalar, type Scalar } from './value-test.js';
 import { type SearchModel } from '../model/search-model.js';
 
-/** An object in memory: attributes and related objects by the names of the model. */
+/** An object in memory. Its properties are attributes and related objects, by the names of the model. */
 export type MemoryObject = Readonly<Record<string, unknown>>;
 
 export interface ClosureOptions {
   readonly model: SearchModel;
-  /** Reads an attribute of an object; its property of that name unless told. */
+  /** Reads an attribute of an object. Defaults to the property with that name. */
   readonly readAttribute?: (owner: string, name: string, object: MemoryObject) => unknown;
 }
 
 /**
- * Compiles a condition to a predicate with the same meaning as the SQL of `compileConditionSql`. Only described names are
- * read. A property that is missing or is no value of its type counts as null.
+ * Compiles a condition to a predicate with the same result as the SQL of `compileConditionSql`. It reads only names of
+ * the model. A missing property, or a value of another type, counts as null.
  */
 export function compileConditionClosure(
   condition: Condition,
@@ -38,7 +38,7 @@ export function compileConditionClosure(
   }
 }
 
-/** Compiles sort keys to a comparator with the same meaning as the SQL of `compileSortSql`. */
+/** Compiles sort keys to a comparator with the same order as the SQL of `compileSortSql`. */
 export function compileSortComparator(
   keys: readonly SortKey[],
   options: ClosureOptions,
@@ -78,7 +78,7 @@ function compileFilter({ fields, text }: TextFilter, options: ClosureOptions): (
 type ReadValues = (object: MemoryObject) => readonly Scalar[];
 type Walk = (object: MemoryObject | null) => readonly Scalar[];
 
-/** All values at a path: one, perhaps null, unless a step or the end has many. */
+/** Returns all values of a path. A to-one path has exactly one value, which may be null. */
 function compilePath({ steps, end }: Path, { readAttribute = readProperty }: ClosureOptions): ReadValues {
   let walk: Walk;
   if (end.kind === 'object') walk = (object) => (object ? [true] : [null]);

@@ -3,7 +3,7 @@ import { type Comparison, type Operand, type PositiveOperator } from '../model/c
 import { compareTexts, fold } from '../sql/folding.js';
 import { boundOf } from '../sql/value-sql.js';
 
-/** A value as comparing needs it: texts and dates as text, moments as such, all numbers as numbers. */
+/** A value for comparisons. Texts and dates are strings, timestamps are `Moment`s. */
 export type Scalar = string | number | boolean | Moment | null;
 
 /** Milliseconds since 1970. */
@@ -11,7 +11,7 @@ export class Moment {
   constructor(readonly ms: number) {}
 }
 
-/** Reads a stored value; what is no value of the type is null. */
+/** Converts a stored value. A value of another type becomes null. */
 export function readScalar(value: unknown, type: ValueType): Scalar {
   switch (type) {
     case 'text':
@@ -45,7 +45,7 @@ function readMoment(value: unknown): Moment | null {
   return ms === undefined || Number.isNaN(ms) ? null : new Moment(ms);
 }
 
-/** The order within one type. */
+/** Compares two values of one type. */
 export function compareScalars(left: Exclude<Scalar, null>, right: Exclude<Scalar, null>): number {
   if (typeof left === 'string' && typeof right === 'string') return compareTexts(left, right);
   return toNumber(left) - toNumber(right);
@@ -53,7 +53,7 @@ export function compareScalars(left: Exclude<Scalar, null>, right: Exclude<Scala
 
 const toNumber = (value: Exclude<Scalar, null>): number => (value instanceof Moment ? value.ms : Number(value));
 
-/** The positive comparison with one value. Null matches the empty value alone. */
+/** Compiles the positive form of a comparison with one value. Null matches only the empty value. */
 export function comparisonTest({ operator, operand, matchesEmpty }: Comparison): (value: Scalar) => boolean {
   if (operator === '=') {
     const equals = equalsTest(operand);
@@ -83,7 +83,7 @@ function equalsTest(operand: Operand): (value: Scalar) => boolean {
   }
 }
 
-/** The case-insensitive substring of the value as clients read it. */
+/** Compiles a case-insensitive substring search in the text that clients read. */
 export function containsTest(text: string): (value: Scalar) => boolean {
   const folded = fold(text);
   return (value) => value !== null && fold(canonicalText(value)).includes(folded);
@@ -94,7 +94,7 @@ function canonicalText(value: Exclude<Scalar, null>): string {
   return typeof value === 'number' ? decimalText(value) : String(value);
 }
 
-/** Without an exponent. */
+/** Prints a number without an exponent. */
 const decimalText = (value: number): string =>
   String(value).includes('e')
     ? value.toLocaleString('en', { useGrouping: false, maximumFractionDigits: 100 })

@@ -1,17 +1,17 @@
 import { type ValueType } from '@ats/datapath';
 
-/** One relation followed on the way to a value. */
+/** One relation on the way to a value. */
 export interface PathStep {
   readonly relation: string;
   /** Name of the object type that has the relation. */
   readonly owner: string;
   readonly target: string;
   readonly many: boolean;
-  /** Of a step to many: the label of the only element that counts. */
+  /** For a to-many step with `[label]`: only the element with this label counts. */
   readonly label?: { readonly attribute: string; readonly text: string };
 }
 
-/** Where a path ends: on an attribute of `owner`, or on an object itself, of which one can only ask whether it is there. */
+/** The end of a path: an attribute of `owner`, or an object without an id, which can only be present or missing. */
 export type PathEnd =
   | {
       readonly kind: 'attribute';
@@ -22,19 +22,20 @@ export type PathEnd =
     }
   | { readonly kind: 'object' };
 
-/** A key that the model knows. Plain read-only data. */
+/** A search or sort key that was found in the model, as plain read-only data. */
 export interface Path {
-  /** Without the root's name. */
+  /** The datapath without the name of the root. */
   readonly datapath: string;
   readonly root: string;
   readonly steps: readonly PathStep[];
   readonly end: PathEnd;
-  /** Whether a step or the end has many values. */
+  /** True when a step is to-many, or when the end is a list. */
   readonly many: boolean;
 }
 
 /**
- * Values of the attribute's type. A datetime value is a range: one millisecond for a moment, a whole UTC day for a date.
+ * Values of the attribute's type. A datetime value is a range: one millisecond for a moment, a whole UTC day for a
+ * date.
  */
 export type Operand =
   | { readonly kind: 'text'; readonly values: readonly string[] }
@@ -50,22 +51,22 @@ export interface MomentRange {
   readonly to: number;
 }
 
-/** `=` compares with any of the values, the others with the only one. */
+/** `=` holds for any of the values. The others have one value. */
 export type PositiveOperator = '=' | '=~' | '<' | '<=' | '>' | '>=';
 
-/** A key compared with values. */
+/** A comparison of a key with values. Source: docs/reference/search.md, "Operators". */
 export interface Comparison {
   readonly kind: 'comparison';
   readonly path: Path;
   readonly operator: PositiveOperator;
-  /** `!=` and `!~`: holds exactly when the positive operator does not. */
+  /** True for `!=` and `!~`, which hold exactly when the positive operator does not. */
   readonly isNegated: boolean;
   readonly operand: Operand;
-  /** With `=`: the empty value is among the values. It matches null, the empty text and an empty to-many. */
+  /** True when the empty value is among the values of `=`. It matches null, the empty text and an empty list. */
   readonly matchesEmpty: boolean;
 }
 
-/** The `filter` parameter: the text is in any of the fields. */
+/** The `filter` parameter. It holds when any of the fields contains the text. */
 export interface TextFilter {
   readonly kind: 'filter';
   readonly root: string;
@@ -73,7 +74,7 @@ export interface TextFilter {
   readonly fields: readonly Path[];
 }
 
-/** All of them hold; none at all always does. */
+/** Holds when all conditions hold, and always when there are none. */
 export interface Conjunction {
   readonly kind: 'all';
   readonly conditions: readonly Condition[];
@@ -81,7 +82,7 @@ export interface Conjunction {
 
 export type Condition = Comparison | TextFilter | Conjunction;
 
-/** One `sort` parameter. */
+/** One key of an order. */
 export interface SortKey {
   readonly path: Path;
   readonly isDescending: boolean;

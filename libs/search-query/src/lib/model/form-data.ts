@@ -2,21 +2,21 @@ import { type FormDataIndex, parseDatapath } from '@ats/datapath';
 
 const PREFIX = 'formdata.';
 
-/** The attribute of a form value's object that holds the value. */
+/** Name of the attribute that holds the value of a form value object. */
 export const FORM_VALUE = 'value';
 
 /**
- * The name of the step from an object to one value of a form, which is an object of its own to everything behind it: a value
- * may be missing like any related object. Instances that are not given are the first, so each value has one name.
+ * Names the step from an object to one of its form values. The value counts as a related object, because it may be
+ * missing like one. Missing instances are written as 1, so that each value has exactly one name.
  */
 export const formDataStep = ({ item, section = 1, form = 1 }: FormDataIndex): string =>
   `${PREFIX}${item}:${String(section)}:${String(form)}`;
 
-/** The value that a step leads to; undefined for the name of a relation. */
+/** Returns the form value that a step leads to, or undefined when the step is a relation. */
 export const formDataOf = (step: string): FormDataIndex | undefined =>
   step.startsWith(PREFIX) ? parseDatapath(step).formData : undefined;
 
-/** The names of a datapath, one for each step and one for the end. */
+/** Splits a datapath into names: one for each step, and one for the end. */
 export function stepNames(datapath: string): string[] {
   if (!`.${datapath}`.includes(`.${PREFIX}`)) return datapath.split('.');
   const { names, formData } = parseDatapath(datapath);

@@ -1,26 +1,26 @@
 /**
- * The greatest sizes that are read. Every one is checked before the work that it bounds, so that hostile text costs little.
- * Each condition may cost a visit of a table: twenty say all that people ask for.
+ * Limits of search parameters. Each is checked before the work that it bounds, so that hostile text costs little.
+ * Source: docs/reference/search.md, "Limits".
  */
 export const SEARCH_LIMITS = {
-  /** `search` parameters of a request. */
+  /** `search` parameters in a request. Each may read another table. */
   conditions: 20,
-  /** `sort` parameters of a request. */
+  /** `sort` parameters in a request. */
   sortKeys: 8,
-  /** Relations that all conditions and sort keys of a request follow together: the plan of a statement costs more with each. */
+  /** Relations in all conditions and sort keys of a request together. Each makes the statement slower to plan. */
   steps: 60,
-  /** UTF-16 units of one parameter: a list of a thousand ids fits. */
+  /** Length of one parameter, in UTF-16 units. A list of a thousand ids fits. */
   textLength: 32_768,
-  /** UTF-16 units of one value: no column that is compared as a whole holds more. */
+  /** Length of one value, in UTF-16 units. Columns that are compared as a whole hold no longer texts. */
   valueLength: 4_096,
-  /** Values of one list. */
+  /** Values in one list. */
   listItems: 1_000,
-  /** UTF-16 units of the `filter` parameter. */
+  /** Length of the `filter` parameter, in UTF-16 units. */
   filterLength: 200,
-  /** Significant digits of a decimal: two such numbers that differ are different doubles too. */
+  /** Significant digits of a decimal. Up to 15 digits, different decimals are different doubles. */
   decimalDigits: 15,
-  /** Ids that are named in a statement, once they have been looked up; more are left to a subselect. */
+  /** Ids that a look-up may pass to the statement as a list. With more ids the statement uses a subselect. */
   lookupIds: 1_000,
-  /** Faulty values of one list that are told one by one. */
+  /** Values of one list that are reported as faults. Reading stops after them. */
   listFaults: 10,
 } as const;

@@ -7,9 +7,9 @@ import {
 } from '@ats/datapath';
 import { formDataOf } from './form-data.js';
 
-/** An attribute that conditions can name. */
+/** An attribute that conditions can compare. */
 export interface SearchAttribute extends AttributeShape {
-  /** The only values there are. For a label: those that `[label]` may name. */
+  /** All values that occur, if they are known. For a label attribute: the labels that `[label]` accepts. */
   readonly values?: readonly string[];
 }
 
@@ -18,36 +18,39 @@ export interface SearchObject extends ObjectShape {
   readonly relations: Readonly<Record<string, RelationShape>>;
 }
 
-/** An object model of `@ats/datapath`, with what searching adds. */
+/** An object model of `@ats/datapath` with the additions for search. */
 export interface SearchModel extends ObjectModel {
   type(name: string): SearchObject | undefined;
-  /** How a form's value is reached: a relation to one object, whose attribute `value` it is. With `formItem`, and for the same items. */
+  /**
+   * Returns the to-one relation to a form value, whose attribute `value` is the value. Must know the items of
+   * `formItem`.
+   */
   formRelation?(owner: string, index: FormDataIndex): RelationShape | undefined;
 }
 
-/** One place of a representation and the datapath that fills it. */
+/** One attribute of a representation, and the datapath of its value. */
 export interface SearchField {
-  /** JSON pointer (RFC 6901) into the representation; `*` stands for each element of a list. */
+  /** JSON pointer (RFC 6901) into the representation. `*` stands for each element of a list. */
   readonly pointer: string;
-  /** From the root's object type, without its name. */
+  /** Datapath from the root, without the name of the root. */
   readonly datapath: string;
-  /** Searched by the `filter` parameter. */
+  /** True when the `filter` parameter searches this attribute. */
   readonly filterable: boolean;
 }
 
-/** What a collection holds: which objects, and what of them clients see. */
+/** Describes a collection: the type of its items and their representation. */
 export interface SearchSubject {
   readonly model: SearchModel;
   /** Name of the object type of the collection's items. */
   readonly root: string;
   readonly representation: readonly SearchField[];
-  /** The attribute that `[label]` compares; `Label` unless told. */
+  /** The attribute that `[label]` compares. Defaults to `Label`. */
   readonly labelAttribute?: string;
 }
 
 export const DEFAULT_LABEL_ATTRIBUTE = 'Label';
 
-/** Own properties alone: a name such as `constructor` is none. */
+/** Reads an own property only, so that names such as `constructor` are unknown. */
 export const ownOf = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
@@ -59,14 +62,14 @@ interface RelationsOf<R> extends TypesOf<{ readonly relations: Readonly<Record<s
   formRelation?(owner: string, index: FormDataIndex): R | undefined;
 }
 
-/** @throws {Error} for a name that is not in the model: names come from the model or the program */
+/** @throws {Error} for an unknown name, which is a programming error: names come from the model or the program */
 export function getSearchObject<T>(model: TypesOf<T>, name: string): T {
   const type = model.type(name);
   if (!type) throw new Error(`the object model has no type ${name}`);
   return type;
 }
 
-/** A relation, or the step to a form's value. @throws {Error} for a name that is not in the model */
+/** Returns a relation, or the step to a form value. @throws {Error} for an unknown name */
 export function getRelation<R>(model: RelationsOf<R>, owner: string, name: string): R {
   const formData = formDataOf(name);
   const relation = formData
@@ -76,7 +79,7 @@ export function getRelation<R>(model: RelationsOf<R>, owner: string, name: strin
   return relation;
 }
 
-/** @throws {Error} for a name that is not in the model */
+/** @throws {Error} for an unknown name */
 export function getAttribute<A>(
   model: TypesOf<{ readonly attributes: Readonly<Record<string, A>> }>,
   owner: string,

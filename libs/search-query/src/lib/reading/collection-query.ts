@@ -9,30 +9,30 @@ import { hasAllowedLength } from './search-param.js';
 import { readSortKey } from './sort-param.js';
 import { isSearchableText } from './values.js';
 
-/** What narrows and orders a collection, as a client wrote it: `search` and `sort` as often as they were given. */
+/** The parameters of a collection as the client sent them. `search` and `sort` have one entry per parameter. */
 export interface CollectionParameters {
   readonly search: readonly string[];
-  /** May be given once. */
+  /** At most one `filter` parameter is allowed. */
   readonly filter?: string | undefined;
   readonly sort: readonly string[];
 }
 
-/** The same, understood. */
+/** The parameters of a collection after checking. */
 export interface CollectionQuery {
   readonly condition: Condition;
   readonly sort: readonly SortKey[];
-  /** Every datapath that decides about an item or its place, without the root's name: what a client must be allowed to read. */
+  /** All datapaths that conditions and sort keys read, without the root. A client needs the scopes for all of them. */
   readonly datapaths: readonly string[];
   readonly faults?: undefined;
 }
 
-/** No condition, no order of its own. */
+/** The query without conditions and without sort keys. */
 export const EVERYTHING: CollectionQuery = { condition: { kind: 'all', conditions: [] }, sort: [], datapaths: [] };
 
 /**
- * Reads all parameters that narrow and order a collection.
- * @returns the query, or the faults of all parameters together
- * Source: SPEC.md 4.1 and 4.2, CONTRACT.md 4.
+ * Reads the parameters `search`, `filter` and `sort` of a collection.
+ * @returns the query, or the faults of all parameters together; never throws because of a text
+ * Source: docs/reference/search.md.
  */
 export function readCollectionQuery(
   subject: SearchSubject,
@@ -68,10 +68,10 @@ export function readCollectionQuery(
   }
   const faulty = toFaulty(faults);
   if (faulty) return faulty;
-  return { condition, sort: keys, datapaths: readBy(condition, keys) };
+  return { condition, sort: keys, datapaths: datapathsOfQuery(condition, keys) };
 }
 
-/** What all of the queries ask for; in the order of the first that has one. */
+/** Combines the conditions of all queries with AND. The order is that of the first query with sort keys. */
 export function combineQueries(queries: readonly CollectionQuery[]): CollectionQuery {
   const condition: Condition = {
     kind: 'all',
@@ -80,14 +80,16 @@ export function combineQueries(queries: readonly CollectionQuery[]): CollectionQ
     ),
   };
   const sort = queries.find((query) => query.sort.length > 0)?.sort ?? [];
-  return { condition, sort, datapaths: readBy(condition, sort) };
+  return { condition, sort, datapaths: datapathsOfQuery(condition, sort) };
 }
 
-const readBy = (condition: Condition, sort: readonly SortKey[]): readonly string[] => [
+const datapathsOfQuery = (condition: Condition, sort: readonly SortKey[]): readonly string[] => [
   ...new Set([...datapathsOf(condition), ...sort.map(({ path }) => path.datapath)]),
 ];
 
-/** How many relations its comparisons follow; those of the filter are the program's own. */
+/**
+ * Counts the relations that comparisons follow. A filter counts 0: its fields come from the program, not the client.
+ */
 function stepsOf(condition: Condition): number {
   switch (condition.kind) {
     case 'all':
@@ -99,7 +101,7 @@ function stepsOf(condition: Condition): number {
   }
 }
 
-/** The datapaths that a condition reads, without the root's name. */
+/** Lists the datapaths that a condition reads, without the root. */
 export function datapathsOf(condition: Condition): readonly string[] {
   switch (condition.kind) {
     case 'all':
@@ -111,19 +113,19 @@ export function datapathsOf(condition: Condition): readonly string[] {
   }
 }
 
-interface Given {
+interface RepeatedParameter {
   readonly parameter: SearchParameter;
   readonly texts: readonly string[];
   readonly limit: number;
 }
 
 function readEach<T>(
-  { parameter, texts, limit }: Given,
+  { parameter, texts, limit }: RepeatedParameter,
   faults: SearchFault[],
   read: (report: FaultReport) => T | undefined,
 ): T[] {
   if (texts.length > limit) {
-    const fault = message`expected at most ${limit} times, found ${texts.length} times`;
+    const fault = message`expected the parameter at most ${limit} times, found it ${texts.length} times`;
     faults.push({ parameter, code: 'limit_exceeded', message: fault, text: '', offset: 0, length: 0, hint: null });
     return [];
   }

@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 
-/** What is wrong, for programs. Codes are stable. */
+/** Code of a fault. Codes are stable: programs may branch on them. */
 export type SearchFaultCode =
   | 'empty_list'
   | 'empty_value'
@@ -22,21 +22,21 @@ export type SearchFaultCode =
   | 'unknown_label'
   | 'unknown_operator';
 
-/** Which parameter of a collection a text came in. */
+/** Name of the parameter that a text came from. */
 export type SearchParameter = 'search' | 'filter' | 'sort';
 
 /** One fault of one parameter. */
 export interface SearchFault {
   readonly parameter: SearchParameter;
   readonly code: SearchFaultCode;
-  /** What was expected and what was found; without position or hint. */
+  /** One sentence that says what was expected and what was found, without position or hint. */
   readonly message: Message;
-  /** The parameter as given; empty when the fault is in their number. */
+  /** The parameter as the client sent it. Empty when there are too many parameters. */
   readonly text: string;
-  /** UTF-16 units from the beginning of `text`. */
+  /** Position in `text`, in UTF-16 units. */
   readonly offset: number;
   readonly length: number;
-  /** What to write instead; null when there is no good guess. */
+  /** A suggestion; null when there is no good guess. */
   readonly hint: Message | null;
 }
 
@@ -50,7 +50,7 @@ export interface TextSlice {
   readonly length: number;
 }
 
-/** One or more faults: what a reading function returns instead of its result. It never throws because of a text. */
+/** The result of a reading function that found faults. Reading functions never throw because of a text. */
 export interface Faulty {
   readonly faults: readonly [SearchFault, ...SearchFault[]];
 }
@@ -63,7 +63,7 @@ export interface FaultDetail {
   readonly hint?: Message | undefined;
 }
 
-/** Gathers the faults of one parameter. */
+/** Collects the faults of one parameter. */
 export class FaultReport {
   readonly #faults: SearchFault[] = [];
 
@@ -72,7 +72,7 @@ export class FaultReport {
     readonly text: string,
   ) {}
 
-  /** @returns undefined, so that `return report.add(…)` ends a reading without a result */
+  /** Adds a fault. Returns undefined, so that a reading function can end with `return report.add(…)`. */
   add({ hint, ...detail }: FaultDetail): undefined {
     this.#faults.push({ parameter: this.parameter, text: this.text, ...detail, hint: hint ?? null });
     return undefined;
@@ -83,25 +83,25 @@ export class FaultReport {
   }
 }
 
-/** The faults as a result, when there are any. */
+/** Returns the faults as a result, or undefined when there are none. */
 export function toFaulty(faults: readonly SearchFault[]): Faulty | undefined {
   const [first, ...others] = faults;
   return first && { faults: [first, ...others] };
 }
 
-const BEFORE = 40;
-const WIDTH = 80;
+const EXCERPT_BEFORE = 40;
+const EXCERPT_WIDTH = 80;
 const QUOTED_WIDTH = 40;
 
-/** A piece of a client's text for a message, cut when it is long. */
+/** Quotes a text of a client in a message. A long text is cut. */
 export function quote(text: string): string {
   const characters = [...text.slice(0, 2 * QUOTED_WIDTH + 2)];
   return characters.length > QUOTED_WIDTH ? `"${characters.slice(0, QUOTED_WIDTH).join('')}…"` : `"${text}"`;
 }
 
 /**
- * The text a person reads: message, place and parameter as given, hint. Places count from 1.
- * `expected a whole number, found "1.0" (at 10 of "/user/id=1.0")`
+ * Formats a fault for people: message, position and parameter, hint. Positions count from 1.
+ * Example: `expected a whole number, found "1.0" (at 10 of "/user/id=1.0")`
  */
 export function formatSearchFault({ message: what, text, offset, hint }: SearchFault): Message {
   const placed = text === '' ? what : message`${what} (at ${offset + 1} of "${excerptOf(text, offset)}")`;
@@ -109,11 +109,11 @@ export function formatSearchFault({ message: what, text, offset, hint }: SearchF
 }
 
 function excerptOf(text: string, offset: number): string {
-  const from = offset > BEFORE ? startOfCharacter(text, offset - BEFORE) : 0;
-  const to = startOfCharacter(text, from + WIDTH);
+  const from = offset > EXCERPT_BEFORE ? startOfCharacter(text, offset - EXCERPT_BEFORE) : 0;
+  const to = startOfCharacter(text, from + EXCERPT_WIDTH);
   return `${from > 0 ? '…' : ''}${text.slice(from, to)}${to < text.length ? '…' : ''}`;
 }
 
-/** Never between the halves of a surrogate pair. */
+/** Moves a position that is inside a surrogate pair to the end of the pair. */
 const startOfCharacter = (text: string, at: number): number =>
   /^[\uDC00-\uDFFF]/.test(text.slice(at, at + 1)) ? at + 1 : at;

@@ -1,14 +1,14 @@
 import { message } from '@ats/message';
 import { type FaultReport, type TextSlice } from './fault.js';
 
-/** One step of a pointer: a name, any element of a list (`*`), or the element that carries a label (`[label]`). */
+/** One segment of a pointer: a name, any element of a list (`*`), or the element with a label (`[label]`). */
 export interface PointerSegment extends TextSlice {
   readonly kind: 'name' | 'any' | 'label';
 }
 
 /**
- * Reads a JSON pointer (RFC 6901: `~0` for `~`, `~1` for `/`) that begins at the start of the parameter.
- * @param key  the text up to the operator; begins with a slash
+ * Parses a JSON pointer (RFC 6901: `~0` for `~`, `~1` for `/`).
+ * @param key  the parameter up to the operator; begins with a slash
  */
 export function parsePointer(report: FaultReport, key: TextSlice): readonly PointerSegment[] | undefined {
   const segments: PointerSegment[] = [];
@@ -40,5 +40,5 @@ function toSegment(raw: string, offset: number): PointerSegment {
 
 const unescape = (raw: string): string => raw.replaceAll('~1', '/').replaceAll('~0', '~');
 
-/** The names of a pointer that the program wrote. */
+/** Splits a pointer of the program, which is known to be valid, into names. */
 export const pointerNames = (pointer: string): readonly string[] => pointer.slice(1).split('/').map(unescape);

@@ -13,14 +13,15 @@ import {
 
 type Label = NonNullable<PathStep['label']>;
 
+/** The datapath that a pointer leads to. */
 export interface PointedDatapath {
   readonly datapath: string;
-  /** For each list on the way, the label that was named, or null for any element. */
+  /** One entry for each list on the way: the label in the pointer, or null for any element. */
   readonly labels: readonly (Label | null)[];
 }
 
-/** A field of the representation, and what of its pointer is still ahead. */
-interface Open {
+/** A field of the representation, and the part of its pointer that has not been matched yet. */
+interface OpenField {
   readonly field: SearchField;
   readonly rest: readonly string[];
 }
@@ -33,8 +34,8 @@ interface Walk {
 }
 
 /**
- * Follows a pointer through the representation. One that ends on a reference gives the datapath of the relation; one that
- * ends on a list of objects too.
+ * Follows a pointer through the representation. A pointer that ends on a reference, or on a list of objects, leads to
+ * the datapath of the relation.
  */
 export function resolvePointer(
   subject: SearchSubject,
@@ -44,7 +45,10 @@ export function resolvePointer(
   const segments = parsePointer(report, key);
   if (!segments) return undefined;
   const walk: Walk = { subject, report, key, labels: [] };
-  let open: readonly Open[] = subject.representation.map((field) => ({ field, rest: pointerNames(field.pointer) }));
+  let open: readonly OpenField[] = subject.representation.map((field) => ({
+    field,
+    rest: pointerNames(field.pointer),
+  }));
   for (const [index, segment] of segments.entries()) {
     const leaf = open.find(({ rest }) => rest.length === 0);
     if (leaf) return followValue(walk, leaf.field, segments.slice(index));
@@ -59,20 +63,21 @@ export function resolvePointer(
 
 function enterName(
   { subject, report }: Walk,
-  open: readonly Open[],
+  open: readonly OpenField[],
   segment: PointerSegment,
-): readonly Open[] | undefined {
+): readonly OpenField[] | undefined {
   const { offset, length, text } = segment;
   const next = open.filter(({ rest }) => rest[0] === text);
   if (next.length > 0 && segment.kind === 'name')
     return next.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
   const similar = findSimilar(text, new Set(open.map(({ rest }) => rest[0] ?? '')));
-  const fault = message`the representation of ${subject.root} has nothing called ${quote(report.text.slice(offset, offset + length))} here`;
+  const found = quote(report.text.slice(offset, offset + length));
+  const fault = message`the representation of ${subject.root} has nothing called ${found} here`;
   const hint = similar === undefined ? undefined : message`did you mean "${similar}"?`;
   return report.add({ code: 'unknown_key', message: fault, offset, length, hint });
 }
 
-function enterList(walk: Walk, open: readonly Open[], segment: PointerSegment): readonly Open[] | undefined {
+function enterList(walk: Walk, open: readonly OpenField[], segment: PointerSegment): readonly OpenField[] | undefined {
   const { subject, report } = walk;
   const { offset, length } = segment;
   const next = open.map(({ field, rest }) => ({ field, rest: rest.slice(1) }));
@@ -104,7 +109,7 @@ function valuesAt({ model, root }: SearchSubject, datapath: string): readonly st
   return getAttribute(model, owner, names.at(-1) ?? '').values;
 }
 
-/** The pointer goes on below a value: only `*` can, and only into a list of values. */
+/** Handles segments after a value. Only one `*` is allowed, and only after a list of values. */
 function followValue(walk: Walk, field: SearchField, rest: readonly PointerSegment[]): PointedDatapath | undefined {
   const { subject, report } = walk;
   const [first, second] = rest;
@@ -115,12 +120,12 @@ function followValue(walk: Walk, field: SearchField, rest: readonly PointerSegme
   const found = isList && first?.kind === 'any' ? second : first;
   const { pointer } = field;
   const fault = isList
-    ? message`${pointer} is a list of values: ${'*'} alone can follow it`
+    ? message`${pointer} is a list of values: only ${'*'} can follow it`
     : message`${pointer} is a value: nothing can follow it`;
   return report.add({ code: 'unknown_key', message: fault, offset: found?.offset ?? 0, length: found?.length ?? 0 });
 }
 
-function endPointer({ report, key, labels }: Walk, open: readonly Open[]): PointedDatapath | undefined {
+function endPointer({ report, key, labels }: Walk, open: readonly OpenField[]): PointedDatapath | undefined {
   const value = open.find(({ rest }) => rest.length === 0);
   if (value) return { datapath: value.field.datapath, labels };
   const id = open.find(({ rest, field }) => rest.length === 1 && rest[0] === 'id' && field.datapath.endsWith('.id'));

@@ -65,11 +65,11 @@ describe('a key', () => {
     ['formdata.7=x', 'unknown_key 9+1'],
     ['customer.formdata.5=x', 'unknown_key 9+8'],
     ['formdata.5:0=x', 'invalid_key 11+1'],
-  ])('%s is a fault: %s', (text, fault) => {
+  ])('rejects %s: %s', (text, fault) => {
     expect(read(text)).toEqual([fault]);
   });
 
-  it('names the element of a list by its label', () => {
+  it('selects the element of a list by its label', () => {
     const condition = readSearchCondition(customers, '/Phone/[work]/Number=1');
     expect(condition).toMatchObject({
       path: { steps: [{ relation: 'Phone', label: { attribute: 'Label', text: 'work' } }] },
@@ -85,11 +85,11 @@ describe('a key', () => {
     ['/Phone/*=1', 'not_a_value 0+8'],
     ['/Phone=1', 'not_a_value 7+1'],
     ['Phone={,1}', 'not_a_value 7+0'],
-  ])('%s is a fault: %s', (text, fault) => {
+  ])('rejects %s: %s', (text, fault) => {
     expect(read(text, customers)).toEqual([fault]);
   });
 
-  it('that ends on objects without an id asks whether there are any', () => {
+  it('that ends on objects without an id checks whether there are any', () => {
     expect(read('/Phone=', customers)).toEqual(['Phone', '=', ['(empty)']]);
     expect(read('Phone!=', customers)).toEqual(['Phone', 'not =', ['(empty)']]);
   });
@@ -147,23 +147,23 @@ describe('a value', () => {
     ['note=a\0b', ['invalid_text 5+3']],
     ['note=~\ud800', ['invalid_text 6+1']],
     ['note=~a\ufffd', ['invalid_text 6+2']],
-  ])('%j is a fault', (text, faults) => {
+  ])('rejects %j', (text, faults) => {
     expect(read(text)).toEqual(faults);
   });
 
-  it('is taken at the limit of its length and not beyond', () => {
+  it('is rejected above the limit of characters', () => {
     expect(read(`note=${'x'.repeat(SEARCH_LIMITS.valueLength)}`)[1]).toBe('=');
     expect(read(`note=${'x'.repeat(SEARCH_LIMITS.valueLength + 1)}`)).toEqual([
       `limit_exceeded 5+${String(SEARCH_LIMITS.valueLength + 1)}`,
     ]);
   });
 
-  it('has at most so many faults told in one list', () => {
+  it('reports a limited number of faults in one list', () => {
     expect(read(`id={${'x,'.repeat(500)}}`)).toHaveLength(SEARCH_LIMITS.listFaults);
   });
 });
 
-describe('a fault in words', () => {
+describe('the text of a fault', () => {
   it.each([
     ['/id=1.0', 'expected a whole number from -9007199254740991 to 9007199254740991, found "1.0" (at 5 of "/id=1.0")'],
     [
@@ -176,7 +176,7 @@ describe('a fault in words', () => {
     ],
     [
       'created_dt=2026-01-01T00:00:00 02:00',
-      'expected a moment as YYYY-MM-DDThh:mm:ssZ or a date as YYYY-MM-DD, found "2026-01-01T00:00:00 02:00" (at 12 of "created_dt=2026-01-01T00:00:00 02:00"); write + as %2B',
+      'expected a timestamp as YYYY-MM-DDThh:mm:ssZ or a date as YYYY-MM-DD, found "2026-01-01T00:00:00 02:00" (at 12 of "created_dt=2026-01-01T00:00:00 02:00"); write + as %2B',
     ],
     [
       `id=${'9'.repeat(300)}`,
@@ -191,7 +191,7 @@ describe('a fault in words', () => {
     expect('faults' in condition && condition.faults.map((fault) => String(formatSearchFault(fault)))).toEqual([words]);
   });
 
-  it('lists the labels that there are', () => {
+  it('lists the labels that exist', () => {
     const condition = readSearchCondition(customers, '/Phone/[fax]/Number=1');
     expect('faults' in condition && condition.faults.map((fault) => String(formatSearchFault(fault)))).toEqual([
       'there is no label "fax", expected one of home, work (at 8 of "/Phone/[fax]/Number=1")',

@@ -1,28 +1,28 @@
 import { message } from '@ats/message';
 import { type Comparison, type PositiveOperator } from '../model/condition.js';
 import { type Faulty, FaultReport, toFaulty } from './fault.js';
-import { readSearch, type SearchOperator, type SearchText, unexplained } from './search-param.js';
+import { readSearch, type SearchOperator, type SearchText, throwMissingFault } from './search-param.js';
 import { resolveKey, type ResolvedKey } from './search-key.js';
 import { type SearchSubject } from '../model/search-model.js';
 import { isSearchableText, parseValues } from './values.js';
 
 /**
- * Reads one `search` parameter against what a collection holds.
- * @returns the condition, or every fault of the parameter
- * Source: SPEC.md 4.2, CONTRACT.md 4 and 11.
+ * Reads one `search` parameter and checks it against the model and representation of a collection.
+ * @returns the condition, or all faults of the parameter
+ * Source: docs/reference/search.md, "Conditions" and "Operators".
  */
 export function readSearchCondition(subject: SearchSubject, text: string): Comparison | Faulty {
   const report = new FaultReport('search', text);
-  return readCondition(subject, report) ?? toFaulty(report.faults) ?? unexplained();
+  return readCondition(subject, report) ?? toFaulty(report.faults) ?? throwMissingFault();
 }
 
-/** The same for a caller that gathers the faults of several parameters. */
+/** Like `readSearchCondition`, with a report of the caller. */
 export function readCondition(subject: SearchSubject, report: FaultReport): Comparison | undefined {
   const search = readSearch(report);
   if (!search) return undefined;
   const key = resolveKey(subject, report, search.key);
   if (!key || !isOperatorAllowed(report, search, key)) return undefined;
-  const { operator, isNegated } = positive(search.operator);
+  const { operator, isNegated } = splitNegation(search.operator);
   const comparison = { kind: 'comparison', path: key.path, operator, isNegated } as const;
   if (operator === '=~') return readContains(report, search, comparison);
   const filled = search.values.filter(({ text }) => text !== '');
@@ -34,15 +34,15 @@ export function readCondition(subject: SearchSubject, report: FaultReport): Comp
   return operand && { ...comparison, operand, matchesEmpty };
 }
 
-function positive(operator: SearchOperator): { readonly operator: PositiveOperator; readonly isNegated: boolean } {
+function splitNegation(operator: SearchOperator): { readonly operator: PositiveOperator; readonly isNegated: boolean } {
   if (operator === '!=') return { operator: '=', isNegated: true };
   if (operator === '!~') return { operator: '=~', isNegated: true };
   return { operator, isNegated: false };
 }
 
-type Bare = Pick<Comparison, 'kind' | 'path' | 'operator' | 'isNegated'>;
+type ComparisonStart = Pick<Comparison, 'kind' | 'path' | 'operator' | 'isNegated'>;
 
-function readContains(report: FaultReport, search: SearchText, comparison: Bare): Comparison | undefined {
+function readContains(report: FaultReport, search: SearchText, comparison: ComparisonStart): Comparison | undefined {
   const [value] = search.values;
   if (!value || value.text === '') return missingValue(report, search);
   if (!isSearchableText(report, value)) return undefined;
@@ -58,8 +58,8 @@ function isOperatorAllowed(
   const isReferred = isReference || path.end.kind === 'object';
   if (!isReferred && path.end.type !== 'boolean') return true;
   const fault = isReferred
-    ? message`a reference can be compared with ${'='} and ${'!='} alone, found ${operator}`
-    : message`a boolean can be compared with ${'='} and ${'!='} alone, found ${operator}`;
+    ? message`a reference can be compared only with ${'='} and ${'!='}, found ${operator}`
+    : message`a boolean can be compared only with ${'='} and ${'!='}, found ${operator}`;
   report.add({ code: 'operator_not_allowed', message: fault, offset: operatorOffset, length: operator.length });
   return false;
 }

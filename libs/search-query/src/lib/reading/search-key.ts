@@ -6,20 +6,20 @@ import { FORM_VALUE, formDataStep } from '../model/form-data.js';
 import { resolvePointer } from './pointer-key.js';
 import { getAttribute, getRelation, getSearchObject, ownOf, type SearchSubject } from '../model/search-model.js';
 
-/** What a key leads to. A reference is compared by the id of its target. */
+/** A key that was found in the model. A reference is compared by the id of its target. */
 export interface ResolvedKey {
   readonly path: Path;
   readonly isReference: boolean;
 }
 
-/** Looks up a key: a JSON pointer into the representation when it begins with a slash, else a datapath from the root. */
+/** Looks up a key: a JSON pointer into the representation when it begins with a slash, otherwise a datapath. */
 export function resolveKey(subject: SearchSubject, report: FaultReport, key: TextSlice): ResolvedKey | undefined {
   if (!key.text.startsWith('/')) return resolvePath(subject, report, key);
   const found = resolvePointer(subject, report, key);
   return found && toKey(subject, { report, key }, resolveKnown(subject, found.datapath), found.labels);
 }
 
-/** Looks up a datapath; its root's name may be left out. */
+/** Looks up a datapath. The name of the root may be left out. */
 export function resolvePath(subject: SearchSubject, report: FaultReport, key: TextSlice): ResolvedKey | undefined {
   try {
     const resolved = resolveDatapath(parseDatapath(key.text), subject.model, subject.root, { rootOptional: true });
@@ -35,11 +35,11 @@ export function resolvePath(subject: SearchSubject, report: FaultReport, key: Te
   }
 }
 
-/** The path of a representation's own field. @throws {DatapathError} when the representation does not fit the model */
+/** Returns the path of a field of the representation. @throws {DatapathError} when it does not fit the model */
 export function pathOfField(subject: SearchSubject, datapath: string): Path {
   const resolved = resolveKnown(subject, datapath);
   const end = endOf(subject, resolved);
-  if (!end) throw new Error(`${subject.root}.${datapath} is no value`);
+  if (!end) throw new Error(`${subject.root}.${datapath} is not a value`);
   return { datapath, root: subject.root, steps: stepsOf(subject, resolved, []), end, many: resolved.many };
 }
 
@@ -48,18 +48,18 @@ const resolveKnown = ({ model, root }: SearchSubject, datapath: string): Resolve
 
 type Label = NonNullable<PathStep['label']>;
 
-interface KeyPlace {
+interface KeySource {
   readonly report: FaultReport;
   readonly key: TextSlice;
 }
 
 function toKey(
   subject: SearchSubject,
-  place: KeyPlace,
+  source: KeySource,
   resolved: ResolvedDatapath,
   labels: readonly (Label | null)[],
 ): ResolvedKey | undefined {
-  const { report, key } = place;
+  const { report, key } = source;
   const end = endOf(subject, resolved);
   const datapath = resolved.text.slice(resolved.root.length + 1);
   if (!end) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { SEARCH_LIMITS } from '../model/limits.js';
 import { type Faulty, FaultReport, toFaulty } from './fault.js';
-import { parseSearch, type SearchText, unexplained } from './search-param.js';
+import { parseSearch, type SearchText, throwMissingFault } from './search-param.js';
 import { readSort, type SortText } from './sort-param.js';
 
 const parsed = (text: string): readonly unknown[] => {
@@ -13,7 +13,7 @@ const parsed = (text: string): readonly unknown[] => {
 
 const parseSort = (text: string): SortText | Faulty => {
   const report = new FaultReport('sort', text);
-  return readSort(report) ?? toFaulty(report.faults) ?? unexplained();
+  return readSort(report) ?? toFaulty(report.faults) ?? throwMissingFault();
 };
 
 describe('parseSearch', () => {
@@ -26,7 +26,7 @@ describe('parseSearch', () => {
     ['id<=1', ['id', '<=', '1']],
     ['id>1', ['id', '>', '1']],
     ['id>=1', ['id', '>=', '1']],
-    // The first operator ends the key, the longest one there wins, the rest is the value.
+    // The first operator ends the key. The longest operator wins, and the rest is the value.
     ['name=a=b!c<d>e', ['name', '=', 'a=b!c<d>e']],
     ['name==', ['name', '=', '=']],
     ['name=~~', ['name', '=~', '~']],
@@ -37,7 +37,7 @@ describe('parseSearch', () => {
     ['name=a{b}', ['name', '=', 'a{b}']],
     ['name=\\,', ['name', '=', '\\,']],
     ['name=~%_\\', ['name', '=~', '%_\\']],
-    // Brackets keep what looks like an operator.
+    // Operators inside brackets belong to the key.
     ['/Email/[a=b]/Address=c', ['/Email/[a=b]/Address', '=', 'c']],
     ['/Email/[!<>]/Address!=c', ['/Email/[!<>]/Address', '!=', 'c']],
     // Lists.
@@ -69,11 +69,11 @@ describe('parseSearch', () => {
     ['name=~{a}', 'list_not_allowed 4'],
     ['name<{a}', 'list_not_allowed 4'],
     ['name!~{a}', 'list_not_allowed 4'],
-  ])('%s is a fault: %s', (text, expected) => {
+  ])('rejects %s: %s', (text, expected) => {
     expect(parsed(text)).toEqual([expected]);
   });
 
-  it('tells where key and values stand', () => {
+  it('returns the positions of key and values', () => {
     const { key, values } = parseSearch('/id={1,\\,}') as SearchText;
     expect(key).toEqual({ text: '/id', offset: 0, length: 3 });
     expect(values).toEqual([
@@ -82,13 +82,13 @@ describe('parseSearch', () => {
     ]);
   });
 
-  it('takes a list at the limit and no longer one', () => {
+  it('rejects a list above the limit', () => {
     const list = (length: number): string => `id={${Array.from({ length }, () => '1').join(',')}}`;
     expect(parsed(list(SEARCH_LIMITS.listItems))[1]).toBe('=');
     expect(parsed(list(SEARCH_LIMITS.listItems + 1))).toEqual(['limit_exceeded 3']);
   });
 
-  it('takes a text at the limit and no longer one', () => {
+  it('rejects a text above the limit', () => {
     const text = (length: number): string => `name=${'x'.repeat(length - 5)}`;
     expect(parsed(text(SEARCH_LIMITS.textLength))[0]).toBe('name');
     expect(parsed(text(SEARCH_LIMITS.textLength + 1))).toEqual([`limit_exceeded ${String(SEARCH_LIMITS.textLength)}`]);
@@ -113,7 +113,7 @@ describe('parseSort', () => {
     ['name!asc ', 4],
     ['name!asc!desc', 4],
     ['name asc', 8],
-  ])('%s has no direction', (text, offset) => {
+  ])('rejects %s, which has no direction', (text, offset) => {
     expect(parseSort(text)).toMatchObject({ faults: [{ code: 'invalid_direction', offset, parameter: 'sort' }] });
   });
 });

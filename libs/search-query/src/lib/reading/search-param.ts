@@ -5,28 +5,29 @@ import { parseList } from './value-list.js';
 
 export type SearchOperator = '=' | '!=' | '=~' | '!~' | '<' | '<=' | '>' | '>=';
 
-/** One `search` parameter taken apart; nothing is known yet about what the key means. */
+/** The parts of a `search` parameter. The key has not been looked up. */
 export interface SearchText {
   readonly key: TextSlice;
   readonly operator: SearchOperator;
   readonly operatorOffset: number;
-  /** One value, or those of a list; never empty. */
+  /** The value, or the values of the list. It has at least one entry. */
   readonly values: readonly TextSlice[];
   readonly isList: boolean;
 }
 
 /**
- * Takes `<key><operator><value>` apart. The key ends at the first of `=` `!` `<` `>` outside brackets; the longest operator
- * wins; a value that begins with `{` is a list.
- * Source: SPEC.md 4.2, CONTRACT.md 4.
+ * Splits `<key><operator><value>`. The key ends at the first `=`, `!`, `<` or `>` outside brackets. The longest
+ * operator wins. A value that begins with `{` is a list.
+ * @returns the parts, or all faults
+ * Source: docs/reference/search.md, "Conditions".
  */
 export function parseSearch(text: string): SearchText | Faulty {
   const report = new FaultReport('search', text);
   const parsed = readSearch(report);
-  return parsed ?? toFaulty(report.faults) ?? unexplained();
+  return parsed ?? toFaulty(report.faults) ?? throwMissingFault();
 }
 
-/** The same for a caller that gathers the faults of several steps. */
+/** Like `parseSearch`, with a report of the caller. */
 export function readSearch(report: FaultReport): SearchText | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
@@ -46,7 +47,7 @@ export function readSearch(report: FaultReport): SearchText | undefined {
   const values = parseList(report, offset);
   if (!values) return undefined;
   if (operator === '=' || operator === '!=') return { ...found, values, isList: true };
-  const fault = message`a list can follow ${'='} and ${'!='} alone, found ${operator}`;
+  const fault = message`a list can follow only ${'='} and ${'!='}, found ${operator}`;
   return report.add({ code: 'list_not_allowed', message: fault, offset: keyLength, length: operator.length });
 }
 
@@ -93,6 +94,7 @@ function readOperator(report: FaultReport, offset: number): SearchOperator | und
   });
 }
 
-export function unexplained(): never {
-  throw new Error('a reading without a result has reported no fault');
+/** Throws: a reading function that returns no result must report a fault. */
+export function throwMissingFault(): never {
+  throw new Error('expected a fault for a reading without a result');
 }

@@ -6,13 +6,13 @@ import { hasAllowedLength } from './search-param.js';
 import { resolvePath } from './search-key.js';
 import { type SearchSubject } from '../model/search-model.js';
 
-/** One `sort` parameter taken apart. */
+/** The parts of a `sort` parameter. The key has not been looked up. */
 export interface SortText {
   readonly key: TextSlice;
   readonly isDescending: boolean;
 }
 
-/** Takes `<datapath>!asc` or `<datapath>!desc` apart. Source: docs/reference/search.md. */
+/** Splits `<datapath>!asc` or `<datapath>!desc`. Source: docs/reference/search.md, "Sort". */
 export function readSort(report: FaultReport): SortText | undefined {
   const { text } = report;
   if (!hasAllowedLength(report, SEARCH_LIMITS.textLength)) return undefined;
@@ -20,13 +20,17 @@ export function readSort(report: FaultReport): SortText | undefined {
   const length = found < 0 ? text.length : found;
   const direction = text.slice(length);
   if (direction !== '!asc' && direction !== '!desc') {
-    const fault = message`expected ${'!asc'} or ${'!desc'} after the datapath, found ${direction === '' ? message`the end` : quote(direction)}`;
+    const found = direction === '' ? message`the end` : quote(direction);
+    const fault = message`expected ${'!asc'} or ${'!desc'} after the datapath, found ${found}`;
     return report.add({ code: 'invalid_direction', message: fault, offset: length, length: direction.length });
   }
   return { key: { text: text.slice(0, length), offset: 0, length }, isDescending: direction === '!desc' };
 }
 
-/** Reads one `sort` parameter against what a collection holds. Null stands last in both directions. Source: CONTRACT.md 4. */
+/**
+ * Reads one `sort` parameter and checks its key against the model. Null comes last in both directions.
+ * Source: docs/reference/search.md, "Sort".
+ */
 export function readSortKey(subject: SearchSubject, report: FaultReport): SortKey | undefined {
   const sort = readSort(report);
   if (!sort) return undefined;

@@ -4,7 +4,7 @@ import { SEARCH_LIMITS } from '../model/limits.js';
 
 /**
  * list : "{" item ( "," item )* "}" ;  item : ( any character but "," "{" "}" "\" | "\" ( "," | "{" | "}" | "\" ) )*
- * Reads the list that begins at `start` and must end with the text.
+ * Parses the list that begins at `start`. It must reach to the end of the text.
  */
 export function parseList(report: FaultReport, start: number): readonly TextSlice[] | undefined {
   const { text } = report;

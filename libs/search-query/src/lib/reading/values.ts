@@ -6,13 +6,13 @@ import { SEARCH_LIMITS } from '../model/limits.js';
 
 const DAY_MS = 86_400_000;
 
-/** The null character and halves of surrogate pairs: no text of PostgreSQL holds them. */
+/** The null character and lone surrogates, which PostgreSQL cannot store. */
 const NOT_TEXT = /[\0\p{Surrogate}]/u;
 
-/** What bytes that are no UTF-8 are read as: they would look for another text than was meant. */
+/** Stands for bytes that are not UTF-8. A search for it would look for another text than the client meant. */
 const REPLACEMENT = '\ufffd';
 
-/** Whether a text can stand in a condition; reports it otherwise. */
+/** Checks whether a text can be searched, and reports a fault otherwise. */
 export function isSearchableText(report: FaultReport, { text, offset, length }: TextSlice): boolean {
   const fault = findTextFault(text);
   if (fault) report.add({ ...fault, offset, length });
@@ -31,7 +31,10 @@ function findTextFault(text: string): Pick<FaultDetail, 'code' | 'message'> | un
   };
 }
 
-/** Reads values of one type, all faults of a list together. Nothing is trimmed, nothing coerced. */
+/**
+ * Reads values of one type, and reports the faults of a list together. Values are neither trimmed nor coerced.
+ * Source: docs/reference/search.md, "Operators".
+ */
 export function parseValues(report: FaultReport, type: ValueType, values: readonly TextSlice[]): Operand | undefined {
   switch (type) {
     case 'text':
@@ -70,19 +73,19 @@ export function parseValues(report: FaultReport, type: ValueType, values: readon
         read: readMomentRange,
         expected: MOMENT,
         hint: hintForPlus,
-        make: (spans) => ({ kind: 'datetime', values: spans }),
+        make: (ranges) => ({ kind: 'datetime', values: ranges }),
       });
   }
 }
 
 const TEXT = message`a text`;
 const INTEGER = message`a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
-const DECIMAL = message`a number in decimal with at most ${SEARCH_LIMITS.decimalDigits} digits`;
+const DECIMAL = message`a decimal number with at most ${SEARCH_LIMITS.decimalDigits} digits`;
 const BOOLEAN = message`${'true'} or ${'false'}`;
 const DATE = message`a date as ${'YYYY-MM-DD'}`;
-const MOMENT = message`a moment as ${'YYYY-MM-DDThh:mm:ssZ'} or a date as ${'YYYY-MM-DD'}`;
+const MOMENT = message`a timestamp as ${'YYYY-MM-DDThh:mm:ssZ'} or a date as ${'YYYY-MM-DD'}`;
 
-interface Reading<T> {
+interface ValueFormat<T> {
   readonly read: (value: TextSlice) => T | undefined;
   readonly expected: Message;
   readonly hint?: (text: string) => Message | undefined;
@@ -92,7 +95,7 @@ interface Reading<T> {
 function toOperand<T>(
   report: FaultReport,
   values: readonly TextSlice[],
-  { read, expected, hint, make }: Reading<T>,
+  { read, expected, hint, make }: ValueFormat<T>,
 ): Operand | undefined {
   const parsed: T[] = [];
   let faults = 0;
@@ -133,7 +136,7 @@ function readBoolean({ text }: TextSlice): boolean | undefined {
 
 const readDate = ({ text }: TextSlice): string | undefined => (parseDay(text) === undefined ? undefined : text);
 
-/** A date stands for its whole UTC day, a moment for its millisecond. */
+/** A date means its whole UTC day, a timestamp its millisecond. */
 function readMomentRange({ text }: TextSlice): MomentRange | undefined {
   const day = parseDay(text);
   if (day !== undefined) return { from: day * DAY_MS, to: (day + 1) * DAY_MS };
@@ -141,6 +144,6 @@ function readMomentRange({ text }: TextSlice): MomentRange | undefined {
   return moment === undefined ? undefined : { from: moment, to: moment + 1 };
 }
 
-/** In a query a plus sign that is not escaped arrives as a blank. */
+/** A plus sign that is not escaped in a query string arrives as a blank. */
 const hintForPlus = (text: string): Message | undefined =>
   / \d\d:\d\d$/.test(text) ? message`write ${'+'} as ${'%2B'}` : undefined;

@@ -21,7 +21,7 @@ const fold = (sql: string): string => `translate(lower(${sql} COLLATE "und-x-icu
 
 describe('compileConditionSql', () => {
   it.each<[string, string, readonly unknown[]]>([
-    // The collection's own columns.
+    // Columns of the collection itself.
     ['id=1', 't.id = $1::bigint', ['1']],
     ['id={1,2}', 't.id = ANY($1::bigint[])', [['1', '2']]],
     ['id!=1', '(t.id = $1::bigint) IS NOT TRUE', ['1']],
@@ -35,7 +35,7 @@ describe('compileConditionSql', () => {
     ['label<m', `('no. ' || t.id) COLLATE "und-x-icu" < $1::text`, ['m']],
     ['uuid=A', 't.uuid = ANY($1::uuid[])', [[]]],
     ['uuid>a', 't.uuid::text COLLATE "und-x-icu" > $1::text', ['a']],
-    // A value of a form is a row that may be missing.
+    // A form value is a row that may be missing.
     [
       'formdata.5=a',
       "EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '5:1:1' AND t_c1.text_value = $1::text)",
@@ -56,7 +56,7 @@ describe('compileConditionSql', () => {
       "EXISTS (SELECT FROM answers t_c1 WHERE t_c1.order_id = t.id AND t_c1.place = '6:1:1' AND t_c1.values && $1::text[])",
       [['a']],
     ],
-    // A day is a span of moments.
+    // A day is a range of moments.
     [
       'created_dt=2026-01-01',
       't.created_dt >= $1::timestamptz AND t.created_dt < $2::timestamptz',
@@ -73,11 +73,11 @@ describe('compileConditionSql', () => {
         ['2026-01-02T00:00:00.000Z', '2026-01-04T00:00:00.000Z'],
       ],
     ],
-    // Substrings: wildcards mean themselves, both sides are folded by PostgreSQL.
+    // Substrings: wildcards are ordinary characters, and PostgreSQL folds both sides.
     ['note=~a%_\\', `${fold('t.note')} LIKE ${fold('$1::text')}`, ['%a\\%\\_\\\\%']],
     ['note!~a', `(${fold('t.note')} LIKE ${fold('$1::text')}) IS NOT TRUE`, ['%a%']],
     ['total=~1', `${fold('trim_scale(t.total::numeric)::text')} LIKE ${fold('$1::text')}`, ['%1%']],
-    // A relation to one: EXISTS; by its key without a join; a small table's rows first.
+    // To-one relations: EXISTS; the foreign key without a join; ids of a small table.
     [
       'customer.name=x',
       'EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.customer_id AND t_c1.name COLLATE "und-x-icu" = $1::text)',
@@ -98,17 +98,17 @@ describe('compileConditionSql', () => {
       'NOT (EXISTS (SELECT FROM coupons t_c1 WHERE t_c1.id = t.coupon_id AND t_c1.code = $1::text))',
       ['x'],
     ],
-    // Missing, or no row that holds anything else.
+    // The value is missing, or no row has a different value.
     [
       'payer.name=',
       'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.name IS NOT NULL AND NOT (t_c1.name COLLATE "und-x-icu" = $1::text)))',
       [''],
     ],
     ['payer=', 'NOT (EXISTS (SELECT FROM customers t_c1 WHERE t_c1.id = t.payer_id AND t_c1.id IS NOT NULL))', []],
-    // An object in its owner's row takes no step.
+    // An object in the row of its owner needs no step.
     ['delivery.sent_dt=', 't.delivery_sent_dt IS NULL', []],
     ['delivery.carrier=1', 't.carrier_id = $1::bigint', ['1']],
-    // To many: any for the positive, none for the negative.
+    // To-many: any element for positive operators, none for negative ones.
     ['lines.text=x', 'EXISTS (SELECT FROM lines t_c1 WHERE t_c1.order_id = t.id AND t_c1.text = $1::text)', ['x']],
     [
       'lines.text!=x',
@@ -136,21 +136,21 @@ describe('compileConditionSql', () => {
     expect(compile(text)).toEqual({ text: sql, parameters });
   });
 
-  it('asks for the label of an element inside the EXISTS', () => {
+  it('compares the label of an element inside the EXISTS', () => {
     expect(compile('/Phone/[work]/Number=1', customers)).toEqual({
       text: 'EXISTS (SELECT FROM phones t_c1 WHERE t_c1.customer_id = t.id AND t_c1.label = $2::text AND t_c1.number = $1::text)',
       parameters: ['1', 'work'],
     });
   });
 
-  it('numbers on from the parameters that a statement has already', () => {
+  it('numbers parameters after those that the statement already has', () => {
     const parameters = new SqlParameters();
     expect(parameters.add(100)).toBe('$1');
     const sql = compileConditionSql(conditionOf('id=1'), { model: model, alias: 't', settings: {}, parameters });
     expect(sql).toEqual({ text: 't.id = $2::bigint', parameters: [100, '1'] });
   });
 
-  it('says the same text for lists of any length', () => {
+  it('returns the same text for lists of any length', () => {
     for (const key of ['id', 'note', 'customer', 'lines.text']) {
       const list = (length: number): string =>
         compile(`${key}={${Array.from({ length }, (_, index) => index + 1).join(',')}}`).text;
@@ -158,7 +158,7 @@ describe('compileConditionSql', () => {
     }
   });
 
-  it('joins conditions with AND, and is true without any', () => {
+  it('joins conditions with AND, and is true without conditions', () => {
     const all = (conditions: readonly Condition[]): string =>
       compileConditionSql({ kind: 'all', conditions }, { model: model, alias: 't', settings: {} }).text;
     expect(all([conditionOf('id=1'), conditionOf('lines.text=')])).toMatch(
@@ -180,7 +180,7 @@ const filterOf = (filter: string): Condition => {
 };
 
 describe('the filter', () => {
-  it('is an OR over the own columns and a subselect for each other table, in stored texts where there are any', () => {
+  it('is an OR of own columns and a subselect for each other table, and uses stored texts', () => {
     const { text, parameters } = compileConditionSql(filterOf('x'), options);
     expect(withoutFolding(text)).toBe(
       "((«t.note» LIKE «$1::text» OR «to_char(t.due, 'YYYY-MM-DD')» LIKE «$2::text» OR EXISTS (SELECT FROM unnest(t.tags) AS t_c1(value) WHERE «t_c1.value» LIKE «$3::text»))" +
@@ -190,11 +190,11 @@ describe('the filter', () => {
     expect(new Set(parameters)).toEqual(new Set(['%x%']));
   });
 
-  it('does not look across the texts of a stored one', () => {
+  it('does not match across attributes of a stored text', () => {
     expect(compileConditionSql(filterOf('a\u001fb'), options).text).not.toContain('search_text');
   });
 
-  it('takes the ids of rows that were looked up, and asks row by row where they are too many', () => {
+  it('compares looked-up ids, and uses an EXISTS when there are too many ids', () => {
     const condition = filterOf('x');
     const lookups = compileLookupsSql(condition, options);
     expect(withoutFolding(lookups?.text ?? '')).toBe(
@@ -228,7 +228,7 @@ describe('lookups', () => {
       '(t.coupon_id = ANY($1::bigint[])) IS NOT TRUE',
       'NOT (false)',
     ],
-    // A missing coupon has no code either: looked up are those that have one.
+    // A missing coupon has no code either, so the coupons with a code are looked up.
     [
       'coupon.code=',
       'SELECT t_c1.id FROM coupons t_c1 WHERE (t_c1.code IS NOT NULL AND NOT (t_c1.code = $1::text))',
@@ -278,7 +278,7 @@ describe('lookups', () => {
       't.id = ANY($1::bigint[])',
       'false',
     ],
-  ])('%s, whose rows name their owner', (search, select, some, none) => {
+  ])('%s, by rows that have the id of their owner', (search, select, some, none) => {
     const condition = conditionOf(search);
     const lookups = compileLookupsSql(condition, options);
     expect(lookups?.text.replace(/[()]/g, '')).toBe(`SELECT ARRAY${select} LIMIT 1001 AS l0`.replace(/[()]/g, ''));
@@ -290,7 +290,7 @@ describe('lookups', () => {
     );
   });
 
-  it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('%s leads to none', (search) => {
+  it.each(['customer.name=x', 'coupon=1', 'note=x', 'lines.text=x'])('%s has no look-up', (search) => {
     expect(compileLookupsSql(conditionOf(search), options)).toBeUndefined();
   });
 });
@@ -346,7 +346,7 @@ describe('compileSortSql', () => {
       ],
       ['b', '7'],
     ],
-    // A first key that can be missing: two parts, each in the order of an index.
+    // The first key can be null: two parts, each in the order of an index.
     [
       ['total!desc'],
       undefined,
@@ -370,7 +370,7 @@ describe('compileSortSql', () => {
       ['1.5', '7'],
     ],
     [['total!asc'], [null, '7'], [{ condition: 't.total IS NULL AND t.id > $1::bigint', orderBy: 't.id' }], ['7']],
-    // A later one: missing comes after every value.
+    // A later key can be null: null comes after every value.
     [
       ['id!asc', 'total!desc'],
       ['7', '1.5', '7'],
@@ -389,7 +389,7 @@ describe('compileSortSql', () => {
     expect(parameters.values).toEqual(values);
   });
 
-  it('compares with a position as a whole, too', () => {
+  it('compares with a position in one condition', () => {
     const parameters = new SqlParameters();
     expect(sortOf('total!desc').after(['1.5', '7'], parameters)).toBe(
       '(t.total IS NULL OR (t.total < $1::numeric OR (t.total = $1::numeric AND (t.id > $2::bigint))))',

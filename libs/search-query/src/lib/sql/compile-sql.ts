@@ -6,15 +6,16 @@ import { negate, type SqlCondition, SqlParameters, SqlScope, type SqlOptions } f
 export type ConditionSqlOptions = Omit<SqlOptions, 'parameters'> & { readonly parameters?: SqlParameters };
 
 export interface SqlText {
-  /** For WHERE: true for the rows that match, false or null for all others. */
+  /** Expression for WHERE: true for rows that match, false or null for all others. */
   readonly text: string;
-  /** Values of the parameters, `$1` first; those of a shared `SqlParameters` included. */
+  /** Values of the parameters, beginning with `$1`. Values of a shared `SqlParameters` are included. */
   readonly parameters: readonly unknown[];
 }
 
 /**
- * Compiles a condition to one SQL expression over the collection's row. Names come from the model alone, values are always
- * parameters. The text depends on keys, operators and the form of the values, not on the values or the length of lists.
+ * Compiles a condition to one SQL expression over the row of a collection. All names come from the model, and all
+ * values are parameters. The text depends on keys, operators and types of values, but not on the values or the length
+ * of lists, so that PostgreSQL can reuse prepared statements.
  */
 export function compileConditionSql(
   condition: Condition,

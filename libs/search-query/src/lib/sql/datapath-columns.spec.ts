@@ -72,11 +72,11 @@ describe('DatapathColumns', () => {
     expect(columns.joins).toBe('');
   });
 
-  it('hands settings to a computed attribute', () => {
+  it('passes settings to a computed attribute', () => {
     expect(columnsOfOrders().column('total_eur')).toBe('t.total * 1.1');
   });
 
-  it('joins each relation to one once, however many datapaths go through it', () => {
+  it('joins each to-one relation once for all datapaths', () => {
     const columns = columnsOfOrders();
     expect(columns.column('customer.name')).toBe('t_1.name');
     expect(columns.column('customer.country.name')).toBe('t_2.name');
@@ -86,7 +86,7 @@ describe('DatapathColumns', () => {
     );
   });
 
-  it('keeps what is computed from a missing row null', () => {
+  it('returns null for a value that is computed from a missing row', () => {
     const columns = columnsOfOrders();
     expect(columns.column('customer.rank')).toBe(
       "CASE WHEN t_1.ctid IS NOT NULL THEN CASE t_1.rank WHEN 1 THEN 'gold' ELSE 'none' END END",
@@ -94,7 +94,7 @@ describe('DatapathColumns', () => {
     expect(columns.column('total_eur')).toBe('t.total * 1.1');
   });
 
-  it('joins a relation that every owner has without keeping rows that lack it', () => {
+  it('uses an inner join for a required relation', () => {
     const types: Readonly<Record<string, SqlObject>> = {
       a: {
         name: 'a',
@@ -129,13 +129,13 @@ describe('DatapathColumns', () => {
     ]);
   });
 
-  it('reads an object that lives in its owner’s row without a join', () => {
+  it('reads an object in the row of its owner without a join', () => {
     const columns = columnsOfOrders();
     expect(columns.column('delivery.sent_dt')).toBe('t.delivery_sent_dt');
     expect(columns.joins).toBe('');
   });
 
-  it('gathers a path through a to-many in one ordered array, so that rows are not doubled', () => {
+  it('aggregates a to-many path to one ordered array, without duplicate rows', () => {
     const columns = columnsOfOrders();
     expect(columns.column('lines.product.name')).toBe(
       "(SELECT coalesce(json_agg(t_m_1.name ORDER BY t_m.position), '[]') FROM lines t_m LEFT JOIN products t_m_1 ON t_m_1.id = t_m.product_id WHERE t_m.order_id = t.id)",
@@ -143,19 +143,19 @@ describe('DatapathColumns', () => {
     expect(columns.joins).toBe('');
   });
 
-  it('gathers a path through several lists in one list, in the order of each', () => {
+  it('aggregates a path through several lists to one list, in the order of each', () => {
     expect(columnsOfOrders().column('lines.parcels.weight')).toBe(
       "(SELECT coalesce(json_agg(t_m_1.weight ORDER BY t_m.position, t_m_1.place), '[]') FROM lines t_m JOIN parcels t_m_1 ON t_m_1.line_id = t_m.id WHERE t_m.order_id = t.id)",
     );
   });
 
-  it('builds one value for each element of a to-many', () => {
+  it('builds one value for each element of a to-many relation', () => {
     expect(columnsOfOrders().elements('lines', (line) => `upper(${line.column('text')})`)).toContain(
       'json_agg(upper(t_m.text)',
     );
   });
 
-  it('joins the value of a form like a related row that may be missing', () => {
+  it('uses a left join for a form value, which may be missing', () => {
     const columns = columnsOfOrders();
     expect([columns.column('formdata.5'), columns.column('formdata.5:1:1'), columns.column('formdata.5:2')]).toEqual([
       't_1.text_value',
@@ -167,13 +167,13 @@ describe('DatapathColumns', () => {
     );
   });
 
-  it('formats every value at its end, those of elements too', () => {
+  it('formats every value, also those of list elements', () => {
     const columns = columnsOfOrders((sql, { type }) => `${type}(${sql})`);
     expect(columns.column('id')).toBe('integer(t.id)');
     expect(columns.column('lines.text')).toContain('json_agg(text(t_m.text)');
   });
 
-  it('formats one value in another way than the rest, and shares their joins', () => {
+  it('formats one value differently from the others, and shares their joins', () => {
     const columns = columnsOfOrders((sql) => `usual(${sql})`);
     const other = (sql: string, { type }: SqlAttribute): string => `${type}(${sql})`;
     expect([columns.column('customer.name'), columns.column('customer.name', other)]).toEqual([
@@ -194,13 +194,13 @@ describe('DatapathColumns', () => {
     '__proto__.name',
     'lines.toString',
     '',
-  ])('refuses %j, which the model does not know', (path) => {
+  ])('rejects %j, which the model does not know', (path) => {
     expect(() => columnsOfOrders().column(path)).toThrow(/has no (attribute|relation)/);
   });
 });
 
 describe('quoteLiteral', () => {
-  it('doubles the quote', () => {
+  it('doubles quotes', () => {
     expect(quoteLiteral("O'Hara")).toBe("'O''Hara'");
   });
 });

@@ -11,61 +11,67 @@ import {
 
 export interface DatapathColumnsOptions {
   readonly model: SqlObjectModel;
-  /** Name of the object type that the datapaths start from, without it in their text. */
+  /** Name of the object type that the datapaths begin with. Their texts do not contain it. */
   readonly root: string;
-  /** Alias of the root's row in the statement. */
+  /** Alias of the row of the root in the statement. */
   readonly alias: string;
   readonly settings: SqlSettings;
-  /** How a value leaves the database, for example moments as text; as it is unless told. */
+  /** Formats a value for the result, for example timestamps as text. Defaults to no format. */
   readonly format?: (sql: string, attribute: SqlAttribute, canBeNull: boolean) => string;
-  /** Rows of small tables are looked up one by one, so that PostgreSQL remembers those that it has seen in the statement. */
+  /**
+   * Joins small tables by a lateral subselect, so that PostgreSQL can cache their rows within the statement (Memoize).
+   * Defaults to false.
+   */
   readonly remembersSmall?: boolean;
-  /** Gathers the values of many rows, with an ORDER BY or nothing; a JSON array of what they are unless told. */
+  /**
+   * Aggregates the values of many rows. `order` is an ORDER BY clause or empty. Defaults to a JSON array.
+   */
   readonly list?: (value: string, order: string) => string;
 }
 
 interface ColumnOptions {
   readonly isInList?: boolean;
-  /** What the path ends on, where that is known. */
+  /** The end of the path, if it is known. */
   readonly end?: PathEnd;
 }
 
-/** A row that has been reached. */
-interface Place {
+/** A joined row. */
+interface JoinedRow {
   readonly alias: string;
   readonly type: SqlObject;
 }
 
 /**
- * Turns datapaths into SQL columns of one statement. Datapaths that share a beginning share its joins; a step to many
- * becomes a correlated subselect that gives a JSON array, so rows are never doubled. A second one belongs to the same
- * subselect: the values of a datapath are one list, however many lists it goes through.
+ * Turns datapaths into SQL columns of one statement. Datapaths with a common beginning share its joins. A to-many step
+ * becomes a correlated subselect that returns a JSON array, so that rows are never duplicated. Further to-many steps
+ * belong to the same subselect: the values of a datapath are one flat list.
  *
- * The texts must be datapaths that the model knows: those of the program, or a client's after `resolveDatapath`.
+ * All texts must be datapaths that the model knows. A datapath of a client must have passed `resolveDatapath`.
  */
 export class DatapathColumns {
   readonly #joins = new Map<string, { readonly alias: string; readonly text: string }>();
-  /** Aliases that a missing row makes null: a join from there must keep the rows too. */
+  /** Aliases of rows that can be missing. Joins from such a row must be LEFT JOINs, too. */
   readonly #optional = new Set<string>();
-  /** Of the further lists that a list goes through. */
+  /** ORDER BY expressions of further to-many steps inside a list. */
   readonly #orders: string[] = [];
 
   constructor(private readonly options: DatapathColumnsOptions) {}
 
   /**
-   * The expression for the value at a datapath such as `user.firstname`; an array of JSON for a path through a to-many.
-   * @param format  of this value, where it leaves the database in another way than the rest
+   * Returns the expression for the value of a datapath such as `user.firstname`, or for a JSON array when it is
+   * to-many.
+   * @param format formats this value; defaults to the option `format`
    */
   column(path: string, format = this.options.format): string {
     return this.#column(stepNames(path), format);
   }
 
-  /** The same for the path of a key: where it ends is known, also to a model that does not know the items of forms. */
+  /** Like `column`, for the path of a key. Its end is known, so the model need not know the form items. */
   columnOf({ datapath, end }: Pick<Path, 'datapath' | 'end'>, format = this.options.format): string {
     return this.#column(stepNames(datapath), format, { end });
   }
 
-  /** The same before it is formatted: null where the value is missing. */
+  /** Like `column`, without a format. Null when the value is missing. */
   value(path: string): string {
     return this.#column(stepNames(path), undefined);
   }
@@ -89,7 +95,7 @@ export class DatapathColumns {
       type = this.#type(relation.target);
       const byKey =
         index === names.length - 2
-          ? this.#ofKey(getAttribute(this.options.model, type.name, last), last, { relation, alias })
+          ? this.#fromKey(getAttribute(this.options.model, type.name, last), last, { relation, alias })
           : undefined;
       if (byKey) return format ? format(...byKey) : byKey[0];
       alias = this.#step(names.slice(0, index + 1).join('.'), relation, { alias, type: owner });
@@ -98,12 +104,12 @@ export class DatapathColumns {
       end?.kind === 'attribute'
         ? getAttribute(this.options.model, end.owner, end.name)
         : getAttribute(this.options.model, type.name, last);
-    const sql = this.#ofRow(attribute.sql(alias, this.options.settings), type, alias);
+    const sql = this.#fromRow(attribute.sql(alias, this.options.settings), type, alias);
     return format ? format(sql, attribute, attribute.isRequired !== true || this.#optional.has(alias)) : sql;
   }
 
-  /** What a foreign key says of its target: the id, and what follows from it. */
-  #ofKey(
+  /** Reads an attribute from the foreign key instead of the target row, if the key is enough: the id, or `sqlOfId`. */
+  #fromKey(
     attribute: SqlAttribute,
     name: string,
     { relation, alias }: { readonly relation: SqlRelation; readonly alias: string },
@@ -115,29 +121,31 @@ export class DatapathColumns {
   }
 
   /**
-   * A JSON array with one value for each element of a relation to many of the root.
-   * @param build  makes the value from the columns of one element
+   * Returns a JSON array with one value for each element of a to-many relation of the root.
+   * @param build  returns the value of one element from its columns
    */
   elements(relation: string, build: (columns: DatapathColumns) => string): string {
     return this.#elements(getRelation(this.options.model, this.options.root, relation), this.options.alias, build);
   }
 
-  /** The joins that the columns asked for so far need, each on a line of its own. */
+  /** The joins for all columns that were requested so far, one per line. */
   get joins(): string {
     return [...this.#joins.values()].map(({ text }) => text).join('\n');
   }
 
-  /** What is computed can have a value even where the row it is computed from is missing: a count of 0, the ELSE of a CASE. */
-  #ofRow(sql: string, type: SqlObject, alias: string): string {
+  /**
+   * A computed value can be non-null for a missing row, such as a count of 0 or the ELSE of a CASE. This makes it null.
+   */
+  #fromRow(sql: string, type: SqlObject, alias: string): string {
     if (!this.#optional.has(alias) || /^\w+\.\w+$/.test(sql)) return sql;
     return `CASE WHEN ${this.#isThere({ alias, type })} THEN ${sql} END`;
   }
 
-  #isThere({ alias, type }: Place): string {
+  #isThere({ alias, type }: JoinedRow): string {
     return `${type.attributes['id']?.sql(alias, this.options.settings) ?? `${alias}.ctid`} IS NOT NULL`;
   }
 
-  #step(key: string, relation: SqlRelation, owner: Place): string {
+  #step(key: string, relation: SqlRelation, owner: JoinedRow): string {
     const from = owner.alias;
     if (!relation.join) return from;
     const known = this.#joins.get(key);
@@ -145,28 +153,28 @@ export class DatapathColumns {
     const alias = `${this.options.alias}_${this.#joins.size + 1}`;
     const target = this.#type(relation.target);
     const table = tableOf(target);
+    const join = relation.join(from, alias);
     const isInner = relation.many === true || (relation.isRequired === true && !this.#optional.has(from));
     if (!isInner) this.#optional.add(alias);
     if (relation.many && relation.orderBy) this.#orders.push(relation.orderBy(alias));
     if (this.options.remembersSmall === true && target.isSmall === true && isInner && !relation.many) {
       this.#joins.set(key, {
         alias,
-        text: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${relation.join(from, alias)} OFFSET 0) ${alias}`,
+        text: `CROSS JOIN LATERAL (SELECT * FROM ${table} ${alias} WHERE ${join} OFFSET 0) ${alias}`,
       });
       return alias;
     }
-    // Said, though the key says it: PostgreSQL 18 joins past a missing row when rows share an id that is a constant.
+    // Redundant with the key, but needed: PostgreSQL 18 joins past a missing row when rows share a constant id.
     const isThere = this.#optional.has(from) ? ` AND ${this.#isThere(owner)}` : '';
     this.#joins.set(key, {
       alias,
-      text: `${isInner ? 'JOIN' : 'LEFT JOIN'} ${table} ${alias} ON ${relation.join(from, alias)}${isThere}`,
+      text: `${isInner ? 'JOIN' : 'LEFT JOIN'} ${table} ${alias} ON ${join}${isThere}`,
     });
     return alias;
   }
 
   #elements(relation: SqlRelation, from: string, build: (columns: DatapathColumns) => string): string {
-    if (!relation.join)
-      throw new Error(`the relation to ${relation.target} leads to many and does not say how it joins`);
+    if (!relation.join) throw new Error(`the to-many relation to ${relation.target} has no join`);
     const alias = `${from}_m`;
     const columns = new DatapathColumns({ ...this.options, root: relation.target, alias });
     const value = build(columns);

@@ -5,34 +5,36 @@ import { type Lookup, type SqlCondition, type SqlScope } from './sql-scope.js';
 import { containsSql, isInFolded, isOneOf, readValue } from './value-sql.js';
 
 /**
- * The text in any of the fields, table by table: an OR of subselects keeps PostgreSQL from every index, so the rows in which a
- * table holds the text are looked up beforehand and named by id. Where they are too many to be named they are plenty, too, and
- * the rows of the collection are asked one after the other until there are enough.
+ * Compiles the filter: any of the fields contains the text. Fields of one table form a group.
+ *
+ * PostgreSQL uses no index for an OR of subselects. So the rows of each table that contain the text are looked up
+ * first, and compared by id. When a look-up finds too many ids, matches are frequent: then the group becomes an EXISTS,
+ * which PostgreSQL evaluates row by row until the page is full.
  */
 export function filterSql(filter: TextFilter, scope: SqlScope): SqlCondition {
-  const named = new Map<string, string[]>();
-  const asked: string[] = [];
+  const idsByColumn = new Map<string, string[]>();
+  const subselects: string[] = [];
   for (const group of groupsOf(filter, scope)) {
     const ids = scope.options.lookups?.get(group.key);
     const column = keyColumnOf(group, scope);
-    if (ids && column !== undefined) named.set(column, [...(named.get(column) ?? []), ...ids]);
-    else asked.push(existsSql(group, group.steps, scope.options.alias, scope));
+    if (ids && column !== undefined) idsByColumn.set(column, [...(idsByColumn.get(column) ?? []), ...ids]);
+    else subselects.push(existsSql(group, group.steps, scope.options.alias, scope));
   }
-  const found = [...named].map(([column, ids]) => isOneOf(column, [...new Set(ids)], scope).text);
-  return { text: [...found, ...asked].map((text) => `(${text})`).join(' OR ') || 'false', canBeNull: true };
+  const comparisons = [...idsByColumn].map(([column, ids]) => isOneOf(column, [...new Set(ids)], scope).text);
+  return { text: [...comparisons, ...subselects].map((text) => `(${text})`).join(' OR ') || 'false', canBeNull: true };
 }
 
-/** What to look up before the filter is compiled. */
+/** Returns the look-ups that must run before the filter is compiled. */
 export const filterLookups = (filter: TextFilter, scope: SqlScope): readonly Lookup[] =>
   groupsOf(filter, scope)
     .filter((group) => keyColumnOf(group, scope) !== undefined)
     .map((group) => ({ key: group.key, select: keysOf(group, scope) }));
 
-/** Fields in rows of one table. */
+/** The fields of the filter in one table. */
 interface Group {
   readonly filter: TextFilter;
   readonly fields: readonly Path[];
-  /** The first of them stands for all. */
+  /** The first field, which identifies the group in `Lookups`. */
   readonly key: Path;
   readonly steps: readonly Step[];
 }
@@ -59,14 +61,17 @@ function groupsOf(filter: TextFilter, scope: SqlScope): readonly Group[] {
   return [...groups.values()];
 }
 
-/** `OFFSET 0` keeps PostgreSQL from gathering all rows that have the text, of which few are needed. */
+/** `OFFSET 0` keeps PostgreSQL from collecting all rows that contain the text when few are needed. */
 function existsSql(group: Group, [step, ...rest]: readonly Step[], from: string, scope: SqlScope): string {
   if (!step) return anyContains(group, from, scope);
   const to = scope.alias();
-  return `EXISTS (SELECT FROM ${tableOf(scope, step.target)} ${to} WHERE ${step.join(from, to)} AND (${existsSql(group, rest, to, scope)}) OFFSET 0)`;
+  const condition = `${step.join(from, to)} AND (${existsSql(group, rest, to, scope)})`;
+  return `EXISTS (SELECT FROM ${tableOf(scope, step.target)} ${to} WHERE ${condition} OFFSET 0)`;
 }
 
-/** The column of the collection's row by which rows at most one step away are named; undefined when there is none. */
+/**
+ * Returns the column of the collection that a look-up compares with ids. Undefined for groups that cannot be looked up.
+ */
 function keyColumnOf({ steps: [step, ...more], filter }: Group, scope: SqlScope): string | undefined {
   const { alias } = scope.options;
   if (more.length > 0) return undefined;
@@ -74,30 +79,31 @@ function keyColumnOf({ steps: [step, ...more], filter }: Group, scope: SqlScope)
   return step.sql.keyColumn === undefined ? undefined : `${alias}.${step.sql.keyColumn}`;
 }
 
-/** What that column holds for the rows in which the group has the text. */
+/** Returns a SELECT of the ids in that column for which a field of the group contains the text. */
 function keysOf(group: Group, scope: SqlScope): string {
   const [step] = group.steps;
   const alias = scope.alias();
   const contains = `(${anyContains(group, alias, scope)})`;
   const target = step?.target ?? group.filter.root;
-  const rows = `FROM ${tableOf(scope, target)} ${alias} WHERE ${[...(step?.sql.where ? [step.sql.where(alias)] : []), contains].join(' AND ')}`;
+  const conditions = [...(step?.sql.where ? [step.sql.where(alias)] : []), contains];
+  const rows = `FROM ${tableOf(scope, target)} ${alias} WHERE ${conditions.join(' AND ')}`;
   return step?.sql.ownerColumn === undefined
     ? `SELECT ${idSql(target, scope, alias)} ${rows}`
     : `SELECT DISTINCT ${alias}.${step.sql.ownerColumn} ${rows}`;
 }
 
-/** The text in any of the group's fields, in the row called `alias`. */
+/** Returns the condition that any field of the group contains the text, in the row `alias`. */
 function anyContains({ fields, filter, steps }: Group, alias: string, scope: SqlScope): string {
   const { searchText } = objectOf(scope, steps.at(-1)?.target ?? filter.root);
   const isUsable = searchText !== undefined && !filter.text.includes(SEARCH_TEXT_SEPARATOR);
-  const held = isUsable
+  const stored = isUsable
     ? fields.filter(({ end }) => end.kind === 'attribute' && searchText.attributes.includes(end.name))
     : [];
-  const covers = isUsable && held.length === searchText.attributes.length;
-  const apart = (covers ? fields.filter((field) => !held.includes(field)) : fields).map((field) =>
+  const covers = isUsable && stored.length === searchText.attributes.length;
+  const single = (covers ? fields.filter((field) => !stored.includes(field)) : fields).map((field) =>
     fieldContains(field, filter.text, { alias, scope }),
   );
-  return [...(covers ? [isInFolded(searchText.sql(alias), filter.text, scope)] : []), ...apart].join(' OR ');
+  return [...(covers ? [isInFolded(searchText.sql(alias), filter.text, scope)] : []), ...single].join(' OR ');
 }
 
 function fieldContains(
@@ -105,13 +111,14 @@ function fieldContains(
   text: string,
   { alias, scope }: { readonly alias: string; readonly scope: SqlScope },
 ): string {
-  if (end.kind !== 'attribute') throw new Error('a field that the filter searches is a value');
+  if (end.kind !== 'attribute') throw new Error('expected a filterable field to be a value');
   const { model, settings } = scope.options;
   const attribute = getAttribute(model, end.owner, end.name);
   const value = readValue(attribute, alias, settings);
   if (attribute.many !== true) return containsSql(value, text, scope);
   const element = scope.alias();
-  return `EXISTS (SELECT FROM unnest(${value.sql}) AS ${element}(value) WHERE ${containsSql({ ...value, sql: `${element}.value` }, text, scope)})`;
+  const contains = containsSql({ ...value, sql: `${element}.value` }, text, scope);
+  return `EXISTS (SELECT FROM unnest(${value.sql}) AS ${element}(value) WHERE ${contains})`;
 }
 
 const idSql = (root: string, scope: SqlScope, alias: string): string =>

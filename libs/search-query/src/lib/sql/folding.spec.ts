@@ -11,7 +11,7 @@ describe('fold', () => {
     ['Ǆǅ', 'ǆǆ'],
     ['ﬁ', 'ﬁ'],
     ['Ж𐐀', 'ж𐐨'],
-  ])('%s is %s', (text, folded) => {
+  ])('folds %s to %s', (text, folded) => {
     expect(fold(text)).toBe(folded);
   });
 });
@@ -28,7 +28,7 @@ describe('compareTexts', () => {
     ['10', '9'],
     ['', 'a'],
     ['a', 'a\u0000'],
-    // Alike for the collation: by code points, not by UTF-16 units.
+    // Equal for the collation: compared by code points, not by UTF-16 units.
     ['e\u0301', 'é'],
     ['\u0001\uFFFD', '\u0002\uFFFD'],
   ])('%j is before %j', (left, right) => {

@@ -1,22 +1,22 @@
 /**
- * The one case folding of `=~`, `!~` and `filter`: lower case without regard to language, and the sigma that ends a word
- * like any other sigma, so that a piece of a word is found inside it. JavaScript and PostgreSQL's ICU compute it alike for
- * every letter that both know.
+ * Folds case for `=~`, `!~` and `filter`: lower case without regard to language, with a final sigma like any other
+ * sigma. JavaScript and the ICU library of PostgreSQL agree for every letter that both know.
+ * Source: docs/reference/search.md, "Substrings".
  */
 export const fold = (text: string): string => text.toLowerCase().replaceAll('ς', 'σ');
 
-/** The Unicode root collation of PostgreSQL's ICU: the same order on every machine, whatever the database's own is. */
+/** The Unicode root collation of ICU in PostgreSQL. It does not depend on the collation of the database. */
 export const ROOT_COLLATION = '"und-x-icu"';
 
-/** The same folding in SQL. */
+/** Returns the SQL expression that folds the text `sql` like `fold`. */
 export const foldSql = (sql: string): string => `translate(lower(${sql} COLLATE ${ROOT_COLLATION}), 'ς', 'σ')`;
 
-/** English adds nothing to the root collation; `und` would mean the machine's language. */
+/** English adds nothing to the root collation. `und` would mean the language of the machine. */
 const collator = new Intl.Collator('en');
 
 /**
- * The order of texts: Unicode root collation, that is letters first, then accents, then case; what is alike in all of them
- * by code points, as PostgreSQL does.
+ * Compares texts by the Unicode root collation: letters first, then accents, then case. Texts that are equal in all of
+ * them are compared by code points, as in PostgreSQL.
  */
 export function compareTexts(left: string, right: string): number {
   return collator.compare(left, right) || compareCodePoints(left, right);
@@ -31,5 +31,5 @@ function compareCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** The texts are alike before `at`, so a low half there has its high half in both. */
+/** Moves a position inside a surrogate pair to its start. Both texts are equal before `at`, so both have the pair. */
 const startOf = (text: string, at: number): number => (/[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at);

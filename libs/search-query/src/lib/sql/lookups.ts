@@ -4,19 +4,19 @@ import { SEARCH_LIMITS } from '../model/limits.js';
 import { pathLookup } from './path-sql.js';
 import { type Lookup, type Lookups, type SqlOptions, SqlParameters, SqlScope } from './sql-scope.js';
 
-/** What is to be asked before a condition is compiled: one row, whose columns are lists of ids. */
+/** The statement to run before a condition is compiled. It returns one row, whose columns are lists of ids. */
 export interface LookupsSql {
   readonly text: string;
   readonly parameters: readonly unknown[];
-  /** Reads the row's lists, in the order of its columns. */
+  /** Converts the lists of the row, in the order of its columns. */
   read(lists: readonly (readonly (string | number)[])[]): Lookups;
 }
 
 export type LookupsSqlOptions = Omit<SqlOptions, 'parameters' | 'lookups'>;
 
 /**
- * The statement that looks up the ids which parts of a condition lead to: rows of small tables, and the rows in which a filter
- * finds its text. Known ids make a better plan than any subselect, for PostgreSQL then knows how many they are.
+ * Compiles the statement that looks up the ids for parts of a condition: rows of small tables, and rows that contain
+ * the text of a filter. A list of ids gives a better plan than a subselect, because PostgreSQL knows its length.
  * @returns undefined when the condition has no such part
  */
 export function compileLookupsSql(condition: Condition, options: LookupsSqlOptions): LookupsSql | undefined {

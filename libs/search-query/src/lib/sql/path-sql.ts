@@ -4,23 +4,22 @@ import { type SqlObject, type SqlRelation } from './sql-model.js';
 import { inParentheses, type Lookup, negate, type SqlCondition, type SqlScope } from './sql-scope.js';
 import { compareSql, isOneOf, readValue, type SqlValue } from './value-sql.js';
 
-/** A place on the way: the row that has been reached, and the steps ahead. */
-interface Place {
+/** A position on a path: the row that has been reached, and the remaining steps. */
+interface Position {
   readonly alias: string;
   readonly steps: readonly PathStep[];
 }
 
 /**
- * The positive comparison of a path's values.
+ * Compiles the positive form of a comparison.
  *
- * A step to another row is an EXISTS, so rows are never doubled and the way there is never a join of the statement. A value
- * that may be missing is asked for the other way round: no row holds another one. A path to many matches the empty value
- * when it has no value at all, too.
+ * A step to another row becomes an EXISTS, so that rows are never duplicated. A to-one value that may be missing is
+ * compared in reverse: no row has a different value. A to-many path also matches the empty value when it has no values.
  */
 export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
   const { path, matchesEmpty } = comparison;
   const compiler = new PathCompiler(comparison, scope);
-  const start: Place = { alias: scope.options.alias, steps: path.steps };
+  const start: Position = { alias: scope.options.alias, steps: path.steps };
   const found = compiler.holds(start);
   if (!path.many || !matchesEmpty) return found;
   const hasAny = compiler.hasAny(start);
@@ -29,12 +28,12 @@ export function pathSql(comparison: Comparison, scope: SqlScope): SqlCondition {
 }
 
 /**
- * What to look up for a comparison whose path leads to a row of a small table, or to one that names its owner, such as a value of a
- * form; nothing for any other.
+ * Returns the look-up of a comparison whose path leads to a small table, or to a row that has the id of its owner, such
+ * as a form value. Other comparisons have none.
  */
 export function pathLookup(comparison: Comparison, scope: SqlScope): readonly Lookup[] {
   const { path, matchesEmpty } = comparison;
-  if (path.many && matchesEmpty) return []; // asked for in two ways, see above
+  if (path.many && matchesEmpty) return []; // compiled to two subselects, see above
   return new PathCompiler(comparison, scope).lookup({ alias: scope.options.alias, steps: path.steps });
 }
 
@@ -48,8 +47,8 @@ class PathCompiler {
     this.#path = comparison.path;
   }
 
-  /** Some value matches; where none can be many, the only one does, or it is missing and that is asked for. */
-  holds({ alias, steps }: Place): SqlCondition {
+  /** Any value of the path matches. A missing to-one value matches when `matchesEmpty` is set. */
+  holds({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step || this.#isAtKey(alias, steps)) return this.#end({ alias, steps });
     const relation = this.#relation(step);
@@ -59,8 +58,8 @@ class PathCompiler {
     return this.#exists(alias, { step, relation }, (to) => this.holds({ alias: to, steps: rest }));
   }
 
-  /** Those of the rows that the first step to another row leads to, and in which the rest holds. */
-  lookup({ alias, steps }: Place): readonly Lookup[] {
+  /** Selects the ids of the rows after the first step to another table for which the rest of the path matches. */
+  lookup({ alias, steps }: Position): readonly Lookup[] {
     const [step, ...rest] = steps;
     if (!step || this.#isAtKey(alias, steps)) return [];
     const relation = this.#relation(step);
@@ -69,9 +68,9 @@ class PathCompiler {
     const key = keyOf(relation, target);
     if (key === undefined || target.table === undefined) return [];
     const to = this.scope.alias();
-    const place = { alias: to, steps: rest };
+    const position = { alias: to, steps: rest };
     const asksForMissing = this.comparison.matchesEmpty && !this.#isManyAhead(rest);
-    const { text } = asksForMissing ? this.#differs(place) : this.holds(place);
+    const { text } = asksForMissing ? this.#differs(position) : this.holds(position);
     const conditions = [...(relation.where ? [relation.where(to)] : []), text];
     const ids = key.isInTarget ? `${to}.${key.column}` : this.#id(step, to);
     return [
@@ -79,8 +78,8 @@ class PathCompiler {
     ];
   }
 
-  /** There is a value at all. */
-  hasAny({ alias, steps }: Place): SqlCondition {
+  /** The path has any value. */
+  hasAny({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step)
       return this.#endsOnList()
@@ -92,8 +91,8 @@ class PathCompiler {
     return this.#exists(alias, { step, relation }, (to) => this.hasAny({ alias: to, steps: rest }));
   }
 
-  /** The only value is there and is none of those asked for. */
-  #differs({ alias, steps }: Place): SqlCondition {
+  /** The only value of the path is present and differs from all values of the comparison. */
+  #differs({ alias, steps }: Position): SqlCondition {
     const [step, ...rest] = steps;
     if (!step || this.#isAtKey(alias, steps)) {
       const value = this.#value(alias, steps);
@@ -129,7 +128,7 @@ class PathCompiler {
     return [`${inParentheses(sql)} = ${this.scope.parameter(label.text, 'text')}`];
   }
 
-  #end({ alias, steps }: Place): SqlCondition {
+  #end({ alias, steps }: Position): SqlCondition {
     if (this.#path.end.kind === 'object') return ALWAYS;
     const value = this.#value(alias, steps);
     return this.#endsOnList() ? this.#list(value) : this.#single(value);
@@ -142,7 +141,7 @@ class PathCompiler {
     return { text: equals === undefined ? isMissing : `(${isMissing} OR ${equals})`, canBeNull: false };
   }
 
-  /** A list kept in its owner's row. Equality is a question that an index on the array can answer. */
+  /** A list in a column of its owner. Equality uses an operator that an index on the array supports. */
   #list(value: SqlValue): SqlCondition {
     const { operand, operator, matchesEmpty } = this.comparison;
     if (operator === '=' && operand.kind === 'text' && !matchesEmpty) {
@@ -153,7 +152,7 @@ class PathCompiler {
     return { text: `EXISTS (SELECT FROM unnest(${value.sql}) AS ${alias}(value) WHERE ${text})`, canBeNull: false };
   }
 
-  /** The comparison itself; undefined when the empty value alone is asked for and the type has no empty text. */
+  /** The comparison itself. Undefined when it has only the empty value and the type has no empty text. */
   #equals(value: SqlValue): string | undefined {
     const { operand, matchesEmpty } = this.comparison;
     if (operand.kind === 'text' && matchesEmpty && !value.sqlType) {
@@ -166,7 +165,7 @@ class PathCompiler {
     return matchesEmpty && operand.values.length === 0 ? undefined : compareSql(value, this.comparison, this.scope);
   }
 
-  /** The id of a relation with a foreign key stands in the owner's row already. */
+  /** Returns whether the rest of the path is the id of a relation whose foreign key is in this row. */
   #isAtKey(alias: string, steps: readonly PathStep[]): boolean {
     return this.#idInOwner(alias, steps) !== undefined;
   }
@@ -212,7 +211,7 @@ class PathCompiler {
   }
 }
 
-/** The column that ties a row of the collection to the only one that it leads to, where such rows can be looked up. */
+/** Returns the column by which a row of the collection is compared with looked-up ids, if the relation allows it. */
 function keyOf(
   { keyColumn, ownerColumn, many }: SqlRelation,
   { isSmall }: SqlObject,

@@ -10,49 +10,49 @@ import { canonicalText } from './value-sql.js';
 export interface SortSqlOptions {
   readonly model: SqlObjectModel;
   readonly root: string;
-  /** Alias of the collection's row in the statement. */
+  /** Alias of the row of the collection in the statement. */
   readonly alias: string;
   readonly settings: SqlSettings;
 }
 
-/** A place in an order: the sort keys of an item as text, its id last; null for a missing value. */
+/** The position of an item in an order: its sort keys as text, its id last. A missing value is null. */
 export type SortPosition = readonly (string | null)[];
 
-/** A run of items that stand together in the order. */
+/** A contiguous part of the order. */
 export interface SortPart {
-  /** For WHERE: the items of this part. */
+  /** Condition for WHERE that selects the items of this part. */
   readonly condition: string;
-  /** For ORDER BY; never empty, for the id is always the last key. */
+  /** Text for ORDER BY. It ends with the id and is never empty. */
   readonly orderBy: string;
 }
 
 /** One key of an order. */
 export interface SortColumn {
   readonly sql: string;
-  /** What follows it in ORDER BY: its direction, where null stands. */
+  /** Text after the column in ORDER BY: direction and position of nulls. */
   readonly direction: string;
 }
 
 export interface SortSql {
-  /** The joins that the keys need, each to one row; empty when all stand in the collection's own. */
+  /** The to-one joins that the keys need. Empty when all keys are in the row of the collection. */
   readonly joins: string;
-  /** The order of all items, for ORDER BY. */
+  /** Text for ORDER BY over all items. */
   readonly orderBy: string;
-  /** The same key by key, the id last. */
+  /** The columns of `orderBy`, with the id last. */
   readonly columns: readonly SortColumn[];
   /**
-   * The items after a position, or all, part by part: each part is to be read to its end before the next one. Items whose
-   * first key is missing are a part of their own, so that one index serves both directions.
+   * Returns the items after a position, or all items, in parts. Read each part to its end before the next one. Items
+   * whose first key is null are a part of their own, so that one index serves both directions.
    */
   parts(after: SortPosition | undefined, parameters: SqlParameters): readonly SortPart[];
-  /** For WHERE: the items after a position, or all. */
+  /** Condition for WHERE that selects the items after a position, or all items. */
   after(position: SortPosition | undefined, parameters: SqlParameters): string;
 }
 
-/** One key, the id included. */
+/** One sort key, or the id. */
 interface Column {
   readonly sql: string;
-  /** What a value of it is cast to. */
+  /** The SQL type of its values. */
   readonly type: string;
   readonly isDescending: boolean;
   readonly canBeNull: boolean;
@@ -69,8 +69,9 @@ const PARAMETER_TYPES: Readonly<Record<ValueType, string>> = {
 };
 
 /**
- * Compiles sort keys. Null stands last in both directions, texts are in the order of the Unicode root collation, and `id`
- * ascending decides between items that are alike in all keys.
+ * Compiles sort keys. Null comes last in both directions, texts have the order of the Unicode root collation, and `id`
+ * ascending is the last key.
+ * Source: docs/reference/search.md, "Sort".
  */
 export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions): SortSql {
   const columns = new DatapathColumns(options);
@@ -100,22 +101,22 @@ export function compileSortSql(keys: readonly SortKey[], options: SortSqlOptions
   };
 }
 
-/** Null stands last by itself in an ascending order; where there is none, an index can be read backwards. */
+/** PostgreSQL puts nulls last in ascending order. Without nulls, DESC alone lets it read an index backwards. */
 const directionOf = ({ isDescending, canBeNull }: Column): string =>
   isDescending ? ` DESC${canBeNull ? ' NULLS LAST' : ''}` : '';
 
 const orderOf = (columns: readonly Column[]): string =>
   columns.map((column) => `${column.sql}${directionOf(column)}`).join(', ');
 
-/** Compares rows with a position, key by key: row comparison knows neither directions nor null. */
+/** Compares rows with a position, key by key: SQL row comparison supports neither directions nor nulls. */
 class Cursor {
   constructor(private readonly parameters: SqlParameters) {}
 
-  /** The items after the position. The bound on the first key alone is what an index can start from. */
+  /** Selects the items after the position. The separate bound on the first key lets PostgreSQL start in an index. */
   after(columns: readonly Column[], position: SortPosition): string {
     const [column, ...others] = columns;
     const [value, ...rest] = position;
-    if (!column || value === undefined) throw new Error('a position has as many values as the order has keys');
+    if (!column || value === undefined) throw new Error('expected a position with one value for each key of the order');
     if (value === null) return `${column.sql} IS NULL AND ${this.#rest(others, rest)}`;
     const parameter = `${this.parameters.add(value)}::${column.type}`;
     const beyond = `${column.sql} ${column.isDescending ? '<' : '>'} ${parameter}`;
@@ -131,18 +132,19 @@ class Cursor {
 }
 
 function columnOf({ path, isDescending }: SortKey, columns: DatapathColumns, { model }: SortSqlOptions): Column {
-  if (path.many || path.end.kind !== 'attribute') throw new Error(`${path.datapath} has no order`);
+  if (path.many || path.end.kind !== 'attribute')
+    throw new Error(`expected a sortable datapath, found ${path.datapath}`);
   const { type, sqlType, isRequired } = getAttribute(model, path.end.owner, path.end.name);
   const value = columns.columnOf(path);
   const isText = type === 'text' || type === 'rich_text';
   const sql = isText
     ? `${canonicalText({ sql: value, type, ...(sqlType && { sqlType }) })} COLLATE ${ROOT_COLLATION}`
     : inParentheses(value);
-  const canBeNull = isRequired !== true || !isAlwaysThere(path, model);
+  const canBeNull = isRequired !== true || !isAlwaysPresent(path, model);
   return { sql, type: PARAMETER_TYPES[type], isDescending, canBeNull };
 }
 
-const isAlwaysThere = ({ steps }: Path, model: SqlObjectModel): boolean =>
+const isAlwaysPresent = ({ steps }: Path, model: SqlObjectModel): boolean =>
   steps.every(({ owner, relation }) => {
     const { join, isRequired } = getRelation(model, owner, relation);
     return !join || isRequired === true;

@@ -2,70 +2,70 @@ import { type FormDataIndex, type RelationShape } from '@ats/datapath';
 import { type SearchAttribute, type SearchModel, type SearchObject } from '../model/search-model.js';
 
 /**
- * SQL texts that a reading may need beside its row, by name: the base of addresses, the language. They come from the
- * program and its configuration, quoted with `quoteLiteral`; never from a client.
+ * SQL texts by name that attributes use besides their row, such as the base URL and the language. They come from the
+ * program and its configuration, quoted with `quoteLiteral`. They never come from a client.
  */
 export type SqlSettings = Readonly<Record<string, string>>;
 
-/** An attribute with its SQL reading. */
+/** An attribute with its SQL expression. */
 export interface SqlAttribute extends SearchAttribute {
-  /** The expression that reads it from the row called `alias`; an array for `many`. */
+  /** Returns the expression that reads it from the row `alias`. It is an array when `many` is true. */
   readonly sql: (alias: string, settings: SqlSettings) => string;
-  /** Set for an attribute of type `text` that PostgreSQL keeps as something else. */
+  /** The type in PostgreSQL, for attributes of type `text` that are stored as another type. */
   readonly sqlType?: 'uuid';
-  /** The expression for its text folded by `foldSql`, where that is stored: substrings are then looked for there. */
+  /** Returns the expression of a stored copy that is folded by `foldSql`. Substring searches use it. */
   readonly foldedSql?: (alias: string) => string;
-  /** No row is without a value. */
+  /** True when every row has a value. */
   readonly isRequired?: boolean;
-  /** For one that follows from its owner's `id` alone: a key then leads to it without the owner's row. */
+  /** Computes it from the `id` of its owner, if the id is enough. A foreign key then replaces the row of the owner. */
   readonly sqlOfId?: (id: string, settings: SqlSettings) => string;
 }
 
-/** A relation with the way it joins. */
+/** A relation with its join. */
 export interface SqlRelation extends RelationShape {
-  /** The condition between the two rows; absent when the target lives in the same row as its owner. */
+  /** Returns the join condition. Absent when the target is stored in the row of its owner. */
   readonly join?: (from: string, to: string) => string;
-  /** For a relation to many: what orders its elements, read from the target's row. */
+  /** For a to-many relation: returns the ORDER BY expression of its elements. */
   readonly orderBy?: (to: string) => string;
-  /** The column of the owner's row with the target's `id`, under a foreign key: an id is then read without a join. */
+  /** Column of the owner with a foreign key to the target. The id of the target is read from it without a join. */
   readonly column?: string;
-  /** For a relation to one that joins by key: the column of the owner's row that must equal the target's `id`. */
+  /** For a to-one relation: column of the owner that equals the `id` of the target. */
   readonly keyColumn?: string;
-  /** What else the target's row must be, beside having that `id`, or naming its owner. */
+  /** Returns a further condition on the row of the target, besides `keyColumn` or `ownerColumn`. */
   readonly where?: (to: string) => string;
-  /** For a relation to many, or to one of many: the column of the target's row with the owner's `id`. */
+  /** Column of the target with the `id` of the owner. */
   readonly ownerColumn?: string;
-  /** Every owner has one: a join loses no row. */
+  /** True when every owner has a target, so that an inner join loses no rows. */
   readonly isRequired?: boolean;
 }
 
-/** A stored text that holds several attributes, each folded by `foldSql`, with `SEARCH_TEXT_SEPARATOR` between them. */
+/** A stored text with several attributes, folded by `foldSql` and joined by `SEARCH_TEXT_SEPARATOR`. */
 export interface SearchTextColumn {
   readonly sql: (alias: string) => string;
-  /** Names of the attributes whose texts it holds. */
+  /** Names of the attributes in the text. */
   readonly attributes: readonly string[];
 }
 
-/** Stands between the texts of a `SearchTextColumn`: what is looked for across it is not found there. */
+/** Separates the texts of a `SearchTextColumn`, so that no match spans two attributes. */
 export const SEARCH_TEXT_SEPARATOR = '\u001f';
 
 /** An object type with the table that holds it. */
 export interface SqlObject extends SearchObject {
-  /** Absent for a type that always lives in its owner's row. */
+  /** Absent for a type that is stored in the row of its owner. */
   readonly table?: string;
-  /** Thousands of rows at most: a condition on such an object finds its rows first and compares the owner's key with their ids. */
+  /** True for tables of at most some thousand rows. Conditions on them look up ids first, see `compileLookupsSql`. */
   readonly isSmall?: boolean;
-  /** Answers the `filter` parameter for most of the attributes at once. */
+  /** Text column that serves the `filter` parameter for several attributes at once. */
   readonly searchText?: SearchTextColumn;
   readonly attributes: Readonly<Record<string, SqlAttribute>>;
   readonly relations: Readonly<Record<string, SqlRelation>>;
 }
 
-/** An object model that can also be read from PostgreSQL. */
+/** An object model with the SQL to read it from PostgreSQL. */
 export interface SqlObjectModel extends SearchModel {
   type(name: string): SqlObject | undefined;
   formRelation?(owner: string, index: FormDataIndex): SqlRelation | undefined;
 }
 
-/** A text as an SQL literal, for the program's own texts. Values of clients are always parameters. */
+/** Quotes a text of the program as an SQL literal. Values of clients are always parameters instead. */
 export const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,11 +1,11 @@
 import { type Comparison, type Path } from '../model/condition.js';
 import { type SqlObjectModel, type SqlSettings } from './sql-model.js';
 
-/** The values of a statement, in the order of their numbers. Share one between the parts of a statement. */
+/** The parameter values of one statement. All parts of a statement share one object. */
 export class SqlParameters {
   readonly #values: unknown[] = [];
 
-  /** @returns how the statement names the value: `$1`, `$2`, … */
+  /** Adds a value. @returns its name in the statement: `$1`, `$2`, … */
   add(value: unknown): string {
     return `$${String(this.#values.push(value))}`;
   }
@@ -32,15 +32,15 @@ export interface Lookup {
 
 export interface SqlOptions {
   readonly model: SqlObjectModel;
-  /** Alias of the collection's row in the statement. */
+  /** Alias of the row of the collection in the statement. */
   readonly alias: string;
   readonly settings: SqlSettings;
   readonly parameters: SqlParameters;
-  /** Ids that have been looked up beforehand, see `compileLookupsSql`. */
+  /** The result of the look-ups, see `compileLookupsSql`. Defaults to no look-ups. */
   readonly lookups?: Lookups | undefined;
 }
 
-/** What the compiling functions share: the model, the parameters and fresh aliases. */
+/** The state of one compilation: the options and a counter for unique aliases. */
 export class SqlScope {
   #aliases = 0;
 
@@ -55,17 +55,17 @@ export class SqlScope {
   }
 }
 
-/** An expression that is true, false or, when it `canBeNull`, null for false. */
+/** A boolean expression. When `canBeNull` is true it may be null, which means false. */
 export interface SqlCondition {
   readonly text: string;
   readonly canBeNull: boolean;
 }
 
-/** The negation of a two-valued condition: what is null counts as false and becomes true. */
+/** Negates a condition. Null counts as false and becomes true. */
 export const negate = ({ text, canBeNull }: SqlCondition): SqlCondition => ({
   text: canBeNull ? `(${text}) IS NOT TRUE` : `NOT (${text})`,
   canBeNull: false,
 });
 
-/** Safe beside any operator. */
+/** Puts an expression in parentheses unless it is a plain column name. */
 export const inParentheses = (sql: string): string => (/^[\w.]+$/.test(sql) ? sql : `(${sql})`);

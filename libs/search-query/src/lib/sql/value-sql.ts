@@ -4,16 +4,16 @@ import { foldSql, ROOT_COLLATION } from './folding.js';
 import { type SqlAttribute, type SqlSettings } from './sql-model.js';
 import { inParentheses, type SqlCondition, type SqlScope } from './sql-scope.js';
 
-/** One value of a row. */
+/** The SQL expression of one value, with its type. */
 export interface SqlValue {
   readonly sql: string;
   readonly type: ValueType;
   readonly sqlType?: 'uuid';
-  /** Its text, folded already. */
+  /** Expression of a stored copy of its text that is already folded. */
   readonly folded?: string;
 }
 
-/** An attribute of the row called `alias`. */
+/** Returns the value of an attribute of the row `alias`. */
 export const readValue = (
   { sql, type, sqlType, foldedSql }: SqlAttribute,
   alias: string,
@@ -34,7 +34,9 @@ const PARAMETER_TYPES = {
   text: 'text',
 } as const;
 
-/** A positive comparison with one value; null exactly when the value is. Without values it is false. */
+/**
+ * Compiles a positive comparison with one value. It is null exactly when the value is null, and false without values.
+ */
 export function compareSql(value: SqlValue, { operator, operand }: Comparison, scope: SqlScope): string {
   if (operator === '=') return equalsSql(value, operand, scope);
   if (operator === '=~') return containsSql(value, operand.kind === 'text' ? (operand.values[0] ?? '') : '', scope);
@@ -43,48 +45,49 @@ export function compareSql(value: SqlValue, { operator, operand }: Comparison, s
 
 function equalsSql(value: SqlValue, operand: Operand, scope: SqlScope): string {
   const sql = inParentheses(value.sql);
-  if (operand.kind === 'datetime') return inSpans(sql, operand.values, scope);
+  if (operand.kind === 'datetime') return inRanges(sql, operand.values, scope);
   if (value.sqlType === 'uuid') {
     const uuids = operand.values.filter((text) => UUID.test(String(text)));
     return `${sql} = ANY(${scope.parameter(uuids, 'uuid[]')})`;
   }
   const type = PARAMETER_TYPES[operand.kind];
-  // What people search in is also sorted by: the index of that order knows the root collation alone.
+  // Searchable texts are also sorted, and the index of the order has the root collation.
   const compared = value.folded === undefined ? sql : `${sql} COLLATE ${ROOT_COLLATION}`;
   const [only] = operand.values;
   if (operand.values.length === 1) return `${compared} = ${scope.parameter(only, type)}`;
   return `${compared} = ANY(${scope.parameter(operand.values, `${type}[]`)})`;
 }
 
-/** The text of the statement does not depend on how many values a list has. */
-function inSpans(sql: string, spans: readonly MomentRange[], scope: SqlScope): string {
-  const [only] = spans;
-  if (only && spans.length === 1) {
+/** Compares with ranges. The text does not depend on the length of the list. */
+function inRanges(sql: string, ranges: readonly MomentRange[], scope: SqlScope): string {
+  const [only] = ranges;
+  if (only && ranges.length === 1) {
     return `${sql} >= ${moment(only.from, scope)} AND ${sql} < ${moment(only.to, scope)}`;
   }
   const from = scope.parameter(
-    spans.map((span) => formatMoment(span.from)),
+    ranges.map((range) => formatMoment(range.from)),
     'timestamptz[]',
   );
   const to = scope.parameter(
-    spans.map((span) => formatMoment(span.to)),
+    ranges.map((range) => formatMoment(range.to)),
     'timestamptz[]',
   );
   const alias = scope.alias();
-  return `EXISTS (SELECT FROM unnest(${from}, ${to}) AS ${alias}(low, high) WHERE ${sql} >= ${alias}.low AND ${sql} < ${alias}.high)`;
+  const isInside = `${sql} >= ${alias}.low AND ${sql} < ${alias}.high`;
+  return `EXISTS (SELECT FROM unnest(${from}, ${to}) AS ${alias}(low, high) WHERE ${isInside})`;
 }
 
-/** The case-insensitive substring. Both sides are folded by PostgreSQL, so that they always agree; `%` and `_` mean themselves. */
+/** Compiles a case-insensitive substring search. PostgreSQL folds both sides. `%` and `_` are ordinary characters. */
 export const containsSql = (value: SqlValue, text: string, scope: SqlScope): string =>
   isInFolded(value.folded ?? foldSql(canonicalText(value)), text, scope);
 
-/** Whether a text that is folded already contains another one. */
+/** Compiles a substring search in a text that is already folded. */
 export function isInFolded(folded: string, text: string, scope: SqlScope): string {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   return `${folded} LIKE ${foldSql(scope.parameter(pattern, 'text'))}`;
 }
 
-/** The value as text, the same as clients read it. */
+/** Returns the expression of a value as the text that clients read. */
 export function canonicalText({ sql, type, sqlType }: SqlValue): string {
   const one = inParentheses(sql);
   switch (type) {
@@ -111,8 +114,10 @@ interface Order {
 function orderSql(value: SqlValue, { operator, operand }: Order, scope: SqlScope): string {
   const sql = inParentheses(value.sql);
   switch (operand.kind) {
-    case 'text':
-      return `${canonicalText(value)} COLLATE ${ROOT_COLLATION} ${operator} ${scope.parameter(operand.values[0], 'text')}`;
+    case 'text': {
+      const text = `${canonicalText(value)} COLLATE ${ROOT_COLLATION}`;
+      return `${text} ${operator} ${scope.parameter(operand.values[0], 'text')}`;
+    }
     case 'datetime': {
       const bound = boundOf(operator, operand.values[0] ?? { from: NaN, to: NaN });
       return `${sql} ${bound.operator} ${moment(bound.at, scope)}`;
@@ -125,7 +130,7 @@ function orderSql(value: SqlValue, { operator, operand }: Order, scope: SqlScope
   }
 }
 
-/** An order against a span of moments as one against a moment: at most a day is before its end. */
+/** Converts an order against a range to an order against a moment: `<=` a day means `<` its end. */
 export function boundOf(
   operator: Order['operator'],
   { from, to }: MomentRange,
@@ -144,7 +149,7 @@ export function boundOf(
 
 const moment = (ms: number, scope: SqlScope): string => scope.parameter(formatMoment(ms), 'timestamptz');
 
-/** The end of the year 9999 is one that PostgreSQL writes without a sign. */
+/** Drops the sign that JavaScript writes for the year 10000, the end of the last range. */
 const formatMoment = (ms: number): string => new Date(ms).toISOString().replace(/^\+0/, '');
 
 /** The condition that `column` holds one of the ids. */
