@@ -194,7 +194,7 @@ test('what depends on another variable is told of by its name', () => {
   assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20' }), [
     {
       variable: 'EVENT_RETENTION_DAYS',
-      info: 'must not be less than DELIVERY_RETENTION_DAYS: a delivery is explained by its event',
+      info: 'must not be less than DELIVERY_RETENTION_DAYS, because events explain deliveries',
     },
   ]);
   assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20', DELIVERY_RETENTION_DAYS: '20' }), []);

@@ -6,7 +6,10 @@ import { LoopRunner } from './loops/loop-runner.js';
 import { WorkerHeartbeat } from './loops/worker-heartbeat.js';
 import { Workers } from './loops/workers.js';
 
-/** An attempt to deliver takes at most 15 s, an e-mail usually seconds. The lease covers what still runs after this time. */
+/**
+ * An attempt to deliver takes at most 15 s, an e-mail usually seconds. The lease covers what still runs after this
+ * time.
+ */
 const DRAIN_MS = 25_000;
 
 /** Starts and stops all loops and workers that the modules have added. */

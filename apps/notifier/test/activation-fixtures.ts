@@ -13,7 +13,10 @@ export interface ActivationFixture {
   readonly ageHours?: number;
 }
 
-/** A candidate who is to be sent a link, as the API would have committed it. @returns the candidate's id, and the token of the link */
+/**
+ * A candidate who is to be sent a link, as the API would have committed it. @returns the candidate's id, and the token
+ * of the link
+ */
 export async function addActivation(
   database: Database,
   { email, language = null, requestLanguage = 'en', ageHours = 0 }: ActivationFixture = {},
@@ -22,7 +25,8 @@ export async function addActivation(
     const [row] = await runStatement<{ id: number }>(
       transaction,
       `INSERT INTO users (type, status, firstname, lastname, email, language)
-       VALUES ('candidate', 'pending_activation', 'Robin', 'Example', coalesce($1, gen_random_uuid() || '@example.com'), $2) RETURNING id`,
+       VALUES ('candidate', 'pending_activation', 'Robin', 'Example', coalesce($1, gen_random_uuid() || '@example.com'),
+         $2) RETURNING id`,
       [email ?? null, language],
     );
     if (!row) throw new Error('an insert returned no row');

@@ -25,7 +25,8 @@ export function addMail(
     const [row] = await runStatement<{ id: number }>(
       transaction,
       `WITH person AS (
-         INSERT INTO users (type, firstname, lastname, email) SELECT 'recruiter', 'Kim', 'Writer', gen_random_uuid() || '@example.com' RETURNING id
+         INSERT INTO users (type, firstname, lastname, email) SELECT 'recruiter', 'Kim', 'Writer',
+           gen_random_uuid() || '@example.com' RETURNING id
        )
        INSERT INTO communications (type, status, subject, body, body_plain, to_addresses, user_id, author_id)
        SELECT 'email', 'queued', $1, $2, $3, $4, id, id FROM person RETURNING id`,

@@ -24,7 +24,10 @@ export class Refusal extends Error {
   }
 }
 
-/** A real mail server on this machine: keeps what it is sent and takes it, unless told otherwise. With a certificate it offers STARTTLS. */
+/**
+ * A real mail server on this machine: keeps what it is sent and takes it, unless told otherwise. With a certificate it
+ * offers STARTTLS.
+ */
 export class MailServer {
   readonly received: ReceivedMail[] = [];
   answer: Answer = () => undefined;

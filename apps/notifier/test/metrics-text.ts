@@ -1,6 +1,9 @@
 const PREFIX = 'ats_notifier_';
 
-/** The notifier's own samples in a text of Prometheus, by name and labels without the prefix: `attempts_total{reason="auto",…}`. */
+/**
+ * The notifier's own samples in a text of Prometheus, by name and labels without the prefix:
+ * `attempts_total{reason="auto",…}`.
+ */
 export function parseMetrics(text: string): ReadonlyMap<string, number> {
   const samples = text.split('\n').filter((line) => line.startsWith(PREFIX));
   return new Map(

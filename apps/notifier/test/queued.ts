@@ -7,7 +7,8 @@ export async function addQueued(database: Database, subscriptionId: number, ageM
   const [row] = await database.query<{ id: number }>(
     `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, subject_type, subject_id,
        sequence, body, status, queued_dt)
-     SELECT now(), gen_random_uuid(), (random() * 1e15)::bigint, id, topic_id, 1, 'application', 7, 1, '{}', 'queued', clock_timestamp() - $2 * interval '1 millisecond'
+     SELECT now(), gen_random_uuid(), (random() * 1e15)::bigint, id, topic_id, 1, 'application', 7, 1, '{}', 'queued',
+       clock_timestamp() - $2 * interval '1 millisecond'
      FROM notification_subscriptions WHERE id = $1 RETURNING id`,
     [subscriptionId, ageMs],
   );

@@ -12,7 +12,9 @@ export interface ReceivedRequest {
 
 export type Respond = (request: ReceivedRequest, response: ServerResponse) => void;
 
-/** A destination on this machine: remembers what it got and answers as the test wants, with 204 unless told otherwise. */
+/**
+ * A destination on this machine: remembers what it got and answers as the test wants, with 204 unless told otherwise.
+ */
 export class Receiver {
   readonly requests: ReceivedRequest[] = [];
   respond: Respond = (_, response) => void response.writeHead(204).end();

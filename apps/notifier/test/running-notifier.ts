@@ -116,7 +116,8 @@ export class Stage {
   async reset(): Promise<void> {
     const empty = `TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
       notification_attempts, notification_late_facts, notification_datapaths, notification_topic_revisions,
-      notification_subscription_revisions, notification_reconciliation_findings, domain_events, communications, account_activations CASCADE`;
+      notification_subscription_revisions, notification_reconciliation_findings, domain_events, communications,
+        account_activations CASCADE`;
     // A notifier that runs may have taken the tables in another order: of a deadlock we may be the victim.
     await eventually(() => this.database.query(empty));
     await this.database.query('UPDATE notification_index_version SET version = version + 1');

@@ -1,9 +1,9 @@
-/** The time of this machine, where a signature or a wait needs it. Times of rows come from the database. */
+/** The clock of this machine. Times of rows come from the database. */
 export interface Clock {
   now(): Date;
 }
 
-/** Token of the clock: tests put their own in its place. */
+/** Injection token of the clock. Tests replace it. */
 export const CLOCK = Symbol('clock');
 
 export const systemClock: Clock = { now: () => new Date() };

@@ -14,11 +14,11 @@ import { schedule } from './schedule.js';
 
 const { DATABASE_URL, PUBLIC_BASE_URL, SECRET_KEY, LOG_LEVEL, LOG_FORMAT, RELEASE } = sharedVariables;
 
-/** By the schedule that is the default all attempts of a message are over within three days. */
+/** With the default schedule, all attempts of a message end within three days. */
 const LEAST_DAYS = 4;
 const days = schemas.wholeNumber({ least: LEAST_DAYS, most: 99_999, unit: 'days' });
 
-/** All that the notifier reads of its environment. */
+/** All environment variables of the notifier. */
 export const configuration = declareProcess({
   name: 'notifier',
   about: 'matches events with topics, delivers notifications, sends e-mails',
@@ -64,7 +64,7 @@ export const configuration = declareProcess({
       with: ['DELIVERY_RETENTION_DAYS'],
       fault: (environment) =>
         environment.EVENT_RETENTION_DAYS < environment.DELIVERY_RETENTION_DAYS
-          ? 'must not be less than DELIVERY_RETENTION_DAYS: a delivery is explained by its event'
+          ? 'must not be less than DELIVERY_RETENTION_DAYS, because events explain deliveries'
           : null,
     },
   ],
@@ -73,7 +73,7 @@ export const configuration = declareProcess({
 export type Environment = EnvironmentOf<typeof configuration.variables>;
 
 /**
- * The notifier's configuration, read once at its start. Nothing else in the app reads `process.env`.
- * @throws {EnvironmentError} naming every wrong variable
+ * Reads the notifier's configuration once at its start. No other code of the app reads `process.env`.
+ * @throws EnvironmentError that names every wrong variable
  */
 export const loadEnvironment = (): Environment => readEnvironment(configuration, process.env);

@@ -4,11 +4,11 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { z } from 'zod';
 import { schedule } from './schedule.js';
 
-/** Where e-mails are handed over. */
+/** The mail server of `SMTP_URL`. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
-  /** TLS from the first byte; else STARTTLS where the server offers it. */
+  /** True for TLS from the first byte. False for STARTTLS when the server offers it. */
   readonly isSecure: boolean;
   readonly login: { readonly user: string; readonly password: string } | null;
 }
@@ -18,14 +18,14 @@ export interface MailAddress {
   readonly address: string;
 }
 
-/** Of a submission server without and with TLS from the first byte. Source: RFC 6409, RFC 8314. */
+/** Default ports of mail submission without and with TLS from the first byte. RFC 6409, RFC 8314. */
 const PORTS = { 'smtp:': 587, 'smtps:': 465 } as const;
 const SMTP_URL_FORM =
-  'must be smtp://host or smtps://host, with user:password@ (percent-encoded) and :port where needed, and nothing behind';
-const ACTIVATION_URL_FORM = 'must be http(s)://host and a path, with nothing before the host and no #';
-const MAIL_FROM_FORM = 'must be one address, as no-reply@example.com or Name <no-reply@example.com>';
+  'must be smtp://host or smtps://host, optionally with user:password@ (percent-encoded) and :port, without a path';
+const ACTIVATION_URL_FORM = 'must be http(s)://host and a path, without user, password or #';
+const MAIL_FROM_FORM = 'must be one address, such as no-reply@example.com or Name <no-reply@example.com>';
 
-/** Nothing behind the port: parameters there could switch off what protects the connection. */
+/** Rejects a path, query or fragment, because nodemailer reads parameters there that can turn off TLS checks. */
 function readSmtpUrl(text: string): SmtpServer | null {
   if (!URL.canParse(text)) return null;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
@@ -42,10 +42,10 @@ function readSmtpUrl(text: string): SmtpServer | null {
   };
 }
 
-/** Labels of letters, digits, `-` and, as names of containers have it, `_`. */
+/** Labels of letters, digits, `-` and `_`, which names of containers may have. */
 const HOST_NAME = /^[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?(\.[a-z\d_]([a-z\d_-]{0,61}[a-z\d_])?)*\.?$/;
 
-/** A host as resolvers know it: `URL` checks names, and writes international ones in ASCII, for the schemes of the web alone. */
+/** Parses the host as part of an http URL, because `URL` checks and converts host names only for web schemes. */
 function readHost(text: string): string | null {
   if (text === '' || !URL.canParse(`http://${text}`)) return null;
   const host = new URL(`http://${text}`).hostname.replace(/^\[(.*)\]$/, '$1');
@@ -61,24 +61,24 @@ function decoded(text: string): string | null {
 }
 
 function readMailFrom(text: string): MailAddress | null {
-  // eslint-disable-next-line no-control-regex -- a line break would begin another header
+  // eslint-disable-next-line no-control-regex -- a line break would start another header
   if (/[\u0000-\u001f\u007f]/.test(text)) return null;
   const [only, ...others] = addressparser(text);
   if (only?.address === undefined || others.length > 0 || !isMailAddress(only.address)) return null;
   return { name: only.name, address: only.address };
 }
 
-/** Names and passwords do not belong into e-mails; behind a `#` no server would see the token. */
+/** Rejects credentials, which do not belong in e-mails, and `#`, because servers do not receive the text after it. */
 function readPageUrl(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { protocol, username, password, hash, href } = new URL(text);
   return ['http:', 'https:'].includes(protocol) && username === '' && password === '' && hash === '' ? href : null;
 }
 
-/** One address and nothing else, as browsers accept it in a form (WHATWG). */
+/** True for exactly one address, by the rule of HTML forms (WHATWG). */
 export const isMailAddress = (text: string): boolean => z.regexes.html5Email.test(text);
 
-/** How e-mails leave. */
+/** The environment variables of e-mails. */
 export const mailVariables = {
   SMTP_URL: variable({
     schema: schemas.readBy(readSmtpUrl, SMTP_URL_FORM),

@@ -3,8 +3,8 @@ import { type AttemptOutcome } from './http/attempt-outcome.js';
 import { type ClaimedDelivery } from './store/claimed-deliveries.js';
 
 /**
- * An attempt as a part of the trace of the request that raised the event, also a late one: it is that request of which somebody asks what
- * became of it. The destination hears nothing of it, and the trace nothing of the destination but its status.
+ * Starts the span of an attempt. It continues the trace of the request that raised the event, for retries too. The
+ * trace context is not sent to the destination, and the span contains only the status of the destination's answer.
  */
 export const attemptSpan = (delivery: ClaimedDelivery): Span =>
   startSpan('POST notification', {

@@ -1,10 +1,12 @@
 export interface BatcherOptions<Item, Result> {
-  /** Does what is asked for, all of it at once. @returns a result for each item, in their order */
+  /** Processes a batch. @returns one result for each item, in the same order */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** Whether a failure may be the fault of one item: then each is done alone, so that the others do not fail with it. */
+  /**
+   * True when one item may have caused the error. Each item is then processed alone, so that only the faulty one fails.
+   */
   readonly isFaultOfItem: (error: unknown) => boolean;
   readonly maxItems: number;
-  /** Batches under way at the same time. */
+  /** Maximum number of batches that run at the same time. */
   readonly parallel: number;
 }
 
@@ -15,8 +17,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Gathers what is asked for while the batch before is under way, and does it together. Nothing waits for company: an item
- * that comes alone goes at once, and the busier it gets the larger the batches are.
+ * Collects items while the previous batch runs, and processes them together. A single item is processed at once, so
+ * batches only grow under load.
  */
 export class Batcher<Item, Result> {
   private readonly waiting: Waiting<Item, Result>[] = [];
@@ -27,7 +29,7 @@ export class Batcher<Item, Result> {
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject });
-      // With whatever else is asked for in this turn of the event loop.
+      // Includes all items that are added in this turn of the event loop.
       if (this.waiting.length === 1) setImmediate(() => this.startNext());
     });
   }

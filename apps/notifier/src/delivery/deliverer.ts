@@ -17,9 +17,9 @@ import { messageHeaders } from './message-headers.js';
 import { parseRetryAfter, type Random, retryDelayMs } from './retry-schedule.js';
 
 export interface Claimant {
-  /** Number under which this process shows that it lives. */
+  /** Number of this worker, see `WorkerHeartbeat`. */
   readonly worker: number;
-  /** Name for the attempt log. */
+  /** Name of this worker in the attempt log. */
   readonly workerName: string;
 }
 
@@ -33,16 +33,16 @@ export interface DelivererOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Told when an attempt has ended: a place is free, and the next of the same subject may go. */
+  /** Called after each attempt. A concurrency slot is free, and the next delivery of the same subject may start. */
   readonly onFinished: () => void;
 }
 
-/** After a fault of ours, such as a resolver that is down; it spends no attempt of the schedule. */
-const OWN_FAULT_DELAY_MS = 5_000;
-/** One after the other, so that batches are large when there is much to do: what a statement costs by itself is shared by more. */
+/** Delay after an error of our own, such as an unavailable resolver. It uses up no attempt of the schedule. */
+const OWN_ERROR_DELAY_MS = 5_000;
+/** One batch at a time, so that batches grow under load and more items share the cost of a statement. */
 const BATCHES = { maxItems: 200, parallel: 1, isFaultOfItem } as const;
 
-/** Makes one attempt to deliver: claims the row, sends, stores what came of it and what is next. */
+/** Makes one attempt of a delivery: claims the row, sends, and stores the result and the next state. */
 export class Deliverer {
   private readonly claims: Batcher<Claim, ClaimedDelivery | null>;
   private readonly results: Batcher<FinishedAttempt, SettledStatus>;
@@ -64,7 +64,7 @@ export class Deliverer {
     const span = attemptSpan(delivery);
     const sent = await runInSpan(span, () => this.send(delivery));
     endAttempt(span, sent.outcome);
-    // Outside of the span: results are written for many at once.
+    // Outside of the span, because one statement stores the results of many deliveries.
     const status = await this.store({ ...sent, delivery, delayMs: this.delayAfter(delivery, sent.outcome) });
     runInSpan(span, () => this.report(delivery, sent.outcome, status));
     onFinished();
@@ -95,7 +95,7 @@ export class Deliverer {
 
   private async send(delivery: ClaimedDelivery): Promise<Pick<FinishedAttempt, 'outcome' | 'requestHeaders'>> {
     const headers = this.headers(delivery);
-    if (!headers) return { outcome: OWN_FAULT, requestHeaders: {} };
+    if (!headers) return { outcome: OWN_ERROR, requestHeaders: {} };
     const outcome = await this.options.client.post({ url: delivery.destination_url, headers, body: delivery.body });
     return { outcome, requestHeaders: headers };
   }
@@ -123,7 +123,7 @@ export class Deliverer {
           subscription_id: delivery.subscription_id,
           err: error,
         },
-        'a message could not be signed',
+        'signing a message failed',
       );
       return null;
     }
@@ -135,7 +135,7 @@ export class Deliverer {
       (error) =>
         this.options.logger[faultLevel(error, 'warn')](
           { delivery_id: finished.delivery.id, request_id: finished.delivery.request_id ?? undefined, err: error },
-          'a result could not be stored yet',
+          'storing a result failed: trying again',
         ),
     );
   }
@@ -145,8 +145,8 @@ export class Deliverer {
     { isOurFault, answer, durationMs }: AttemptOutcome,
   ): number | null {
     const { schedule, random } = this.options;
-    if (isOurFault) return OWN_FAULT_DELAY_MS;
-    // By the clock of the database: that of this machine may be wrong.
+    if (isOurFault) return OWN_ERROR_DELAY_MS;
+    // Uses the clock of the database, because the clock of this machine may be wrong.
     const now = new Date(claimed.getTime() + durationMs);
     return retryDelayMs(failures + 1, {
       schedule,
@@ -156,14 +156,14 @@ export class Deliverer {
   }
 }
 
-/** What PostgreSQL says of the rows, in the classes of SQLSTATE; all else is said of the connection or the server. */
+/** True for errors about rows, by the class of their SQLSTATE. All others are about the connection or the server. */
 function isFaultOfItem(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^(2|4|54|57014|P0|XX)/.test(code);
 }
 
-const OWN_FAULT: AttemptOutcome = {
+const OWN_ERROR: AttemptOutcome = {
   error: 'failed',
   answer: null,
   isOurFault: true,

@@ -4,8 +4,9 @@ import { NEXT_SIGNATURE_HEADER, sign, SIGNATURE_HEADER, signStandardWebhook } fr
 const USER_AGENT = 'applicant-tracking-notifier/1';
 
 /**
- * The headers of one attempt, signed at its time over the very text that is sent.
- * Source: CONTRACT.md 8; SPEC.md 6.4 for the signature.
+ * Returns the headers of one attempt, with signatures over the exact text that is sent. While a signing key is being
+ * replaced, both keys sign (docs/reference/signing.md).
+ * @param sentAt  start of the attempt, part of the signature
  */
 export function messageHeaders(
   message: { readonly messageId: string; readonly sequence: number; readonly attempt: number; readonly body: string },

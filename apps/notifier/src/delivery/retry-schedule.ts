@@ -1,22 +1,22 @@
-/** Longest wait that a destination can ask for. Source: CONTRACT.md 8. */
+/** Longest delay that a destination can request. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 const JITTER = 0.2;
 
-/** The forms of a date in HTTP (RFC 9110 5.6.7); the last one does not say that it is in UTC. The parser of dates takes far more. */
+/** The date formats of HTTP (RFC 9110, section 5.6.7), checked because `Date.parse` accepts many more. */
 const DATE = /^[A-Za-z]{3,9}, \d\d[ -][A-Za-z]{3}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/;
+/** This format has no time zone; it is in UTC. */
 const ANSI_DATE = /^[A-Za-z]{3} [A-Za-z]{3} [ \d]\d \d\d:\d\d:\d\d \d{4}$/;
 
-/** A number from 0 (inclusive) to 1 (exclusive), as `Math.random` gives it. */
+/** Returns a number from 0 (inclusive) to 1 (exclusive), as `Math.random` does. */
 export type Random = () => number;
 
 /**
- * How long to wait after a failed attempt.
- * @param failures      failed attempts so far, this one included
+ * Returns the delay after a failed attempt in milliseconds, with 0 to 20 % jitter (docs/reference/notifications.md).
+ * @param failures      number of failed attempts, this one included
  * @param schedule      seconds to wait after the first, the second, … failed attempt
- * @param retryAfterMs  what the destination asked for; it can lengthen the wait, never shorten it, since a destination that
- *                      asks for nothing in particular would use up all attempts within seconds
- * @returns null when the schedule is used up
- * Source: CONTRACT.md 8: +0 to 20 % jitter.
+ * @param retryAfterMs  delay that the destination requested. It lengthens the delay but never shortens it, so that a
+ *                      `Retry-After: 0` cannot use up all attempts within seconds
+ * @returns null when the schedule is exhausted
  */
 export function retryDelayMs(
   failures: number,
@@ -33,9 +33,8 @@ export function retryDelayMs(
 }
 
 /**
- * Reads `Retry-After`: whole seconds or an HTTP date, at most 24 h ahead.
- * @returns null when it is absent or neither
- * Source: RFC 9110 10.2.3, CONTRACT.md 8.
+ * Parses a `Retry-After` header: whole seconds or an HTTP date (RFC 9110, section 10.2.3).
+ * @returns milliseconds, at most 24 h; null when the header is absent or invalid
  */
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? '';

@@ -13,14 +13,14 @@ export class HealthController {
     private readonly readings: Readings,
   ) {}
 
-  /** The process answers. */
+  /** The process is alive. */
   @Get('live')
   @HttpCode(HttpStatus.OK)
   live(): { readonly status: 'live' } {
     return { status: 'live' };
   }
 
-  /** What it needs is there, and what somebody should look at nevertheless. */
+  /** The process is ready for work. Warnings do not change the status. */
   @Get('ready')
   async ready(): Promise<Readiness> {
     const readiness = await checkReadiness(this.database, this.queue, this.readings);

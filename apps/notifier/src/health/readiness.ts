@@ -5,19 +5,19 @@ import { readWarnings, type Warning } from './warnings.js';
 
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
-  /** What was looked at, each `ok` or what is missing. */
+  /** Each check is `ok` or says what is missing. */
   readonly checks: { readonly database: string; readonly migrations: string; readonly redis: string };
-  /** What somebody should look at; ready or not does not depend on it. */
+  /** Conditions that an operator should look at. They do not change the status. */
   readonly warnings: readonly Warning[];
 }
 
 const TIMEOUT_MS = 2_000;
 
-/** Source: CONTRACT.md 10: ready once migrations are in and both servers answer. */
+/** A notifier is ready when the migrations have run and PostgreSQL and Redis answer. docs/reference/operations.md */
 export async function checkReadiness(database: Database, queue: Queue, readings: Readings): Promise<Readiness> {
   const [migrations, redis, warnings] = await Promise.all([
     inTime(checkMigrations(database), 'unknown'),
-    // Of a cluster the node that has the queue, not any that answers.
+    // In a Redis Cluster, this asks the node that holds the queue.
     inTime(
       queue.getWaitingCount().then(() => 'ok'),
       'does not answer',

@@ -1,8 +1,8 @@
 import { type Readings } from '../metrics/readings.js';
 
-/** What somebody should look at although the notifier works: it stays ready. */
+/** A condition that an operator should look at, although the notifier works. */
 export interface Warning {
-  /** Stable; the README says what to do about each. */
+  /** Codes are stable. The README explains each. */
   readonly code:
     | 'outbox_age'
     | 'due_age'
@@ -16,7 +16,7 @@ export interface Warning {
 }
 
 const OLD_SECONDS = 60;
-/** E-mails are not as urgent, and some servers are slow. */
+/** E-mails are less urgent, and some mail servers are slow. */
 const OLD_MAIL_SECONDS = 300;
 
 export async function readWarnings(readings: Readings): Promise<readonly Warning[]> {
@@ -28,21 +28,22 @@ export async function readWarnings(readings: Readings): Promise<readonly Warning
   ]);
   const warnings: Warning[] = [];
   const warn = (code: Warning['code'], info: string): number => warnings.push({ code, info });
-  // Destinations that fail let their deliveries wait; that is for their owners to mend.
+  // Deliveries to failing destinations wait for the owners of these destinations, so only closed circuit breakers
+  // count.
   const dueAge = breakers?.find(({ state }) => state === 'closed')?.oldestDueMax ?? 0;
   if (outbox && outbox.oldestAge > OLD_SECONDS)
-    warn('outbox_age', `an event has waited ${Math.floor(outbox.oldestAge)} s to be matched`);
+    warn('outbox_age', `the oldest unmatched event is ${Math.floor(outbox.oldestAge)} s old`);
   if (dueAge > OLD_SECONDS)
-    warn('due_age', `a delivery to a destination that works has been due for ${Math.floor(dueAge)} s`);
-  if (outbox && outbox.quarantined > 0) warn('quarantined_events', `${outbox.quarantined} could not be matched`);
+    warn('due_age', `a delivery to a working destination has been due for ${Math.floor(dueAge)} s`);
+  if (outbox && outbox.quarantined > 0) warn('quarantined_events', `${outbox.quarantined} events are quarantined`);
   if (reconciliation && reconciliation.difference > 0)
-    warn('reconciliation_difference', `${reconciliation.difference} deliveries missing or unexpected`);
-  if (readings.isDirect()) warn('direct_mode', 'Redis is away: sending without it');
+    warn('reconciliation_difference', `${reconciliation.difference} deliveries are missing or unexpected`);
+  if (readings.isDirect()) warn('direct_mode', 'Redis is unavailable: sending without it');
   if (mail && mail.oldestDueAge > OLD_MAIL_SECONDS)
     warn('mail_age', `an e-mail has been due for ${Math.floor(mail.oldestDueAge)} s`);
   if (mail?.isRefused)
-    warn('mail_refused', 'e-mails wait because of the login, the sender or the certificate of the mail server');
+    warn('mail_refused', 'e-mails wait because of the login, the sender, relaying, the certificate or SECRET_KEY');
   if (!outbox || !breakers || !reconciliation || mail === null)
-    warn('not_known', 'how notifications are doing could not be read');
+    warn('not_known', 'the state of notifications could not be read');
   return warnings;
 }

@@ -76,7 +76,9 @@ class QueueWatch {
     handle.queue.on('active', (_, work) => void this.follow(work as unknown as Promise<unknown>));
   }
 
-  /** Milliseconds since the first check that found waiting jobs and free slots, but no job taken. 0 when one was taken. */
+  /**
+   * Milliseconds since the first check that found waiting jobs and free slots, but no job taken. 0 when one was taken.
+   */
   async idleMs(now: number): Promise<number> {
     const isIdle = (await this.waiting()) > 0 && this.running < this.handle.concurrency && !this.hasTaken;
     this.hasTaken = false;

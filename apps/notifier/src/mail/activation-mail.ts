@@ -2,7 +2,9 @@ import { openActivationToken, type SecretBox, SecretBoxError } from '@ats/domain
 import { activationMessage } from './activation-message.js';
 import { type ActivationMail, type ClaimedMail } from './store/claimed-mail.js';
 
-/** Writes activation e-mails. The text must only go to the mail server, because its link gives access to the account. */
+/**
+ * Writes activation e-mails. The text must only go to the mail server, because its link gives access to the account.
+ */
 export class ActivationMails {
   constructor(
     private readonly secretBox: SecretBox,

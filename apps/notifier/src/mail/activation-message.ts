@@ -3,18 +3,21 @@ import { directionOf, localise } from '@ats/localisation';
 import { htmlText, oneLine } from '@ats/mail-merge';
 import { type Message, message } from '@ats/message';
 
-/** What the e-mail says. Nothing of it was written by whoever made the account: nobody can send texts of his own to strangers by it. */
+/**
+ * The variable parts of the e-mail. The creator of the account cannot add text, so the e-mail cannot be abused for
+ * spam.
+ */
 export interface ActivationWords {
   readonly link: string;
-  /** The candidate's, if any, and the system's: the first that texts are written in counts. */
+  /** Languages in the order of preference. The first supported one is used, else English. */
   readonly languages: readonly (string | null)[];
   readonly systemName: string;
   readonly expires: Date;
-  /** IANA. */
+  /** IANA name. */
   readonly timeZone: string;
 }
 
-/** The e-mail with the link that activates an account, in the candidate's language. Its body is HTML. */
+/** Writes the e-mail with the activation link. Its body is HTML. */
 export function activationMessage(words: ActivationWords): { readonly subject: string; readonly body: string } {
   const language = words.languages.find(isLanguage) ?? 'en';
   const say = (text: Message): string => localise(text, language);
@@ -53,7 +56,7 @@ function momentIn(language: Language, { expires, timeZone }: ActivationWords): s
   );
 }
 
-/** PostgreSQL may know zones that ICU does not. */
+/** PostgreSQL may know time zones that ICU does not know. */
 function isKnownZone(timeZone: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== '';

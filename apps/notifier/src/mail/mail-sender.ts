@@ -101,7 +101,10 @@ export class MailSender {
       logger.warn({ mail_id: mail.id, ...about, reason: step.reason }, 'an activation e-mail failed permanently');
   }
 
-  /** Tries for as long as this process lives: rows may be locked for longer than a lease, and a lost result sends the e-mail twice. */
+  /**
+   * Tries for as long as this process lives: rows may be locked for longer than a lease, and a lost result sends the
+   * e-mail twice.
+   */
   private store(mail: ClaimedRow, step: NextStep, lastError: string | null): Promise<boolean> {
     const { database } = this.options;
     const finish = (): Promise<boolean> =>

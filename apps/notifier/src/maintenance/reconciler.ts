@@ -16,7 +16,8 @@ const RECONCILING_LOCK = 4_711_005;
 const MAX_EVENTS = 500;
 
 /**
- * Compares the deliveries of matched events with the expected ones, starting where the last round ended. Findings stay in
+ * Compares the deliveries of matched events with the expected ones, starting where the last round ended. Findings stay
+ * in
  * the database until an operator deletes them.
  */
 export class Reconciler {
@@ -73,7 +74,8 @@ async function storeStep(
 ): Promise<void> {
   await runStatement(
     transaction,
-    `UPDATE notification_reconciliation SET matched_dt = $1, event_id = $2, topic_id = $3, is_behind = $4, stepped_dt = clock_timestamp()`,
+    `UPDATE notification_reconciliation SET matched_dt = $1, event_id = $2, topic_id = $3, is_behind = $4,
+       stepped_dt = clock_timestamp()`,
     [cursor?.matchedDt ?? null, cursor?.eventId ?? 0, cursor?.topicId ?? 0, isBehind],
   );
   if (missing + unexpected === 0) return;

@@ -27,26 +27,32 @@ export const MAX_TRIES = 5;
 export function claimEvents(transaction: Transaction, limit: number): Promise<ClaimedEvent[]> {
   return runStatement(
     transaction,
-    `SELECT id, type, subject_type, subject_id, recruiter_id, occurred_dt, time_zone, request_id, traceparent FROM domain_events
+    `SELECT id, type, subject_type, subject_id, recruiter_id, occurred_dt, time_zone, request_id, traceparent
+     FROM domain_events
      WHERE status = 'new' AND (retry_dt IS NULL OR retry_dt <= now())
      ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED`,
     [limit],
   );
 }
 
-/** Each event carries some kilobytes of values. `|| '{}'` makes PostgreSQL unpack them once instead of for each value. */
+/**
+ * Each event carries some kilobytes of values. `|| '{}'` makes PostgreSQL unpack them once instead of for each value.
+ */
 const FACTS = `
 SELECT e.id, COALESCE(wanted.facts, '{}') AS facts
 FROM domain_events e
 CROSS JOIN LATERAL (SELECT e.facts || '{}' AS facts OFFSET 0) all_facts
 CROSS JOIN LATERAL (
   SELECT jsonb_object_agg(name, all_facts.facts -> name) AS facts
-  FROM (SELECT datapath AS name FROM notification_datapaths WHERE event_type = e.type UNION SELECT unnest($2::text[])) names
+  FROM (SELECT datapath AS name FROM notification_datapaths WHERE event_type = e.type
+    UNION SELECT unnest($2::text[])) names
   WHERE all_facts.facts ? name
 ) wanted
 WHERE e.id = ANY($1)`;
 
-/** Reads the values of these events. The caller must hold the share lock of the topic index, so that no topic is added. */
+/**
+ * Reads the values of these events. The caller must hold the share lock of the topic index, so that no topic is added.
+ */
 export async function readFacts(transaction: Transaction, events: readonly ClaimedEvent[]): Promise<EventWithFacts[]> {
   const rows = await runStatement<Pick<EventWithFacts, 'id' | 'facts'>>(transaction, FACTS, [
     events.map(({ id }) => id),

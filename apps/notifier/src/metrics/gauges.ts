@@ -5,7 +5,10 @@ import { type Readings } from './readings.js';
 
 type GaugeDescription = Parameters<Instruments['observedGauge']>[0];
 
-/** What is looked at when somebody asks, and left out when it is not known: no number is better than one that is wrong. */
+/**
+ * Adds the gauges that are read on each scrape. An unknown value is left out, because a wrong number is worse than
+ * none.
+ */
 export function addGauges(instruments: Instruments, readings: Readings, database: Database): void {
   for (const gauge of [
     ...outboxGauges(readings),
@@ -24,7 +27,7 @@ function outboxGauges({ outbox }: Readings): GaugeDescription[] {
   return [
     {
       name: 'outbox_events',
-      help: 'Events that are not matched yet, 100,000 at most',
+      help: 'Events that are not matched yet, counted up to 100,000',
       read: () => one(outbox, ({ events }) => events),
     },
     {
@@ -34,7 +37,7 @@ function outboxGauges({ outbox }: Readings): GaugeDescription[] {
     },
     {
       name: 'quarantined_events',
-      help: 'Events set aside because they could not be matched',
+      help: 'Quarantined events: they failed 5 times to match',
       read: () => one(outbox, ({ quarantined }) => quarantined),
     },
   ];
@@ -47,7 +50,7 @@ function breakerGauges({ breakers }: Readings): GaugeDescription[] {
   return [
     {
       name: 'subscriptions',
-      help: 'Subscriptions by the state of their breaker',
+      help: 'Subscriptions by the state of their circuit breaker',
       labelNames,
       read: byState(({ subscriptions }) => subscriptions),
     },
@@ -59,13 +62,13 @@ function breakerGauges({ breakers }: Readings): GaugeDescription[] {
     },
     {
       name: 'oldest_due_age_p99_seconds',
-      help: 'For how long the oldest due delivery of a subscription has been due: of 99 in 100 subscriptions no longer than this',
+      help: '99th percentile of the age of the oldest due delivery of each subscription',
       labelNames,
       read: byState(({ oldestDueP99 }) => oldestDueP99),
     },
     {
       name: 'oldest_due_age_max_seconds',
-      help: 'The same of the subscription that waits longest',
+      help: 'Age of the oldest due delivery of all subscriptions',
       labelNames,
       read: byState(({ oldestDueMax }) => oldestDueMax),
     },
@@ -76,7 +79,7 @@ function jobGauges(readings: Readings): GaugeDescription[] {
   return [
     {
       name: 'bull_jobs',
-      help: 'Jobs in Redis, for all notifiers',
+      help: 'Jobs of all notifiers in Redis, by lane and state',
       labelNames: ['lane', 'state'],
       read: () =>
         many(readings.jobs, (lanes) =>
@@ -88,7 +91,7 @@ function jobGauges(readings: Readings): GaugeDescription[] {
     },
     {
       name: 'direct_mode',
-      help: '1 while Redis is away and this process sends without it',
+      help: '1 while Redis is unavailable and this process sends without it',
       read: () => [{ value: Number(readings.isDirect()) }],
     },
   ];
@@ -98,34 +101,34 @@ function reconciliationGauges({ reconciliation }: Readings): GaugeDescription[] 
   return [
     {
       name: 'reconciliation_difference',
-      help: 'Missing and unexpected deliveries that were found and that nobody has dealt with',
+      help: 'Missing and unexpected deliveries in findings of reconciliation that are not deleted',
       read: () => one(reconciliation, ({ difference }) => difference),
     },
     {
       name: 'reconciliation_lag_seconds',
-      help: 'How long ago the next event to be compared was matched; 0 when all are',
+      help: 'Time since the last compared event was matched; 0 when all events are compared',
       read: () => one(reconciliation, ({ lag }) => lag),
     },
     {
       name: 'reconciliation_idle_seconds',
-      help: 'Time since any notifier has compared deliveries with what they should be',
+      help: 'Time since a notifier last compared deliveries with the expected ones',
       read: () => many(reconciliation, ({ idle }) => (idle === null ? [] : [{ value: idle }])),
     },
   ];
 }
 
-/** None where no e-mails are sent. */
+/** Empty without `SMTP_URL`. */
 function mailGauges({ mail }: Readings): GaugeDescription[] {
   if (!mail) return [];
   return [
     {
       name: 'oldest_due_mail_age_seconds',
-      help: 'For how long the oldest due e-mail has been due; 0 when none is',
+      help: 'Age of the oldest due e-mail; 0 when none is due',
       read: () => one(mail, ({ oldestDueAge }) => oldestDueAge),
     },
     {
       name: 'mail_refused',
-      help: '1 while e-mails wait because of the login, the sender or the certificate',
+      help: '1 while e-mails wait because of the login, the sender, relaying, the certificate or SECRET_KEY',
       read: () => one(mail, ({ isRefused }) => Number(isRefused)),
     },
   ];

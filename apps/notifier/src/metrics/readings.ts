@@ -13,13 +13,13 @@ export interface LaneJobs {
   readonly active: number;
 }
 
-/** What the servers know of how notifications are doing: the same for every notifier. */
+/** Values that are read from PostgreSQL and Redis. They are the same in all notifiers. */
 export class Readings {
   readonly outbox: Reading<Outbox>;
   readonly breakers: Reading<readonly Breaker[]>;
   readonly reconciliation: Reading<ReconciliationState>;
   readonly jobs: Reading<readonly LaneJobs[]>;
-  /** Null where no e-mails are sent. */
+  /** Null without `SMTP_URL`. */
   readonly mail: Reading<MailBacklog> | null;
 
   constructor(
@@ -35,13 +35,13 @@ export class Readings {
     this.mail = hasMail ? new Reading({ read: () => readMailBacklog(database) }) : null;
   }
 
-  /** Redis is away: this process sends without Bull. */
+  /** True while Redis is unavailable and this process sends without Bull. */
   isDirect(): boolean {
     return !this.breaker.isUsable();
   }
 
   private async readJobs(): Promise<readonly LaneJobs[]> {
-    if (this.isDirect()) throw new Error('Redis is away');
+    if (this.isDirect()) throw new Error('Redis is unavailable');
     return Promise.all(
       this.handles.map(async ({ name: lane, queue }) => {
         const [waiting, active] = await Promise.all([queue.getWaitingCount(), queue.getActiveCount()]);

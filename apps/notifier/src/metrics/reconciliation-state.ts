@@ -1,11 +1,11 @@
 import { type Database } from '@ats/postgres';
 
 export interface ReconciliationState {
-  /** Missing and unexpected deliveries in findings that nobody has dealt with. */
+  /** Number of missing and unexpected deliveries in all findings. Operators delete findings that they have resolved. */
   readonly difference: number;
-  /** Seconds since the last compared event was matched, while there may be more; else 0. */
+  /** Seconds since the last compared event was matched; 0 when all events are compared. */
   readonly lag: number;
-  /** Seconds since the last step; null when there was none yet. */
+  /** Seconds since the last round; null before the first. */
   readonly idle: number | null;
 }
 
@@ -17,6 +17,6 @@ FROM notification_reconciliation`;
 
 export async function readReconciliation(database: Database): Promise<ReconciliationState> {
   const [row] = await database.counting.query<ReconciliationState>({ text: STATE, parameters: [] });
-  if (!row) throw new Error('the state of reconciliation is a single row, and not there');
+  if (!row) throw new Error('the row of notification_reconciliation is missing');
   return row;
 }

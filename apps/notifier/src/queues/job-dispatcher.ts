@@ -16,9 +16,13 @@ export interface JobDispatcherOptions<AnyJob extends Job> {
   readonly logger: Logger;
 }
 
-/** Bull holds two jobs for each slot, so that no worker waits for the next poll. All other due rows stay in PostgreSQL. */
+/**
+ * Bull holds two jobs for each slot, so that no worker waits for the next poll. All other due rows stay in PostgreSQL.
+ */
 const JOBS_PER_SLOT = 2;
-/** A queue of this length holds jobs that no poller added: Redis restored them after a failure, and all are out of date. */
+/**
+ * A queue of this length holds jobs that no poller added: Redis restored them after a failure, and all are out of date.
+ */
 const CLOGGED_FROM = 20 * JOBS_PER_SLOT;
 /** A row that was requeued this often is sent without Bull. */
 const REQUEUES_UNTIL_DIRECT = 2;

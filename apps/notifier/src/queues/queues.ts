@@ -1,7 +1,9 @@
 import { type RedisConnections } from '@ats/redis-connection';
 import { type Queue, type QueueOptions } from 'bull';
 
-/** Deliveries to failing or slow destinations use `slow`, so that they do not take the concurrency slots of the others. */
+/**
+ * Deliveries to failing or slow destinations use `slow`, so that they do not take the concurrency slots of the others.
+ */
 export type Lane = 'hot' | 'slow';
 export const LANES: readonly Lane[] = ['hot', 'slow'];
 

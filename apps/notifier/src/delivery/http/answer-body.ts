@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { MAX_EXCERPT_BYTES, toExcerpt } from './excerpt.js';
 
-/** A body is read so far, to leave the connection usable for the next request; beyond it the connection is closed. */
+/** Longest body that is read to keep the connection for the next request. A longer body closes the connection. */
 const MAX_BODY_BYTES = 64 * 1024;
 
 export interface AnswerBody {
@@ -10,8 +10,8 @@ export interface AnswerBody {
 }
 
 /**
- * Reads the beginning of a body, for the log alone: one that is slow, broken or endless changes nothing of the result.
- * It is neither decompressed nor decoded.
+ * Reads the start of a body for the attempt log. A slow, broken or endless body does not change the result of the
+ * attempt. The body is not decompressed.
  */
 export function readBody(response: IncomingMessage, timeoutMs: number): Promise<AnswerBody> {
   return new Promise((resolve) => {

@@ -2,14 +2,14 @@ import { type AttemptError } from '@ats/domain';
 
 export { type AttemptError };
 
-/** What a destination answered. */
+/** The answer of a destination. */
 export interface Answer {
   readonly statusCode: number;
-  /** The first ones, names in lower case. */
+  /** The first 16 headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `Retry-After`, as it was sent. */
+  /** The `Retry-After` header, not parsed. */
   readonly retryAfter: string | null;
-  /** At most 16 KiB of the body. */
+  /** The first 16 KiB of the body at most. */
   readonly excerpt: string;
   readonly isTruncated: boolean;
 }
@@ -18,7 +18,7 @@ export interface AttemptOutcome {
   /** Null for a success. */
   readonly error: AttemptError | null;
   readonly answer: Answer | null;
-  /** Not the destination's fault: the attempt does not count against it. */
+  /** True for an error of our own. The attempt does not count against the destination. */
   readonly isOurFault: boolean;
   readonly resolveMs: number | null;
   readonly headersMs: number | null;

@@ -19,24 +19,24 @@ const BY_CODE: ReadonlyMap<string, AttemptError> = new Map([
   ['EPROTO', 'tls'],
 ]);
 
-/** The class of a failed exchange, from the codes of Node and of OpenSSL. */
+/** Returns the error code of a failed exchange, from the codes of Node and OpenSSL. */
 export function classifyError(error: unknown): AttemptError {
   if (error instanceof TimeoutError) return 'timeout';
   if (error instanceof BadResponseError) return 'bad_response';
   if (error instanceof HandshakeError) return 'tls';
   const code = codeOf(error) ?? '';
   if (code.startsWith('HPE_')) return 'bad_response';
-  // Some servers refuse a client only after the handshake.
+  // Some servers reject a client only after the handshake.
   if (code.startsWith('ERR_SSL_')) return 'tls';
   return BY_CODE.get(code) ?? 'failed';
 }
 
-/** This machine is out of what a connection needs: that says nothing about the destination. */
+/** This machine lacks a resource for connections, so the destination is not at fault. */
 const SHORTAGES: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
 
 export const isShortage = (error: unknown): boolean => SHORTAGES.has(codeOf(error));
 
-/** Errors of sockets wrap others, and those that tried several addresses hold one for each. */
+/** Socket errors can wrap other errors: one as `cause`, or one for each address that was tried. */
 function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   const { code, errors, cause } = error as {

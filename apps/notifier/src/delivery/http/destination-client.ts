@@ -6,13 +6,13 @@ import { classifyError, isShortage } from './classify-error.js';
 import { post } from './exchange.js';
 import { PinnedConnections } from './pinned-connections.js';
 
-/** Limits of one attempt; names have 3 s and connections 5 s of their own. Source: CONTRACT.md 8 (headers within 10 s), NOTIFIER.md 2. */
+/** Timeouts of one attempt. Name resolution has its own limit of 3 s and connecting one of 5 s. */
 export interface ExchangeLimits {
-  /** From the beginning of the connection to the end of the answer's headers. */
+  /** From the start of the connection to the end of the answer's headers. */
   readonly headersTimeoutMs: number;
-  /** How long the body may take after that; it is read for the log alone. */
+  /** From the end of the headers to the end of the body. */
   readonly bodyTimeoutMs: number;
-  /** From the question for the name to the end of all. */
+  /** From the name resolution to the end of the body. */
   readonly totalTimeoutMs: number;
 }
 
@@ -27,7 +27,7 @@ export interface OutgoingMessage {
   readonly body: string;
 }
 
-/** Posts to addresses that clients chose: checked, bounded in time and size, and without following anything. */
+/** Posts to the destinations of clients. Checks the address, limits time and size, and follows no redirects. */
 export class DestinationClient {
   private readonly connections = new PinnedConnections();
 
@@ -36,7 +36,7 @@ export class DestinationClient {
     private readonly limits: ExchangeLimits = LIMITS,
   ) {}
 
-  /** Makes one attempt. Never rejects: whatever goes wrong is the outcome. */
+  /** Makes one attempt. Errors are part of the outcome and never reject. */
   async post(message: OutgoingMessage): Promise<AttemptOutcome> {
     const attempt = new Attempt(this.limits);
     try {
@@ -52,7 +52,7 @@ export class DestinationClient {
         };
         const { response, remoteAddress } = await post(agents, outgoing, attempt.timeLeft('headersTimeoutMs'));
         attempt.noteHeaders();
-        // The answer counts from here on, whatever its body does.
+        // From here on the attempt has an answer, whatever happens to its body.
         const { statusCode = 0, headers } = response;
         const body = await readBody(response, attempt.timeLeft('bodyTimeoutMs'));
         const answer = {
@@ -74,7 +74,7 @@ export class DestinationClient {
   }
 }
 
-/** One attempt's times. */
+/** Measures the times of one attempt. */
 class Attempt {
   private readonly startedAt = performance.now();
   private resolveMs: number | null = null;
@@ -90,7 +90,7 @@ class Attempt {
     this.headersMs = this.elapsedMs();
   }
 
-  /** What a part may take, within the whole. */
+  /** Returns the timeout of a part in milliseconds, limited by the time that is left in all. */
   timeLeft(part: 'headersTimeoutMs' | 'bodyTimeoutMs'): number {
     return Math.max(0, Math.min(this.limits[part], this.limits.totalTimeoutMs - this.elapsedMs()));
   }

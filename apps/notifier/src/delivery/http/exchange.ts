@@ -2,7 +2,7 @@ import { type Agent, type ClientRequest, type IncomingMessage, request as create
 import { type Socket } from 'node:net';
 
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Interim answers (1xx) carry nothing that we asked for. Some servers send one; a stream of them is an attack. */
+/** Interim answers (1xx) are ignored. Some servers send one; a stream of them is an attack. */
 const MAX_INTERIM_ANSWERS = 16;
 
 export interface OutgoingRequest {
@@ -12,27 +12,27 @@ export interface OutgoingRequest {
   readonly body: string;
 }
 
-/** What the other side sent is no answer that HTTP knows. */
+/** The answer is not valid HTTP. */
 export class BadResponseError extends Error {}
 
-/** The headers of the answer were not complete in time. */
+/** The headers of the answer did not arrive in time. */
 export class TimeoutError extends Error {}
 
-/** A connection that was kept from an earlier request turned out to be closed: nothing came back over it. */
+/** A kept connection was closed before it returned a byte. */
 class StaleConnectionError extends Error {}
 
-/** The headers of an answer; its body is still to be read or destroyed. */
+/** An answer whose headers have arrived. The caller must read or destroy its body. */
 export interface Answered {
   readonly response: IncomingMessage;
   readonly remoteAddress: string | null;
 }
 
 /**
- * Posts once, without following anything. A server may close a kept connection just as we write to it; when it did so before
- * sending a byte, the request goes over a new connection, once. Should the server have read it all the same, it gets the
- * message twice under the same id, which it has to expect anyway (CONTRACT.md 8), while an attempt would be lost otherwise.
- * @param timeoutMs for all of it, up to the end of the headers
- * @throws {TimeoutError}, {@link BadResponseError}, or the error of the socket
+ * Posts one request and follows no redirect. When the server closes a kept connection before it sends a byte, the
+ * request is sent once more over a new connection. The server may then receive the message twice, with the same id,
+ * which receivers must expect (docs/reference/notifications.md).
+ * @param timeoutMs  from now to the end of the headers
+ * @throws TimeoutError, BadResponseError, or the error of the socket
  */
 export async function post(
   { kept, fresh }: { readonly kept: Agent; readonly fresh: Agent },
@@ -65,8 +65,8 @@ function postOver(agent: Agent, outgoing: OutgoingRequest, timeoutMs: number): P
       reject(silence.end() && isClosed(error) ? new StaleConnectionError(error.message) : error);
       request.destroy();
     };
-    // Not the request's own timeout, which would start anew with each byte. A process that stood still first reads what has
-    // arrived meanwhile: it may well be the answer.
+    // The request's own timeout would restart with each byte. `setImmediate` lets a process that stood still read data
+    // that has arrived meanwhile, because it may be the answer.
     let late: NodeJS.Immediate | undefined;
     const timer = setTimeout(() => (late = setImmediate(() => fail(new TimeoutError()))), timeoutMs);
     let interimAnswers = 0;
@@ -83,7 +83,7 @@ function postOver(agent: Agent, outgoing: OutgoingRequest, timeoutMs: number): P
   });
 }
 
-/** Whether a request went over a kept connection, and has got no byte back until `end`. */
+/** `end` returns true when the request used a kept connection that has returned no byte. */
 function watchSilence(request: ClientRequest): { end(): boolean } {
   let isSilent = true;
   let socket: Socket | undefined;
@@ -99,7 +99,7 @@ function watchSilence(request: ClientRequest): { end(): boolean } {
 
 const isClosed = (error: Error): boolean => 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 
-/** As they go over the wire. Written out whole, they cost half of what an object with defaults does. */
+/** A flat list costs half the time of an object, to which Node adds defaults. */
 const headerLines = ({ host, headers, body }: OutgoingRequest): string[] => [
   'host',
   host,

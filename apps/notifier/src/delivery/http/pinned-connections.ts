@@ -3,27 +3,27 @@ import { type VettedDestination } from '@ats/destination-guard';
 import { connectPinned, type Peer } from './pinned-socket.js';
 
 const CONNECTIONS_PER_ORIGIN = 32;
-/** A server that says how long it keeps a connection is believed instead. */
+/** Default for servers that send no `Keep-Alive` header with a timeout. */
 const KEEP_ALIVE_MS = 30_000;
 const POOL_IDLE_MS = 60_000;
-/** A name whose answers alternate gets a pool for each of them; the oldest make room. */
+/** A name whose DNS answers alternate has one pool for each answer. The least recently used pools are closed. */
 const MAX_POOLS = 1_000;
 
 interface Pool {
-  /** Connections that are kept for the next request. */
+  /** Keeps connections for the next request. */
   readonly kept: Agent;
-  /** Connections for one request. */
+  /** Opens one connection for each request. */
   readonly fresh: Agent;
   lastUsedAt: number;
   inUse: number;
 }
 
-/** Connections that can only go to addresses that were checked: one pool for each origin and set of addresses. */
+/** Keeps one pool of connections for each origin and set of checked addresses. Connections go nowhere else. */
 export class PinnedConnections {
-  /** The one used last stands last. */
+  /** In the order of their last use. */
   private readonly pools = new Map<string, Pool>();
 
-  /** Runs `work` with the connections to this destination, which are not closed meanwhile. */
+  /** Runs `work` with the pool of this destination. The pool is not closed meanwhile. */
   async use<T>(destination: VettedDestination, work: (agents: Pick<Pool, 'kept' | 'fresh'>) => Promise<T>): Promise<T> {
     const key = `${destination.url.origin} ${destination.addresses.join(' ')}`;
     const pool = this.pools.get(key) ?? createPool(destination);

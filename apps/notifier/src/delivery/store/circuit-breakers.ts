@@ -41,12 +41,14 @@ WITH RECURSIVE due AS (
   UNION ALL
   SELECT subscription_id, next_attempt_dt FROM first_of_each
 ), subscriptions AS (
-  SELECT CASE WHEN s.disabled_dt IS NOT NULL THEN 'disabled' WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 'open'
+  SELECT CASE WHEN s.disabled_dt IS NOT NULL THEN 'disabled' WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING}
+    THEN 'open'
       WHEN s.is_recovering THEN 'recovering' ELSE 'closed' END AS state,
     GREATEST(0, COALESCE(extract(epoch FROM clock_timestamp() - o.due_dt), 0))::double precision AS due_age
   FROM notification_subscriptions s LEFT JOIN oldest o ON o.subscription_id = s.id
 )
-SELECT state, count(*) AS subscriptions, count(*) FILTER (WHERE due_age > ${LATE_SECONDS}) AS late, max(due_age) AS "oldestDueMax",
+SELECT state, count(*) AS subscriptions, count(*) FILTER (WHERE due_age > ${LATE_SECONDS}) AS late,
+  max(due_age) AS "oldestDueMax",
   percentile_disc(0.99) WITHIN GROUP (ORDER BY due_age) AS "oldestDueP99"
 FROM subscriptions GROUP BY state`;
 

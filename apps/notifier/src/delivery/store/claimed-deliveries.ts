@@ -44,25 +44,30 @@ interface ClaimedRow extends Omit<ClaimedDelivery, 'keys'> {
 
 /**
  * Claims the rows that are still queued for exactly these jobs. It never waits: a row that is locked at this moment is
- * skipped, and the sweeper requeues it if necessary. The bounds $6 and $7 limit the query to the partitions of the events.
+ * skipped, and the sweeper requeues it if necessary. The bounds $6 and $7 limit the query to the partitions of the
+ * events.
  */
 const CLAIM = `
 WITH job AS (
-  SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::uuid[], $8::integer[]) AS given (id, occurred_dt, attempts, token, requeues)
+  SELECT * FROM unnest($1::bigint[], $2::timestamptz[], $3::integer[], $4::uuid[], $8::integer[]) AS given (id,
+    occurred_dt, attempts, token, requeues)
 ), free AS (
   SELECT d.id, d.occurred_dt, job.token, s.destination_url
   FROM job
-  JOIN notification_deliveries d ON d.id = job.id AND d.occurred_dt = job.occurred_dt AND d.attempts = job.attempts AND d.requeues = job.requeues
+  JOIN notification_deliveries d ON d.id = job.id AND d.occurred_dt = job.occurred_dt AND d.attempts = job.attempts
+    AND d.requeues = job.requeues
   JOIN notification_subscriptions s ON s.id = d.subscription_id AND (s.disabled_dt IS NULL OR d.event_id IS NULL)
   WHERE d.id = ANY($1) AND d.occurred_dt BETWEEN $6 AND $7 AND d.status = 'queued'
   FOR NO KEY UPDATE OF d SKIP LOCKED
 ), claimed AS (
   UPDATE notification_deliveries d
   SET status = 'sending', attempts = d.attempts + 1, next_attempt_dt = NULL, queued_dt = NULL,
-    lease_token = free.token, lease_worker = $5, lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
+    lease_token = free.token, lease_worker = $5,
+      lease_until_dt = clock_timestamp() + interval '${LEASE_SECONDS} seconds'
   FROM free
   WHERE d.id = free.id AND d.id = ANY($1) AND d.occurred_dt = free.occurred_dt AND d.occurred_dt BETWEEN $6 AND $7
-  RETURNING d.id, d.occurred_dt, d.event_id, d.request_id, d.traceparent, d.subscription_id, d.message_id, d.sequence, d.body, d.attempts, d.failures, d.reason,
+  RETURNING d.id, d.occurred_dt, d.event_id, d.request_id, d.traceparent, d.subscription_id, d.message_id, d.sequence,
+    d.body, d.attempts, d.failures, d.reason,
     d.lease_token, free.destination_url
 )
 SELECT c.*, date_trunc('milliseconds', clock_timestamp()) AS claimed_dt, (

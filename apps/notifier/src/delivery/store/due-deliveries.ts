@@ -43,9 +43,11 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notif
  */
 const PICK = `
 WITH RECURSIVE oldest AS MATERIALIZED (
-  SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND next_attempt_dt <= now() ORDER BY next_attempt_dt LIMIT ${OLDEST}
+  SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND next_attempt_dt <= now()
+    ORDER BY next_attempt_dt LIMIT ${OLDEST}
 ), all_due AS (
-  (SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND (SELECT count(*) FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
+  (SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND (SELECT count(*)
+    FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
   UNION ALL
   SELECT (SELECT d.subscription_id FROM notification_deliveries d
           WHERE d.status = 'due' AND d.subscription_id > e.subscription_id ORDER BY d.subscription_id LIMIT 1)
@@ -53,7 +55,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
 ), waiting AS (
   SELECT subscription_id FROM oldest UNION SELECT subscription_id FROM all_due
 ), in_flight AS (
-  SELECT d.subscription_id, s.destination_origin, count(*) AS n, bool_or(d.sequence <= s.released_sequence) AS has_released
+  SELECT d.subscription_id, s.destination_origin, count(*) AS n,
+    bool_or(d.sequence <= s.released_sequence) AS has_released
   FROM notification_deliveries d JOIN notification_subscriptions s ON s.id = d.subscription_id
   WHERE d.status IN ('queued', 'sending') AND d.event_id IS NOT NULL GROUP BY d.subscription_id, s.destination_origin
 ), origin_in_flight AS (
@@ -75,7 +78,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
       ORDER BY d.next_attempt_dt, d.id LIMIT ${LOOK_AHEAD}) d
     WHERE NOT EXISTS (
       SELECT FROM notification_deliveries earlier
-      WHERE earlier.subscription_id = s.id AND earlier.subject_id = d.subject_id AND earlier.subject_type = d.subject_type
+      WHERE earlier.subscription_id = s.id AND earlier.subject_id = d.subject_id
+        AND earlier.subject_type = d.subject_type
         AND earlier.status IN ('queued', 'sending'))
     ORDER BY d.next_attempt_dt, d.id
     LIMIT GREATEST(0, CASE WHEN f.has_released THEN 0 WHEN s.consecutive_failures >= ${FAILURES_UNTIL_PROBING} THEN 1
@@ -84,7 +88,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
   WINDOW by_time AS (PARTITION BY d.subscription_id ORDER BY d.next_attempt_dt, d.id)
 ), ranked AS (
   SELECT c.*,
-    COALESCE(o.n, 0) + row_number() OVER (PARTITION BY c.destination_origin ORDER BY c.next_attempt_dt, c.id) AS origin_rank,
+    COALESCE(o.n, 0) + row_number() OVER (PARTITION BY c.destination_origin ORDER BY c.next_attempt_dt,
+      c.id) AS origin_rank,
     row_number() OVER (PARTITION BY c.lane ORDER BY c.next_attempt_dt, c.id) AS lane_rank
   FROM candidates c LEFT JOIN origin_in_flight o ON o.destination_origin = c.destination_origin
   WHERE CASE WHEN c.is_releasing THEN c.rank = 1 ELSE c.subject_rank = 1 END

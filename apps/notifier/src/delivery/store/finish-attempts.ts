@@ -33,7 +33,8 @@ interface Answer {
 }
 
 /**
- * Stores finished attempts, the new status of their deliveries and the counters of their subscriptions in one transaction.
+ * Stores finished attempts, the new status of their deliveries and the counters of their subscriptions in one
+ * transaction.
  * @returns the new status of each delivery, in the order of `attempts`
  */
 export async function finishAttempts(

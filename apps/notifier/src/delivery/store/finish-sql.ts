@@ -8,17 +8,23 @@ const SUCCESSES_FOR_ONE_MORE = 20;
 /** The rows of a batch, as `toRow` writes them. */
 const FINISHED = `
 SELECT * FROM json_to_recordset($1::json) AS given (
-  position integer, delivery_id bigint, occurred_dt timestamptz, subscription_id bigint, attempt integer, token uuid, reason text, url text,
-  started_dt timestamptz, is_success boolean, is_ping boolean, counts_for boolean, counts_against boolean, is_gone boolean, is_overload boolean,
-  delay_ms double precision, spent integer, state text, resolve_ms integer, headers_ms integer, duration_ms integer, remote_address text,
-  status_code integer, error text, request_headers jsonb, response_headers jsonb, response_excerpt text, is_truncated boolean)`;
+  position integer, delivery_id bigint, occurred_dt timestamptz, subscription_id bigint, attempt integer, token uuid,
+    reason text, url text,
+  started_dt timestamptz, is_success boolean, is_ping boolean, counts_for boolean, counts_against boolean,
+    is_gone boolean, is_overload boolean,
+  delay_ms double precision, spent integer, state text, resolve_ms integer, headers_ms integer, duration_ms integer,
+    remote_address text,
+  status_code integer, error text, request_headers jsonb, response_headers jsonb, response_excerpt text,
+    is_truncated boolean)`;
 
 /**
- * Stores the attempts. The result of an attempt that the sweeper logged as interrupted replaces that entry. No answer is
+ * Stores the attempts. The result of an attempt that the sweeper logged as interrupted replaces that entry. No answer
+ * is
  * stored for the delivery of an anonymised person.
  */
 const LOG = `
-INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms, headers_ms, duration_ms,
+INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms,
+  headers_ms, duration_ms,
   remote_address, status_code, error, request_headers, response_headers, response_excerpt, is_truncated, worker)
 SELECT f.occurred_dt, delivery_id, attempt, f.reason, state, url, started_dt, resolve_ms, headers_ms, duration_ms,
   remote_address, status_code, error, request_headers, CASE WHEN d.keeps_answers THEN response_headers END,
@@ -28,11 +34,13 @@ WHERE d.id = ANY(ARRAY(SELECT delivery_id FROM finished)) AND d.occurred_dt BETW
 ON CONFLICT (delivery_id, attempt, occurred_dt) DO UPDATE SET state = EXCLUDED.state, resolve_ms = EXCLUDED.resolve_ms,
   headers_ms = EXCLUDED.headers_ms, duration_ms = EXCLUDED.duration_ms, remote_address = EXCLUDED.remote_address,
   status_code = EXCLUDED.status_code, error = EXCLUDED.error, request_headers = EXCLUDED.request_headers,
-  response_headers = EXCLUDED.response_headers, response_excerpt = EXCLUDED.response_excerpt, is_truncated = EXCLUDED.is_truncated, worker = EXCLUDED.worker`;
+  response_headers = EXCLUDED.response_headers, response_excerpt = EXCLUDED.response_excerpt,
+    is_truncated = EXCLUDED.is_truncated, worker = EXCLUDED.worker`;
 
 /**
  * Sets the new status of each delivery. A success always counts, because the destination has the message. A failure
- * counts only for the attempt that owns the delivery. Failed deliveries are cancelled when the subscription was deleted,
+ * counts only for the attempt that owns the delivery. Failed deliveries are cancelled when the subscription was
+ * deleted,
  * and held when it is disabled or about to be disabled by a 410.
  */
 const SETTLE = `
@@ -41,7 +49,8 @@ UPDATE notification_deliveries d SET
   next_attempt_dt = CASE WHEN next.status = 'due' THEN clock_timestamp() + next.delay_ms * interval '1 millisecond' END,
   finished_dt = CASE WHEN next.status NOT IN ('due', 'held') THEN clock_timestamp() END,
   failures = d.failures + CASE WHEN next.is_success THEN 0 ELSE next.spent END, requeues = 0,
-  last_status_code = next.status_code, last_error = next.error, reason = CASE WHEN next.is_ping THEN 'ping' ELSE 'auto' END,
+  last_status_code = next.status_code, last_error = next.error, reason = CASE WHEN next.is_ping THEN 'ping'
+    ELSE 'auto' END,
   queued_dt = NULL, lease_token = NULL, lease_until_dt = NULL, lease_worker = NULL
 FROM (
   SELECT DISTINCT ON (f.delivery_id) f.*, CASE
@@ -54,21 +63,26 @@ FROM (
   -- Of two attempts for one delivery a success wins, else the newer one, which owns the delivery.
   ORDER BY f.delivery_id, f.is_success DESC, f.attempt DESC
 ) next
-WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finished)) AND d.occurred_dt = next.occurred_dt
+WHERE d.id = next.delivery_id AND d.id = ANY(ARRAY(SELECT delivery_id FROM finished))
+  AND d.occurred_dt = next.occurred_dt
   AND d.occurred_dt BETWEEN $5 AND $6
   AND CASE WHEN next.is_success THEN d.status <> 'delivered' ELSE d.lease_token = next.token END
 RETURNING d.id AS delivery_id, next.attempt, d.status, d.subscription_id, d.sequence`;
 
 /** The successes of the batch for each subscription, and the failures after its last success. */
 const TALLY = `
-SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes, COALESCE(bool_or(is_overload), false) AS is_overloaded,
-  count(*) FILTER (WHERE counts_against AND position > COALESCE(last_success, -1)) AS failures, avg(duration_ms) FILTER (WHERE counts_for) AS duration_ms
+SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes, COALESCE(bool_or(is_overload),
+  false) AS is_overloaded,
+  count(*) FILTER (WHERE counts_against AND position > COALESCE(last_success, -1)) AS failures,
+    avg(duration_ms) FILTER (WHERE counts_for) AS duration_ms
 FROM counting f
-JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_success FROM counting GROUP BY subscription_id) o USING (subscription_id)
+JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_success FROM counting
+  GROUP BY subscription_id) o USING (subscription_id)
 GROUP BY f.subscription_id`;
 
 /**
- * The attempts that count for their subscription. Only attempts that changed their delivery count, so that a result that
+ * The attempts that count for their subscription. Only attempts that changed their delivery count, so that a result
+ * that
  * was stored twice, or by a worker without its claim, is ignored. Failures of a former address are ignored too.
  */
 const COUNTING = `
@@ -83,31 +97,39 @@ WHERE f.counts_for OR (f.counts_against AND f.url = s.destination_url)`;
  */
 const COUNT = `
 UPDATE notification_subscriptions s SET
-  consecutive_failures = CASE WHEN tally.successes > 0 THEN tally.failures ELSE s.consecutive_failures + tally.failures END,
-  first_failure_dt = CASE WHEN tally.failures = 0 THEN NULL WHEN tally.successes > 0 THEN clock_timestamp() ELSE COALESCE(s.first_failure_dt, clock_timestamp()) END,
+  consecutive_failures = CASE WHEN tally.successes > 0 THEN tally.failures
+    ELSE s.consecutive_failures + tally.failures END,
+  first_failure_dt = CASE WHEN tally.failures = 0 THEN NULL WHEN tally.successes > 0 THEN clock_timestamp()
+    ELSE COALESCE(s.first_failure_dt, clock_timestamp()) END,
   last_success_dt = CASE WHEN tally.successes > 0 THEN clock_timestamp() ELSE s.last_success_dt END,
   average_latency_ms = CASE WHEN tally.successes > 0
-    THEN round(COALESCE(s.average_latency_ms, tally.duration_ms) * ${1 - LATENCY_WEIGHT} + tally.duration_ms * ${LATENCY_WEIGHT}) ELSE s.average_latency_ms END,
+    THEN round(COALESCE(s.average_latency_ms,
+      tally.duration_ms) * ${1 - LATENCY_WEIGHT} + tally.duration_ms * ${LATENCY_WEIGHT}) ELSE s.average_latency_ms END,
   in_flight_limit = CASE
     WHEN tally.is_overloaded THEN GREATEST(1, s.in_flight_limit / 2)
     WHEN begins.recovery THEN 1
     WHEN grows.double THEN LEAST(s.max_in_flight, s.in_flight_limit * 2)
     WHEN grows.one THEN s.in_flight_limit + 1
     ELSE s.in_flight_limit END,
-  limit_successes = CASE WHEN tally.is_overloaded OR (s.is_recovering AND tally.failures > 0) OR begins.recovery OR grows.double OR grows.one THEN 0
+  limit_successes = CASE WHEN tally.is_overloaded OR (s.is_recovering AND tally.failures > 0) OR begins.recovery
+    OR grows.double OR grows.one THEN 0
     ELSE LEAST(s.limit_successes + tally.successes, ${SUCCESSES_FOR_ONE_MORE}) END,
-  is_recovering = CASE WHEN begins.recovery THEN s.max_in_flight > 1 WHEN grows.double THEN s.in_flight_limit * 2 < s.max_in_flight ELSE s.is_recovering END,
-  released_sequence = CASE WHEN s.released_sequence <= (SELECT max(sequence) FROM settled WHERE settled.subscription_id = s.id AND settled.status <> 'due')
+  is_recovering = CASE WHEN begins.recovery THEN s.max_in_flight > 1 WHEN grows.double
+    THEN s.in_flight_limit * 2 < s.max_in_flight ELSE s.is_recovering END,
+  released_sequence = CASE WHEN s.released_sequence <= (SELECT max(sequence) FROM settled
+    WHERE settled.subscription_id = s.id AND settled.status <> 'due')
     THEN NULL ELSE s.released_sequence END
 FROM (${TALLY}) tally
 JOIN subscription old ON old.id = tally.subscription_id
-CROSS JOIN LATERAL (SELECT tally.successes > 0 AND old.consecutive_failures >= ${FAILURES_UNTIL_PROBING} AS recovery) begins
+CROSS JOIN LATERAL (SELECT tally.successes > 0
+  AND old.consecutive_failures >= ${FAILURES_UNTIL_PROBING} AS recovery) begins
 CROSS JOIN LATERAL (SELECT
   old.is_recovering AND tally.failures = 0 AND old.limit_successes + tally.successes >= old.in_flight_limit AS double,
   NOT old.is_recovering AND NOT tally.is_overloaded AND old.in_flight_limit < old.max_in_flight
     AND old.limit_successes + tally.successes >= ${SUCCESSES_FOR_ONE_MORE} AS one) grows
 WHERE s.id = tally.subscription_id
-RETURNING s.id, s.consecutive_failures >= $3 AND s.first_failure_dt <= clock_timestamp() - make_interval(days => $4) AS is_failing`;
+RETURNING s.id, s.consecutive_failures >= $3
+  AND s.first_failure_dt <= clock_timestamp() - make_interval(days => $4) AS is_failing`;
 
 /**
  * Finishes many attempts in one statement.
@@ -120,7 +142,8 @@ RETURNING s.id, s.consecutive_failures >= $3 AND s.first_failure_dt <= clock_tim
 export const FINISH = `
 WITH finished AS MATERIALIZED (${FINISHED}
 ), subscription AS MATERIALIZED (
-  SELECT * FROM notification_subscriptions WHERE id = ANY(ARRAY(SELECT subscription_id FROM finished)) ORDER BY id FOR NO KEY UPDATE
+  SELECT * FROM notification_subscriptions WHERE id = ANY(ARRAY(SELECT subscription_id FROM finished)) ORDER BY id
+    FOR NO KEY UPDATE
 ), locked AS MATERIALIZED (
   SELECT count(*) FROM subscription
 ), logged AS (${LOG}
@@ -128,5 +151,6 @@ WITH finished AS MATERIALIZED (${FINISHED}
 ), counting AS MATERIALIZED (${COUNTING}
 ), counted AS (${COUNT}
 )
-SELECT (SELECT json_agg(json_build_object('delivery_id', delivery_id, 'attempt', attempt, 'status', status)) FROM settled) AS settled,
+SELECT (SELECT json_agg(json_build_object('delivery_id', delivery_id, 'attempt', attempt, 'status', status))
+  FROM settled) AS settled,
   (SELECT array_agg(id) FROM counted WHERE is_failing) AS failing`;

@@ -27,11 +27,14 @@ const LOCK_SUBSCRIPTIONS = `SELECT id FROM notification_subscriptions WHERE id =
 const INSERT = `
 WITH wanted AS (
   SELECT *, row_number() OVER (PARTITION BY subscription_id ORDER BY event_id) AS position
-  FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::bigint[], $8::uuid[], $9::text[], $10::text[], $11::text[])
-    AS given (event_id, occurred_dt, subscription_id, topic_id, topic_revision, subject_type, subject_id, message_id, body, request_id, traceparent)
+  FROM unnest($1::bigint[], $2::timestamptz[], $3::bigint[], $4::bigint[], $5::integer[], $6::text[], $7::bigint[],
+    $8::uuid[], $9::text[], $10::text[], $11::text[])
+    AS given (event_id, occurred_dt, subscription_id, topic_id, topic_revision, subject_type, subject_id, message_id,
+      body, request_id, traceparent)
   WHERE NOT EXISTS (
     SELECT FROM notification_deliveries known
-    WHERE known.event_id = given.event_id AND known.subscription_id = given.subscription_id AND known.occurred_dt = given.occurred_dt)
+    WHERE known.event_id = given.event_id AND known.subscription_id = given.subscription_id
+      AND known.occurred_dt = given.occurred_dt)
 ), counted AS (
   SELECT subscription_id, count(*) AS n FROM wanted GROUP BY subscription_id
 ), numbered AS (
@@ -39,10 +42,13 @@ WITH wanted AS (
   FROM counted WHERE s.id = counted.subscription_id
   RETURNING s.id, s.last_sequence - counted.n AS before, s.disabled_dt IS NOT NULL AS is_disabled
 )
-INSERT INTO notification_deliveries (event_id, occurred_dt, subscription_id, topic_id, topic_revision, subject_type, subject_id,
+INSERT INTO notification_deliveries (event_id, occurred_dt, subscription_id, topic_id, topic_revision, subject_type,
+  subject_id,
   message_id, body, request_id, traceparent, sequence, status, next_attempt_dt, keeps_answers)
-SELECT w.event_id, w.occurred_dt, w.subscription_id, w.topic_id, w.topic_revision, w.subject_type, w.subject_id, w.message_id, w.body, w.request_id, w.traceparent,
-  n.before + w.position, CASE WHEN n.is_disabled THEN 'held' ELSE 'due' END, CASE WHEN n.is_disabled THEN NULL ELSE now() END,
+SELECT w.event_id, w.occurred_dt, w.subscription_id, w.topic_id, w.topic_revision, w.subject_type, w.subject_id,
+  w.message_id, w.body, w.request_id, w.traceparent,
+  n.before + w.position, CASE WHEN n.is_disabled THEN 'held' ELSE 'due' END, CASE WHEN n.is_disabled THEN NULL
+    ELSE now() END,
   -- No answers are kept when the person was anonymised before the event was matched.
   COALESCE((SELECT e.anonymised_dt IS NULL FROM domain_events e WHERE e.id = w.event_id), true)
 FROM wanted w JOIN numbered n ON n.id = w.subscription_id

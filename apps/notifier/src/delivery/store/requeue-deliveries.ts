@@ -38,7 +38,8 @@ export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery>
   },
 });
 
-const EXPIRED = `d.status = 'sending' AND ${expiredLeaseCondition({ until: 'd.lease_until_dt', worker: 'd.lease_worker', seconds: LEASE_SECONDS })}`;
+const LEASE = { until: 'd.lease_until_dt', worker: 'd.lease_worker', seconds: LEASE_SECONDS };
+const EXPIRED = `d.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
 
 /**
  * Returns the ids of deliveries with expired leases and locks their subscriptions. Subscriptions are locked before
@@ -59,7 +60,9 @@ async function findExpired(transaction: Transaction): Promise<readonly number[]>
   return rows.map(({ id }) => id);
 }
 
-/** Requeues expired attempts and logs them as interrupted. A ping is not repeated. Skips rows that are being finished. */
+/**
+ * Requeues expired attempts and logs them as interrupted. A ping is not repeated. Skips rows that are being finished.
+ */
 const REQUEUE_EXPIRED = `
 WITH expired AS (
   SELECT d.id, d.occurred_dt, d.lease_worker, d.lease_until_dt, d.event_id IS NULL AS is_ping
@@ -77,7 +80,8 @@ WITH expired AS (
   RETURNING d.id, d.occurred_dt, d.attempts, d.reason, COALESCE(s.destination_url, '') AS url, e.lease_worker,
     e.lease_until_dt - interval '${LEASE_SECONDS} seconds' AS started_dt
 )
-INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, error, url, started_dt, duration_ms, worker)
+INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, error, url, started_dt,
+  duration_ms, worker)
 SELECT occurred_dt, id, attempts, reason, 'interrupted', 'interrupted', url, started_dt,
   (extract(epoch FROM clock_timestamp() - started_dt) * 1000)::integer, COALESCE(lease_worker::text, '')
 FROM requeued

@@ -1,23 +1,23 @@
 import { type MailError, type MailOutcome } from './mail-outcome.js';
 
-/** What nodemailer says of a failure. */
+/** The fields of nodemailer's errors. */
 interface SmtpFailure {
-  /** Its own class. */
+  /** Nodemailer's error code. */
   readonly code?: unknown;
-  /** The code of Node or OpenSSL behind it. */
+  /** The underlying code of Node or OpenSSL. */
   readonly originalCode?: unknown;
-  /** Of the server's answer. */
+  /** Code of the server's answer. */
   readonly responseCode?: unknown;
   readonly response?: unknown;
-  /** The command that was answered; `CONN` before the first, `API` when nothing was sent. */
+  /** The answered command; `CONN` before the first command, `API` when nothing was sent. */
   readonly command?: unknown;
-  /** The recipients that were refused, as they were named to the server. */
+  /** The rejected recipients, as they were sent to the server. */
   readonly rejected?: unknown;
 }
 
 interface Reply {
   readonly code: number;
-  /** `5.1.1`; empty where the server says no such thing. Source: RFC 3463. */
+  /** Enhanced status code (RFC 3463), such as `5.1.1`; empty when the server sends none. */
   readonly enhanced: string;
   readonly text: string;
 }
@@ -33,23 +33,27 @@ const BY_CODE: ReadonlyMap<unknown, MailError> = new Map([
   ['EDNS', 'connection'],
 ]);
 
-/** Of Node and OpenSSL, for a certificate or a handshake that will not do. */
+/** Codes of Node and OpenSSL for a failed handshake or an invalid certificate. */
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|EPROTO|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERROR_IN_|HOSTNAME_)/;
 
-/** Authentication is wanted (530), was refused (534, 535) or needs TLS (538), whatever command is answered. Source: RFC 4954, 6. */
+/** Authentication is required (530), failed (534, 535) or requires TLS (538). RFC 4954, section 6. */
 const LOGIN_REPLIES: ReadonlySet<number> = new Set([530, 534, 535, 538]);
-/** The session was out of step (503), or the name of this machine will not do (504): neither says anything about the message. */
+/** Bad sequence of commands (503) or a rejected host name (504). The message itself was not rejected. */
 const SESSION_REPLIES: ReadonlySet<number> = new Set([503, 504]);
-/** Too large for the server, which it may say as soon as the sender names the size. Source: RFC 1870, 6.1. */
+/** The message is too large. Servers may answer so to MAIL FROM, which states the size. RFC 1870, section 6.1. */
 const TOO_LARGE = 552;
-/** As servers say that they do not pass on mail for this client. */
+/** Texts of servers that do not relay mail for this client. */
 const RELAYING = /\brelay|\brcpthosts\b/i;
-/** An address with such a word in it, which an answer may quote in any form. */
+/** An address that contains such a word, which the answer may quote. */
 const NAMES_RELAYING = /relay|rcpthosts/i;
-/** Of policies, and of the sender's address: servers that judge client and sender late answer so to the recipient. Source: RFC 3463, 3.2 and 3.8. */
+/**
+ * Codes about a policy or the sender's address. Servers that check client and sender late send them as the answer to
+ * the
+ * recipient. RFC 3463, sections 3.2 and 3.8.
+ */
 const NOT_OF_RECIPIENT = /^5\.(7\.\d+|1\.[78])$/;
 
-/** The class of a failed attempt, and the numbers of the server's answer. */
+/** Returns the error code of a failed attempt, and the numbers of the server's answer. */
 export function classifyMailError(error: unknown): Pick<MailOutcome, 'error' | 'reply'> {
   const failure: SmtpFailure = typeof error === 'object' && error !== null ? error : {};
   const reply = readReply(failure);
@@ -60,22 +64,22 @@ function classOf(failure: SmtpFailure, reply: Reply | null): MailError {
   const { code, originalCode } = failure;
   if (TLS_CODE.test(String(originalCode))) return 'tls';
   if (reply && code !== 'ETLS') return classOfReply(reply, failure);
-  // Refused by nodemailer itself, as the server would: the address or the size cannot be put into its commands.
+  // Nodemailer itself rejected the address or the size, because they do not fit in an SMTP command.
   if (code === 'EMESSAGE' || code === 'EENVELOPE') return 'rejected';
   return BY_CODE.get(code) ?? 'failed';
 }
 
-/** What only the operator can mend is told by the command that was answered and by numbers: text may quote what anybody has chosen. */
+/** Errors for the operator are recognised by the command and by numbers, because the text may quote any user input. */
 function classOfReply(reply: Reply, { code, command, rejected }: SmtpFailure): MailError {
   if (code === 'EAUTH' || LOGIN_REPLIES.has(reply.code)) return 'login';
   if (reply.code < 500 || SESSION_REPLIES.has(reply.code)) return 'deferred';
   if (command === 'MAIL FROM') return reply.code === TOO_LARGE ? 'rejected' : 'sender';
   if (command === 'RCPT TO') return classOfRecipient(reply, rejected);
-  // A server that sends everybody away has not looked at this message.
+  // A server that rejects every connection has not read this message.
   return command === 'DATA' || code === 'EMESSAGE' ? 'rejected' : 'connection';
 }
 
-/** A relay that lets nobody through must not cost thousands of e-mails; an address that merely sounds like one must not raise an alarm. */
+/** Denied relaying must not fail thousands of e-mails, and an address that contains "relay" must not raise an alarm. */
 function classOfRecipient({ enhanced, text }: Reply, refused: unknown): MailError {
   const soundsLikeRelaying = RELAYING.test(text);
   if (soundsLikeRelaying && !NAMES_RELAYING.test(String(refused))) return 'relaying';

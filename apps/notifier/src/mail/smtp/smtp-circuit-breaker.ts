@@ -4,8 +4,10 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Stops sending while the mail server itself fails. It then allows one e-mail at a time, after growing pauses, until one
- * succeeds. A backlog neither uses up its attempts on an unavailable server nor locks an account by repeated wrong logins.
+ * Stops sending while the mail server itself fails. It then allows one e-mail at a time, after growing pauses, until
+ * one
+ * succeeds. A backlog neither uses up its attempts on an unavailable server nor locks an account by repeated wrong
+ * logins.
  */
 export class SmtpCircuitBreaker {
   /** Number of pauses since the server last worked. 0 while the circuit breaker is closed. */

@@ -9,7 +9,8 @@ export const EXPIRES_AFTER_HOURS = 72;
  * @param alias  of `outgoing_mails`
  */
 export const expiredCondition = (alias: string): string =>
-  `${alias}.status = 'due' AND ${alias}.attempts = 0 AND ${alias}.next_attempt_dt < now() - interval '${EXPIRES_AFTER_HOURS} hours'`;
+  `${alias}.status = 'due' AND ${alias}.attempts = 0
+    AND ${alias}.next_attempt_dt < now() - interval '${EXPIRES_AFTER_HOURS} hours'`;
 
 const PICK = `
 WITH picked AS (

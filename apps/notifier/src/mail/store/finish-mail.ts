@@ -9,13 +9,17 @@ export type NextStep =
   | { readonly status: 'due'; readonly delayMs: number }
   | { readonly status: 'failed'; readonly reason: FailedReason };
 
-/** A success always counts, because the server has the e-mail. A failure counts only for the attempt that owns the row. */
+/**
+ * A success always counts, because the server has the e-mail. A failure counts only for the attempt that owns the row.
+ */
 const SETTLE = `
 UPDATE outgoing_mails m SET status = $3, last_error = $4, sealed_token = CASE WHEN $3 = 'due' THEN m.sealed_token END,
-  next_attempt_dt = CASE WHEN $3 = 'due' THEN clock_timestamp() + $5 * interval '1 millisecond' ELSE m.next_attempt_dt END,
+  next_attempt_dt = CASE WHEN $3 = 'due' THEN clock_timestamp() + $5 * interval '1 millisecond'
+    ELSE m.next_attempt_dt END,
   finished_dt = CASE WHEN $3 <> 'due' THEN clock_timestamp() END,
   requeues = 0, queued_dt = NULL, lease_until_dt = NULL, worker = NULL
-WHERE m.id = $1 AND CASE WHEN $3 = 'sent' THEN m.status IN ('due', 'queued', 'sending') ELSE m.status = 'sending' AND m.attempts = $2 END
+WHERE m.id = $1 AND CASE WHEN $3 = 'sent' THEN m.status IN ('due', 'queued', 'sending') ELSE m.status = 'sending'
+  AND m.attempts = $2 END
 RETURNING m.id`;
 
 /**
@@ -49,7 +53,8 @@ async function settleCommunication(
 }
 
 /**
- * Prolongs the lease of an e-mail whose result could not be stored yet. It changes nothing when another attempt owns the
+ * Prolongs the lease of an e-mail whose result could not be stored yet. It changes nothing when another attempt owns
+ * the
  * row, or when the row is locked, because then no other worker can claim it.
  */
 export async function prolongLease(database: Database, mail: ClaimedRow): Promise<void> {
@@ -61,7 +66,8 @@ const PROLONG = `
 UPDATE outgoing_mails m SET lease_until_dt = clock_timestamp() + interval '${MAIL_LEASE_SECONDS} seconds'
 WHERE m.id IN (
   SELECT id FROM outgoing_mails
-  WHERE id = $1 AND attempts = $2 AND status = 'sending' AND lease_until_dt < clock_timestamp() + interval '${MAIL_LEASE_SECONDS - 30} seconds'
+  WHERE id = $1 AND attempts = $2 AND status = 'sending'
+    AND lease_until_dt < clock_timestamp() + interval '${MAIL_LEASE_SECONDS - 30} seconds'
   FOR NO KEY UPDATE SKIP LOCKED)`;
 
 /**

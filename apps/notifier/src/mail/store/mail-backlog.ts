@@ -15,8 +15,10 @@ const CHECKED_MAILS = 1_000;
 const BACKLOG = `
 SELECT
   COALESCE((SELECT GREATEST(0, extract(epoch FROM clock_timestamp() - next_attempt_dt))
-    FROM outgoing_mails WHERE status = 'due' ORDER BY next_attempt_dt, id LIMIT 1), 0)::double precision AS "oldestDueAge",
-  EXISTS (SELECT FROM (SELECT last_error FROM outgoing_mails WHERE status = 'due' ORDER BY next_attempt_dt, id LIMIT ${CHECKED_MAILS}) m
+    FROM outgoing_mails WHERE status = 'due' ORDER BY next_attempt_dt, id LIMIT 1),
+      0)::double precision AS "oldestDueAge",
+  EXISTS (SELECT FROM (SELECT last_error FROM outgoing_mails WHERE status = 'due' ORDER BY next_attempt_dt, id
+    LIMIT ${CHECKED_MAILS}) m
     WHERE split_part(m.last_error, ' ', 1) = ANY($1)) AS "isRefused"`;
 
 export async function readMailBacklog(database: Database): Promise<MailBacklog> {

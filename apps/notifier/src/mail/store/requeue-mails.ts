@@ -49,7 +49,8 @@ export async function expireActivationMails(database: Database): Promise<readonl
   return rows.map(({ activation_id: id }) => id);
 }
 
-const EXPIRED_LEASE = `m.status = 'sending' AND ${expiredLeaseCondition({ until: 'm.lease_until_dt', worker: 'm.worker::bigint', seconds: MAIL_LEASE_SECONDS })}`;
+const LEASE = { until: 'm.lease_until_dt', worker: 'm.worker::bigint', seconds: MAIL_LEASE_SECONDS };
+const EXPIRED_LEASE = `m.status = 'sending' AND ${expiredLeaseCondition(LEASE)}`;
 
 /** The attempt counts, because the server may have the e-mail. */
 const REQUEUE_EXPIRED = `
@@ -81,7 +82,8 @@ WHERE m.id IN (
 RETURNING m.communication_id`;
 
 const EXPIRE_ACTIVATIONS = `
-UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp(), last_error = 'expired', sealed_token = NULL
+UPDATE outgoing_mails m SET status = 'failed', finished_dt = clock_timestamp(), last_error = 'expired',
+  sealed_token = NULL
 WHERE m.id IN (SELECT m.id FROM outgoing_mails m
   WHERE m.activation_id IS NOT NULL AND ${expiredCondition('m')} LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED)
 RETURNING m.activation_id`;
