@@ -17,8 +17,7 @@ const MAX_EVENTS = 500;
 
 /**
  * Compares the deliveries of matched events with the expected ones, starting where the last round ended. Findings stay
- * in
- * the database until an operator deletes them.
+ * in the database until an operator deletes them.
  */
 export class Reconciler {
   constructor(private readonly options: ReconcilerOptions) {}

@@ -7,8 +7,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Creates missing partitions of the delivery tables and remembers the recent ones. Retention creates partitions ahead,
- * so
- * only events that waited for days need this. Old partitions are not remembered, because retention may drop them.
+ * so only events that waited for days need this. Old partitions are not remembered, because retention may drop them.
  */
 export class EnsuredPartitions {
   private readonly days = new Set<string>();

@@ -20,8 +20,8 @@ export interface Evaluation {
 
 /**
  * Finds the subscriptions that match an event, by the values and the time of the event
- * (docs/reference/notifications.md).
- * A value that the event does not carry is read now, but only when a topic cannot be decided without it.
+ * (docs/reference/notifications.md). A value that the event does not carry is read now, but only when a topic cannot be
+ * decided without it.
  */
 export async function evaluateEvent(
   event: EventWithFacts,

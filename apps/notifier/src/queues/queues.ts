@@ -46,8 +46,8 @@ const PRODUCER = { retries: 1, commandTimeoutMs: 2_000 } as const;
 const CONSUMER = { retries: 'endless' } as const;
 
 /**
- * Bull only transports jobs. Retries, delays and results are kept in PostgreSQL.
- * The braces of the prefix keep all keys of a queue in one slot of a Redis Cluster.
+ * Bull only transports jobs. Retries, delays and results are kept in PostgreSQL. The braces of the prefix keep all keys
+ * of a queue in one slot of a Redis Cluster.
  */
 export function queueOptions(name: string, connections: RedisConnections): QueueOptions {
   return {

@@ -44,10 +44,10 @@ const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notif
 const PICK = `
 WITH RECURSIVE oldest AS MATERIALIZED (
   SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND next_attempt_dt <= now()
-    ORDER BY next_attempt_dt LIMIT ${OLDEST}
+  ORDER BY next_attempt_dt LIMIT ${OLDEST}
 ), all_due AS (
-  (SELECT subscription_id FROM notification_deliveries WHERE status = 'due' AND (SELECT count(*)
-    FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
+  (SELECT subscription_id FROM notification_deliveries
+   WHERE status = 'due' AND (SELECT count(*) FROM oldest) = ${OLDEST} ORDER BY subscription_id LIMIT 1)
   UNION ALL
   SELECT (SELECT d.subscription_id FROM notification_deliveries d
           WHERE d.status = 'due' AND d.subscription_id > e.subscription_id ORDER BY d.subscription_id LIMIT 1)
@@ -88,8 +88,8 @@ WITH RECURSIVE oldest AS MATERIALIZED (
   WINDOW by_time AS (PARTITION BY d.subscription_id ORDER BY d.next_attempt_dt, d.id)
 ), ranked AS (
   SELECT c.*,
-    COALESCE(o.n, 0) + row_number() OVER (PARTITION BY c.destination_origin ORDER BY c.next_attempt_dt,
-      c.id) AS origin_rank,
+    COALESCE(o.n, 0) + row_number()
+      OVER (PARTITION BY c.destination_origin ORDER BY c.next_attempt_dt, c.id) AS origin_rank,
     row_number() OVER (PARTITION BY c.lane ORDER BY c.next_attempt_dt, c.id) AS lane_rank
   FROM candidates c LEFT JOIN origin_in_flight o ON o.destination_origin = c.destination_origin
   WHERE CASE WHEN c.is_releasing THEN c.rank = 1 ELSE c.subject_rank = 1 END

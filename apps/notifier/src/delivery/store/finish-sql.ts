@@ -9,23 +9,19 @@ const SUCCESSES_FOR_ONE_MORE = 20;
 const FINISHED = `
 SELECT * FROM json_to_recordset($1::json) AS given (
   position integer, delivery_id bigint, occurred_dt timestamptz, subscription_id bigint, attempt integer, token uuid,
-    reason text, url text,
-  started_dt timestamptz, is_success boolean, is_ping boolean, counts_for boolean, counts_against boolean,
-    is_gone boolean, is_overload boolean,
-  delay_ms double precision, spent integer, state text, resolve_ms integer, headers_ms integer, duration_ms integer,
-    remote_address text,
-  status_code integer, error text, request_headers jsonb, response_headers jsonb, response_excerpt text,
-    is_truncated boolean)`;
+  reason text, url text, started_dt timestamptz, is_success boolean, is_ping boolean, counts_for boolean,
+  counts_against boolean, is_gone boolean, is_overload boolean, delay_ms double precision, spent integer, state text,
+  resolve_ms integer, headers_ms integer, duration_ms integer, remote_address text, status_code integer, error text,
+  request_headers jsonb, response_headers jsonb, response_excerpt text, is_truncated boolean)`;
 
 /**
  * Stores the attempts. The result of an attempt that the sweeper logged as interrupted replaces that entry. No answer
- * is
- * stored for the delivery of an anonymised person.
+ * is stored for the delivery of an anonymised person.
  */
 const LOG = `
 INSERT INTO notification_attempts (occurred_dt, delivery_id, attempt, reason, state, url, started_dt, resolve_ms,
-  headers_ms, duration_ms,
-  remote_address, status_code, error, request_headers, response_headers, response_excerpt, is_truncated, worker)
+  headers_ms, duration_ms, remote_address, status_code, error, request_headers, response_headers, response_excerpt,
+  is_truncated, worker)
 SELECT f.occurred_dt, delivery_id, attempt, f.reason, state, url, started_dt, resolve_ms, headers_ms, duration_ms,
   remote_address, status_code, error, request_headers, CASE WHEN d.keeps_answers THEN response_headers END,
   CASE WHEN d.keeps_answers THEN response_excerpt END, is_truncated, $2
@@ -35,13 +31,12 @@ ON CONFLICT (delivery_id, attempt, occurred_dt) DO UPDATE SET state = EXCLUDED.s
   headers_ms = EXCLUDED.headers_ms, duration_ms = EXCLUDED.duration_ms, remote_address = EXCLUDED.remote_address,
   status_code = EXCLUDED.status_code, error = EXCLUDED.error, request_headers = EXCLUDED.request_headers,
   response_headers = EXCLUDED.response_headers, response_excerpt = EXCLUDED.response_excerpt,
-    is_truncated = EXCLUDED.is_truncated, worker = EXCLUDED.worker`;
+  is_truncated = EXCLUDED.is_truncated, worker = EXCLUDED.worker`;
 
 /**
  * Sets the new status of each delivery. A success always counts, because the destination has the message. A failure
  * counts only for the attempt that owns the delivery. Failed deliveries are cancelled when the subscription was
- * deleted,
- * and held when it is disabled or about to be disabled by a 410.
+ * deleted, and held when it is disabled or about to be disabled by a 410.
  */
 const SETTLE = `
 UPDATE notification_deliveries d SET
@@ -71,10 +66,10 @@ RETURNING d.id AS delivery_id, next.attempt, d.status, d.subscription_id, d.sequ
 
 /** The successes of the batch for each subscription, and the failures after its last success. */
 const TALLY = `
-SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes, COALESCE(bool_or(is_overload),
-  false) AS is_overloaded,
+SELECT f.subscription_id, count(*) FILTER (WHERE counts_for) AS successes,
+  COALESCE(bool_or(is_overload), false) AS is_overloaded,
   count(*) FILTER (WHERE counts_against AND position > COALESCE(last_success, -1)) AS failures,
-    avg(duration_ms) FILTER (WHERE counts_for) AS duration_ms
+  avg(duration_ms) FILTER (WHERE counts_for) AS duration_ms
 FROM counting f
 JOIN (SELECT subscription_id, max(position) FILTER (WHERE counts_for) AS last_success FROM counting
   GROUP BY subscription_id) o USING (subscription_id)
@@ -82,8 +77,7 @@ GROUP BY f.subscription_id`;
 
 /**
  * The attempts that count for their subscription. Only attempts that changed their delivery count, so that a result
- * that
- * was stored twice, or by a worker without its claim, is ignored. Failures of a former address are ignored too.
+ * that was stored twice, or by a worker without its claim, is ignored. Failures of a former address are ignored too.
  */
 const COUNTING = `
 SELECT f.* FROM finished f
@@ -103,8 +97,8 @@ UPDATE notification_subscriptions s SET
     ELSE COALESCE(s.first_failure_dt, clock_timestamp()) END,
   last_success_dt = CASE WHEN tally.successes > 0 THEN clock_timestamp() ELSE s.last_success_dt END,
   average_latency_ms = CASE WHEN tally.successes > 0
-    THEN round(COALESCE(s.average_latency_ms,
-      tally.duration_ms) * ${1 - LATENCY_WEIGHT} + tally.duration_ms * ${LATENCY_WEIGHT}) ELSE s.average_latency_ms END,
+    THEN round(COALESCE(s.average_latency_ms, tally.duration_ms) * ${1 - LATENCY_WEIGHT}
+      + tally.duration_ms * ${LATENCY_WEIGHT}) ELSE s.average_latency_ms END,
   in_flight_limit = CASE
     WHEN tally.is_overloaded THEN GREATEST(1, s.in_flight_limit / 2)
     WHEN begins.recovery THEN 1

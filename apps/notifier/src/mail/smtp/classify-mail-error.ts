@@ -48,8 +48,7 @@ const RELAYING = /\brelay|\brcpthosts\b/i;
 const NAMES_RELAYING = /relay|rcpthosts/i;
 /**
  * Codes about a policy or the sender's address. Servers that check client and sender late send them as the answer to
- * the
- * recipient. RFC 3463, sections 3.2 and 3.8.
+ * the recipient. RFC 3463, sections 3.2 and 3.8.
  */
 const NOT_OF_RECIPIENT = /^5\.(7\.\d+|1\.[78])$/;
 

@@ -5,8 +5,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 /**
  * Stops sending while the mail server itself fails. It then allows one e-mail at a time, after growing pauses, until
- * one
- * succeeds. A backlog neither uses up its attempts on an unavailable server nor locks an account by repeated wrong
+ * one succeeds. A backlog neither uses up its attempts on an unavailable server nor locks an account by repeated wrong
  * logins.
  */
 export class SmtpCircuitBreaker {

@@ -54,8 +54,7 @@ async function settleCommunication(
 
 /**
  * Prolongs the lease of an e-mail whose result could not be stored yet. It changes nothing when another attempt owns
- * the
- * row, or when the row is locked, because then no other worker can claim it.
+ * the row, or when the row is locked, because then no other worker can claim it.
  */
 export async function prolongLease(database: Database, mail: ClaimedRow): Promise<void> {
   await database.query(PROLONG, [mail.id, mail.attempts]);
