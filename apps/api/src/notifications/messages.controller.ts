@@ -8,7 +8,6 @@ import { ResourceReader } from '../collections/resource-reader.js';
 import { readIdParameter } from '../request/id-parameter.js';
 import { ItemId } from '../request/item-id.pipe.js';
 import { faultyQuery, queryOf, ReadsQuery, unknownParameters } from '../request/query.js';
-import { Context, type RequestContext } from '../request/request-context.js';
 import { Operation } from '../vocabulary/operation.js';
 import { RequiresScope } from '../vocabulary/scopes.js';
 
@@ -77,7 +76,6 @@ greater sequence than 1.`,
     @Param('id', ItemId) id: number,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
-    @Context() context: RequestContext,
   ): Promise<void> {
     await this.reader.mustExist(notificationSubscriptions, id, topicId);
     const { after, limit } = readParameters(queryOf(request));
