@@ -22,7 +22,8 @@ export { API_PREFIX, resourceUrl, type Collection } from './vocabulary/resource-
 export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './rules/event/record-event.js';
 export { COUNTED_AT_MOST, OUTBOX, type Outbox, readOutbox } from './rules/event/outbox.js';
 export { noteRequest } from './rules/event/noted-request.js';
-export { readDatapaths, standardDatapaths, type Facts, runIn, type RunQuery } from './facts/facts.js';
+export { runIn, type RunQuery } from './reading/run-query.js';
+export { readDatapaths, standardDatapaths, type Facts } from './facts/facts.js';
 export {
   addHistory,
   deleteHistory,
@@ -43,25 +44,21 @@ export {
 } from './vocabulary/value-schema.js';
 export { type ObjectType, type Property } from './vocabulary/object-type.js';
 export { type Relation } from './vocabulary/relation.js';
-export { representationSchema, withProperties, type JsonSchema } from './reading/representation-schema.js';
+export { representationSchema, withProperties } from './reading/representation-schema.js';
 export { requiredScopes } from './reading/required-scopes.js';
 export { representationOf, type RepresentationField } from './reading/representation.js';
-export {
-  existenceStatement,
-  itemStatement,
-  sqlSettings,
-  type ReadSettings,
-  type RowSource,
-} from './reading/representation-sql.js';
+export { type RowSource } from './vocabulary/resource.js';
+export { existenceStatement, itemStatement, sqlSettings, type ReadSettings } from './reading/representation-sql.js';
 export {
   collectionStatements,
   type CollectionRequest,
   type CollectionStatements,
   type CountRow,
   type KeysRequest,
+  type Reads,
 } from './reading/collection-statement.js';
 export { PlanChoice } from './reading/plan-choice.js';
-export { readPage, type Page, type PageReading, type Reads } from './reading/read-page.js';
+export { readPage, type Page, type PageReading } from './reading/read-page.js';
 export { searchSubject } from './reading/search-subject.js';
 export { allowedStates, initialState, moveState, type StateMove } from './rules/process/move-state.js';
 export { toValidationError } from './writing/constraint-faults.js';
@@ -140,13 +137,11 @@ export {
   SUBSCRIPTION_COLUMNS,
   type DisabledReason,
   type Subscription,
-  type SubscriptionStatus,
   type SubscriptionValues,
 } from './notification/subscriptions/subscriptions.js';
 export {
   reconcileDeliveries,
   type Reconciliation,
-  type ReconciliationCursor,
   type ReconciliationOptions,
   type UnreconciledPair,
 } from './notification/explaining/reconciliation.js';
@@ -192,7 +187,8 @@ export {
   type ScoreWrite,
 } from './rules/scoring/score-applications.js';
 export { SCORING_ROOT } from './rules/scoring/scoring-expression.js';
-export { findLayout, layoutDatapaths, layoutKey, type FoundLayout, type Layout } from './rules/layout/layout.js';
+export { findLayout, type FoundLayout } from './rules/layout/layout.js';
+export { layoutDatapaths, layoutKey, type Layout } from './reading/layout-column.js';
 export { layoutFaults, readLayoutBody, type ReadLayout } from './rules/layout/layout-body.js';
 export { layouts } from './objects/layout.model.js';
 export { LANGUAGES, type Language } from './vocabulary/languages.js';
@@ -259,14 +255,19 @@ export {
   type Members,
 } from './rules/selection/members.js';
 export { selections } from './objects/selection.model.js';
-export { type ApiVersion } from './vocabulary/api-version.js';
+export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
 export { systems } from './objects/system.model.js';
 export { candidates, recruiters, users } from './objects/user.model.js';
 export { historyHorizon } from './rules/history/history-horizon.js';
 export { historyFeedStatement, historyStatement } from './rules/history/history-sql.js';
 export { stateStatement } from './rules/process/state-sql.js';
 export { STATE_ERROR_CODES } from './objects/state.model.js';
-export { notificationSubscriptions, notificationTopics } from './objects/notification.model.js';
+export {
+  notificationSubscriptions,
+  notificationTopics,
+  type SubscriptionStatus,
+} from './objects/notification.model.js';
+export { type ReconciliationCursor } from './notification/explaining/reconciliation-rows.js';
 export {
   ANSWER_PURPOSE,
   claimIdempotencyKey,

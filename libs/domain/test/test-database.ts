@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import { Database, type DatabaseOptions } from '@ats/postgres';
+import { ADVISORY_LOCKS, Database, type DatabaseOptions } from '@ats/postgres';
 import { asAdministrator, databaseUrl, dropDatabase } from '@ats/postgres/testing';
 import { migrations } from '../src/migrations/index.js';
 import { lengthenFirstDays } from './first-days.js';
@@ -63,9 +63,6 @@ export function useTestDatabase({
   };
 }
 
-/** Only one process at a time makes the template. Any number will do. */
-const TEMPLATE_LOCK = 4_711_999;
-
 /**
  * A database of its own for one spec file, with all migrations in. It is a copy of a template that the first caller makes,
  * so it costs some 50 ms instead of seconds. `TEST_DATABASE_URL` is the address of a server where databases may be made.
@@ -86,7 +83,7 @@ export async function createTestDatabase({ hasMovableClock = false }: TestDataba
 async function ensureTemplate(hasMovableClock: boolean): Promise<string> {
   const name = `ats_template_${migrationsDigest()}${hasMovableClock ? '_clock' : ''}`;
   await asAdministrator(async (client) => {
-    await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.testTemplate]);
     if ((await client.query('SELECT FROM pg_database WHERE datname = $1', [name])).rowCount) return;
     // A template appears under its name only when it is complete.
     const draft = `ats_draft_${randomBytes(6).toString('hex')}`;

@@ -1,3 +1,4 @@
+export { ADVISORY_LOCKS } from './lib/advisory-locks.js';
 export { Database, type DatabaseOptions, type OpenDatabaseOptions } from './lib/database.js';
 export { notifyAfterCommit, runStatement, type Transaction } from './lib/transaction.js';
 export { type DatabaseState, type DatabaseStateChange, DatabaseWatch, stateInWords } from './lib/database-watch.js';

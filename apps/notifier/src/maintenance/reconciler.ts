@@ -1,5 +1,5 @@
 import { type Reconciliation, type ReconciliationCursor, reconcileDeliveries } from '@ats/domain';
-import { type Database, runStatement, type Transaction } from '@ats/postgres';
+import { ADVISORY_LOCKS, type Database, runStatement, type Transaction } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { type Metrics } from '../counters/metrics.js';
 import { type Amount } from '../loops/poll-loop.js';
@@ -10,8 +10,6 @@ export interface ReconcilerOptions {
   readonly logger: Logger;
 }
 
-/** Advisory lock: one notifier reconciles at a time. */
-const RECONCILING_LOCK = 4_711_005;
 /** Events of one round. They take a fraction of a second. */
 const MAX_EVENTS = 500;
 
@@ -56,7 +54,7 @@ async function lockCursor(transaction: Transaction): Promise<ReconciliationCurso
   const [lock] = await runStatement<{ isMine: boolean }>(
     transaction,
     'SELECT pg_try_advisory_xact_lock($1) AS "isMine"',
-    [RECONCILING_LOCK],
+    [ADVISORY_LOCKS.reconciling],
   );
   if (!lock?.isMine) return null;
   const [cursor] = await runStatement<ReconciliationCursor>(

@@ -1,6 +1,6 @@
 import { DatapathError, parseDatapath, resolveDatapath } from '@ats/datapath';
 import { DatapathColumns, type SqlObjectModel } from '@ats/search-query';
-import { runStatement, type Transaction } from '@ats/postgres';
+import { type RunQuery } from '../reading/run-query.js';
 import { modelForTexts } from './form-items.js';
 import { type FormOwner } from '../objects/form-value.model.js';
 import { getObjectType } from '../objects/object-model.js';
@@ -11,15 +11,6 @@ import { isOwnFormValue, itemIdsOf, ownFormValue, ownFormValuesSql, type OwnForm
 
 /** Values by canonical datapath, root included: `application.user.firstname`. Lists for datapaths through a to-many. */
 export type Facts = Readonly<Record<string, unknown>>;
-
-/** Anything that runs a statement: the database or a transaction. */
-export type RunQuery = (text: string, parameters: readonly unknown[]) => Promise<Record<string, unknown>[]>;
-
-/** Runs queries as a part of a transaction. */
-export const runIn =
-  (transaction: Transaction): RunQuery =>
-  (text, parameters) =>
-    runStatement(transaction, text, parameters);
 
 /**
  * What the datapaths of one object say, in one statement. A form item that is gone says null.

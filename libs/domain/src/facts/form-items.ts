@@ -1,5 +1,5 @@
 import { type DomainModel, objectModel } from '../objects/object-model.js';
-import { type RunQuery } from './facts.js';
+import { type RunQuery } from '../reading/run-query.js';
 import { FORM_ROOTS, type FormResource, type ItemType } from '../objects/form.model.js';
 import { formValueRelation, formValueType, isOwnedBy } from '../objects/form-value.model.js';
 

@@ -6,7 +6,6 @@ import { toOne } from '../vocabulary/relation.js';
 import { resource } from '../vocabulary/resource.js';
 import { API_PREFIX } from '../vocabulary/resource-url.js';
 import { subscriptionUrl } from './subscription-url.js';
-import { SUBSCRIPTION_STATUSES, subscriptionStatusSql } from '../notification/subscriptions/subscriptions.js';
 
 /** Longer texts are the parser's to refuse, with their place; this only keeps it from reading a megabyte. */
 const MAX_EXPRESSION_LENGTH = 8_192;
@@ -31,6 +30,15 @@ export const notificationTopic = objectType({
     }),
   },
 });
+
+/** `pending` before its window, `ended` after it; `disabled` whatever the window. Source: CONTRACT.md 8. */
+export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'ended', 'disabled'] as const;
+export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
+
+/** The status at the moment of reading, from the row called `alias`. */
+export const subscriptionStatusSql = (alias: string): string =>
+  `CASE WHEN ${alias}.disabled_dt IS NOT NULL THEN 'disabled' WHEN ${alias}.end_dt <= clock_timestamp() THEN 'ended'
+    WHEN ${alias}.active_from_dt > clock_timestamp() THEN 'pending' ELSE 'active' END`;
 
 /** Where and when to send what a topic selects. SPEC.md 2.3. */
 export const notificationSubscription = objectType({

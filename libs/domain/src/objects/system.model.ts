@@ -2,7 +2,27 @@ import { text, textList } from '../vocabulary/attribute.js';
 import { identity, urlIn } from '../vocabulary/identity.js';
 import { objectType } from '../vocabulary/object-type.js';
 import { resource } from '../vocabulary/resource.js';
-import { apiVersions } from '../vocabulary/api-version.js';
+import { type ApiVersion, type SettingsProperty } from '../vocabulary/settings-property.js';
+
+/** What is served, newest first, as the list of versions has it. CONTRACT.md 5, `systems`. */
+const apiVersions: SettingsProperty = {
+  schema: {
+    type: 'array',
+    description:
+      'The minor versions that are served, newest first. Requests that name none get the newest `stable` one.',
+    items: {
+      type: 'object',
+      properties: {
+        version: { type: 'string', description: 'As `Api-Version` takes it.' },
+        date: { type: 'string', format: 'date' },
+        status: { type: 'string', enum: ['stable', 'preview'] satisfies ApiVersion['status'][] },
+      },
+      required: ['version', 'date', 'status'],
+      additionalProperties: false,
+    },
+  },
+  read: ({ apiVersions: served = [] }) => served,
+};
 
 /** The installation itself. */
 export const system = objectType({

@@ -12,14 +12,13 @@ import {
 import { prepared, type ReadStatement, SNAPSHOT } from '@ats/postgres';
 import { listText } from './json-text.js';
 import { objectModel } from '../objects/object-model.js';
-import {
-  conditionsOf,
-  representationJson,
-  sqlSettings,
-  tableOf,
-  type ReadSettings,
-  type RowSource,
-} from './representation-sql.js';
+import { type RowSource } from '../vocabulary/resource.js';
+import { conditionsOf, representationJson, sqlSettings, tableOf, type ReadSettings } from './representation-sql.js';
+
+/** Where statements run: a pool of connections, or one connection. */
+export interface Reads {
+  query<Row extends object>(statement: ReadStatement): Promise<Row[]>;
+}
 
 /** Which items of a collection. */
 export interface CollectionRequest {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { htmlValue } from './html-value.js';
 import { type RichTextForm } from '../vocabulary/rich-text.js';
-import { type DefinedItem } from '../rules/form/form-definition.js';
-import { isSelect } from '../objects/form.model.js';
+import { isSelect, type ItemType } from '../objects/form.model.js';
 
 /** Where a value of an object's form is. */
 export interface ValuePlace {
@@ -77,7 +76,7 @@ export interface ShownValue extends ValuePlace {
 }
 
 /** @param form  of rich text; plain text unless told */
-export function toShownValue(row: ValueRow, { type }: Pick<DefinedItem, 'type'>, form?: RichTextForm): ShownValue {
+export function toShownValue(row: ValueRow, { type }: { readonly type: ItemType }, form?: RichTextForm): ShownValue {
   const { item_id, section_instance, form_instance, rich_value, option_ids } = row;
   const place = { item_id, section_instance, form_instance };
   if (form !== undefined && rich_value !== null) return { ...place, value: rich_value };

@@ -19,6 +19,23 @@ export interface LayoutColumn {
   readonly formItem?: { readonly value: PathEnd; readonly raw?: PathEnd };
 }
 
+/** What a layout adds to the items of its collection. */
+export interface Layout {
+  readonly columns: readonly LayoutColumn[];
+}
+
+/** Every datapath that a layout reads, without the root's name: what a client must be allowed to read. CONTRACT.md 2. */
+export const layoutDatapaths = ({ columns }: Layout): readonly string[] =>
+  columns.flatMap(({ value, raw }) => (raw === undefined ? [value] : [value, raw]));
+
+/** The same for layouts that read the same, and changes with every edit of a layout that matters to a statement. */
+export const layoutKey = ({ columns }: Layout): string =>
+  columns
+    .map(({ datapath, formItem }) =>
+      formItem?.value.kind === 'attribute' ? `${datapath} ${formItem.value.owner}` : datapath,
+    )
+    .join(' ');
+
 /** What is wrong with a column, for people; never empty. */
 export interface FaultyColumn {
   readonly faults: readonly Message[];

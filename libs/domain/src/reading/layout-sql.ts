@@ -1,6 +1,6 @@
 import { type DatapathColumns, type DatapathColumnsOptions } from '@ats/search-query';
 import { objectText } from './json-text.js';
-import { type Layout } from '../rules/layout/layout.js';
+import { type Layout } from './layout-column.js';
 
 /** What a representation calls the values of a layout. SPEC.md 2.1. */
 export const LAYOUT_DATA = 'layout_data';

@@ -2,7 +2,7 @@ import { type Condition } from '@ats/search-query';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type ReadStatement } from '@ats/postgres';
 import { PlanChoice, type Ways } from './plan-choice.js';
-import { type Reads } from './read-page.js';
+import { type Reads } from './collection-statement.js';
 
 const path = { datapath: 'x', root: 'application', steps: [], end: { kind: 'object' as const }, many: false };
 const comparison = (kind: 'text' | 'datetime'): Condition => ({

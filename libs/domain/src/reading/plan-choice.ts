@@ -1,8 +1,7 @@
 import { type Condition } from '@ats/search-query';
 import { LRUCache } from 'lru-cache';
 import { type ReadStatement } from '@ats/postgres';
-import { isEverything } from './is-everything.js';
-import { type Reads } from './read-page.js';
+import { type Reads } from './collection-statement.js';
 
 /** The two ways to find a page. */
 export interface Ways {
@@ -35,7 +34,7 @@ export class PlanChoice {
 
   /** Whether to find all that match first. */
   async matchesFirst(reads: Reads, { walk, all, condition }: Ways): Promise<boolean> {
-    if (isEverything(condition)) return false;
+    if (matchesAll(condition)) return false;
     const key = keyOf(walk);
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -116,3 +115,7 @@ function namesMoment(condition: Condition): boolean {
       return condition.operand.kind === 'datetime' || condition.operand.kind === 'date';
   }
 }
+
+/** True for a condition that every item fulfils. */
+export const matchesAll = (condition: Condition): boolean =>
+  condition.kind === 'all' && condition.conditions.every(matchesAll);

@@ -1,5 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
-import { itemStatement, type ReadSettings, type RowSource } from './representation-sql.js';
+import { type RowSource } from '../vocabulary/resource.js';
+import { itemStatement, type ReadSettings } from './representation-sql.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
 
 /**

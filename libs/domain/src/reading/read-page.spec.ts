@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { candidates } from '../objects/user.model.js';
 import { collectionStatements, type CollectionStatements } from './collection-statement.js';
 import { PlanChoice } from './plan-choice.js';
-import { readPage, type Reads } from './read-page.js';
+import { type Reads } from './collection-statement.js';
+import { readPage } from './read-page.js';
 import { searchSubject } from './search-subject.js';
 
 /** A server that plans all alike and has nothing to show. */

@@ -5,15 +5,10 @@ import {
   type CountRow,
   type KeysRequest,
   type PageKey,
+  type Reads,
   type WholePage,
 } from './collection-statement.js';
-import { isEverything } from './is-everything.js';
-import { type PlanChoice } from './plan-choice.js';
-
-/** Where statements run: a pool of connections, or one connection. */
-export interface Reads {
-  query<Row extends object>(statement: ReadStatement): Promise<Row[]>;
-}
+import { matchesAll, type PlanChoice } from './plan-choice.js';
 
 /** One page of a collection. */
 export interface Page {
@@ -44,7 +39,7 @@ type PageRows = Omit<Page, 'countKey' | 'count'>;
 export async function readPage(pool: Reads, { statements, choice }: PageReading, request: KeysRequest): Promise<Page> {
   const known = await lookUp(pool, statements, request);
   const looked = { ...request, lookups: known?.lookups };
-  const isWhole = isEverything(request.query.condition) && request.selectionId === undefined && !request.offset;
+  const isWhole = matchesAll(request.query.condition) && request.selectionId === undefined && !request.offset;
   const count = statements.count(looked);
   const rows = await (isWhole
     ? readAtOnce(pool, statements, looked)

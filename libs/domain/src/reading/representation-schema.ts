@@ -7,9 +7,7 @@ import { getObjectType } from '../objects/object-model.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { representationOf, type RepresentationField } from './representation.js';
 import { type Resource } from '../vocabulary/resource.js';
-
-/** A JSON Schema (draft 2020-12). */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import { type JsonSchema } from '../vocabulary/settings-property.js';
 
 /** Codes of a 400 that any collection can answer with. */
 const COLLECTION_ERROR_CODES = {

@@ -1,7 +1,8 @@
 import { DatapathColumns, quoteLiteral, type SqlAttribute, type SqlSettings } from '@ats/search-query';
-import { type Layout } from '../rules/layout/layout.js';
+import { type Layout } from './layout-column.js';
 import { LAYOUT_DATA, layoutDataText } from './layout-sql.js';
-import { type ApiVersion } from '../vocabulary/api-version.js';
+import { type RowSource } from '../vocabulary/resource.js';
+import { type ShownSettings } from '../vocabulary/settings-property.js';
 import { type RichTextForm } from '../vocabulary/rich-text.js';
 import { htmlText, listText, objectText, valueText } from './json-text.js';
 import { objectModel } from '../objects/object-model.js';
@@ -9,7 +10,7 @@ import { type ObjectType } from '../vocabulary/object-type.js';
 import { representationOf, type RepresentationField } from './representation.js';
 
 /** What a representation depends on beside the row: the same for a whole request. */
-export interface ReadSettings {
+export interface ReadSettings extends ShownSettings {
   /** `PUBLIC_BASE_URL` without a slash at its end. */
   readonly baseUrl: string;
   /** Of localised texts. */
@@ -18,8 +19,6 @@ export interface ReadSettings {
   readonly richText?: RichTextForm;
   /** Adds `layout_data`. */
   readonly layout?: Layout;
-  /** What a system says of the interface that it is read through. */
-  readonly apiVersions?: readonly ApiVersion[];
 }
 
 export const sqlSettings = ({ baseUrl, language }: ReadSettings): SqlSettings => ({
@@ -38,19 +37,6 @@ export function formatValue(sql: string, { type }: SqlAttribute): string {
   if (type === 'datetime') return `to_char(${sql} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   if (type === 'date') return `to_char(${sql}, 'YYYY-MM-DD')`;
   return sql;
-}
-
-/** Where the statements below find the rows: the table, and the condition that keeps one type apart from its neighbours. */
-export interface RowSource {
-  /** Of the collection: what faults name as their `resource`. CONTRACT.md 11. */
-  readonly name: string;
-  readonly type: ObjectType;
-  /** Narrows a table that several collections share, for example to one kind of application. */
-  readonly fixed: Readonly<Record<string, string>>;
-  /** The column that points to the owner, for a collection that lives below an item of another, or whose items are somebody's own. */
-  readonly ownerColumn?: string;
-  /** For items that are somebody's own: the column that is true for those that everybody sees. */
-  readonly sharedColumn?: string;
 }
 
 /** The conditions of a row source; `ownerParameter` stands for the owner's id, or for that of who looks. */

@@ -42,7 +42,8 @@ import { systems } from '../objects/system.model.js';
 import { candidates, recruiters, users } from '../objects/user.model.js';
 import { collectionStatements, type KeysRequest } from './collection-statement.js';
 import { PlanChoice } from './plan-choice.js';
-import { readPage, type Page, type PageReading, type Reads } from './read-page.js';
+import { type Reads } from './collection-statement.js';
+import { readPage, type Page, type PageReading } from './read-page.js';
 import { searchSubject } from './search-subject.js';
 
 /** `SEARCH_SEED=…` repeats a run that failed. */

@@ -1,6 +1,18 @@
 import { type ObjectType } from './object-type.js';
-import { type RowSource } from '../reading/representation-sql.js';
 import { type Collection } from './resource-url.js';
+
+/** Where statements find the rows of a collection: the table, and the condition that keeps one type apart from its neighbours. */
+export interface RowSource {
+  /** Of the collection: what faults name as their `resource`. CONTRACT.md 11. */
+  readonly name: string;
+  readonly type: ObjectType;
+  /** Narrows a table that several collections share, for example to one kind of application. */
+  readonly fixed: Readonly<Record<string, string>>;
+  /** The column that points to the owner, for a collection that lives below an item of another, or whose items are somebody's own. */
+  readonly ownerColumn?: string;
+  /** For items that are somebody's own: the column that is true for those that everybody sees. */
+  readonly sharedColumn?: string;
+}
 
 /** A collection that clients read: objects of one type, under one or more paths, behind one pair of scopes. */
 export interface Resource extends RowSource {

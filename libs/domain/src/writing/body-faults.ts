@@ -1,7 +1,8 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { idSchema } from '../vocabulary/value-schema.js';
 import { getObjectType } from '../objects/object-model.js';
-import { tableOf, type RowSource } from '../reading/representation-sql.js';
+import { type RowSource } from '../vocabulary/resource.js';
+import { tableOf } from '../reading/representation-sql.js';
 import { NotFoundError, type ValidationFault } from '../vocabulary/validation-error.js';
 import { lockObject } from './lock-object.js';
 import { type WriteBody } from './write-schema.js';

@@ -1,5 +1,5 @@
 import { type Message, message } from '@ats/message';
-import { type RowSource } from '../reading/representation-sql.js';
+import { type RowSource } from '../vocabulary/resource.js';
 import { ValidationError } from '../vocabulary/validation-error.js';
 
 const UNIQUE_VIOLATION = '23505';

@@ -1,5 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
-import { tableOf, type RowSource } from '../reading/representation-sql.js';
+import { type RowSource } from '../vocabulary/resource.js';
+import { tableOf } from '../reading/representation-sql.js';
 import { NotFoundError } from '../vocabulary/validation-error.js';
 
 /** Holds the row until the end of the transaction. @throws {NotFoundError} when the collection has no such item */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
-import { tableOf, type ReadSettings, type RowSource } from '../reading/representation-sql.js';
+import { type RowSource } from '../vocabulary/resource.js';
+import { tableOf, type ReadSettings } from '../reading/representation-sql.js';
 import { storedColumns } from '../vocabulary/attribute.js';
 import { type ObjectType } from '../vocabulary/object-type.js';
 import { getObjectType } from '../objects/object-model.js';

@@ -1,4 +1,4 @@
-import { type Database } from '@ats/postgres';
+import { ADVISORY_LOCKS, type Database } from '@ats/postgres';
 import { type Lane } from '../../queues/queues.js';
 import { FAILURES_UNTIL_PROBING } from './finish-sql.js';
 

@@ -1,11 +1,9 @@
-import { type Database, runStatement, type Transaction } from '@ats/postgres';
+import { ADVISORY_LOCKS, type Database, runStatement, type Transaction } from '@ats/postgres';
 
 /** The log of what was sent, by the day of the event (UTC). Both tables have the same days. */
 const TABLES = ['notification_deliveries', 'notification_attempts'] as const;
 type PartitionedTable = (typeof TABLES)[number];
 
-/** What is about to change a partition's existence waits for others that do; nobody else takes this lock. */
-const PARTITION_LOCK = 4_711_004;
 /** Rows change several times within seconds and rest from then on: room on each page, and a vacuum that does not wait for a share of a day. */
 const STORAGE =
   'fillfactor = 80, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, autovacuum_analyze_scale_factor = 0.05';
@@ -65,7 +63,7 @@ interface Partition {
 }
 
 const lockPartitions = (transaction: Transaction): Promise<object[]> =>
-  runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [PARTITION_LOCK]);
+  runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.partitions]);
 
 const LIST = `
 SELECT partition.relname AS name, (regexp_match(bound, $$FROM \\('([^']+)'\\)$$))[1]::timestamptz AS from,

@@ -2,7 +2,15 @@ import { type Database } from '@ats/postgres';
 import { type EventType } from '../../objects/event-types.js';
 import { type JudgedEvent, judgedEventColumns, type RunRows } from './judged-event.js';
 import { keptDeliveryDays } from '../deliveries/partitions.js';
-import { type ReconciliationCursor } from './reconciliation.js';
+
+/** How far a reconciliation has come: plain data, to be handed back as it is. */
+export interface ReconciliationCursor {
+  /** The last event that was checked. Null: none was yet. */
+  readonly matchedDt: Date | null;
+  readonly eventId: number;
+  /** The last topic that it was checked against; 0: all up to the last one. */
+  readonly topicId: number;
+}
 
 /** Where a matched event stands in the order of matching. */
 export interface MatchedEvent {

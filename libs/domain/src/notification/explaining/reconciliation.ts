@@ -12,17 +12,9 @@ import {
   readKept,
   readMatchedEvents,
   readTopicSlice,
+  type ReconciliationCursor,
   type TopicSlice,
 } from './reconciliation-rows.js';
-
-/** How far a reconciliation has come: plain data, to be handed back as it is. */
-export interface ReconciliationCursor {
-  /** The last event that was checked. Null: none was yet. */
-  readonly matchedDt: Date | null;
-  readonly eventId: number;
-  /** The last topic that it was checked against; 0: all up to the last one. */
-  readonly topicId: number;
-}
 
 export interface ReconciliationOptions {
   /** Where the last step ended; null begins with the oldest event whose deliveries are kept. */

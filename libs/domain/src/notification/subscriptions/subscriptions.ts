@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { HAS_PENDING, movePending } from '../deliveries/pending-deliveries.js';
+import { type SubscriptionStatus, subscriptionStatusSql } from '../../objects/notification.model.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 import { insertSigningKey } from './signing-keys.js';
 import { lockTopicIndex, noteTopicChange } from '../topics/topic-index-lock.js';
@@ -12,15 +13,6 @@ export interface SubscriptionValues {
   readonly end_dt: Date | null;
   readonly destination_url: string;
 }
-
-/** `pending` before its window, `ended` after it; `disabled` whatever the window. Source: CONTRACT.md 8. */
-export const SUBSCRIPTION_STATUSES = ['pending', 'active', 'ended', 'disabled'] as const;
-export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
-
-/** The status at the moment of reading, from the row called `alias`. */
-export const subscriptionStatusSql = (alias: string): string =>
-  `CASE WHEN ${alias}.disabled_dt IS NOT NULL THEN 'disabled' WHEN ${alias}.end_dt <= clock_timestamp() THEN 'ended'
-    WHEN ${alias}.active_from_dt > clock_timestamp() THEN 'pending' ELSE 'active' END`;
 
 /** `gone`: the destination answered 410; `failing`: days without a success; `requested`: the client asked for it. */
 export type DisabledReason = 'gone' | 'failing' | 'requested';

@@ -1,7 +1,4 @@
-import { runStatement, type Transaction } from '@ats/postgres';
-
-/** Taken shared by matching, exclusively by every write that changes who is notified of what. Any number will do. */
-const TOPIC_INDEX_LOCK = 4_711_001;
+import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 
 /**
  * Keeps matching out until this transaction ends. It makes "active from" exact: the clock is read under the lock, so an
@@ -10,12 +7,12 @@ const TOPIC_INDEX_LOCK = 4_711_001;
  * Take it before any row of a topic or subscription is locked, or two writers can wait for each other.
  */
 export async function lockTopicIndex(transaction: Transaction): Promise<void> {
-  await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [TOPIC_INDEX_LOCK]);
+  await runStatement(transaction, 'SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.topicIndex]);
 }
 
 /** Waits for writes under way, and keeps new ones out until this transaction ends. For matching alone. */
 export async function shareTopicIndex(transaction: Transaction): Promise<void> {
-  await runStatement(transaction, 'SELECT pg_advisory_xact_lock_shared($1)', [TOPIC_INDEX_LOCK]);
+  await runStatement(transaction, 'SELECT pg_advisory_xact_lock_shared($1)', [ADVISORY_LOCKS.topicIndex]);
 }
 
 /** Tells every matcher to read this topic and its subscriptions again. The lock must be held. */

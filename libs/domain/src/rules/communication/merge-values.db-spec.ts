@@ -4,7 +4,7 @@ import { Dice } from '../../../test/dice.js';
 import { makeRandomObjects, type RandomObjects } from '../../../test/random-objects.js';
 import { keysOf, valuesAt } from '../../../test/random-queries.js';
 import { application } from '../../objects/application.model.js';
-import { type RunQuery } from '../../facts/facts.js';
+import { type RunQuery } from '../../reading/run-query.js';
 import { LANGUAGES } from '../../vocabulary/languages.js';
 import { attributeAt } from '../../objects/attribute-at.js';
 import { type MemoryContext, type ObjectData } from '../../vocabulary/attribute.js';

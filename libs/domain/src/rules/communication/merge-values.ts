@@ -1,6 +1,6 @@
 import { DatapathColumns } from '@ats/search-query';
 import { application } from '../../objects/application.model.js';
-import { type RunQuery } from '../../facts/facts.js';
+import { type RunQuery } from '../../reading/run-query.js';
 import { type LayoutColumn } from '../../reading/layout-column.js';
 import { objectModel } from '../../objects/object-model.js';
 import { formatValue, type ReadSettings, sqlSettings, tableOf } from '../../reading/representation-sql.js';

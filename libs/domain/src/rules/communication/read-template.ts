@@ -9,7 +9,7 @@ import {
 import { type Message, message } from '@ats/message';
 import { readRichText, RichTextError } from '@ats/rich-text';
 import { application } from '../../objects/application.model.js';
-import { type RunQuery } from '../../facts/facts.js';
+import { type RunQuery } from '../../reading/run-query.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { stepsOf } from '../layout/layout-body.js';
 import { type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';

@@ -1,4 +1,4 @@
-import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
+import { ADVISORY_LOCKS, notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
 import { readDatapaths, standardDatapaths } from '../../facts/facts.js';
@@ -6,9 +6,6 @@ import { notedRequest } from './noted-request.js';
 
 /** The channel on which the notifier is woken, once the transaction of an event has been committed. Only a hint. */
 export const EVENT_CHANNEL = 'ats_domain_events';
-
-/** Held by every transaction that has recorded an event and has not ended yet. */
-export const EVENT_LOCK = 4_711_012;
 
 export interface EventToRecord {
   readonly type: EventType;
@@ -47,7 +44,7 @@ export async function recordEvent(
     // The lock comes before the id is taken, and lasts until the commit: see `eventHorizon`.
     `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
      SELECT $1, $2, $3, $4, timezone, $5, $6, $7
-     FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s, (SELECT pg_advisory_xact_lock_shared(${EVENT_LOCK})) locked`,
+     FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s, (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked`,
     [event.type, root, event.subjectId, event.recruiterId, JSON.stringify(facts), requestId, traceparent],
   );
   notifyAfterCommit(transaction, EVENT_CHANNEL);

@@ -1,4 +1,4 @@
-import { type RunQuery } from '../../facts/facts.js';
+import { type RunQuery } from '../../reading/run-query.js';
 import { runStatement, type Transaction } from '@ats/postgres';
 import { type RichTextForm } from '../../vocabulary/rich-text.js';
 import { type ItemType } from '../../objects/form.model.js';

@@ -1,4 +1,4 @@
-import { runStatement, type Transaction } from '@ats/postgres';
+import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
 import { type Change } from '../../writing/write-object.js';
 
 export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';
@@ -27,9 +27,6 @@ export interface HistoryEntry {
   readonly changes?: readonly Change[];
 }
 
-/** Held by every transaction that has added an entry and has not ended yet. */
-export const HISTORY_LOCK = 4_711_011;
-
 /** Adds what happened to the subject's history, in the transaction of the change. Source: CONTRACT.md 5, `history`. */
 export const addHistory = (transaction: Transaction, entry: HistoryEntry): Promise<void> =>
   addHistoryOfMany(transaction, [entry]);
@@ -44,7 +41,7 @@ export async function addHistoryOfMany(transaction: Transaction, entries: readon
     // The lock comes before an id is taken, and lasts until the commit: see `historyHorizon`.
     `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes)
      SELECT e.subject_type, e.subject_id, e.type, clock_timestamp(), e.recruiter_id, e.from_state_id, e.to_state_id, e.comment, e.changes
-     FROM (SELECT pg_advisory_xact_lock_shared(${HISTORY_LOCK})) locked,
+     FROM (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.history})) locked,
        unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[], $8::jsonb[])
          AS e(subject_type, subject_id, type, recruiter_id, from_state_id, to_state_id, comment, changes)`,
     [

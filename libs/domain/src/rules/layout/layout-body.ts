@@ -1,14 +1,13 @@
 import { DatapathError, formatFault, parseDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
-import { type RunQuery } from '../../facts/facts.js';
+import { type RunQuery } from '../../reading/run-query.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type DomainModel } from '../../objects/object-model.js';
 import { type ObjectType } from '../../vocabulary/object-type.js';
 import { findResource } from '../../vocabulary/resource.js';
 import { type ValidationFault } from '../../vocabulary/validation-error.js';
 import { type WriteBody } from '../../writing/write-schema.js';
-import { type Layout } from './layout.js';
-import { type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
+import { type Layout, type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
 import { LAYOUT_LIMITS, layoutColumn } from '../../objects/layout.model.js';
 
 /** A layout as it is stored, and what it reads; or every fault of its columns beyond those of their form. */

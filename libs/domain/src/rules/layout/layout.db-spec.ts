@@ -11,7 +11,7 @@ import { type ObjectType } from '../../vocabulary/object-type.js';
 import { itemStatement, type ReadSettings } from '../../reading/representation-sql.js';
 import { collectionNames, findResource, type Resource } from '../../vocabulary/resource.js';
 import { type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
-import { type Layout } from './layout.js';
+import { type Layout } from '../../reading/layout-column.js';
 
 /** `LAYOUT_SEED=…` repeats a run that failed. */
 const seed = Number(process.env['LAYOUT_SEED'] ?? randomInt(2 ** 31));

@@ -1,13 +1,8 @@
 import { type Message, message } from '@ats/message';
-import { type RunQuery } from '../../facts/facts.js';
+import { type RunQuery } from '../../reading/run-query.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type Resource } from '../../vocabulary/resource.js';
-import { type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
-
-/** What a layout adds to the items of its collection. */
-export interface Layout {
-  readonly columns: readonly LayoutColumn[];
-}
+import { type Layout, type LayoutColumn, readLayoutColumn } from '../../reading/layout-column.js';
 
 /** A layout, or why it cannot be used any more, for people. */
 export type FoundLayout = (Layout & { readonly faults?: undefined }) | { readonly faults: readonly Message[] };
@@ -29,15 +24,3 @@ export async function findLayout(run: RunQuery, { name, type }: Resource, id: nu
   if (faults.length > 0) return { faults };
   return { columns: read.filter((column): column is LayoutColumn => !('faults' in column)) };
 }
-
-/** Every datapath that a layout reads, without the root's name: what a client must be allowed to read. CONTRACT.md 2. */
-export const layoutDatapaths = ({ columns }: Layout): readonly string[] =>
-  columns.flatMap(({ value, raw }) => (raw === undefined ? [value] : [value, raw]));
-
-/** The same for layouts that read the same, and changes with every edit of a layout that matters to a statement. */
-export const layoutKey = ({ columns }: Layout): string =>
-  columns
-    .map(({ datapath, formItem }) =>
-      formItem?.value.kind === 'attribute' ? `${datapath} ${formItem.value.owner}` : datapath,
-    )
-    .join(' ');

@@ -1,11 +1,6 @@
 import { quoteLiteral } from '@ats/search-query';
-import {
-  formatValue,
-  sqlSettings,
-  tableOf,
-  type ReadSettings,
-  type RowSource,
-} from '../../reading/representation-sql.js';
+import { type RowSource } from '../../vocabulary/resource.js';
+import { formatValue, sqlSettings, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
 import { processState, state } from '../../objects/state.model.js';
 
 /** A state as JSON, from its row. */

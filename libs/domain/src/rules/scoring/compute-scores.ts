@@ -1,5 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
-import { readFactsOfMany, type Facts, runIn } from '../../facts/facts.js';
+import { runIn } from '../../reading/run-query.js';
+import { readFactsOfMany, type Facts } from '../../facts/facts.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { Scoring, type ScoringRule } from './scoring.js';

@@ -1,6 +1,6 @@
 import { DatapathError, formatFault, type ResolvedDatapath } from '@ats/datapath';
 import { type Message, message } from '@ats/message';
-import { type RunQuery } from '../../facts/facts.js';
+import { type RunQuery } from '../../reading/run-query.js';
 import { isOwnFormValue } from '../../facts/form-facts.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type DomainModel } from '../../objects/object-model.js';

@@ -1,6 +1,7 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { addHistoryOfMany } from '../history/history.js';
-import { conditionsOf, type ReadSettings, type RowSource, tableOf } from '../../reading/representation-sql.js';
+import { type RowSource } from '../../vocabulary/resource.js';
+import { conditionsOf, type ReadSettings, tableOf } from '../../reading/representation-sql.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type ScoreComputer, scoreComputer } from './compute-scores.js';
 

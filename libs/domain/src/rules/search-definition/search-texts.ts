@@ -5,7 +5,7 @@ import {
   readCollectionQuery,
   SEARCH_LIMITS,
 } from '@ats/search-query';
-import { type RunQuery } from '../../facts/facts.js';
+import { type RunQuery } from '../../reading/run-query.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type ObjectType } from '../../vocabulary/object-type.js';
 import { searchSubject } from '../../reading/search-subject.js';

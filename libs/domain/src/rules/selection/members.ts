@@ -1,12 +1,7 @@
 import { SqlParameters } from '@ats/search-query';
 import { runStatement, type Transaction } from '@ats/postgres';
-import {
-  conditionsOf,
-  sqlSettings,
-  tableOf,
-  type ReadSettings,
-  type RowSource,
-} from '../../reading/representation-sql.js';
+import { type RowSource } from '../../vocabulary/resource.js';
+import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../../reading/representation-sql.js';
 
 /** The most ids that replace the members of a selection at once. */
 export const MAX_MEMBERS_AT_ONCE = 10_000;

@@ -1,7 +1,6 @@
+import { ADVISORY_LOCKS } from '../advisory-locks.js';
 import { type QueryRunner } from 'typeorm';
 
-/** Held by who migrates, in this database. */
-const MIGRATING_LOCK = 4_711_022;
 const PAUSE_MS = 100;
 
 /**
@@ -16,7 +15,7 @@ export async function takeTurn(runner: QueryRunner, say: (line: string) => void)
 }
 
 async function isMine(runner: QueryRunner): Promise<boolean> {
-  const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS "isMine"', [MIGRATING_LOCK])) as {
+  const [row] = (await runner.query('SELECT pg_try_advisory_lock($1) AS "isMine"', [ADVISORY_LOCKS.migrating])) as {
     readonly isMine: boolean;
   }[];
   return row?.isMine === true;
@@ -24,5 +23,5 @@ async function isMine(runner: QueryRunner): Promise<boolean> {
 
 /** Lets the next one in; the connection goes on. */
 export async function endTurn(runner: QueryRunner): Promise<void> {
-  await runner.query('SELECT pg_advisory_unlock($1)', [MIGRATING_LOCK]);
+  await runner.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.migrating]);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { ADVISORY_LOCKS } from '../advisory-locks.js';
 
-/** Two numbers that nobody else locks. */
-const CLASS = 4_711_020;
+const CLASS = ADVISORY_LOCKS.unreportedWrites;
 const OBJECT = 1;
 
 /** SQL of whether some process cannot tell the others what its clients have written. */
