@@ -21,9 +21,9 @@ export { EVENT_ROOTS, EVENT_TYPES, type EventSubject, type EventType } from './o
 export { API_PREFIX, resourceUrl, type Collection } from './vocabulary/resource-url.js';
 export { recordEvent, EVENT_CHANNEL, type EventToRecord } from './rules/event/record-event.js';
 export { COUNTED_AT_MOST, OUTBOX, type Outbox, readOutbox } from './rules/event/outbox.js';
-export { noteRequest } from './rules/event/noted-request.js';
+export { setTransactionRequest } from './rules/event/transaction-request.js';
 export { runIn, type RunQuery } from './reading/run-query.js';
-export { readDatapaths, standardDatapaths, type Facts } from './facts/facts.js';
+export { readDatapaths, standardDatapaths, type Facts } from './facts/read-datapaths.js';
 export {
   addHistory,
   deleteHistory,
@@ -109,7 +109,7 @@ export {
   type RedeliverableStatus,
 } from './objects/redelivery.model.js';
 export { notificationEvents } from './objects/event.model.js';
-export { eventHorizon } from './rules/event/event-horizon.js';
+export { eventHighWaterMark } from './rules/event/record-event.js';
 export {
   dayOf,
   dropOldDeliveryDays,
@@ -178,7 +178,7 @@ export {
   copyFaults,
 } from './rules/application/copy-application.js';
 export { type OpenOpportunity, openOpportunity, type TargetOpportunity } from './rules/application/open-opportunity.js';
-export { judgeScoringRules, type JudgedRules } from './rules/scoring/judge-scoring-rules.js';
+export { validateScoringRules, type ValidatedRules } from './rules/scoring/validate-scoring-rules.js';
 export {
   scoreApplication,
   scoreApplicationsOf,
@@ -187,7 +187,7 @@ export {
   type ScoreWrite,
 } from './rules/scoring/score-applications.js';
 export { SCORING_ROOT } from './rules/scoring/scoring-expression.js';
-export { findLayout, type FoundLayout } from './rules/layout/layout.js';
+export { findLayout, type FoundLayout } from './rules/layout/find-layout.js';
 export { layoutDatapaths, layoutKey, type Layout } from './reading/layout-column.js';
 export { layoutFaults, readLayoutBody, type ReadLayout } from './rules/layout/layout-body.js';
 export { layouts } from './objects/layout.model.js';
@@ -199,8 +199,8 @@ export { modelForTexts } from './facts/form-items.js';
 export { type ShownValue } from './reading/form-value.js';
 export { type FormOwner, formValuesTable } from './objects/form-value.model.js';
 export { bulkFormValuesSchema, formValuesSchema, givenValues, MAX_BULK_ITEMS } from './rules/form/form-values-body.js';
-export { type OwnerValues } from './rules/form/judge-form-values.js';
-export { formValuesFaults } from './rules/form/judge-owners.js';
+export { type OwnerValues } from './rules/form/validate-form-values.js';
+export { formValuesFaults } from './rules/form/validate-owners.js';
 export { readFormValues } from './rules/form/read-form-values.js';
 export { type FormValuesWrite, writeFormValues } from './rules/form/write-form-values.js';
 export { createForm, deleteForm, formDatapaths, formFaults, replaceForm } from './rules/form/write-form.js';
@@ -258,7 +258,7 @@ export { selections } from './objects/selection.model.js';
 export { type ApiVersion, type JsonSchema } from './vocabulary/settings-property.js';
 export { systems } from './objects/system.model.js';
 export { candidates, recruiters, users } from './objects/user.model.js';
-export { historyHorizon } from './rules/history/history-horizon.js';
+export { historyHighWaterMark } from './rules/history/history.js';
 export { historyFeedStatement, historyStatement } from './rules/history/history-sql.js';
 export { stateStatement } from './rules/process/state-sql.js';
 export { STATE_ERROR_CODES } from './objects/state.model.js';

@@ -12,7 +12,7 @@ export {
 export { type PoolState } from './lib/pool-state.js';
 export { prepared, ReadPool, type ReadPoolOptions, type ReadStatement } from './lib/read-pool.js';
 export { readsClock, SNAPSHOT } from './lib/snapshot.js';
-export { type FollowedTable, idHorizon } from './lib/high-water-mark.js';
+export { type FollowedTable, highWaterMark } from './lib/high-water-mark.js';
 export { migrate, type MigrateOptions, undoMigration } from './lib/migrating/migrate.js';
 export { MigrationRefusedError } from './lib/migrating/migration-refused-error.js';
 export { type CommitPosition, withCommitPosition } from './lib/replica/commit-position.js';

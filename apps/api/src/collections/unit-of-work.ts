@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keepAnswer, noteRequest, type ReadSettings, type StoredAnswer } from '@ats/domain';
+import { keepAnswer, setTransactionRequest, type ReadSettings, type StoredAnswer } from '@ats/domain';
 import { type CommitPosition, Database, type Transaction, withCommitPosition } from '@ats/postgres';
 import { message } from '@ats/message';
 import { currentTraceparent } from '@ats/telemetry';
@@ -63,7 +63,7 @@ export class UnitOfWork {
       try {
         const result = await this.database.transaction((transaction) => {
           if (this.written) committed = withCommitPosition(transaction);
-          noteRequest(transaction, { requestId: context.requestId, traceparent: currentTraceparent() });
+          setTransactionRequest(transaction, { requestId: context.requestId, traceparent: currentTraceparent() });
           return work({ transaction, ...unit });
         });
         this.counts.noteWrite(actor.credentialId);

@@ -1,6 +1,6 @@
 import {
   historyFeedStatement,
-  historyHorizon,
+  historyHighWaterMark,
   historyStatement,
   type HistorySubject,
   itemStatement,
@@ -51,7 +51,7 @@ export class HistoryService {
    */
   async feed({ resource, subject }: HistoryOf, query: URLSearchParams, { settings }: RequestContext): Promise<string> {
     const { perPage, id: sinceId } = readParameters(query, 'since_id');
-    const parameters = [perPage, subject, sinceId ?? 0, await historyHorizon(this.database)];
+    const parameters = [perPage, subject, sinceId ?? 0, await historyHighWaterMark(this.database)];
     return this.#read(historyFeedStatement(resource, settings), parameters);
   }
 

@@ -1,4 +1,4 @@
-import { eventHorizon, notificationEvents, representationSchema } from '@ats/domain';
+import { eventHighWaterMark, notificationEvents, representationSchema } from '@ats/domain';
 import { Database } from '@ats/postgres';
 import { Controller, Get, Param, Req, Res, SetMetadata } from '@nestjs/common';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
@@ -97,7 +97,9 @@ event that you have seen: none is missed, for an event is only shown once all ev
       const since = readIdParameter(parameters, SINCE_ID, { least: 0 });
       if (!since) return [];
       if (since.fault === undefined)
-        return [programQuery(notificationEvents, [`/id>${since.id}`, `/id<=${await eventHorizon(this.database)}`])];
+        return [
+          programQuery(notificationEvents, [`/id>${since.id}`, `/id<=${await eventHighWaterMark(this.database)}`]),
+        ];
       faults.push({
         resource: notificationEvents.name,
         path: '',

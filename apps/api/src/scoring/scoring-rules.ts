@@ -1,6 +1,6 @@
 import {
   bodyFaults,
-  judgeScoringRules,
+  validateScoringRules,
   type Resource,
   runIn,
   SCORING_ROOT,
@@ -20,7 +20,7 @@ export async function opportunityFaults(
 ): Promise<readonly ValidationFault[]> {
   return [
     ...(await bodyFaults(work.transaction, resource, given, ownId)),
-    ...(await judgeScoringRules(runIn(work.transaction), given, ownId)).faults,
+    ...(await validateScoringRules(runIn(work.transaction), given, ownId)).faults,
   ];
 }
 
@@ -35,7 +35,7 @@ export async function checkScoringRules(
   body: WriteBody,
   ownId?: number,
 ): Promise<void> {
-  const { faults, datapaths } = await judgeScoringRules(runIn(work.transaction), body, ownId);
+  const { faults, datapaths } = await validateScoringRules(runIn(work.transaction), body, ownId);
   if (faults.length > 0)
     throw new ValidationError(resource.name, [
       ...(await bodyFaults(work.transaction, resource, body, ownId)),

@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { hostname } from 'node:os';
+import { ADVISORY_LOCKS } from '@ats/postgres';
 import { ListenClient, type ListenClientOptions } from './listen-client.js';
 
-/** First key of the advisory locks that living workers hold. The second key is the number of the worker. */
-const HEARTBEAT_CLASS = 4_711;
 /** Longer than a lost connection usually takes to come back, so that its worker does not count as dead. */
 const GRACE_SECONDS = 3;
 
@@ -24,7 +23,7 @@ export const expiredLeaseCondition = ({
 }: LeaseColumns): string => `(${until} < clock_timestamp()
   OR (${until} < clock_timestamp() + interval '${seconds - GRACE_SECONDS} seconds' AND NOT EXISTS (
     SELECT FROM pg_locks l
-    WHERE l.locktype = 'advisory' AND l.classid = ${HEARTBEAT_CLASS} AND l.objid::bigint = ${worker} AND l.objsubid = 2
+    WHERE l.locktype = 'advisory' AND l.classid = ${ADVISORY_LOCKS.workerHeartbeat} AND l.objid::bigint = ${worker} AND l.objsubid = 2
       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()))))`;
 
 /**
@@ -42,7 +41,7 @@ export class WorkerHeartbeat {
     this.client = new ListenClient({
       ...options,
       onConnect: async (connection) => {
-        await connection.query('SELECT pg_advisory_lock($1, $2)', [HEARTBEAT_CLASS, this.worker]);
+        await connection.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.workerHeartbeat, this.worker]);
       },
     });
   }

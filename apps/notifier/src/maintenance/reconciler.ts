@@ -54,7 +54,7 @@ async function lockCursor(transaction: Transaction): Promise<ReconciliationCurso
   const [lock] = await runStatement<{ isMine: boolean }>(
     transaction,
     'SELECT pg_try_advisory_xact_lock($1) AS "isMine"',
-    [ADVISORY_LOCKS.reconciling],
+    [ADVISORY_LOCKS.reconciler],
   );
   if (!lock?.isMine) return null;
   const [cursor] = await runStatement<ReconciliationCursor>(

@@ -1,5 +1,5 @@
 import { moveBacklogs } from '@ats/domain';
-import { ADVISORY_LOCKS, type Database } from '@ats/postgres';
+import { type Database } from '@ats/postgres';
 import { type Logger } from '@ats/logging';
 import { type Metrics } from '../counters/metrics.js';
 import { type LaneDispatcher } from '../delivery/lane-dispatcher.js';

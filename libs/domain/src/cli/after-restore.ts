@@ -1,4 +1,4 @@
-import { leaveOutGivenIds } from './leave-out-given-ids.js';
+import { skipIssuedIds } from './skip-issued-ids.js';
 import { Database } from '@ats/postgres';
 import { inWords } from './in-words.js';
 import { loadEnvironment } from './env.js';
@@ -11,7 +11,7 @@ async function afterRestore(): Promise<void> {
     poolSize: 1,
   });
   try {
-    console.log(`${await leaveOutGivenIds(database)} kinds of ids go on behind all that may have been given`);
+    console.log(`${await skipIssuedIds(database)} kinds of ids go on behind all that may have been given`);
   } finally {
     await database.close();
   }

@@ -6,7 +6,7 @@ import { modelWithItems } from './form-items.js';
 import { FORM_ROOTS } from '../objects/form.model.js';
 import { getObjectType } from '../objects/object-model.js';
 import { formatValue, sqlSettings, tableOf } from '../reading/representation-sql.js';
-import { readFactsOfMany } from './facts.js';
+import { readFactsOfMany } from './read-datapaths.js';
 
 /** `FACTS_SEED=…` repeats a run that failed. */
 const seed = Number(process.env['FACTS_SEED'] ?? randomInt(2 ** 31));

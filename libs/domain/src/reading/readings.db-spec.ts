@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../test/test-database.js';
 import { EVENT_TYPES, EVENT_ROOTS } from '../objects/event-types.js';
-import { readDatapaths, standardDatapaths } from '../facts/facts.js';
+import { readDatapaths, standardDatapaths } from '../facts/read-datapaths.js';
 import { calendarDate } from '../objects/calendar-date.js';
 import { type MemoryContext } from '../vocabulary/attribute.js';
 import { getObjectType, objectModel } from '../objects/object-model.js';

@@ -3,16 +3,18 @@
  * A released number never gets another meaning: two releases run side by side during a deployment.
  */
 export const ADVISORY_LOCKS = {
+  /** First key of two. A living worker holds it; the second key is the number of the worker. */
+  workerHeartbeat: 4_711,
   /** A write that changes topics or subscriptions holds it exclusively; matching holds it in share. */
   topicIndex: 4_711_001,
-  /** The notifier process that queues due deliveries holds it, so that one process does it at a time. */
-  feeding: 4_711_002,
-  /** The notifier process that requeues orphaned deliveries holds it. */
-  sweeping: 4_711_003,
+  /** A transaction that picks due deliveries holds it, so that one notifier does it at a time. */
+  duePoller: 4_711_002,
+  /** A transaction that requeues deliveries with expired leases holds it. */
+  sweeper: 4_711_003,
   /** A transaction that creates or drops partitions of the delivery log holds it. */
   partitions: 4_711_004,
-  /** The notifier process that reconciles deliveries with topics holds it. */
-  reconciling: 4_711_005,
+  /** A transaction that reconciles deliveries with topics holds it. */
+  reconciler: 4_711_005,
   /** A transaction that adds history entries holds it in share until its commit; see `highWaterMark`. */
   history: 4_711_011,
   /** A transaction that adds events holds it in share until its commit; see `highWaterMark`. */

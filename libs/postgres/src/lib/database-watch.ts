@@ -32,7 +32,7 @@ export interface DatabaseWatchOptions {
  * Silence is counted in turns of our own, so that neither a busy process nor a machine that stood still takes itself for a
  * server that is away.
  */
-const TURN_MS = 100;
+const SLICE_MS = 100;
 /** How often the server is asked. */
 const ASKED_EVERY_TURNS = 4;
 /** Nobody has heard a byte from the server since it was asked: what begins now is refused, what runs may still come to its end. */
@@ -71,7 +71,7 @@ export class DatabaseWatch {
 
   /** Resolves once it is known how the server is. */
   async start(): Promise<void> {
-    this.#timer = setInterval(() => this.#turn(), TURN_MS).unref();
+    this.#timer = setInterval(() => this.#turn(), SLICE_MS).unref();
     this.#turn();
     await this.#verdict;
   }

@@ -15,7 +15,7 @@ export interface FollowedTable {
  * their id already and are committed later. Waits a moment for the transactions that are adding some.
  * @returns 0 when they take too long: then nothing can be said for certain, and the reader asks again
  */
-export async function idHorizon(database: Database, { table, lock }: FollowedTable): Promise<number> {
+export async function highWaterMark(database: Database, { table, lock }: FollowedTable): Promise<number> {
   try {
     return await database.transaction(async (transaction) => {
       await runStatement(transaction, `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);

@@ -24,8 +24,6 @@ const SLOW_LATENCY_MS = 2_000;
 const OLDEST = 2_000;
 /** Number of due rows of a subscription that are searched for a subject without a queued or running delivery. */
 const LOOK_AHEAD = 200;
-/** Advisory lock: one notifier picks due deliveries at a time. */
-const DUE_LOCK = 4_711_002;
 
 /** Test messages (pings) are sent at once, outside all limits, because a person waits for them. */
 const PINGS = `SELECT id, occurred_dt, next_attempt_dt, 'hot' AS lane FROM notification_deliveries
@@ -115,7 +113,7 @@ export async function pickDueDeliveries(database: Database, capacity: LaneCapaci
   try {
     await client.query('BEGIN');
     await client.query('SET LOCAL plan_cache_mode = force_generic_plan');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [DUE_LOCK]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.duePoller]);
     // A named statement is planned once per connection. With many partitions, planning takes longer than running.
     const { rows } = await client.query<QueuedDelivery>({
       name: 'pick-due-deliveries',

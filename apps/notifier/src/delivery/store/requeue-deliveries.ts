@@ -1,4 +1,4 @@
-import { type Database, runStatement, type Transaction } from '@ats/postgres';
+import { ADVISORY_LOCKS, type Database, runStatement, type Transaction } from '@ats/postgres';
 import { expiredLeaseCondition } from '../../loops/worker-heartbeat.js';
 import { CHECK_AFTER_MS, checkableJobCondition, SWEEP_BATCH_SIZE, type SweptTable } from '../../queues/sweep.js';
 import { LEASE_SECONDS } from './claimed-deliveries.js';
@@ -8,8 +8,6 @@ export interface WaitingDelivery extends QueuedDelivery {
   readonly queuedMs: number;
 }
 
-/** Advisory lock: one notifier requeues deliveries with expired leases at a time. */
-const SWEEPING_LOCK = 4_711_003;
 /** After this time a job counts as lost even when Bull still knows it. */
 export const MAX_QUEUED_MS = 60_000;
 
@@ -20,7 +18,7 @@ export const sweptDeliveries = (database: Database): SweptTable<WaitingDelivery>
       const [lock] = await runStatement<{ isMine: boolean }>(
         transaction,
         'SELECT pg_try_advisory_xact_lock($1) AS "isMine"',
-        [SWEEPING_LOCK],
+        [ADVISORY_LOCKS.sweeper],
       );
       if (!lock?.isMine) return 0;
       const ids = await findExpired(transaction);

@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 import { type ExplainedDelivery, type ExplainedEvent, type SubscriptionHistory } from './explanation-rows.js';
-import { isInWindow } from './judgement-history.js';
+import { isInWindow } from './revisions.js';
 
 /** What a step says of one subscription. */
 export interface SubscriptionVerdict {

@@ -1,12 +1,12 @@
 import { type Database } from '@ats/postgres';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { type DeliveryStatus } from '../../objects/delivery.model.js';
-import { type JudgedEvent, judgedEventColumns, type RunRows } from './judged-event.js';
-import { type TopicRevision } from './judgement-history.js';
+import { type EvaluatedEvent, evaluatedEventColumns, type RunRows } from './evaluated-event.js';
+import { type TopicRevision } from './revisions.js';
 import { keptDeliveryDays } from '../deliveries/partitions.js';
 
 /** An event, and what became of it. */
-export interface ExplainedEvent extends JudgedEvent {
+export interface ExplainedEvent extends EvaluatedEvent {
   readonly status: 'new' | 'done' | 'quarantined';
   readonly tries: number;
   /** Null: not matched yet. */
@@ -22,7 +22,7 @@ export async function readExplainedEvent(
   datapaths: readonly string[] = [],
 ): Promise<ExplainedEvent> {
   const [event] = await run<ExplainedEvent>(
-    `SELECT ${judgedEventColumns('$2')}, e.status, e.tries, e.matched_dt, e.matched_version FROM domain_events e WHERE e.id = $1`,
+    `SELECT ${evaluatedEventColumns('$2')}, e.status, e.tries, e.matched_dt, e.matched_version FROM domain_events e WHERE e.id = $1`,
     [id, datapaths],
   );
   if (!event) throw new NotFoundError('notification_event', id);

@@ -12,9 +12,9 @@ import {
   readRevision,
   readSubscriptionHistories,
 } from './explanation-rows.js';
-import { contextOf, type RunRows, sourceOf } from './judged-event.js';
-import { holds, type JudgedTopic, prepareTopic } from './judgement.js';
-import { type TopicRevision } from './judgement-history.js';
+import { contextOf, type RunRows, sourceOf } from './evaluated-event.js';
+import { holds, type EvaluatedTopic, prepareTopic } from './evaluation.js';
+import { type TopicRevision } from './revisions.js';
 import { shownValue } from './shown-value.js';
 import { subscriptionUrl } from '../../objects/subscription-url.js';
 
@@ -127,7 +127,7 @@ const explainType = ({ type }: ExplainedEvent, revision: TopicRevision): Verdict
       : message`the event is a ${type}, the topic is about ${revision.type}`,
   );
 
-function explainTopicExpression(event: ExplainedEvent, topic: JudgedTopic, isLater: boolean): Verdict {
+function explainTopicExpression(event: ExplainedEvent, topic: EvaluatedTopic, isLater: boolean): Verdict {
   const { compiled, fault, revision } = topic;
   if (!compiled)
     return ofTopic(

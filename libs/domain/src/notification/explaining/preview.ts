@@ -4,7 +4,7 @@ import { type Database } from '@ats/postgres';
 import { notificationEventSubject } from '../../objects/event.model.js';
 import { type EventType } from '../../objects/event-types.js';
 import { type ReadSettings, sqlSettings } from '../../reading/representation-sql.js';
-import { type JudgedEvent, judgedEventColumns } from './judged-event.js';
+import { type EvaluatedEvent, evaluatedEventColumns } from './evaluated-event.js';
 
 export interface PreviewRequest {
   readonly type: EventType;
@@ -99,7 +99,7 @@ function preview(event: PreviewRow, compiled: CompiledExpression): PreviewedEven
   };
 }
 
-type PreviewRow = JudgedEvent & {
+type PreviewRow = EvaluatedEvent & {
   readonly subject_url: string | null;
   readonly user_id: number | null;
   readonly characters: number;
@@ -126,7 +126,7 @@ function readEvents(
 SELECT * FROM (
   SELECT e.*, sum(characters) OVER (ORDER BY id DESC) - characters AS characters_before FROM (
     SELECT e.*, length(facts::text) AS characters FROM (
-      SELECT ${judgedEventColumns('$2')}, ${url.sql('e', sqlSettings(settings))} AS subject_url, (e.facts ->> 'application.user.id')::bigint AS user_id
+      SELECT ${evaluatedEventColumns('$2')}, ${url.sql('e', sqlSettings(settings))} AS subject_url, (e.facts ->> 'application.user.id')::bigint AS user_id
       FROM domain_events e WHERE e.type = $1 AND e.id < $3 ORDER BY e.id DESC LIMIT $4) e) e) e
 WHERE characters_before < $5 ORDER BY id DESC`,
     parameters: [type, datapaths, before, limit, characters],

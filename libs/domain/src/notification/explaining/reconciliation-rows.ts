@@ -1,6 +1,6 @@
 import { type Database } from '@ats/postgres';
 import { type EventType } from '../../objects/event-types.js';
-import { type JudgedEvent, judgedEventColumns, type RunRows } from './judged-event.js';
+import { type EvaluatedEvent, evaluatedEventColumns, type RunRows } from './evaluated-event.js';
 import { keptDeliveryDays } from '../deliveries/partitions.js';
 
 /** How far a reconciliation has come: plain data, to be handed back as it is. */
@@ -38,7 +38,7 @@ export const readMatchedEvents = (
     [after?.matchedDt ?? null, after?.eventId ?? 0, limit],
   );
 
-export type FullEvent = JudgedEvent & MatchedEvent;
+export type FullEvent = EvaluatedEvent & MatchedEvent;
 
 /** The same with the facts that judging them takes. */
 export const readFacts = (
@@ -47,7 +47,7 @@ export const readFacts = (
   datapaths: readonly string[],
 ): Promise<FullEvent[]> =>
   run<FullEvent>(
-    `SELECT ${judgedEventColumns('$2')}, e.matched_dt, e.matched_version FROM domain_events e WHERE e.id = ANY($1)`,
+    `SELECT ${evaluatedEventColumns('$2')}, e.matched_dt, e.matched_version FROM domain_events e WHERE e.id = ANY($1)`,
     [events.map(({ id }) => id), [...new Set(datapaths)]],
   );
 

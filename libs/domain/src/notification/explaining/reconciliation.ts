@@ -2,9 +2,9 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Database } from '@ats/postgres';
 import { modelForTexts } from '../../facts/form-items.js';
 import { groupBy } from '../../rules/form/group-by.js';
-import { type RunRows } from './judged-event.js';
-import { judge, prepareTopic } from './judgement.js';
-import { readSubscriptionRevisions, readTopicRevisions } from './judgement-history.js';
+import { type RunRows } from './evaluated-event.js';
+import { findExpectedDeliveries, prepareTopic } from './evaluation.js';
+import { readSubscriptionRevisions, readTopicRevisions } from './revisions.js';
 import {
   type MatchedEvent,
   readDeliveries,
@@ -140,7 +140,7 @@ async function judgeAll(
   for (const [index, topic] of topics.entries()) {
     if (index % TOPICS_AT_ONCE === 0) await letOthersRun();
     for (const event of judged) {
-      const { subscriptionIds, isCertain } = judge(
+      const { subscriptionIds, isCertain } = findExpectedDeliveries(
         event,
         event.matched_version,
         topic,

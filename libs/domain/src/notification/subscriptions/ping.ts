@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Database, runStatement, type Transaction } from '@ats/postgres';
-import { notedRequest } from '../../rules/event/noted-request.js';
+import { getTransactionRequest } from '../../rules/event/transaction-request.js';
 import { NotFoundError } from '../../vocabulary/validation-error.js';
 import { toPingBody } from '../deliveries/message.js';
 import { dayOf, ensureDeliveryDays } from '../deliveries/partitions.js';
@@ -41,7 +41,7 @@ export async function insertPing(
     { id, uuid, topic: { id: topicId, uuid: topicUuid } },
     { messageId, baseUrl },
   );
-  const { requestId, traceparent } = notedRequest(transaction);
+  const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
     `INSERT INTO notification_deliveries

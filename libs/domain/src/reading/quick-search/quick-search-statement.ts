@@ -3,7 +3,7 @@ import { prepared, type ReadStatement } from '@ats/postgres';
 import { objectModel } from '../../objects/object-model.js';
 import { conditionsOf, sqlSettings, tableOf, type ReadSettings } from '../representation-sql.js';
 import { type QuickSearchGroup } from './groups.js';
-import { MAX_TEXT, triesSql } from './tries.js';
+import { MAX_TEXT, queryVariantsSql } from './query-variants.js';
 
 /** One row of a group. */
 export interface QuickSearchResult {
@@ -38,7 +38,7 @@ export function quickSearchStatement(group: QuickSearchGroup, settings: ReadSett
   const { showsAll, compared } = group;
   const hasAny = (query: string): string =>
     `EXISTS (SELECT FROM ${tableOf(compared)} k WHERE ${vector('k')} @@ (${query})::tsquery)`;
-  const text = `WITH ${triesSql({ source: tableOf(compared), showsAll, hasAny })},
+  const text = `WITH ${queryVariantsSql({ source: tableOf(compared), showsAll, hasAny })},
 found AS MATERIALIZED (
   ${[...group.keys.map((key, index) => keyedSql(group, key.of, (alias) => key.sql(alias, keyParameters[index] ?? ''))), triedSql(group)].join('\n  UNION ALL\n  ')}
   LIMIT ${MAX_COMPARED}

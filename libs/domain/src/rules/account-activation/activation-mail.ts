@@ -1,6 +1,6 @@
 import { MAIL_CHANNEL } from '../communication/outgoing-mails.js';
 import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
-import { notedRequest } from '../event/noted-request.js';
+import { getTransactionRequest } from '../event/transaction-request.js';
 import { type SecretBox } from '../../writing/secret-box.js';
 
 /** The name under which the key for tokens that wait for their e-mail is derived from `SECRET_KEY`. */
@@ -19,7 +19,7 @@ export async function queueActivationMail(
   transaction: Transaction,
   { activationId, token, secretBox }: NewActivationMail,
 ): Promise<void> {
-  const { requestId, traceparent } = notedRequest(transaction);
+  const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
     'INSERT INTO outgoing_mails (activation_id, sealed_token, next_attempt_dt, request_id, traceparent) VALUES ($1, $2, clock_timestamp(), $3, $4)',

@@ -1,12 +1,12 @@
 import { notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
-import { notedRequest } from '../event/noted-request.js';
+import { getTransactionRequest } from '../event/transaction-request.js';
 
 /** The channel on which the notifier is woken, once the transaction of a message has been committed. Only a hint. */
 export const MAIL_CHANNEL = 'ats_outgoing_mails';
 
 /** Lets a communication leave as an e-mail, in the transaction that wrote it: the notifier sends it after the commit. */
 export async function queueMail(transaction: Transaction, communicationId: number): Promise<void> {
-  const { requestId, traceparent } = notedRequest(transaction);
+  const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
     'INSERT INTO outgoing_mails (communication_id, next_attempt_dt, request_id, traceparent) VALUES ($1, clock_timestamp(), $2, $3)',

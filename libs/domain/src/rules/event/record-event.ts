@@ -1,8 +1,15 @@
-import { ADVISORY_LOCKS, notifyAfterCommit, runStatement, type Transaction } from '@ats/postgres';
+import {
+  ADVISORY_LOCKS,
+  notifyAfterCommit,
+  runStatement,
+  type Transaction,
+  type Database,
+  highWaterMark,
+} from '@ats/postgres';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { EVENT_ROOTS, type EventType } from '../../objects/event-types.js';
-import { readDatapaths, standardDatapaths } from '../../facts/facts.js';
-import { notedRequest } from './noted-request.js';
+import { readDatapaths, standardDatapaths } from '../../facts/read-datapaths.js';
+import { getTransactionRequest } from './transaction-request.js';
 
 /** The channel on which the notifier is woken, once the transaction of an event has been committed. Only a hint. */
 export const EVENT_CHANNEL = 'ats_domain_events';
@@ -38,10 +45,10 @@ export async function recordEvent(
     settings,
   );
   if (!facts) throw new Error(`an event of type ${event.type} about an object that is not there`);
-  const { requestId, traceparent } = notedRequest(transaction);
+  const { requestId, traceparent } = getTransactionRequest(transaction);
   await runStatement(
     transaction,
-    // The lock comes before the id is taken, and lasts until the commit: see `eventHorizon`.
+    // The lock comes before the id is taken, and lasts until the commit: see `eventHighWaterMark`.
     `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts, request_id, traceparent)
      SELECT $1, $2, $3, $4, timezone, $5, $6, $7
      FROM (SELECT timezone FROM systems ORDER BY id LIMIT 1) s, (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.events})) locked`,
@@ -49,3 +56,7 @@ export async function recordEvent(
   );
   notifyAfterCommit(transaction, EVENT_CHANNEL);
 }
+
+/** The id up to which the list of events is complete, see `highWaterMark`. */
+export const eventHighWaterMark = (database: Database): Promise<number> =>
+  highWaterMark(database, { table: 'domain_events', lock: ADVISORY_LOCKS.events });

@@ -1,6 +1,6 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { runIn } from '../../reading/run-query.js';
-import { readFactsOfMany, type Facts } from '../../facts/facts.js';
+import { readFactsOfMany, type Facts } from '../../facts/read-datapaths.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type FormDefinition } from './form-definition.js';
 import { modelForTexts } from '../../facts/form-items.js';

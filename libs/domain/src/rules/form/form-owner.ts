@@ -3,7 +3,7 @@ import { runStatement, type Transaction } from '@ats/postgres';
 import { conditionsOf, tableOf } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { NotFoundError, type ValidationFault } from '../../vocabulary/validation-error.js';
-import { type OwnerValues } from './judge-form-values.js';
+import { type OwnerValues } from './validate-form-values.js';
 
 type Owner = Pick<OwnerValues, 'id' | 'pointer'>;
 

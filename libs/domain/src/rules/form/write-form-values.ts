@@ -3,8 +3,8 @@ import { type ReadSettings } from '../../reading/representation-sql.js';
 import { type Resource } from '../../vocabulary/resource.js';
 import { ValidationError, type ValidationFault } from '../../vocabulary/validation-error.js';
 import { addHistoryOfMany } from '../history/history.js';
-import { type JudgedValues, type OwnerValues } from './judge-form-values.js';
-import { judgeOwners } from './judge-owners.js';
+import { type ValidatedValues, type OwnerValues } from './validate-form-values.js';
+import { validateOwners } from './validate-owners.js';
 import { lockOwners } from './form-owner.js';
 import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
 import { plainValue, type ValueRow } from '../../reading/form-value.js';
@@ -32,7 +32,7 @@ export async function writeFormValues(
 ): Promise<void> {
   const { resource, settings } = write;
   const { opportunities, faults: ofOwners } = await lockOwners(transaction, resource, owners);
-  const judged = await judgeOwners(transaction, { resource, settings, opportunities }, owners);
+  const judged = await validateOwners(transaction, { resource, settings, opportunities }, owners);
   const faults = [...(write.faults ?? []), ...ofOwners, ...judged.flatMap((values) => values.faults)];
   if (faults.length > 0) throw new ValidationError(resource.name, faults);
   await store(transaction, write, judged);
@@ -41,7 +41,7 @@ export async function writeFormValues(
 async function store(
   transaction: Transaction,
   { resource, recruiterId }: FormValuesWrite,
-  judged: readonly JudgedValues[],
+  judged: readonly ValidatedValues[],
 ): Promise<void> {
   const table = formValuesTable(resource.type.name as FormOwner);
   const changed = judged.filter(({ changes }) => changes.length > 0);

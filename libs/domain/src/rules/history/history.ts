@@ -1,4 +1,4 @@
-import { ADVISORY_LOCKS, runStatement, type Transaction } from '@ats/postgres';
+import { ADVISORY_LOCKS, runStatement, type Transaction, type Database, highWaterMark } from '@ats/postgres';
 import { type Change } from '../../writing/write-object.js';
 
 export type HistorySubject = 'application' | 'opportunity' | 'candidate' | 'posting';
@@ -38,7 +38,7 @@ export async function addHistoryOfMany(transaction: Transaction, entries: readon
     entries.map((entry) => valueOf(entry) ?? null);
   await runStatement(
     transaction,
-    // The lock comes before an id is taken, and lasts until the commit: see `historyHorizon`.
+    // The lock comes before an id is taken, and lasts until the commit: see `historyHighWaterMark`.
     `INSERT INTO history_entries (subject_type, subject_id, type, date, recruiter_id, from_state_id, to_state_id, comment, changes)
      SELECT e.subject_type, e.subject_id, e.type, clock_timestamp(), e.recruiter_id, e.from_state_id, e.to_state_id, e.comment, e.changes
      FROM (SELECT pg_advisory_xact_lock_shared(${ADVISORY_LOCKS.history})) locked,
@@ -68,3 +68,7 @@ export async function deleteHistory(
     subjectIds,
   ]);
 }
+
+/** The id up to which the history is complete, see `highWaterMark`. */
+export const historyHighWaterMark = (database: Database): Promise<number> =>
+  highWaterMark(database, { table: 'history_entries', lock: ADVISORY_LOCKS.history });

@@ -1,11 +1,11 @@
 import { runStatement, type Transaction } from '@ats/postgres';
 import { runIn } from '../../reading/run-query.js';
-import { readFactsOfMany, type Facts } from '../../facts/facts.js';
+import { readFactsOfMany, type Facts } from '../../facts/read-datapaths.js';
 import { modelForTexts } from '../../facts/form-items.js';
 import { type ReadSettings } from '../../reading/representation-sql.js';
 import { Scoring, type ScoringRule } from './scoring.js';
 import { SCORING_ROOT } from './scoring-expression.js';
-import { Turns } from './turns.js';
+import { TimeSlice } from './time-slice.js';
 
 /** What all applications together have of values that are read at once must fit the memory: each may be a long text. */
 const VALUES_AT_ONCE = 5_000;
@@ -50,7 +50,7 @@ export async function scoreComputer(
         datapaths.length > 0
           ? await readFactsOfMany(run, { type: SCORING_ROOT, ids }, { datapaths, model, settings })
           : new Map<number, Facts>();
-      const turns = new Turns();
+      const turns = new TimeSlice();
       const scores = new Map<number, number | null>();
       for (const id of ids) {
         if (scores.size > 0 && turns.spentMs >= maxMs) break;

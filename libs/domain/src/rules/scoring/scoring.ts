@@ -1,7 +1,7 @@
 import { type CompiledExpression, DatapathError, DatapathTable, type EvaluationContext } from '@ats/datapath';
 import { type DomainModel } from '../../objects/object-model.js';
 import { compileScoringExpression } from './scoring-expression.js';
-import { type Turns } from './turns.js';
+import { type TimeSlice } from './time-slice.js';
 
 /** As it is stored. */
 export interface ScoringRule {
@@ -37,7 +37,7 @@ export class Scoring {
   }
 
   /** The points of the rules that hold, exact to the last decimal; null when there are no rules. Never throws. */
-  async scoreOf(context: EvaluationContext, turns: Turns): Promise<number | null> {
+  async scoreOf(context: EvaluationContext, turns: TimeSlice): Promise<number | null> {
     if (this.stored.length === 0) return null;
     const opened = this.#table.open(context);
     // In whole numbers: sums of decimals would not be what people add up.

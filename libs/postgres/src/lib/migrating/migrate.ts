@@ -1,7 +1,7 @@
 import { type DataSource, type Migration, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { findLongest } from './longest-transaction.js';
 import { MigrationRefusedError } from './migration-refused-error.js';
-import { endTurn, takeTurn } from './migration-lock.js';
+import { releaseMigrationLock, acquireMigrationLock } from './migration-lock.js';
 
 export interface MigrateOptions {
   /** Told what is being done, a line at a time. */
@@ -65,10 +65,10 @@ async function inTurn<T>(
 ): Promise<T> {
   const runner = dataSource.createQueryRunner();
   try {
-    await takeTurn(runner, say);
+    await acquireMigrationLock(runner, say);
     return await work(runner);
   } finally {
-    await endTurn(runner).catch(() => undefined); // with its connection the turn is over, too
+    await releaseMigrationLock(runner).catch(() => undefined); // with its connection the turn is over, too
     await runner.release();
   }
 }

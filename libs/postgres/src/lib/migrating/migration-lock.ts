@@ -7,7 +7,7 @@ const PAUSE_MS = 100;
  * Resolves once nobody else migrates this database. It asks again and again: a statement that waits for the lock would have a snapshot,
  * and CREATE INDEX CONCURRENTLY of who has the turn would wait for it.
  */
-export async function takeTurn(runner: QueryRunner, say: (line: string) => void): Promise<void> {
+export async function acquireMigrationLock(runner: QueryRunner, say: (line: string) => void): Promise<void> {
   for (let tries = 0; !(await isMine(runner)); tries++) {
     if (tries === 0) say('another `migrate` is at work: waiting for it');
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -22,6 +22,6 @@ async function isMine(runner: QueryRunner): Promise<boolean> {
 }
 
 /** Lets the next one in; the connection goes on. */
-export async function endTurn(runner: QueryRunner): Promise<void> {
+export async function releaseMigrationLock(runner: QueryRunner): Promise<void> {
   await runner.query('SELECT pg_advisory_unlock($1)', [ADVISORY_LOCKS.migrating]);
 }

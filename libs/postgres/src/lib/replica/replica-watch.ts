@@ -1,5 +1,5 @@
 import { ReadPool, SERVER_RUN } from '../read-pool.js';
-import { HAS_UNNOTED_WRITES } from './unreported-writes.js';
+import { HAS_UNREPORTED_WRITES } from './unreported-writes.js';
 import { endOfLastRecord, REPLAYED, type WalPosition, WRITTEN } from './wal-position.js';
 
 /** How the primary is at a moment. */
@@ -38,7 +38,7 @@ const ROUND_MS = 500;
 const IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || '/' || current_database()`;
 
 // The position is read after the lock was looked for: it is behind all that was written while somebody held it.
-const PRIMARY = `WITH looked AS MATERIALIZED (SELECT ${HAS_UNNOTED_WRITES} AS found)
+const PRIMARY = `WITH looked AS MATERIALIZED (SELECT ${HAS_UNREPORTED_WRITES} AS found)
   SELECT found AS "hasUnnotedWrites", ${WRITTEN} AS written, ${IDENTITY} AS identity FROM looked`;
 const REPLICA = `SELECT pg_is_in_recovery() AS "isStandby", coalesce(${REPLAYED}, 0) AS replayed, ${IDENTITY} AS identity, ${SERVER_RUN} AS run`;
 

@@ -2,7 +2,7 @@ import { type ReadPoolOptions } from '../read-pool.js';
 import { type PageReads, ReplicaReads } from './replica-reads.js';
 import { ReplicaServer } from './replica-server.js';
 import { type Round, ReplicaWatch, VALID_MS } from './replica-watch.js';
-import { UnnotedWrites } from './unreported-writes.js';
+import { UnreportedWrites } from './unreported-writes.js';
 import { type WalPosition } from './wal-position.js';
 
 /**
@@ -55,7 +55,7 @@ interface Sample {
  * to read from, or why it is the primary. See docs/adr/0019.
  */
 export class Replica {
-  readonly unnoted: UnnotedWrites;
+  readonly unnoted: UnreportedWrites;
   readonly #watch: ReplicaWatch;
   readonly #fallbacks: Record<Fallback, number> = {
     own_write: 0,
@@ -83,7 +83,7 @@ export class Replica {
 
   constructor(private readonly options: ReplicaOptions) {
     const { primaryUrl, url, applicationName } = options;
-    this.unnoted = new UnnotedWrites({
+    this.unnoted = new UnreportedWrites({
       url: primaryUrl,
       applicationName: `${applicationName} unnoted writes`,
       noticedMs: NOTICED_MS,

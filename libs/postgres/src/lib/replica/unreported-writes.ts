@@ -6,10 +6,10 @@ const CLASS = ADVISORY_LOCKS.unreportedWrites;
 const OBJECT = 1;
 
 /** SQL of whether some process cannot tell the others what its clients have written. */
-export const HAS_UNNOTED_WRITES = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${CLASS} AND objid = ${OBJECT} AND objsubid = 2
+export const HAS_UNREPORTED_WRITES = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = ${CLASS} AND objid = ${OBJECT} AND objsubid = 2
   AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`;
 
-export interface UnnotedWritesOptions {
+export interface UnreportedWritesOptions {
   readonly url: string;
   readonly applicationName: string;
   /** After this time everybody who reads a replica has looked for the lock. */
@@ -22,10 +22,10 @@ export interface UnnotedWritesOptions {
  * Says on the primary that this process writes what the others do not hear of: a lock that all who read a replica look for, and
  * as long as there is one they read the primary. It goes with the process that holds it.
  */
-export class UnnotedWrites {
+export class UnreportedWrites {
   #held: Promise<pg.Client> | undefined;
 
-  constructor(private readonly options: UnnotedWritesOptions) {}
+  constructor(private readonly options: UnreportedWritesOptions) {}
 
   /** Resolves when the others know, at once after the first time; at the latest when patience ends. */
   async announce(): Promise<void> {

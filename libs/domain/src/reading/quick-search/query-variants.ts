@@ -1,6 +1,6 @@
 import { quoteLiteral } from '@ats/search-query';
 
-export interface TriesOptions {
+export interface QueryVariantsOptions {
   /** The table whose words are compared. */
   readonly source: string;
   /** Words that not everybody may see are tried too. */
@@ -42,7 +42,7 @@ export const MAX_TEXT = 120;
  *
  * A number is right or wrong: it is neither completed nor corrected.
  */
-export function triesSql({ source, showsAll, hasAny }: TriesOptions): string {
+export function queryVariantsSql({ source, showsAll, hasAny }: QueryVariantsOptions): string {
   const lexeme = (word: string, end = ''): string =>
     showsAll ? `format('(''%1$s''${end} | ''~%1$s''${end})', ${word})` : `format('''%1$s''${end}', ${word})`;
   const known = (condition: string, order: string, limit: number): string =>

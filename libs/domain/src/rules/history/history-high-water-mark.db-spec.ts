@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
 import { addHistory } from './history.js';
-import { historyHorizon } from './history-horizon.js';
+import { historyHighWaterMark } from './history.js';
 
 const own = useTestDatabase();
 
@@ -15,20 +15,20 @@ const readIds = async (after: number, upTo: number): Promise<number[]> =>
     ])
   ).map(({ id }) => id);
 
-describe('historyHorizon', () => {
+describe('historyHighWaterMark', () => {
   it('is the last entry when nobody is writing', async () => {
-    expect(await historyHorizon(own.database)).toBe(0);
+    expect(await historyHighWaterMark(own.database)).toBe(0);
     await add();
     await add();
-    expect(await historyHorizon(own.database)).toBe(2);
+    expect(await historyHighWaterMark(own.database)).toBe(2);
   });
 
   it('is unknown while an entry that has its id is not committed', async () => {
     await own.database.transaction(async (transaction) => {
       await addHistory(transaction, entry);
-      expect(await historyHorizon(own.database)).toBe(0);
+      expect(await historyHighWaterMark(own.database)).toBe(0);
     });
-    expect(await historyHorizon(own.database)).toBe(3);
+    expect(await historyHighWaterMark(own.database)).toBe(3);
   });
 
   it('lets a reader who goes on after the last id miss nothing, however writers overlap', async () => {
@@ -44,7 +44,7 @@ describe('historyHorizon', () => {
     const done = Promise.all(writers).finally(() => (isWriting = false));
     const seen: number[] = [];
     const readOn = async (): Promise<void> => {
-      const horizon = await historyHorizon(own.database);
+      const horizon = await historyHighWaterMark(own.database);
       seen.push(...(await readIds(seen.at(-1) ?? 3, horizon)));
     };
     while (isWriting) await readOn();

@@ -10,7 +10,7 @@ import { compileScoringExpression, SCORING_ROOT } from './scoring-expression.js'
 import { type ScoringRule } from './scoring.js';
 import { SCORING_LIMITS, scoringRule } from '../../objects/scoring-rule.model.js';
 
-export interface JudgedRules {
+export interface ValidatedRules {
   readonly faults: readonly ValidationFault[];
   /** What the rules look at, without the root's name. */
   readonly datapaths: readonly string[];
@@ -23,11 +23,11 @@ export interface JudgedRules {
  * @param opportunityId  whose rules are replaced; none for a new one
  * Source: CONTRACT.md 5 and 6.
  */
-export async function judgeScoringRules(
+export async function validateScoringRules(
   run: RunQuery,
   { scoring_rules: given }: WriteBody,
   opportunityId?: number,
-): Promise<JudgedRules> {
+): Promise<ValidatedRules> {
   const expressions = Array.isArray(given) && given.length <= MAX_ELEMENTS ? given.map(expressionOf) : [];
   const model = await modelForTexts(
     run,

@@ -1,27 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { useTestDatabase } from '../../../test/test-database.js';
-import { eventHorizon } from './event-horizon.js';
+import { eventHighWaterMark } from './record-event.js';
 import { recordEvent } from './record-event.js';
 
 const own = useTestDatabase({ poolSize: 4 });
 const settings = { baseUrl: 'https://ats.example.com', language: 'en' };
 
-describe('eventHorizon', () => {
+describe('eventHighWaterMark', () => {
   it('does not go beyond an event that has its id and is not committed', async () => {
     const { database } = own;
     await database.query(
       `INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1)`,
     );
     const event = { type: 'STATE_CHANGE_OPPORTUNITY', subjectId: 21, recruiterId: 1 } as const;
-    expect(await eventHorizon(database)).toBe(0);
+    expect(await eventHighWaterMark(database)).toBe(0);
     await database.transaction((transaction) => recordEvent(transaction, event, settings));
-    expect(await eventHorizon(database)).toBe(1);
+    expect(await eventHighWaterMark(database)).toBe(1);
     await database.transaction(async (transaction) => {
       await recordEvent(transaction, event, settings);
       // Another one commits before it, with a greater id.
       await database.transaction((other) => recordEvent(other, event, settings));
-      expect(await eventHorizon(database)).toBe(0);
+      expect(await eventHighWaterMark(database)).toBe(0);
     });
-    expect(await eventHorizon(database)).toBe(3);
+    expect(await eventHighWaterMark(database)).toBe(3);
   });
 });

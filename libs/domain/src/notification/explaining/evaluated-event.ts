@@ -6,7 +6,7 @@ import { isPersonal } from '../../objects/personal-datapaths.js';
 export type RunRows = <Row extends object>(text: string, parameters: readonly unknown[]) => Promise<Row[]>;
 
 /** An event with what was stored of it: nothing that is judged by this is read from anywhere else. */
-export interface JudgedEvent {
+export interface EvaluatedEvent {
   readonly id: number;
   readonly type: EventType;
   readonly subject_type: EventSubject;
@@ -21,8 +21,8 @@ export interface JudgedEvent {
   readonly late_facts: Readonly<Record<string, unknown>>;
 }
 
-/** The columns of {@link JudgedEvent} from `domain_events e`; `datapaths` is the parameter that says which facts are wanted. */
-export const judgedEventColumns = (
+/** The columns of {@link EvaluatedEvent} from `domain_events e`; `datapaths` is the parameter that says which facts are wanted. */
+export const evaluatedEventColumns = (
   datapaths: string,
 ): string => `e.id, e.type, e.subject_type, e.subject_id, e.occurred_dt, e.time_zone,
   e.anonymised_dt IS NOT NULL AS is_anonymised, ${wantedFacts('e.facts', datapaths)} AS facts,
@@ -34,13 +34,13 @@ const wantedFacts = (facts: string, datapaths: string): string =>
 /** Where the value of a datapath comes from. `blanked`: it was recorded, and is gone with the person that it was about. */
 export type FactSource = 'event' | 'late' | 'blanked' | 'none';
 
-export function sourceOf({ facts, late_facts, is_anonymised }: JudgedEvent, datapath: string): FactSource {
+export function sourceOf({ facts, late_facts, is_anonymised }: EvaluatedEvent, datapath: string): FactSource {
   const source = Object.hasOwn(facts, datapath) ? 'event' : Object.hasOwn(late_facts, datapath) ? 'late' : 'none';
   return source !== 'none' && is_anonymised && isPersonal(datapath) ? 'blanked' : source;
 }
 
 /** What the event is judged on: its own facts and its own clock. A value that is not there makes unknown what depends on it. */
-export const contextOf = (event: JudgedEvent): EvaluationContext => ({
+export const contextOf = (event: EvaluatedEvent): EvaluationContext => ({
   now: event.occurred_dt,
   timeZone: event.time_zone,
   valueOf: (datapath) => {

@@ -1,5 +1,5 @@
 import { type EventType } from '../../objects/event-types.js';
-import { type RunRows } from './judged-event.js';
+import { type RunRows } from './evaluated-event.js';
 
 /** A topic as it was while the topic index had a version from `version` up to, not including, `until`. */
 export interface TopicRevision {

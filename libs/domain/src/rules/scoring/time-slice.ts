@@ -1,10 +1,10 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 
 /** So long nobody else of the process has a turn: little enough to go unnoticed. */
-const TURN_MS = 20;
+const SLICE_MS = 20;
 
 /** Something long that is computed in turns, so that others have theirs in between. */
-export class Turns {
+export class TimeSlice {
   #begin = performance.now();
   #pastMs = 0;
 
@@ -16,7 +16,7 @@ export class Turns {
   /** To be called often: gives way when the turn is over. */
   async next(): Promise<void> {
     const turnMs = performance.now() - this.#begin;
-    if (turnMs < TURN_MS) return;
+    if (turnMs < SLICE_MS) return;
     this.#pastMs += turnMs;
     await letOthersRun();
     this.#begin = performance.now();

@@ -7,11 +7,11 @@ import { conditionsContext } from './form-conditions.js';
 import { lockFormsOf } from './form-definition.js';
 import { formValuesTable, type FormOwner } from '../../objects/form-value.model.js';
 import { groupBy } from './group-by.js';
-import { JudgedValues, type OwnerValues } from './judge-form-values.js';
+import { ValidatedValues, type OwnerValues } from './validate-form-values.js';
 import { Patterns } from './pattern.js';
 import { readValueRows } from './read-form-values.js';
 
-export interface JudgingOfOwners {
+export interface OwnersValidation {
   /** The collection that the values are of. */
   readonly resource: Resource;
   readonly settings: ReadSettings;
@@ -25,11 +25,11 @@ export interface JudgingOfOwners {
  * What a write does to each of some objects, and what is wrong with it; of those that are not there, what can be told. Judged
  * are all of them, or the first ones with more faults than one answer tells.
  */
-export async function judgeOwners(
+export async function validateOwners(
   transaction: Transaction,
-  { resource, settings, opportunities, isUnknown }: JudgingOfOwners,
+  { resource, settings, opportunities, isUnknown }: OwnersValidation,
   owners: readonly OwnerValues[],
-): Promise<readonly JudgedValues[]> {
+): Promise<readonly ValidatedValues[]> {
   const root = resource.type.name as FormOwner;
   const ids = [...opportunities.keys()];
   const forms = await lockFormsOf(transaction, itemIdsOf(owners));
@@ -37,14 +37,14 @@ export async function judgeOwners(
   const context = await conditionsContext(transaction, { root, forms, ids, settings });
   const formOf = new Map(forms.flatMap((form) => form.items.map(({ id }) => [id, form] as const)));
   const patterns = new Patterns();
-  const judge = (owner: OwnerValues): JudgedValues => {
+  const validate = (owner: OwnerValues): ValidatedValues => {
     const facts = context.facts.get(owner.id);
     const factOf = (datapath: string): unknown => {
       if (!facts || isUnknown?.(datapath)) throw new Error('what the object will say there cannot be known');
       return facts[datapath];
     };
     const known = opportunities.has(owner.id) ? (before.get(owner.id) ?? []) : undefined;
-    return new JudgedValues(owner, {
+    return new ValidatedValues(owner, {
       resource: resource.name,
       opportunityId: opportunities.get(owner.id),
       formOf,
@@ -54,10 +54,10 @@ export async function judgeOwners(
       factOf,
     });
   };
-  const judged: JudgedValues[] = [];
+  const judged: ValidatedValues[] = [];
   let faults = 0;
   for (const owner of owners) {
-    const values = judge(owner);
+    const values = validate(owner);
     judged.push(values);
     faults += values.faults.length;
     if (faults > MAX_FAULTS) break;
@@ -76,8 +76,8 @@ const itemIdsOf = (owners: readonly OwnerValues[]): number[] => [
  */
 export async function formValuesFaults(
   transaction: Transaction,
-  judging: JudgingOfOwners,
+  judging: OwnersValidation,
   owner: OwnerValues,
 ): Promise<readonly ValidationFault[]> {
-  return (await judgeOwners(transaction, judging, [owner])).flatMap(({ faults }) => faults);
+  return (await validateOwners(transaction, judging, [owner])).flatMap(({ faults }) => faults);
 }

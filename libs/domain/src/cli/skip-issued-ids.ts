@@ -8,7 +8,7 @@ const LEFT_OUT = 1_000_000;
  * for something else. Ids, and the sequences of messages, go on far behind them; the gap is what others see of it.
  * @returns how many kinds of ids there are
  */
-export async function leaveOutGivenIds(database: Database): Promise<number> {
+export async function skipIssuedIds(database: Database): Promise<number> {
   return database.transaction(async (transaction) => {
     await runStatement(transaction, 'UPDATE notification_subscriptions SET last_sequence = last_sequence + $1', [
       LEFT_OUT,

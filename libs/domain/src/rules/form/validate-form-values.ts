@@ -58,7 +58,7 @@ const FAULTY: unique symbol = Symbol('faulty');
  * What a write does to one object, and what is wrong with it: all of it, or more than one answer tells. What depends on
  * something that cannot be known, for the request is wrong there, is not judged.
  */
-export class JudgedValues {
+export class ValidatedValues {
   readonly faults: ValidationFault[] = [];
   readonly #before: ReadonlyMap<string, ValueRow>;
   readonly #after: Map<string, ValueRow | typeof FAULTY>;

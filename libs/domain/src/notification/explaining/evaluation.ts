@@ -1,7 +1,7 @@
 import { type CompiledExpression, DatapathError } from '@ats/datapath';
 import { type DomainModel } from '../../objects/object-model.js';
-import { contextOf, type JudgedEvent, sourceOf } from './judged-event.js';
-import { isInForce, isInWindow, type SubscriptionRevision, type TopicRevision } from './judgement-history.js';
+import { contextOf, type EvaluatedEvent, sourceOf } from './evaluated-event.js';
+import { isInForce, isInWindow, type SubscriptionRevision, type TopicRevision } from './revisions.js';
 import { checkTopicExpression } from '../topics/topic-expression.js';
 
 /**
@@ -10,7 +10,7 @@ import { checkTopicExpression } from '../topics/topic-expression.js';
  */
 
 /** A revision of a topic, ready to be judged; without an expression when the object model no longer knows what it names. */
-export interface JudgedTopic {
+export interface EvaluatedTopic {
   readonly revision: TopicRevision;
   readonly compiled: CompiledExpression | null;
   /** What is wrong with an expression that can be judged no longer. */
@@ -18,7 +18,7 @@ export interface JudgedTopic {
 }
 
 /** @param model  with the form items that the expression names */
-export function prepareTopic(revision: TopicRevision, model: DomainModel): JudgedTopic {
+export function prepareTopic(revision: TopicRevision, model: DomainModel): EvaluatedTopic {
   try {
     return { revision, compiled: checkTopicExpression(revision.type, revision.expression, model), fault: null };
   } catch (error) {
@@ -31,7 +31,7 @@ export function prepareTopic(revision: TopicRevision, model: DomainModel): Judge
  * Whether the topic's type and expression hold for the event.
  * @returns null when it cannot be said any more: it depends on a value that is not stored, or names what no longer exists
  */
-export function holds({ revision, compiled }: JudgedTopic, event: JudgedEvent): boolean | null {
+export function holds({ revision, compiled }: EvaluatedTopic, event: EvaluatedEvent): boolean | null {
   if (revision.type !== event.type) return false;
   if (!compiled) return null;
   const truth = compiled.evaluate(contextOf(event));
@@ -52,10 +52,10 @@ const NOBODY: ExpectedDeliveries = { subscriptionIds: [], isCertain: true };
  * Which subscriptions of a topic must have a delivery of an event, because of this revision.
  * @param version  of the topic index, when the event was matched
  */
-export function judge(
-  event: JudgedEvent,
+export function findExpectedDeliveries(
+  event: EvaluatedEvent,
   version: number,
-  topic: JudgedTopic,
+  topic: EvaluatedTopic,
   subscriptions: readonly SubscriptionRevision[],
 ): ExpectedDeliveries {
   if (!isInForce(topic.revision, version)) return NOBODY;
