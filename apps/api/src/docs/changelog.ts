@@ -6,14 +6,15 @@ import { document, withCode } from './html.js';
 type Declaration = (typeof VERSIONS.declarations)[number];
 
 /**
- * What each minor version changed, newest first, made from the list of versions. Addresses are relative to its own,
- * `/docs/changelog`.
+ * The changelog page: the changes of each minor version, newest first, derived from the list of versions. Links are
+ * relative to `/docs/changelog`.
  */
 export function changelogPage(nonce: string): string {
   const body = `<main>
 <h1>Changelog</h1>
-<p>Choose a version with each request, for example <code>Api-Version: ${VERSIONS.newest}</code>, or by the <code>api_version</code> of your credential. Without either it is
-<strong>${VERSIONS.default}</strong>, the newest stable version. To move up, take the versions above yours from the bottom to the top, and try each with the header before you
+<p>Select a version per request, for example <code>Api-Version: ${VERSIONS.newest}</code>, or with the
+<code>api_version</code> of your credential. The default is <strong>${VERSIONS.default}</strong>, the newest stable
+version. To upgrade, go through the versions above yours from bottom to top. Try each with the header before you
 rely on it. <a href="../docs">Reference</a></p>
 ${[...VERSIONS.declarations].reverse().map(entry).join('\n')}
 </main>`;
@@ -35,7 +36,7 @@ ${endpoints.length === 0 ? '' : `<p class="endpoints">${endpoints.map(endpointTe
 </section>`;
 }
 
-/** `GET …/history`; those that a change names are below the prefix. What is about every endpoint is said by its text alone. */
+/** The endpoints of a change, such as `GET …/history`. Empty for a change that concerns all endpoints. */
 const endpointText = (endpoint: string): string =>
   `<code>${escaped(
     endpoint

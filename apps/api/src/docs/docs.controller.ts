@@ -11,14 +11,14 @@ import { referencePage } from './page.js';
 import { readingPolicy, referencePolicy } from './policy.js';
 
 /**
- * Where the build puts it: one file of a package that is not installed in production. Found from sources and build alike.
- * The build takes the address of the makers' logo out of it, which the page's policy would refuse and the console report.
+ * The Redoc bundle that the build copies to `dist`, because the package is not installed in production. The path works
+ * from `src` and from `dist`. The build removes the address of the vendor's logo, which the page's policy would block.
  */
 const BUNDLE = new URL('../../dist/docs/redoc.standalone.js', import.meta.url);
 const A_DAY = 'public, max-age=86400';
 const tag = 'reference';
 
-/** The reference for people: /openapi.json as a page, and what each version changed. Why Redoc: docs/adr/0004-reference-page.md. */
+/** The reference for people: `/openapi.json` as a page, and the changelog. Source: docs/adr/0004-reference-page.md. */
 @Public()
 @Controller('docs')
 export class DocsController {
@@ -28,7 +28,7 @@ export class DocsController {
   @Operation({
     tag,
     summary: 'Read this interface as a page',
-    description: 'Without `version`: the default version, which requests get that name none.',
+    description: '`version` defaults to the version that requests without `Api-Version` get.',
     query: [VERSION_PARAMETER],
     answer: { status: 200, description: 'The page.', text: 'text/html' },
   })
@@ -55,7 +55,7 @@ export class DocsController {
   @Operation({
     tag,
     summary: 'The program of that page',
-    answer: { status: 200, description: 'JavaScript.', text: 'text/javascript' },
+    answer: { status: 200, description: 'The script.', text: 'text/javascript' },
   })
   async program(@Res() reply: FastifyReply): Promise<void> {
     this.#bundle ??= readFile(BUNDLE);

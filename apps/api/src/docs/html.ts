@@ -1,6 +1,6 @@
 import { escaped } from '../vocabulary/escape-html.js';
 
-/** A page with a style of its own. It asks for nothing: what it does ask for stands in `body`, and in its policy. */
+/** An HTML page with inline style. It loads nothing except what `body` names and its policy allows. */
 export const document = ({
   title,
   nonce,
@@ -22,5 +22,5 @@ ${body}
 </html>
 `;
 
-/** One line of text in which `code` stands between backticks. */
+/** Renders one line of text with `code` between backticks. */
 export const withCode = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');

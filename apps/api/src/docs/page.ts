@@ -3,9 +3,9 @@ import { escaped } from '../vocabulary/escape-html.js';
 import { document } from './html.js';
 
 /**
- * The reference page of a version. It asks for three things, all of them below its own address: itself, the bundle of Redoc and
- * /openapi.json. Addresses are relative, so that it works under a `PUBLIC_BASE_URL` with a path.
- * @param nonce  of the Content-Security-Policy of the same answer: nothing without it is run, or styles anything
+ * The reference page of one version. It loads the Redoc bundle and `/openapi.json`. Addresses are relative, so the page
+ * works below a `PUBLIC_BASE_URL` with a path.
+ * @param nonce nonce of the answer's Content-Security-Policy; scripts and styles without it are blocked
  */
 export function referencePage(nonce: string, version: string): string {
   const address = `openapi.json?version=${version}`;
@@ -31,11 +31,11 @@ function choice({ version, date, status }: (typeof VERSIONS.declarations)[number
   return `<li>${text} <time>${date}</time> ${remark}</li>`;
 }
 
-/** Fonts are those of the reader's system. */
+/** Uses the fonts of the reader's system. */
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 const MONOSPACE = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
 
-/** See https://redocly.com/docs/redoc/v2.x/config. */
+/** Options of Redoc. Source: https://redocly.com/docs/redoc/v2.x/config. */
 const OPTIONS = {
   sortRequiredPropsFirst: true,
   jsonSampleExpandLevel: 2,

@@ -1,4 +1,4 @@
-/** What every page allows: `default-src` is none, so what a page may ask for stands in its policy. */
+/** The base of every page's policy. `default-src` is `none`, so each page lists what it loads. */
 const policy = (...directives: readonly string[]): string =>
   [
     `default-src 'none'`,
@@ -9,10 +9,10 @@ const policy = (...directives: readonly string[]): string =>
     `frame-ancestors 'none'`,
   ].join('; ');
 
-/** Of a page that only is read. */
+/** The policy of a page without scripts. */
 export const readingPolicy = (nonce: string): string => policy(`style-src 'nonce-${nonce}'`);
 
-/** Of the reference. The worker, made from the bundle, is Redoc's search. */
+/** The policy of the reference. Redoc's search runs in a worker made from the bundle. */
 export const referencePolicy = (nonce: string): string =>
   policy(
     `script-src 'nonce-${nonce}'`,
@@ -21,7 +21,7 @@ export const referencePolicy = (nonce: string): string =>
     `worker-src blob:`,
   );
 
-/** What Redoc 2.5.4 styles before it is told the nonce, as hashes: nothing yet, and its scroll bars. The console names them when they change. */
+/** Hashes of the styles that Redoc 2.5.4 sets before it knows the nonce. The browser's console prints new ones. */
 const EARLY_STYLES = [
   `'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`,
   `'sha256-QMIg+bpjm3JdElJ388KYke01izlUW0UoNOeKjpMxdgc='`,

@@ -31,7 +31,11 @@ export class HealthController {
   @Operation({
     tag: 'health',
     summary: 'Is the process alive?',
-    answer: { status: 200, description: 'It is.', schema: { name: 'health_live', schema: withStatus('ok') } },
+    answer: {
+      status: 200,
+      description: 'The process is alive.',
+      schema: { name: 'health_live', schema: withStatus('ok') },
+    },
   })
   live(): { readonly status: 'ok' } {
     return { status: 'ok' };
@@ -43,11 +47,11 @@ export class HealthController {
     summary: 'Can it serve requests?',
     answer: {
       status: 200,
-      description: 'Database, migrations and Redis are there.',
+      description: 'The database, its migrations and Redis are available.',
       schema: { name: 'health_ready', schema: withProperties(withStatus('ok'), { checks }) },
     },
     unavailable: {
-      description: 'The checks say what is missing.',
+      description: 'The process is not ready. `checks` says which part is down.',
       schema: {
         name: 'health_not_ready',
         schema: withProperties(withStatus('unavailable'), {
@@ -74,11 +78,16 @@ export class HealthController {
   @Operation({
     tag: 'health',
     summary: 'Should requests be sent to this process?',
-    description:
-      'For load balancers. It is no from the start until the migrations are found, and once the process is to end. A database or Redis that is away later does not count: all processes would be out at once, with none left to say so.',
-    answer: { status: 200, description: 'They should.', schema: { name: 'health_serving', schema: withStatus('ok') } },
+    description: `For load balancers. The answer is 503 while the process starts, until it has found all migrations,
+and from the moment it receives SIGTERM. A database or Redis that becomes unavailable later does not count: otherwise
+all processes would leave the load balancer at the same time.`,
+    answer: {
+      status: 200,
+      description: 'The process accepts requests.',
+      schema: { name: 'health_serving', schema: withStatus('ok') },
+    },
     unavailable: {
-      description: 'It begins or ends.',
+      description: 'The process is starting or shutting down.',
       schema: {
         name: 'health_not_serving',
         schema: withProperties(withStatus('unavailable'), {

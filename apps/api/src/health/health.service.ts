@@ -15,7 +15,7 @@ export class HealthService {
     private readonly draining: Draining,
   ) {}
 
-  /** What the app needs, each with whether it is there. */
+  /** The state of each dependency, checked now. */
   async check(): Promise<Readonly<Record<'database' | 'migrations' | 'redis', 'up' | 'down'>>> {
     const [database, migrations, redis] = await Promise.all([
       isUp(this.database.query('SELECT 1')),
@@ -32,7 +32,10 @@ export class HealthService {
     return { database, migrations, redis };
   }
 
-  /** While a server is away each process can say so as well as any other: that is no reason to send requests to none of them. */
+  /**
+   * An unavailable server does not count: every process would report it, and the load balancer would have none left to
+   * answer.
+   */
   async isServing(): Promise<boolean> {
     if (this.draining.isOn) return false;
     this.#hasSchema ||= await this.database.hasAllMigrations().catch(() => false);

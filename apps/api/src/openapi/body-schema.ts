@@ -1,7 +1,7 @@
 import { type JsonSchema } from '@ats/domain';
 import { z } from 'zod';
 
-/** What a client may send, as JSON Schema, without what only repeats itself. */
+/** The JSON Schema of a request body, without keywords that only repeat others. */
 export const bodySchema = (schema: z.ZodType): JsonSchema =>
   readable(z.toJSONSchema(schema, { io: 'input', target: 'draft-2020-12', unrepresentable: 'any' }));
 
@@ -11,7 +11,7 @@ function readable(schema: JsonSchema): JsonSchema {
     readonly items?: JsonSchema;
     readonly anyOf?: readonly JsonSchema[];
   };
-  // A format says what its long pattern spells out, and no client counts to the largest safe integer.
+  // `format` replaces the long pattern that Zod adds, and the bound of the largest safe integer helps no client.
   if ('format' in rest) delete rest['pattern'];
   if (rest['maximum'] === Number.MAX_SAFE_INTEGER) delete rest['maximum'];
   const own = {
@@ -24,7 +24,7 @@ function readable(schema: JsonSchema): JsonSchema {
   return anyOf ? { ...own, ...alternatives(anyOf.map(readable)) } : own;
 }
 
-/** `null` or something else is one schema with two types. */
+/** Writes `null` or another type as one schema with two types instead of `anyOf`. */
 function alternatives(schemas: readonly JsonSchema[]): JsonSchema {
   const [only, ...others] = schemas.filter(({ type }) => type !== 'null');
   if (!only || others.length > 0 || schemas.length < 2 || only['type'] === undefined) return { anyOf: schemas };

@@ -3,39 +3,39 @@ import { VERSIONS } from '../versions/versions.js';
 import { mediaTypeOf } from './request-body.js';
 import { type DescribedRoute } from './routes.js';
 
-/** Source: CONTRACT.md 3 and SPEC.md 2.5. */
+/** The body of every answer from 400 on. Source: docs/reference/errors.md. */
 export const PROBLEM_SCHEMA: JsonSchema = {
   type: 'object',
   properties: {
-    message: { type: 'string', description: 'For people.' },
+    message: { type: 'string', description: 'Text for people, in the language of the answer.' },
     errors: {
       type: 'array',
       items: {
         type: 'object',
         properties: {
-          resource: { type: 'string', description: 'Name of the resource, as in `/schemas`.' },
+          resource: { type: 'string', description: 'Name of the resource as listed by `/schemas`.' },
           path: {
             type: 'string',
-            description: 'JSON pointer to the property; empty for a query parameter, and for the item as a whole.',
+            description:
+              'JSON pointer to the property in the body. Empty for a query parameter and for the item as a whole.',
           },
-          parameter: { type: 'string', description: 'Name of the query parameter at fault.' },
+          parameter: { type: 'string', description: 'Name of the invalid query parameter.' },
           code: {
             type: 'string',
-            description: '`missing`, `invalid`, `already_exists`, or one that the operation lists.',
+            description: '`missing`, `invalid`, `already_exists`, or a code that the operation lists.',
           },
-          info: { type: 'string', description: 'For people: what was expected, what was found.' },
+          info: { type: 'string', description: 'Text for people: what was expected and what was found.' },
         },
         required: ['resource', 'path', 'code'],
         additionalProperties: false,
       },
     },
-    request_id: { type: 'string', description: 'Names the request in our logs.' },
+    request_id: { type: 'string', description: 'Identifies the request in the logs of the service.' },
   },
   required: ['message', 'request_id'],
   additionalProperties: false,
 };
 
-/** So that nobody has to make one to see it. */
 const LIMIT_EXAMPLE = {
   message: 'Too many requests: the limit is 50 in 10 s, try again in 7 s',
   request_id: '6d2e8a2e-7c5b-4a51-9a0c-3f0e7d1b5c42',
@@ -49,64 +49,60 @@ const header = (description: string, schema: JsonSchema = { type: 'string' }): J
 
 /** Headers of answers. */
 export const ANSWER_HEADERS = {
-  'X-Request-Id': header('Yours, when you sent one that is safe to repeat; else a new one.'),
+  'X-Request-Id': header('The id that you sent when it has a safe form, otherwise a new one.'),
   'Api-Version': header('The minor version that was served.', { type: 'string', enum: VERSIONS.versions }),
   'Content-Language': {
-    ...header('The language of names and texts; absent when the request failed before one was chosen.', {
+    ...header('Language of names and texts. Absent when the request failed before the language was chosen.', {
       type: 'string',
       enum: LANGUAGES,
     }),
     required: false,
   },
-  ETag: header('Changes whenever the item does; another one for each version and language.'),
-  Link: header(
-    '`first`, `last` when the number of items is known and, where there is one, `prev` and `next` (RFC 8288).',
-  ),
+  ETag: header('Changes with every change of the item. Differs between versions and languages.'),
+  Link: header('Addresses of other pages: `first`, `prev`, `next` and `last`, as far as they exist (RFC 8288).'),
   Location: header('Address of the new item.', { type: 'string', format: 'uri' }),
   'X-Total-Count': {
-    ...header(
-      'Number of items in the collection, exact at a moment at most two seconds ago; absent when it takes longer to count them.',
-      { type: 'integer' },
-    ),
+    ...header('Number of matching items, exact at a moment at most 2 seconds ago. Absent when counting takes longer.', {
+      type: 'integer',
+    }),
     required: false,
   },
-  'WWW-Authenticate': header('The ways to authenticate.'),
-  'Retry-After': header('Seconds until it is worth another try.', { type: 'integer' }),
+  'WWW-Authenticate': header('The supported authentication schemes.'),
+  'Retry-After': header('Seconds to wait before the next request.', { type: 'integer' }),
   'RateLimit-Limit': {
-    ...header(
-      'Requests that the credential may make in a window, with 401 failed ones of the address; absent where none is counted.',
-      { type: 'integer' },
-    ),
+    ...header('Requests allowed in one window: per credential, or per address on a 401. Absent when limits are off.', {
+      type: 'integer',
+    }),
     required: false,
   },
-  'RateLimit-Remaining': { ...header('How many of them are left.', { type: 'integer' }), required: false },
+  'RateLimit-Remaining': { ...header('Requests left in the current window.', { type: 'integer' }), required: false },
   'RateLimit-Reset': {
-    ...header('Seconds until the window ends, and all of them are there again.', { type: 'integer' }),
+    ...header('Seconds until the current window ends.', { type: 'integer' }),
     required: false,
   },
   'Idempotency-Replayed': {
-    ...header('The request was a repetition, and this is the first answer.', { const: 'true' }),
+    ...header('Present when this is the stored answer to an earlier request with the same key.', { const: 'true' }),
     required: false,
   },
 } satisfies Record<string, JsonSchema>;
 
 export type AnswerHeader = keyof typeof ANSWER_HEADERS;
 
-/** Of every answer there is. */
+/** Headers of every answer. */
 export const COMMON_ANSWER_HEADERS: readonly AnswerHeader[] = ['X-Request-Id', 'Api-Version'];
 
-/** Of every answer to a credential, and to who shows none where one is needed. Source: CONTRACT.md 10. */
+/** Headers of every answer on routes that need a credential. Source: docs/reference/limits.md. */
 export const LIMIT_HEADERS: readonly AnswerHeader[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 interface ErrorAnswer {
   readonly status: number;
   readonly description: string;
   readonly headers?: readonly AnswerHeader[];
-  /** A body, where the schema alone does not say enough. */
+  /** An example body. */
   readonly example?: object;
 }
 
-/** The refusals that a route can answer with, by what it is. Source: SPEC.md 7 and CONTRACT.md 1 to 3. */
+/** The error answers that a route can give. Source: docs/reference/errors.md. */
 export function errorsOf({ method, path, isPublic, scopes, operation }: DescribedRoute): readonly ErrorAnswer[] {
   const when = (
     condition: boolean,
@@ -127,7 +123,7 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
       ...when(
         operation.query !== undefined && !operation.takesAnyQuery,
         400,
-        'A query parameter is unknown or faulty.',
+        'A query parameter is unknown or invalid.',
       ),
       ...bodyErrors,
     ];
@@ -136,29 +132,33 @@ export function errorsOf({ method, path, isPublic, scopes, operation }: Describe
     ...when(
       true,
       400,
-      `${hasBody ? `The body is not valid ${body.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or faulty, or a header is.`,
+      `${hasBody ? `The body is not valid ${body.mediaType ?? 'JSON'}, a` : 'A'} query parameter is unknown or invalid, or a header is invalid.`,
     ),
     ...when(true, 401, 'The credentials are missing or invalid.', ['WWW-Authenticate']),
-    ...when(scopes !== undefined, 403, 'The credential lacks a scope, which the message names.'),
-    ...when(path.includes('{'), 404, 'There is no such item, or not below this owner.'),
-    ...when(true, 406, '`Accept-Language` allows none of the languages.'),
-    ...when(isPost, 409, 'The first request with this `Idempotency-Key` is still being carried out.', ['Retry-After']),
+    ...when(scopes !== undefined, 403, 'The credential lacks a scope. The message names it.'),
+    ...when(path.includes('{'), 404, 'The item, or one of its owners in the path, does not exist.'),
+    ...when(true, 406, '`Accept-Language` allows none of the supported languages.'),
+    ...when(isPost, 409, 'The first request with this `Idempotency-Key` is still running.', ['Retry-After']),
     ...when(method === 'put', 411, 'The request has no `Content-Length`.'),
-    ...when(method === 'put' || method === 'delete', 412, 'The item is no longer what `If-Match` says.'),
+    ...when(
+      method === 'put' || method === 'delete',
+      412,
+      'The item has changed since the reading that `If-Match` names.',
+    ),
     ...bodyErrors,
     ...when(hasBody || isPost || codes.length > 0, 422, validationText(hasBody, codes)),
     { status: 429, description: TOO_MANY, headers: ['Retry-After'], example: LIMIT_EXAMPLE },
-    ...when(true, 503, 'Not available at the moment.', ['Retry-After']),
+    ...when(true, 503, 'The service is temporarily unavailable.', ['Retry-After']),
   ];
 }
 
-const TOO_MANY =
-  'The credential has made its requests for this window, or has too many at the same time; or too many requests without a valid credential came from the address. Nothing was done: send it again after `Retry-After`.';
+const TOO_MANY = `The credential has used its requests of this window, or has too many requests running.
+Or too many requests without a valid credential came from the address. Nothing was done. Send the request again after \`Retry-After\` seconds.`;
 
 function validationText(hasBody: boolean, codes: readonly (readonly [code: string, meaning: string])[]): string {
   const cause = hasBody
-    ? 'The body has faults, each of them listed.'
-    : 'The request cannot be carried out, and why is listed.';
+    ? 'The body is invalid. `errors` lists every violation.'
+    : 'The request cannot be carried out. `errors` says why.';
   const meanings = codes.map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
-  return meanings.length > 0 ? `${cause} Codes beside the common ones:\n\n${meanings.join('\n')}` : cause;
+  return meanings.length > 0 ? `${cause} Codes in addition to the common ones:\n\n${meanings.join('\n')}` : cause;
 }

@@ -15,8 +15,8 @@ import { type DescribedRoute } from './routes.js';
 import { compareTags, OTHER_NAMES_TAG, tagsOf } from './tags.js';
 
 /**
- * The whole interface as it is in one minor version, as an OpenAPI 3.1 document, made from the routes and the schemas that check and
- * build their bodies, and from what the newer versions say of those below them.
+ * The OpenAPI 3.1 document of one minor version. It is derived from the routes, from the schemas that check and build
+ * their bodies, and from the changes that the newer versions declare.
  */
 export function openApiDocument(
   newest: readonly DescribedRoute[],
@@ -37,7 +37,7 @@ export function openApiDocument(
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'The token of a credential.' },
-        basic: { type: 'http', scheme: 'basic', description: 'The token as user name, the password empty.' },
+        basic: { type: 'http', scheme: 'basic', description: 'The token as user name, with an empty password.' },
       },
       headers: ANSWER_HEADERS,
       schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -45,7 +45,7 @@ export function openApiDocument(
   };
 }
 
-/** A route as a version has it; undefined where it has none. */
+/** The route as this version serves it, or undefined when this version does not have it. */
 function routeAt(version: string, route: DescribedRoute): DescribedRoute | undefined {
   const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1');
   const operation = VERSIONS.operationAt(version, { method: route.method.toUpperCase(), path }, route.operation);
@@ -59,11 +59,11 @@ const tagOf = ({ aliasOf, operation }: DescribedRoute): string =>
 
 const METHODS = ['get', 'post', 'put', 'delete'];
 
-/** A collection, its items, then what is below them, each in the order of `METHODS`. */
+/** Orders a collection before its items, and items before the paths below them. Methods follow `METHODS`. */
 function compareRoutes(a: DescribedRoute, b: DescribedRoute): number {
   const place = compareTags(tagOf(a), tagOf(b));
   if (place !== 0) return place;
-  // A blank sorts before every letter: the items of a collection come before other paths below it.
+  // A blank sorts before every letter, so the item path comes before other paths of the collection.
   const [left, right] = [a, b].map(({ path }) => path.replaceAll('{', ' '));
   if (left !== right && left !== undefined && right !== undefined) return left < right ? -1 : 1;
   return METHODS.indexOf(a.method) - METHODS.indexOf(b.method);
@@ -71,7 +71,7 @@ function compareRoutes(a: DescribedRoute, b: DescribedRoute): number {
 
 const reference = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
-/** Keeps a schema as a part of the document: which dialect of JSON Schema it is, the document says. */
+/** Adds a schema to the components. Drops `$schema`: the document itself names the dialect. */
 function register(schemas: Map<string, JsonSchema>, name: string, schema: JsonSchema): JsonSchema {
   const part = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== '$schema'));
   const known = schemas.get(name);
@@ -143,7 +143,10 @@ function answersOf(
     [status]: { description, ...headersOf(...always, ...headers, ...repeated), ...(content && { content }) },
     ...(method === 'get' &&
       headers.includes('ETag') && {
-        304: { description: 'It is still what `If-None-Match` says.', ...headersOf(...always, 'ETag') },
+        304: {
+          description: 'The item has not changed since the reading that `If-None-Match` names.',
+          ...headersOf(...always, 'ETag'),
+        },
       }),
   };
 }

@@ -2,14 +2,14 @@ import { API_PREFIX, LANGUAGES } from '@ats/domain';
 import { DEFAULT_PER_PAGE, MAX_PER_PAGE } from '@ats/pagination';
 import { VERSIONS } from '../versions/versions.js';
 
-/** To show how another version is asked for. */
+/** Another version than the given one, for the example of a version switch. */
 const other = (version: string): string => (version === VERSIONS.newest ? VERSIONS.default : VERSIONS.newest);
 
-/** What holds for every operation, as Markdown. Its headings are entries of the reference's menu. Source: CONTRACT.md 1 to 4 and 9. */
+/** The rules that hold for every operation, as Markdown. Its headings are entries of the reference's menu. */
 export const introduction = (
   baseUrl: string,
   version: string,
-): string => `Recruitment data as JSON, and signed notifications of what happens to it.
+): string => `Recruitment data as JSON, and signed notifications about changes.
 
 \`\`\`sh
 curl -H "Authorization: Bearer $TOKEN" ${version === VERSIONS.default ? '' : `-H "Api-Version: ${version}" `}\\
@@ -19,54 +19,59 @@ curl -H "Authorization: Bearer $TOKEN" ${version === VERSIONS.default ? '' : `-H
 # Authentication
 
 Send the token of a credential with every request: \`Authorization: Bearer <token>\`, or as the user name of Basic
-authentication with an empty password. [Create a credential](#operation/post_credentials) to get a token; it is shown that one time.
-[GET ${API_PREFIX}/me](#operation/get_me) says what your token may do.
+authentication with an empty password. [Create a credential](#operation/post_credentials) to get a token. The token is
+shown only once. [GET ${API_PREFIX}/me](#operation/get_me) shows the scopes of your token.
 
-A credential has scopes, such as \`applications:read\` or \`candidates:write\`. Each operation below names the one it needs; without
-it the answer is 403. All faults of the token itself are the same 401. A credential acts on behalf of a recruiter, who is the
-user of the changes it makes.
+A credential has scopes, such as \`applications:read\` or \`candidates:write\`. Each operation names the scope it
+needs. Without that scope the answer is 403. Every problem with the token itself gives the same 401. A credential acts
+on behalf of a recruiter, who is recorded as the user of its changes.
 
 # Data
 
-- Bodies are \`application/json\`, at most 1 MiB. Properties that an operation does not know are faults, not ignored.
-- Fields without a value are \`null\`, never left out. Fields ending in \`_dt\` are moments in UTC, with milliseconds:
-  \`2026-11-21T09:00:00.000Z\`; dates are \`2026-11-21\`.
+- Bodies are \`application/json\`, at most 1 MiB. Unknown properties are rejected with 422.
+- Fields without a value are \`null\`, never left out. Fields ending in \`_dt\` are UTC timestamps with milliseconds:
+  \`2026-11-21T09:00:00.000Z\`. Dates have the form \`2026-11-21\`.
 - A reference is read as \`{ "id", "url" }\` and written as \`<name>_id\`.
-- Rich texts, such as descriptions, are written as HTML and sanitised: formatting stays, and nothing that could do anything. They read
-  as plain text, with \`rich_txt_fmt=html\` as HTML; answers to \`POST\` and \`PUT\` have plain text. A text without tags keeps its line breaks, and
-  one that is sent back as it was read, in either form, stays as it is.
-- \`PUT\` replaces: what the body leaves out gets its default. A \`PUT\` without a body needs \`Content-Length: 0\`.
+- Rich texts, such as descriptions, are written as HTML and sanitised: formatting stays, scripts and other active
+  content are removed. They are read as plain text, or as HTML with \`rich_txt_fmt=html\`. Answers to \`POST\` and
+\`PUT\` contain plain text. A text without tags keeps its line breaks. A text that you send back as you read it, in
+either form, does not change.
+- \`PUT\` replaces the item: fields that the body leaves out get their defaults. A \`PUT\` without a body needs
+  \`Content-Length: 0\`.
 - [GET ${API_PREFIX}/schemas](#operation/get_schemas) gives a JSON Schema for each resource.
 
 # Collections
 
-A collection is a JSON array, in pages of ${DEFAULT_PER_PAGE} items unless \`per_page\` (1 to ${MAX_PER_PAGE}) says otherwise. Go from
-page to page by the addresses of the \`Link\` header, \`first\`, \`prev\`, \`next\` and \`last\`, until there is no \`next\`; the
-page after the last one is an empty array. A parameter that a collection does not know is a 400: a mistyped name never returns everything in silence.
+A collection is a JSON array, read in pages of \`per_page\` items (1 to ${MAX_PER_PAGE}, default ${DEFAULT_PER_PAGE}).
+Follow the addresses in the \`Link\` header: \`first\`, \`prev\`, \`next\` and \`last\`. The last page has no
+\`next\`. A page past the end is an empty array. An unknown query parameter is a 400, so a mistyped name never returns
+everything.
 
-\`X-Total-Count\` is the number of all items, and \`last\` goes by it. It is never an estimate: exact when nothing has been written for two
-seconds, and exact at a moment at most two seconds ago while others write. What you have written yourself counts at once; where the
-service runs in several processes, after two seconds at the latest. When it takes longer than two seconds to count the items, the
-header and \`last\` are left out, and nothing else.
+\`X-Total-Count\` is the number of matching items, and \`last\` is derived from it. It is never an estimate. It is
+exact now when nothing was written in the last 2 seconds, and exact at a moment at most 2 seconds ago otherwise. Your
+own writes are counted at once, or within 2 seconds when the service runs in several processes. When counting takes
+longer than 2 seconds, the header and \`last\` are left out.
 
-Narrow a collection with \`search=<key><operator><value>\`, as often as you like, with \`filter=<text>\`, and order it with
-\`sort=<datapath>!asc\`. A key is a JSON pointer into the item (\`/process_state/state=interview\`, \`/Email/[work]/Address=~example.com\`) or a
-datapath (\`user.lastname=~son\`, \`vacancy.closing_date<2027-01-01\`); \`=~\` finds a part of a text in any case, \`={a,b}\` one of
-several values, and a list's \`*\` any of its elements. What a datapath goes through needs its own read scope.
+Limit a collection with \`search=<key><operator><value>\`, which may be repeated, and with \`filter=<text>\`. Order it
+with \`sort=<datapath>!asc\`. A key is a JSON pointer into the item (\`/process_state/state=interview\`,
+\`/Email/[work]/Address=~example.com\`) or a datapath (\`user.lastname=~son\`, \`vacancy.closing_date<2027-01-01\`).
+\`=~\` finds a part of a text in any case. \`={a,b}\` matches one of several values. \`*\` stands for any element of a
+list. A datapath needs the read scope of every resource on its way.
 
-Conditions that are wanted again and again can be kept: \`saved_search=<id>\` and \`config_search=<id>\` add what a [saved](#operation/post_saved_searches)
-or [configured](#operation/post_config_searches) search asks for, \`selection=<id>\` leaves only what was [picked by hand](#operation/post_selections). Whatever is
-given holds at once.
+Conditions can be stored. \`saved_search=<id>\` and \`config_search=<id>\` apply a
+[saved](#operation/post_saved_searches) or a [configured](#operation/post_config_searches) search. \`selection=<id>\`
+limits the collection to a [hand-picked set](#operation/post_selections). All given conditions are combined with AND.
 
-Items and pages can carry more than their own fields: make a [layout](#operation/post_layouts), a list of columns that each name a
-datapath, and ask with \`layout=<id>\`. Each item then has \`layout_data\`, one object per column in the layout's order: \`value\` is what a
-person reads, and where that names an object, \`value_raw\` is its id.
+Items can carry additional columns. Create a [layout](#operation/post_layouts), a list of columns that each name a
+datapath, and request it with \`layout=<id>\`. Each item then has \`layout_data\`, with one object per column in the
+layout's order. \`value\` is the text or value to show. \`value_raw\` is the id behind it, present only where
+\`value\` names an object.
 
 # Errors
 
-Every answer from 400 on has a body like this. All faults of a request are reported together; of more than a
-thousand the first, and a last one that says so. \`path\` is a JSON pointer into your body. For a faulty query parameter \`path\` is
-empty and \`parameter\` names it.
+Every answer from 400 on has a body like the one below. \`errors\` lists all violations of a request together. Above a
+thousand it lists the first ones, and a last entry says that there are more. \`path\` is a JSON pointer into your
+body. For an invalid query parameter \`path\` is empty and \`parameter\` names it.
 
 \`\`\`json
 {
@@ -79,54 +84,72 @@ empty and \`parameter\` names it.
 }
 \`\`\`
 
-Decide by the status and by \`code\`; \`message\` and \`info\` are for people. Codes are \`missing\`, \`invalid\`, \`already_exists\`, and those that
-an operation lists at its 422. Quote \`request_id\` when you ask us; it is also in \`X-Request-Id\`, and is yours when you sent one.
+Base decisions on the status and on \`code\`. \`message\` and \`info\` are texts for people. The codes are
+\`missing\`, \`invalid\`,
+\`already_exists\`, and those that an operation lists at its 422. Quote \`request_id\` in support requests. It is also
+in \`X-Request-Id\`, and is your own id when you sent one.
 
 # Repeated and concurrent requests
 
-**Repeating a POST** is safe with an \`Idempotency-Key\` of your choice, 1 to 255 characters, kept for 24 hours per credential: the same
-request gets the first answer again, marked \`Idempotency-Replayed: true\`. With another request the key is a 422
-\`idempotency_mismatch\`; while the first request is still running, a 409. A refused request leaves its key free.
+**Repeating a POST** is safe with an \`Idempotency-Key\` of your choice: 1 to 255 characters, kept for
+24 hours per credential. The same request gets the first answer again, marked \`Idempotency-Replayed: true\`. A different request with the same
+key is a 422 \`idempotency_mismatch\`. While the first request is running, the answer is 409. A rejected request
+leaves its key unused.
 
-**No answer** (the connection broke, nothing came in time), 502, 503 or 504 leave open what was done. Send the request again, after the seconds
-of \`Retry-After\`, else after one, then two, then four: \`GET\`, \`PUT\` and \`DELETE\` as they were (a repeated \`DELETE\` may find nothing left, 404), a
-\`POST\` with the \`Idempotency-Key\` that it had. So give every \`POST\` a key from the start. A 409 for a key comes with \`Retry-After\` too: fifteen seconds after
-the first request at the latest, the key is free or has its answer.
+**No answer**, a broken connection, 502, 503 and 504 do not say whether the change was made. Send the request
+again after the seconds of \`Retry-After\`, or after 1, 2 and 4 seconds when there is no such header. Repeat \`GET\`, \`PUT\` and
+\`DELETE\` as they were. A repeated \`DELETE\` may get a 404. Repeat a \`POST\` with the same \`Idempotency-Key\`, so
+send one with every \`POST\`. A 409 for a key comes with \`Retry-After\`. At most 15 seconds after the first request,
+its key is unused again or has an answer.
 
-**Overwriting somebody else's change** is prevented by \`If-Match\` with the \`ETag\` you have read: \`PUT\` and \`DELETE\` answer 412 when the item is
-no longer that. The plain reading and the one with \`rich_txt_fmt=html\` have an \`ETag\` each; either will do, while that of a reading with a \`layout\`, in another version or language will not. \`GET\` of an item with \`If-None-Match\` answers 304 while it is.
+**Concurrent changes** are detected with \`If-Match\` and the \`ETag\` of your last reading. \`PUT\` and
+\`DELETE\` answer 412 when the item has changed since. The plain reading and the one with \`rich_txt_fmt=html\` have different ETags, and both work.
+The \`ETag\` of a reading with a \`layout\`, in another version or another language does not. \`GET\` of an item with
+\`If-None-Match\` answers 304 when the item has not changed.
 
 # Limits
 
-A credential may make so many requests in a window, which begins with the first of them: 50 in 10 seconds, unless your installation has other
-numbers. Every answer to a credential says how it stands, whatever its status and version: \`RateLimit-Limit\` is the number for a window,
-\`RateLimit-Remaining\` how many are left, \`RateLimit-Reset\` the seconds until the window ends. Where your installation counts nothing, there are none of these headers.
+A credential may send a limited number of requests per time window. The default is 50 requests in 10 seconds. Your
+installation may use other numbers. The window begins with its first request. Every answer to a credential carries the
+state: \`RateLimit-Limit\` is the number of requests per window, \`RateLimit-Remaining\` the number left, and
+\`RateLimit-Reset\` the seconds until the window ends. An installation without limits sends none of these headers.
 
-Beyond the limit the answer is 429. Nothing has been done then, the request is not counted, and its \`Idempotency-Key\` is free: send it again after
-the seconds of \`Retry-After\`. As many requests as \`RateLimit-Limit\` may also be under way at the same time; one more is a 429 with \`Retry-After: 1\`, and its
-\`message\` says so.
+Beyond the limit the answer is 429. Such a request changes nothing, is not counted, and leaves its \`Idempotency-Key\`
+unused. Send it again after the seconds of \`Retry-After\`. At most \`RateLimit-Limit\` requests of a credential may
+run at the same time. One more is a 429 with \`Retry-After: 1\`, and its \`message\` says so.
 
-- When \`RateLimit-Remaining\` is 0, wait for \`RateLimit-Reset\` seconds instead of trying.
-- Several programs with the same credential share its limit. Give each a credential of its own.
-- Read pages of 1000 items rather than items one by one, write form values of many [at once](#operation/post_applications_bulk_form_values), and
-  [be notified](#operation/post_notification_topics) rather than asking again and again.
+- When \`RateLimit-Remaining\` is 0, wait for \`RateLimit-Reset\` seconds.
+- Programs that share a credential share its limit. Give each program its own credential.
+- Read pages of 1000 items instead of single items. Write form values of many items
+  [in one request](#operation/post_applications_bulk_form_values). Use
+[notifications](#operation/post_notification_topics) instead of polling.
 
-Requests without a valid credential are counted by address. After 100 in a minute they are answered with 429 instead of 401; those three headers of a 401 and of
-such a 429 are about the address and its minute. Valid credentials at the same address are served as ever. What needs no credential, such as this page, is not
-limited, and neither it nor a request that is no HTTP at all has the headers.
+Requests without a valid credential are counted per address. After 100 of them in a minute the answer is 429 instead
+of 401. The \`RateLimit\` headers of a 401 and of such a 429 describe that address. Valid credentials at the same
+address are not affected. Public pages, such as this one, are not limited and do not carry the headers. Neither do
+answers to malformed HTTP requests.
 
 # Versions and languages
 
-\`Api-Version\` chooses a minor version: ${VERSIONS.versions.map((name) => `\`${name}\``).join(', ')}. Without it your credential's own holds, else ${VERSIONS.default}, the
-newest stable one. Answers say which one they are.
+\`Api-Version\` selects a minor version: ${VERSIONS.versions.map((name) => `\`${name}\``).join(', ')}. The default is
+the version of your credential, or ${VERSIONS.default}, the newest stable version, when it has none. Every answer
+names its version.
 
-This is the reference of ${version}. ${version === VERSIONS.default ? 'Requests that name no version get it.' : `Send \`Api-Version: ${version}\` to get what it says.`} There is a reference of each version, such as
-[${other(version)}](${baseUrl}/docs?version=${other(version)}), for programs at \`/openapi.json?version=${other(version)}\`. The [changelog](${baseUrl}/docs/changelog) says what each version changed, and what
-to do when moving up.
+This is the reference of ${version}. ${
+  version === VERSIONS.default
+    ? 'It applies to requests without a version.'
+    : `Send \`Api-Version: ${version}\` to get this version.`
+} Other versions have references of their own, such as
+[${other(version)}](${baseUrl}/docs?version=${other(version)}), and \`/openapi.json?version=${other(version)}\` for
+programs. The [changelog](${baseUrl}/docs/changelog) lists the changes of each version and how to upgrade.
 
-\`Accept-Language\` chooses the language of names, labels and of what errors say, \`message\` and \`info\`: ${LANGUAGES.map((language) => `\`${language}\``).join(', ')}; \`de-AT\` finds \`de\`. Without it your credential's own holds,
-else the system's; when none is acceptable, the answer is 406. Codes, keys and states are the same in every language.
+\`Accept-Language\` selects the language of names, labels, \`message\` and \`info\`: ${LANGUAGES.map(
+  (language) => `\`${language}\``,
+).join(', ')}. \`de-AT\` matches \`de\`. The default is the language of your credential, or of the
+system when it has none. When no language is acceptable, the answer is 406. Codes, keys and states are the same in
+every language.
 
-Texts such as titles of columns are kept in several languages: write \`{ "en": "Name", "de": "Nachname" }\`, or one text, which is then in the
-system's default language and the only one. They are read as one text, in the language of the request, else in the system's, else in any.
+Texts such as column titles can have several languages. Write \`{ "en": "Name", "de": "Nachname" }\`, or one text,
+which is stored in the system's default language. Each is read as one text: in the language of the request, or in the
+system's default language, or in any language that it has.
 `;

@@ -12,7 +12,7 @@ import { readVersion, VERSION_PARAMETER } from './version-parameter.js';
 @Public()
 @Controller()
 export class OpenApiController {
-  /** As text, by their versions. */
+  /** Serialised documents by version. */
   readonly #documents = new Map<string, string>();
 
   constructor(
@@ -25,7 +25,7 @@ export class OpenApiController {
   @Operation({
     tag: 'reference',
     summary: 'Read this interface as an OpenAPI 3.1 document',
-    description: 'Without `version`: that of the default version, which requests get that name none.',
+    description: '`version` defaults to the version that requests without `Api-Version` get.',
     query: [VERSION_PARAMETER],
     answer: {
       status: 200,

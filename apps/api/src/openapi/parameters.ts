@@ -2,7 +2,7 @@ import { type JsonSchema, LANGUAGES } from '@ats/domain';
 import { VERSIONS } from '../versions/versions.js';
 import { type DescribedRoute } from './routes.js';
 
-/** What a request to a route can carry beside its body. */
+/** Path, query and header parameters of a route. */
 export const parametersOf = (route: DescribedRoute, version: string): readonly JsonSchema[] => [
   ...pathParameters(route),
   ...(route.operation.query ?? []).map((parameter) => ({ required: false, ...parameter, in: 'query' })),
@@ -31,7 +31,7 @@ function headerParameters({ method, operation }: DescribedRoute, version: string
   return [
     ...(method === 'post'
       ? [
-          header('Idempotency-Key', 'Makes it safe to repeat the request.', {
+          header('Idempotency-Key', 'Makes the request safe to repeat.', {
             type: 'string',
             minLength: 1,
             maxLength: 255,
@@ -39,17 +39,26 @@ function headerParameters({ method, operation }: DescribedRoute, version: string
         ]
       : []),
     ...(method === 'put' || method === 'delete'
-      ? [header('If-Match', 'The `ETag` of the item as you know it: 412 when it has changed since.')]
+      ? [header('If-Match', 'The `ETag` of your last reading. The answer is 412 when the item has changed since.')]
       : []),
     ...(method === 'get' && hasTag
-      ? [header('If-None-Match', 'The `ETag` that you have: 304 when it still holds.')]
+      ? [
+          header(
+            'If-None-Match',
+            'The `ETag` of your last reading. The answer is 304 when the item has not changed since.',
+          ),
+        ]
       : []),
     {
-      ...header('Api-Version', `Minor version: your credential’s own unless told, else ${VERSIONS.default}.`, {
-        type: 'string',
-        enum: VERSIONS.versions,
-        default: VERSIONS.default,
-      }),
+      ...header(
+        'Api-Version',
+        `Minor version. Defaults to the credential’s version, or ${VERSIONS.default} when it has none.`,
+        {
+          type: 'string',
+          enum: VERSIONS.versions,
+          default: VERSIONS.default,
+        },
+      ),
       example: version,
     },
     header('Accept-Language', `Language of names and texts: ${LANGUAGES.join(', ')}.`),

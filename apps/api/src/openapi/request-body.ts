@@ -4,10 +4,10 @@ import { bodySchema } from './body-schema.js';
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** What a body is written in. */
+/** The media type of a request body. */
 export const mediaTypeOf = ({ mediaType }: BodyDescription): string => mediaType ?? 'application/json';
 
-/** The `requestBody` of an operation. @param register  keeps the schema as a part of the document */
+/** The `requestBody` of an operation. @param register adds the schema to the components */
 export function requestBodyOf(
   body: BodyDescription,
   register: (name: string, schema: JsonSchema) => JsonSchema,
@@ -22,7 +22,7 @@ export function requestBodyOf(
   return { required: isOptional !== true, content: { [mediaTypeOf(body)]: content } };
 }
 
-/** A part is a text that holds JSON: what OpenAPI calls a list would be sent as one part for each element. */
+/** Describes a part as a text that holds JSON. Described as an array, it would be sent as one part per element. */
 const formSchema = ({ properties, ...schema }: JsonSchema): JsonSchema => ({
   ...schema,
   properties: mapped(properties as Properties, (property) => ({

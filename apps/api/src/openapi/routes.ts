@@ -6,12 +6,12 @@ import { PUBLIC, SCOPE } from '../vocabulary/scopes.js';
 
 /** One route of the app, as its decorators describe it. */
 export interface DescribedRoute {
-  /** In lower case. */
+  /** Lower-case HTTP method. */
   readonly method: string;
-  /** With `{name}` for parameters. */
+  /** The path, with parameters written as `{name}`. */
   readonly path: string;
   readonly isPublic: boolean;
-  /** The same path under its first name, for one under another. */
+  /** The current path of the same operation, set on older paths only. */
   readonly aliasOf?: string;
   readonly scopes?: readonly string[];
   readonly operation: OperationDescription;
@@ -25,7 +25,7 @@ export class Routes {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** @throws {Error} naming the handlers that nobody has described */
+  /** @throws {Error} naming every handler without a description */
   all(): readonly DescribedRoute[] {
     const undescribed: string[] = [];
     const routes = this.discovery.getControllers().flatMap(({ metatype }) => {

@@ -4,7 +4,7 @@ import { faultyQuery, unknownParameters } from '../request/query.js';
 import { VERSIONS } from '../versions/versions.js';
 import { type QueryParameter } from '../vocabulary/operation.js';
 
-/** Which version the reference is to be of. */
+/** The query parameter of `/docs` and `/openapi.json`. */
 export const VERSION_PARAMETER: QueryParameter = {
   name: 'version',
   description: 'The minor version to describe.',
@@ -12,9 +12,9 @@ export const VERSION_PARAMETER: QueryParameter = {
 };
 
 /**
- * The version that the reference is asked for, the default one unless told: that is what requests get which name none.
- * @param resource  what faults name as theirs
- * @throws {Problem} 400 for a version that is not served or given twice, and for other parameters
+ * Reads the requested version. Defaults to the version that requests without `Api-Version` get.
+ * @param resource resource name for violations
+ * @throws {Problem} 400 for an unknown or repeated version and for other parameters
  */
 export function readVersion(resource: string, query: URLSearchParams): string {
   const faults = unknownParameters(resource, query, [VERSION_PARAMETER.name]);
