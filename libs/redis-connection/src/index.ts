@@ -1,11 +1,3 @@
-export {
-  type ClusterServers,
-  parseRedisUrl,
-  type RedisHost,
-  type RedisServers,
-  RedisUrlError,
-  type SentinelServers,
-  type SingleServer,
-} from './redis-url.js';
+export { type RedisClient, RedisConnections } from './redis-connections.js';
+export { parseRedisUrl, RedisUrlError } from './redis-url.js';
 export { redisVariables } from './redis-variables.js';
-export { type RedisClient, RedisConnections, type RedisPatience } from './redis-connections.js';

@@ -9,7 +9,7 @@ let server: Server;
 let host: string;
 const made: RedisConnections[] = [];
 
-/** Takes connections and never says a word, as a server that hangs. */
+/** Accepts connections and never answers, as a server that hangs. */
 beforeEach(async () => {
   server = createServer((socket) => {
     sockets.add(socket);
@@ -46,7 +46,7 @@ describe('a client', () => {
     await failsWithin(1_000, () => client.get('key'));
   });
 
-  it.each(FORMS)('with one retry fails in bounded time when nobody answers: %s', async (form) => {
+  it.each(FORMS)('with one retry fails in bounded time when the server does not answer: %s', async (form) => {
     const client = connect(form, { retries: 1, commandTimeoutMs: 200 });
     await failsWithin(1_000, () => client.get('key'));
   });
@@ -57,7 +57,7 @@ describe('a client', () => {
     await failsWithin(1_000, () => client.get('key'));
   });
 
-  it.each(FORMS)('that waits is ended with its connections, and makes no new one: %s', async (form) => {
+  it.each(FORMS)('fails its waiting commands when it is closed, and does not reconnect: %s', async (form) => {
     const client = connect(form, { retries: 'endless' });
     const command = client.get('key').catch((error: unknown) => error);
     while (sockets.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));

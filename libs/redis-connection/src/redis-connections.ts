@@ -2,28 +2,34 @@ import { Cluster, type ClusterOptions, type CommonRedisOptions, Redis } from 'io
 import { PromptCluster } from './prompt-cluster.js';
 import { type RedisHost, type RedisServers } from './redis-url.js';
 
-/** Commands are the same on both; in a cluster all keys of one command must be in one slot (braces: `{part}:rest`). */
+/** A client of one server or of a cluster. In a cluster all keys of one command must be in one slot (`{part}:rest`). */
 export type RedisClient = Redis | Cluster;
 
 export interface RedisPatience {
   /**
-   * How often a command is tried again when its connection is lost. With 0 it also fails at once while there is no connection;
-   * `endless` waits as long as it takes. A client of a cluster that does not wait without end fails at once, too, while it knows none.
+   * How often a command is retried when its connection is lost. With 0 it also fails at once while there is no
+   * connection. `endless` waits without limit. A cluster client with 0 or 1 also fails at once while it knows no node.
    */
   readonly retries: 0 | 1 | 'endless';
-  /** Milliseconds after which a command fails that has no answer; not for commands that wait for something. */
+  /** Milliseconds after which a command without an answer fails. Must not be set for blocking commands. */
   readonly commandTimeoutMs?: number;
 }
 
 const LONGEST_RECONNECT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** An answer that has not begun by then does not come: the server hangs, or its network is gone. Commands that wait for something wait less. */
+/**
+ * An answer that has not begun by then does not come: the server hangs or its network is gone. Blocking commands wait
+ * less.
+ */
 const SILENCE_MS = 15_000;
-/** A node that hangs does not say that another has taken its place. */
+/** A hanging node does not report that another has replaced it, so the client looks for the nodes regularly. */
 const LOOK_FOR_NODES_MS = 5_000;
 const SENTINEL_TIMEOUT_MS = 2_000;
 
-/** The timer of a connection that was lost would end the next one, and keep the process from its end (redis/ioredis#2147, mended in later versions). */
+/**
+ * The timer of a lost connection would end the next connection and keep the process alive (redis/ioredis#2147, fixed in
+ * later versions).
+ */
 function clearTimerOnClose(redis: Redis): void {
   redis.on('close', () => {
     const timed = redis as unknown as { socketTimeoutTimer: NodeJS.Timeout | undefined };
@@ -32,21 +38,21 @@ function clearTimerOnClose(redis: Redis): void {
   });
 }
 
-/** The same for a node of a cluster; and the short connections by which the cluster is asked for its nodes have a limit of their own. */
+/** Does the same for a node of a cluster. The short connections that look for nodes have a time limit of their own. */
 function clearTimersOfNode(node: Redis): void {
   clearTimerOnClose(node);
   const duplicate = node.duplicate.bind(node);
   node.duplicate = (override) => duplicate({ ...override, socketTimeout: undefined });
 }
 
-/** Makes the connections of a process to its Redis, and closes them all. Whoever takes one listens to its `error` events. */
+/** Opens the Redis connections of a process and closes them all. Users of a client must handle its `error` events. */
 export class RedisConnections {
   private readonly clients: RedisClient[] = [];
   private isClosed = false;
 
   constructor(private readonly servers: RedisServers) {}
 
-  /** A client that begins to connect. Its `status` is `ready` while commands get through. */
+  /** Creates a client and starts to connect. Its `status` is `ready` while commands get through. */
   create(patience: RedisPatience): RedisClient {
     const client = this.connect(patience);
     if (client instanceof Redis) clearTimerOnClose(client);
@@ -55,7 +61,7 @@ export class RedisConnections {
     return client;
   }
 
-  /** For good and at once, whatever is under way: also what was about to connect again. */
+  /** Closes all connections at once and for good, including those that wait to reconnect. */
   close(): void {
     this.isClosed = true;
     for (const client of this.clients) client.disconnect();
@@ -91,7 +97,7 @@ export class RedisConnections {
     return {
       enableOfflineQueue: retries !== 0,
       retryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
-      // The server has become a replica: the address, or the sentinels, know by now who took its place.
+      // The server has become a replica. The address, or the sentinels, now lead to the new primary.
       reconnectOnError: ({ message }) => message.includes('READONLY'),
     };
   }
@@ -104,7 +110,7 @@ export class RedisConnections {
     const options: ClusterOptions = {
       redisOptions,
       clusterRetryStrategy: (times) => (this.isClosed ? null : delayOf(times)),
-      // Names stay names: one that is not known today does not keep us from the other nodes, and certificates are made out to names.
+      // Names are not resolved here: one unknown name must not block the other nodes, and certificates contain names.
       dnsLookup: (host, callback) => callback(null, host),
       slotsRefreshInterval: LOOK_FOR_NODES_MS,
       ...(retries === 0 && { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0 }),
@@ -120,7 +126,7 @@ const COMMON: CommonRedisOptions & { readonly family: number } = {
   connectTimeout: CONNECT_TIMEOUT_MS,
   socketTimeout: SILENCE_MS,
   enableReadyCheck: false,
-  // Without the check, ioredis says ready when this is through: after a connection that was lost meanwhile, and for good.
+  // Without the ready check, ioredis sets `ready` when the client info is sent, even if the connection is lost by then.
   disableClientInfo: true,
 };
 

@@ -76,7 +76,7 @@ describe('REDIS_URL', () => {
         sentinelPassword: 'p&+q=',
       },
     ],
-  ])('is read: %s', (text, servers) => {
+  ])('is parsed: %s', (text, servers) => {
     expect(parseRedisUrl(text)).toEqual(servers);
   });
 
@@ -118,14 +118,14 @@ describe('REDIS_URL', () => {
     ['redis://h?secret=1', /may have the parameters mode, master, sentinel_username, sentinel_password and no others/],
     ['redis://h?', /may have the parameters/],
     ['redis://h?mode=sentinel&master=%secret', /a percent sign/],
-  ])('is refused without a word of it: %j', (text, message) => {
+  ])('is rejected with an error that quotes nothing of it: %j', (text, message) => {
     const parse = (): unknown => parseRedisUrl(text);
     expect(parse).toThrow(RedisUrlError);
     expect(parse).toThrow(message);
     expect(parse).not.toThrow(/secret|ret/);
   });
 
-  it('hears everything that is wrong with it at once', () => {
+  it('is rejected with all its errors at once', () => {
     expect(() => parseRedisUrl('redis://u@h1:0,-/x?mode=x&a=1&b=2')).toThrow(
       'may have the parameters mode, master, sentinel_username, sentinel_password and no others; must have cluster or sentinel as its mode, or none; ' +
         'has for its host 1 of 2 a port that is not a number from 1 to 65535; has as its host 2 of 2 what is neither a name nor an address (IPv6 in brackets); ' +

@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 export interface RedisHost {
-  /** Name or address; an IPv6 address without brackets. */
+  /** Name or address. An IPv6 address has no brackets. */
   readonly host: string;
   readonly port: number;
 }
 
 interface Access {
-  /** TLS to every host, sentinels included. */
+  /** True for TLS to every host, including sentinels. */
   readonly isEncrypted: boolean;
   readonly username?: string;
   readonly password?: string;
@@ -21,24 +21,24 @@ export interface SingleServer extends Access {
 
 export interface ClusterServers extends Access {
   readonly mode: 'cluster';
-  /** Asked for the others: any of them that answers will do. */
+  /** Some nodes of the cluster. One that answers is enough, because it knows the others. */
   readonly hosts: readonly RedisHost[];
 }
 
 export interface SentinelServers extends Access {
   readonly mode: 'sentinel';
   readonly sentinels: readonly RedisHost[];
-  /** The name under which the sentinels watch the servers. */
+  /** The name by which the sentinels know the servers. */
   readonly master: string;
   readonly database: number;
   readonly sentinelUsername?: string;
   readonly sentinelPassword?: string;
 }
 
-/** Where Redis is, and what it takes to be let in. */
+/** The location of Redis and the credentials for it. */
 export type RedisServers = SingleServer | ClusterServers | SentinelServers;
 
-/** A `REDIS_URL` that cannot be used. The message has all that is wrong with it, and nothing of the text. */
+/** A `REDIS_URL` is invalid. The message lists everything that is wrong and quotes nothing of the text. */
 export class RedisUrlError extends Error {
   constructor(readonly faults: readonly string[]) {
     super([...new Set(faults)].join('; '));
@@ -51,14 +51,14 @@ const SHAPE = /^(rediss?):\/\/(?:([^/?#]*)@)?([^/?#@]*)(?:\/([^?#]*))?(?:\?([^#]
 const NAME = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
 
 /**
- * Reads where Redis is. Special characters in names and passwords are percent-encoded.
+ * Parses a Redis URL. Special characters in names and passwords must be percent-encoded.
  *
  * - `redis://user:password@host:6379/0`: one server
  * - `redis://user:password@h1:6379,h2:6379,h3:6379?mode=cluster`: nodes of a cluster
- * - `redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=ats`: sentinels; `sentinel_username` and `sentinel_password`
- *   where these ask for a password, too
+ * - `redis://user:password@s1:26379,s2:26379/0?mode=sentinel&master=ats`: sentinels, with `sentinel_username` and
+ *   `sentinel_password` if they need a password
  *
- * `rediss://` is TLS. Ports may be left out.
+ * `rediss://` means TLS. Ports are optional.
  * @throws {RedisUrlError}
  */
 export function parseRedisUrl(text: string): RedisServers {
@@ -100,7 +100,7 @@ export function parseRedisUrl(text: string): RedisServers {
   }
 }
 
-/** Not by URLSearchParams: it would read a `+` in a password as a space. */
+/** `URLSearchParams` is not used, because it would read a `+` in a password as a space. */
 function readParameters(query: string | undefined, faults: string[]): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const part of query?.split('&') ?? []) {
@@ -145,7 +145,7 @@ function readDatabase(path: string, faults: string[]): number {
   return 0;
 }
 
-/** `user:password`, `:password` or, of servers without one, nothing. */
+/** Reads `user:password` or `:password`, or nothing for servers without a password. */
 function readUser(text: string | undefined, faults: string[]): Pick<Access, 'username' | 'password'> {
   if (!text) return {};
   const [username = '', ...rest] = text.split(':');

@@ -56,13 +56,13 @@ function findAccepted({ language, file, driver, run }: VerifierDriver): readonly
 describe('the verifiers of the README', () => {
   const genuine = messages.filter(({ isGenuine }) => isGenuine);
 
-  test('there are messages of both kinds beside the vectors', () => {
+  test('are tested with genuine and forged messages besides the vectors', () => {
     const ofHostile = genuine.length - vectors.filter(({ isGenuine }) => isGenuine).length;
     expect(ofHostile).toBeGreaterThan(100);
     expect(ofHostile).toBeLessThan(1_000);
   });
 
-  test.each(VERIFIER_DRIVERS)('there is one for $language, a single block of code', ({ language }) => {
+  test.each(VERIFIER_DRIVERS)('include one for $language in a single block of code', ({ language }) => {
     expect(findBlock(language)?.trim().split('\n').length).toBeGreaterThan(10);
   });
 

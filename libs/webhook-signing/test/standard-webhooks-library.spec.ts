@@ -20,11 +20,11 @@ describe('a receiver with the library of Standard Webhooks', () => {
     expect(receive(KEY, body, send(body, [KEY]))).toEqual(JSON.parse(body));
   });
 
-  test('verifies with either key while one is being replaced', () => {
+  test('verifies with either key while a key is being replaced', () => {
     for (const key of [KEY, NEW_KEY]) expect(receive(key, '{}', send('{}', [KEY, NEW_KEY]))).toEqual({});
   });
 
-  test('refuses another key, another body and an old message', () => {
+  test('rejects another key, another body and an old message', () => {
     const headers = send('{}', [KEY]);
     expect(() => receive(OTHER_KEY, '{}', headers)).toThrow(WebhookVerificationError);
     expect(() => receive(KEY, '{} ', headers)).toThrow(WebhookVerificationError);
@@ -34,7 +34,7 @@ describe('a receiver with the library of Standard Webhooks', () => {
   });
 });
 
-test('what that library signs verifies here', () => {
+test('verifies a message that the library of Standard Webhooks signed', () => {
   const now = new Date('2026-11-21T09:00:00Z');
   const signature = new Webhook(standardWebhooksSecret(KEY)).sign('5b1f0c9e', now, '{"a":1}');
   const headers = {

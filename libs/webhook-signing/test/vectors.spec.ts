@@ -33,15 +33,15 @@ const isUtf8 = (bytes: Buffer) => Buffer.from(bytes.toString('utf8'), 'utf8').eq
 const asText = signatures.filter(({ body_base64 }) => isUtf8(Buffer.from(body_base64, 'base64')));
 
 describe('signatures made by another tool', () => {
-  test.each(signatures)('verify says of the bytes of "$name": $code', (vector) => {
+  test.each(signatures)('verify returns $code for the bytes of "$name"', (vector) => {
     expect(verdictOf(vector, Buffer.from(vector.body_base64, 'base64'))).toBe(vector.code);
   });
 
-  test.each(asText)('verify says of the text of "$name": $code', (vector) => {
+  test.each(asText)('verify returns $code for the text of "$name"', (vector) => {
     expect(verdictOf(vector, Buffer.from(vector.body_base64, 'base64').toString('utf8'))).toBe(vector.code);
   });
 
-  test.each(signatures.filter(({ code }) => code === null))('sign makes the same for "$name"', (vector) => {
+  test.each(signatures.filter(({ code }) => code === null))('sign makes the same signature for "$name"', (vector) => {
     const sentAt = new Date(vector.header.split(',')[0] ?? '');
     const body = Buffer.from(vector.body_base64, 'base64');
     expect(vector.keys.map((key) => sign({ body, key, sentAt }))).toContain(vector.header);

@@ -1,21 +1,23 @@
 import { type BodyMedia, type VersionChange } from './declaration.js';
 
-/** What is done to one endpoint's requests and answers for one older version: all that its changes ask for, in their order. */
+/**
+ * The adaptation of one endpoint's requests and answers for one older version: all changes above it, in their order.
+ */
 export interface Adaptation<Settings = unknown> {
-  /** What a request's body is written in, where that is not what the newest version takes. */
+  /** The media type of request bodies, when it differs from the newest version. */
   readonly media?: BodyMedia;
-  /** The body of a request, made one of the newest version; absent when nothing is to be done. */
+  /** Converts a request body to the newest version. Undefined when no conversion is needed. */
   readonly requestBody?: (body: unknown) => unknown;
-  /** The JSON text of an answer, made one of the older version. */
+  /** Converts the JSON text of an answer to the older version. */
   readonly answerBody?: (json: string, settings: Settings) => string;
-  /** The JSON pointer of a fault. */
+  /** Converts the JSON pointer of a violation to the older version. */
   readonly faultPath?: (pointer: string) => string;
-  /** Values of headers, by their names in lower case. */
+  /** Converts header values to the older version, by lower-case header name. */
   readonly answerHeaders: Readonly<Record<string, (value: string, settings: Settings) => string>>;
 }
 
 /**
- * @param changes  oldest first: a request goes through them in this order, an answer in the other
+ * @param changes  oldest first: a request passes through them in this order, an answer in reverse
  * @returns null when they change neither requests nor answers
  */
 export function toAdaptation<Settings>(
@@ -25,11 +27,11 @@ export function toAdaptation<Settings>(
   const responses = changes.flatMap(({ response }) => response ?? []).reverse();
   if (requests.length === 0 && responses.length === 0) return null;
   const media = requests.find((request) => request.media)?.media;
-  const requestBody = inTurn(requests.flatMap(({ body }) => body ?? []));
-  const answerBody = inTurn(responses.flatMap(({ body }) => body ?? []));
-  const faultPath = inTurn(responses.flatMap(({ faultPath }) => faultPath ?? []));
+  const requestBody = chain(requests.flatMap(({ body }) => body ?? []));
+  const answerBody = chain(responses.flatMap(({ body }) => body ?? []));
+  const faultPath = chain(responses.flatMap(({ faultPath }) => faultPath ?? []));
   const names = new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)));
-  const header = (name: string) => inTurn(responses.flatMap(({ headers }) => headers?.[name] ?? []));
+  const header = (name: string) => chain(responses.flatMap(({ headers }) => headers?.[name] ?? []));
   return {
     ...(media && { media }),
     ...(requestBody && { requestBody }),
@@ -41,8 +43,8 @@ export function toAdaptation<Settings>(
 
 type Step<Value, Settings extends readonly unknown[]> = (value: Value, ...settings: Settings) => Value;
 
-/** All of them, one after the other; undefined when there is none. */
-function inTurn<Value, Settings extends readonly unknown[]>(
+/** Chains steps. Undefined when there is none. */
+function chain<Value, Settings extends readonly unknown[]>(
   steps: readonly Step<Value, Settings>[],
 ): Step<Value, Settings> | undefined {
   if (steps.length <= 1) return steps[0];

@@ -1,12 +1,12 @@
-/** Whether an endpoint is one of those that a change touches. */
+/** Returns true when a change applies to an endpoint. */
 export type EndpointPattern = (method: string, path: string) => boolean;
 
 const PATTERN = /^(\*|[A-Z]+) (\*|\/)\S*$/;
 
 /**
- * Reads a method and a path, either with `*` for any text, slashes too: `POST /v1/*` is all that is posted below `/v1/`, `* *` is all
- * there is. HEAD counts as GET.
- * @returns null when the text is no pattern
+ * Parses a method and a path, with `*` for any text including slashes: `POST /v1/*` matches every POST below `/v1/`,
+ * and `* *` matches everything. HEAD counts as GET.
+ * @returns null when the text is not an endpoint pattern
  */
 export function parseEndpoint(text: string): EndpointPattern | null {
   const [wantedMethod = '', wantedPath = ''] = text.split(' ');

@@ -27,7 +27,7 @@ function faultsOf(declarations: readonly VersionDeclaration[]): readonly string[
 }
 
 describe('a declaration', () => {
-  test('that is right can be served', () => {
+  test('is accepted when it is correct', () => {
     expect(faultsOf(next({ upgrade: 'Do `this`.', ...touching('POST */copy', '* *', 'GET /a', '* /a/:id') }))).toEqual(
       [],
     );
@@ -35,14 +35,14 @@ describe('a declaration', () => {
   });
 
   test.each(['1', '1.', '.1', '1.03', '01.3', 'v1.3', '1.3.0', ' 1.3', '1.3\n', '', '1.9999999999'])(
-    'cannot be of the version %p',
+    'is rejected with the version %p',
     (version) => {
       expect(faultsOf(next({ version }))).toContain(`${JSON.stringify(version)}: expected a version such as "1.10"`);
     },
   );
 
   test.each(['2024-2-1', '2024-02-30', '2024-13-01', '20240201', '', '2024-02-01T00:00:00Z', 'today'])(
-    'cannot be of the day %p',
+    'is rejected with the date %p',
     (date) => {
       expect(faultsOf(next({ date }))[0]).toBe(
         `"1.3": expected a date such as "2024-10-03", found ${JSON.stringify(date)}`,
@@ -51,7 +51,7 @@ describe('a declaration', () => {
   );
 
   test.each(['copy', 'POST', 'post /copy', 'POST copy', 'POST  /copy', '/copy', '', 'POST /a b', 'POST */copy '])(
-    'cannot touch %p',
+    'is rejected with the endpoint %p',
     (endpoint) => {
       expect(faultsOf(next(touching(endpoint)))).toEqual([
         `"1.3": expected an endpoint such as "GET */history" or "* *", found ${JSON.stringify(endpoint)}`,
@@ -69,22 +69,22 @@ describe('a declaration', () => {
     [{ version: '1.2' }, '"1.2" is declared twice'],
     [{ date: '2023-12-31' }, '"1.3": expected a date from 2024-01-31 on, that of 1.2, found 2023-12-31'],
     [{ changes: [...touching('* *').changes, ...touching('GET *').changes] }, 'the behaviour x is declared twice'],
-  ])('with %j is refused', (more, fault) => {
+  ])('is rejected with %j', (more, fault) => {
     expect(faultsOf(next(more))).toEqual([fault]);
   });
 
-  test('has no changes when it is the oldest: whom would they serve?', () => {
+  test('must not have changes when it is the oldest', () => {
     expect(faultsOf([{ ...base, ...touching('* *') }])).toEqual([
       '"1.2": expected no changes, since no version is below the oldest one',
     ]);
   });
 
-  test('is needed that is stable', () => {
+  test('must exist for at least one stable version', () => {
     for (const none of [[], [{ ...base, status: 'preview' } as const]])
       expect(faultsOf(none)).toEqual(['expected a version that is stable, to be the default']);
   });
 
-  test('tells all its faults at once', () => {
+  test('reports all its errors at once', () => {
     const error = new VersionDeclarationError(faultsOf(next({ date: 'x', changelog: '', ...touching('x') })));
     expect(error.faults).toHaveLength(3);
     expect(error.message.split('\n')).toHaveLength(4);

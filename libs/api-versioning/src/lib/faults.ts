@@ -2,7 +2,7 @@ import { type VersionChange, type VersionDeclaration } from './declaration.js';
 import { parseEndpoint } from './endpoint.js';
 import { isVersion } from './order.js';
 
-/** Declarations that cannot be served: a mistake of who wrote them. */
+/** The declarations of versions are wrong: a mistake of the programmer. */
 export class VersionDeclarationError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(`the versions cannot be served:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
@@ -10,12 +10,12 @@ export class VersionDeclarationError extends Error {
   }
 }
 
-/** What is looked at, whatever the functions of a change take. */
+/** The checked part of a declaration, which does not depend on the type parameters. */
 interface Declared extends Omit<VersionDeclaration, 'changes'> {
   readonly changes: readonly Pick<VersionChange, 'endpoints' | 'behaviour'>[];
 }
 
-/** All that is wrong with them. @param declarations  oldest first */
+/** Lists everything that is wrong. @param declarations  oldest first */
 export function faultsOf(declarations: readonly Declared[]): readonly string[] {
   const [oldest] = declarations;
   return [
@@ -68,7 +68,7 @@ function repeatedBehaviours(declarations: readonly Declared[]): readonly string[
 
 const isLine = (text: string): boolean => text.trim() !== '' && !text.includes('\n');
 
-/** Of the calendar: there is no 30th of February. */
+/** True for an existing day: there is no 30th of February. */
 function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

@@ -16,7 +16,7 @@ const declared = (
   ...more,
 });
 
-/** Of what it is handed on with: so that the order of changes can be read from what comes out. */
+/** Appends a mark to each value, so that the order of the changes can be read from the result. */
 const marking = (mark: string, endpoints: readonly string[]): VersionChange => ({
   endpoints,
   request: { body: (body) => [...(body as readonly string[]), mark] },
@@ -52,7 +52,7 @@ describe('a list of versions', () => {
     },
   );
 
-  test('knows the behaviours that are in force below the version that ended them', () => {
+  test('returns the behaviours that apply below the version that ended them', () => {
     const ending = (behaviour: string): VersionChange => ({ endpoints: ['* *'], behaviour });
     const list = new VersionList([
       declared('1.1'),
@@ -62,7 +62,7 @@ describe('a list of versions', () => {
     expect(list.versions.map((version) => [...list.behavioursAt(version)])).toEqual([['a', 'b', 'c'], ['b', 'c'], []]);
   });
 
-  test('does nothing for the newest, and for endpoints that nothing touches', () => {
+  test('adapts neither the newest version nor unchanged endpoints', () => {
     const list = new VersionList([
       declared('1.1'),
       declared('1.2', [marking('1.2', ['POST /orders']), { endpoints: ['* *'], behaviour: 'x' }]),
@@ -72,7 +72,7 @@ describe('a list of versions', () => {
     expect(list.adaptationAt('1.1', ORDERS)).toBe(list.adaptationAt('1.1', ORDERS));
   });
 
-  test('reads the body as the version before the oldest change above wrote it', async () => {
+  test('reads the media type of the oldest change above the version', async () => {
     const media = (type: string) => ({ request: { media: { type, read: () => Promise.resolve(type) } } });
     const list = new VersionList([
       declared('1.1'),
@@ -92,7 +92,7 @@ describe('a list of versions', () => {
     expect(requestBody?.(await found?.read(Buffer.from(''), 'text/plain'))).toEqual(['multipart/form-data']);
   });
 
-  test('leaves alone what no change is about', () => {
+  test('has no conversion for parts that no change touches', () => {
     const list = new VersionList([
       declared('1.1'),
       declared('1.2', [{ endpoints: ['* *'], response: { faultPath: () => '/x' } }]),
@@ -108,10 +108,10 @@ describe('a list of versions', () => {
   });
 });
 
-describe('whatever the versions, a request', () => {
+describe('for any versions, a request', () => {
   const PATHS = ['/a', '/a/b', '/b'];
   const PATTERNS = ['* *', 'POST *', 'GET *', 'POST /a', '* /a*', '* */b', 'GET /b'];
-  /** What the patterns mean, said without them. */
+  /** The meaning of the patterns, written without them. */
   const touches = (pattern: string, { method, path }: { readonly method: string; readonly path: string }): boolean =>
     ({
       '* *': true,
@@ -129,7 +129,7 @@ describe('whatever the versions, a request', () => {
     { minLength: 1, maxLength: 12 },
   );
 
-  test('goes through exactly the changes above its version that touch its endpoint, upwards, and its answer downwards', () => {
+  test('passes exactly the changes above its version for its endpoint, and its answer passes them in reverse', () => {
     fc.assert(
       fc.property(lists, endpoints, fc.nat(), (changesOf, endpoint, chosen) => {
         const declarations = changesOf.map((changes, index) =>

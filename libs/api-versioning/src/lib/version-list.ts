@@ -4,12 +4,12 @@ import { type EndpointPattern, parseEndpoint } from './endpoint.js';
 import { faultsOf, VersionDeclarationError } from './faults.js';
 import { compareVersions } from './order.js';
 
-/** What serves one version. */
+/** The changes that serve one version. */
 interface Served<Behaviour extends string, Operation, Settings> {
-  /** All changes of the versions above, oldest first. */
+  /** The changes of all newer versions, oldest first. */
   readonly above: readonly Touching<Behaviour, Operation, Settings>[];
   readonly behaviours: ReadonlySet<Behaviour>;
-  /** Found once for each endpoint: there are as many as the application has routes. */
+  /** Cached for each endpoint: there are as many as the application has routes. */
   readonly adaptations: Map<string, Adaptation<Settings> | null>;
 }
 
@@ -18,21 +18,21 @@ interface Touching<Behaviour extends string, Operation, Settings> {
   readonly change: VersionChange<Behaviour, Operation, Settings>;
 }
 
-/** The minor versions that are served, and what each request and answer of an older one has to go through. */
+/** The served minor versions and the adaptations of requests and answers for older ones. */
 export class VersionList<Behaviour extends string = string, Operation = unknown, Settings = unknown> {
   /** Oldest first. */
   readonly declarations: readonly VersionDeclaration<Behaviour, Operation, Settings>[];
-  /** Their names, oldest first. */
+  /** The version numbers, oldest first. */
   readonly versions: readonly string[];
-  /** What handlers speak. */
+  /** The version that handlers implement. */
   readonly newest: string;
-  /** The newest that is stable: for who asks for none. */
+  /** The newest stable version, for requests that state none. */
   readonly default: string;
   readonly #served: ReadonlyMap<string, Served<Behaviour, Operation, Settings>>;
 
   /**
    * @param declarations  in any order
-   * @throws {VersionDeclarationError} with all that is wrong with them
+   * @throws {VersionDeclarationError} with everything that is wrong with them
    */
   constructor(declarations: readonly VersionDeclaration<Behaviour, Operation, Settings>[]) {
     this.declarations = [...declarations].sort((a, b) => compareVersions(a.version, b.version));
@@ -46,19 +46,20 @@ export class VersionList<Behaviour extends string = string, Operation = unknown,
     );
   }
 
-  /** Whether it is served; `1.07` and ` 1.7` are not. */
+  /** True when the version is served and spelt exactly so: `1.07` and ` 1.7` are not. */
   has(version: string): boolean {
     return this.#served.has(version);
   }
 
-  /** The older behaviours in force. @throws {RangeError} when the version is not served, as all that follows */
+  /** The older behaviours that apply in a version. @throws {RangeError} when the version is not served */
   behavioursAt(version: string): ReadonlySet<Behaviour> {
     return this.#at(version).behaviours;
   }
 
   /**
-   * What requests and answers have to go through; undefined when that is nothing, as always for the newest version.
-   * @param endpoint  the route's own pattern as the path: what is found is kept for each
+   * The adaptation of requests and answers. Undefined when there is none, as always for the newest version.
+   * @param endpoint  with the route's pattern as its path, because the result is cached for each endpoint
+   * @throws {RangeError} when the version is not served
    */
   adaptationAt(version: string, { method, path }: Endpoint): Adaptation<Settings> | undefined {
     const { above, adaptations } = this.#at(version);
@@ -71,7 +72,7 @@ export class VersionList<Behaviour extends string = string, Operation = unknown,
     return made ?? undefined;
   }
 
-  /** How the reference describes an operation in a version, made from how it does in the newest one. */
+  /** Converts the reference's description of an operation from the newest version to a version. */
   operationAt(version: string, endpoint: Endpoint, newest: Operation): Operation {
     return touching(this.#at(version).above, endpoint).reduceRight(
       (operation, change) => change.operation?.(operation) ?? operation,

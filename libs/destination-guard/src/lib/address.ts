@@ -2,17 +2,17 @@ import { type SocketAddress } from 'node:net';
 import { Networks, parseAddress, unmapped } from './networks.js';
 
 export interface AddressRules {
-  /** Accept loopback, private, shared and link-local addresses too: development alone. */
+  /** Accepts loopback, private, shared and link-local addresses too. For development only. */
   readonly allowPrivate: boolean;
-  /** Networks accepted although they are not public: tests and private installs. */
+  /** Accepted networks that are not public, for tests and private installations. */
   readonly allowed?: Networks | undefined;
-  /** Networks refused although they are public: where the service itself goes out, and what stands before it. */
+  /** Refused networks that are public: egress addresses of the service, load balancers in front of it. */
   readonly refused?: Networks | undefined;
-  /** The machine's own addresses, asked for each time: some come while a process runs. */
+  /** Returns the machine's own addresses. Called for each check, because containers get some while the process runs. */
   readonly ownAddresses?: (() => readonly string[]) | undefined;
 }
 
-/** Where clouds answer whoever asks from inside with credentials or settings: refused whatever is allowed. */
+/** Addresses at which clouds give credentials or settings to any caller inside. Always refused. */
 const METADATA = Networks.of(
   '169.254.169.0/24', // AWS, Google, Azure, and most others
   '169.254.170.0/24', // AWS containers
@@ -26,12 +26,14 @@ const METADATA = Networks.of(
   'fd00:42::42/128', // Scaleway
   'fe80::a9fe:a9fe/128', // OpenStack
 );
-/** What no destination can have: unspecified, multicast, reserved. Refused whatever is allowed. */
+/** Unspecified, multicast and reserved addresses, which no destination can have. Always refused. */
 const IMPOSSIBLE = Networks.of('0.0.0.0/8', '224.0.0.0/3', '::/128', 'ff00::/8');
-/** Forms that carry an IPv4 address (compatible, mapped, translated, Teredo, 6to4), so that allowing them would allow any. */
+/**
+ * IPv6 forms that contain an IPv4 address (compatible, mapped, translated, Teredo, 6to4). Allowing one would allow any.
+ */
 const EMBEDDING = Networks.of('::/8', '2001::/32', '2002::/16');
 const LOOPBACK_V6 = Networks.of('::1/128');
-/** Not public, and given back by `allowPrivate`. */
+/** Private networks, which `allowPrivate` accepts. */
 const PRIVATE = Networks.of(
   '10.0.0.0/8',
   '100.64.0.0/10',
@@ -43,9 +45,11 @@ const PRIVATE = Networks.of(
   'fc00::/7',
   'fe80::/10',
 );
-/** All that can be public; whatever IPv6 lies outside (mapped, translated, unique local, …) falls by itself. */
+/** All public addresses. IPv6 forms outside (mapped, translated, unique local and others) are refused by that. */
 const GLOBAL = Networks.of('0.0.0.0/0', '2000::/3');
-/** Inside it: protocol assignments, documentation, benchmarks, relays, and IPv6 that carries an IPv4 address. */
+/**
+ * Exceptions in `GLOBAL`: protocol assignments, documentation, benchmarks, relays, IPv6 that contains an IPv4 address.
+ */
 const UNUSABLE = Networks.of(
   '192.0.0.0/24',
   '192.0.2.0/24',
@@ -60,9 +64,9 @@ const UNUSABLE = Networks.of(
 );
 
 /**
- * Whether a notification may be sent to this address.
+ * Returns true when a notification may be sent to this address.
  * @param text an IPv4 or IPv6 literal without brackets; anything else is refused
- * Source: CONTRACT.md 8; the IANA special-purpose registries of RFC 6890.
+ * Source: docs/reference/destinations.md; the IANA special-purpose registries of RFC 6890.
  */
 export function isAllowedAddress(text: string, rules: AddressRules): boolean {
   const written = parseAddress(text);

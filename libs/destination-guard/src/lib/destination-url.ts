@@ -3,13 +3,13 @@ import { type AddressRules, isAllowedAddress } from './address.js';
 import { DestinationRefusedError } from './errors.js';
 
 export interface DestinationRules extends AddressRules {
-  /** Accept `http://` beside `https://`. */
+  /** Accepts `http://` besides `https://`. */
   readonly allowHttp: boolean;
 }
 
 const MAX_LENGTH = 2048;
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal'];
-/** Names of the services that hand out credentials: refused in development too, where local names are accepted. */
+/** Names of services that give out credentials. Refused even when local names are accepted. */
 const METADATA_NAMES = [
   'metadata',
   'metadata.google.internal',
@@ -22,10 +22,10 @@ const FIRST_UNPRIVILEGED_PORT = 1024;
 const WEB_PORTS = [80, 443];
 
 /**
- * Checks a destination by its text alone; where its name leads to is {@link vetDestination}'s question.
- * @returns the parsed URL; literal addresses are in canonical form, whatever notation they were written in
+ * Checks the URL of a destination without resolving its name. {@link vetDestination} checks the addresses of the name.
+ * @returns the parsed URL, with literal addresses in canonical form
  * @throws {DestinationRefusedError}
- * Source: CONTRACT.md 8, 10 (ports) and 11 (local names).
+ * Source: docs/reference/destinations.md.
  */
 export function checkDestinationUrl(text: string, rules: DestinationRules): URL {
   if (text.length > MAX_LENGTH || hasBlanks(text) || !URL.canParse(text))
@@ -43,14 +43,14 @@ export function checkDestinationUrl(text: string, rules: DestinationRules): URL 
   return url;
 }
 
-/** The host as sockets and resolvers take it: without brackets and without the dot at the end. The parser has lower-cased it. */
+/** The host as sockets and resolvers expect it: lower case, without brackets and without dots at the end. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
 }
 
-/** The parser of URLs removes tabs and line breaks silently; an address that needs that is a mistake or a trick. */
+/** The URL parser silently removes tabs and line breaks. An address that needs that is a mistake or an attack. */
 function hasBlanks(text: string): boolean {
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // eslint-disable-next-line no-control-regex -- searches for control characters
   return /[\u0000-\u0020\u007f]/.test(text);
 }
 

@@ -3,15 +3,15 @@ import { DestinationUnresolvedError } from './errors.js';
 import { isNoAddress, type Resolve } from './resolve.js';
 
 export interface DnsResolverOptions {
-  /** How long a name may take; in the last second of it the resolver is asked for something else too. */
+  /** Time limit of a name in ms. In its last second the resolver is probed with another query too. */
   readonly timeoutMs: number;
-  /** `address` or `address:port` of the name servers to ask instead of the machine's. */
+  /** Name servers, as `address` or `address:port`. Defaults to those of the machine. */
   readonly servers?: readonly string[] | undefined;
 }
 
 /**
  * @param text `address`, `address:port` or `[address]:port`, separated by commas
- * @throws {TypeError} when one of them is none
+ * @throws {TypeError} when a part is none of these
  */
 export function parseNameServers(text: string): readonly string[] {
   const servers = text.split(',').map((part) => part.trim());
@@ -19,13 +19,13 @@ export function parseNameServers(text: string): readonly string[] {
   return servers;
 }
 
-/** Packets get lost, so a query is sent again well before the name's time is up. */
+/** Packets get lost, so a query is repeated well before the time limit of the name. */
 const QUERY = { timeout: 1_000, tries: 2 };
-/** How long the records of one family wait for those of the other: some name servers never answer for AAAA. */
+/** Longest wait for the records of the second family. Some name servers never answer queries for AAAA. */
 const OTHER_FAMILY_MS = 500;
 const PROBE_MS = 1_000;
 
-/** Asks name servers for A and AAAA records. It does not use the thread pool, so that slow names delay nobody else. */
+/** Queries A and AAAA records. It does not use the thread pool, so slow names do not delay other work. */
 export function createDnsResolver({ timeoutMs, servers }: DnsResolverOptions): Resolve {
   const resolver = new Resolver(QUERY);
   if (servers) resolver.setServers(servers);
@@ -41,8 +41,8 @@ export function createDnsResolver({ timeoutMs, servers }: DnsResolverOptions): R
 }
 
 /**
- * What the queries for one name bring in time. It is certain that there is nothing more when each of them was answered.
- * @param onSlow told when a second before the end nothing has come
+ * Collects the answers to the queries for one name. `isCertain` is true when each query was answered.
+ * @param onSlow called a second before the end when no address has arrived
  */
 function collect(
   queries: readonly Promise<readonly string[]>[],
@@ -75,8 +75,9 @@ function collect(
 }
 
 /**
- * A name whose own servers are dead looks like a resolver that is: neither answers. The root tells them apart, for every
- * resolver that works knows it. Without this a client's dead domain would be taken for a fault of ours, and tried for ever.
+ * A dead name server of the name and a dead resolver both look like silence. Every working resolver knows the root, so
+ * a query for the root tells them apart. Without it, a client's dead domain would count as our failure and be retried
+ * forever.
  */
 async function answersAtAll(resolver: Resolver): Promise<boolean> {
   const { isCertain, addresses } = await collect([resolver.resolveNs('.')], PROBE_MS);

@@ -1,6 +1,6 @@
 import { type Message, message } from '@ats/message';
 
-/** Why a destination is refused; stable, for programs. Messages may change, codes do not. */
+/** Reason of a refusal, for programs. Messages may change, codes never do. */
 export type DestinationRefusedCode = 'malformed' | 'scheme' | 'credentials' | 'port' | 'host_name' | 'address';
 
 const MESSAGES: Readonly<Record<DestinationRefusedCode, Message>> = {
@@ -12,7 +12,10 @@ const MESSAGES: Readonly<Record<DestinationRefusedCode, Message>> = {
   address: message`expected a host whose addresses are all public`,
 };
 
-/** The destination must not be called. `info` names neither the URL nor an address: it is shown to clients. `message` is it in English. */
+/**
+ * The destination must not be called. `info` is shown to clients, so it contains neither the URL nor an address.
+ * `message` is its English text.
+ */
 export class DestinationRefusedError extends Error {
   readonly info: Message;
 
@@ -23,9 +26,9 @@ export class DestinationRefusedError extends Error {
   }
 }
 
-/** The name of the host could not be turned into an address. */
+/** The host name has no address, or the resolver did not answer. */
 export class DestinationUnresolvedError extends Error {
-  /** @param isOurFault the resolver did not answer, which says nothing about the destination */
+  /** @param isOurFault true when the resolver did not answer, which proves nothing about the destination */
   constructor(readonly isOurFault: boolean) {
     super(isOurFault ? 'the resolver did not answer' : 'the host name has no address');
     this.name = 'DestinationUnresolvedError';

@@ -6,26 +6,28 @@ import { type Resolve, resolveWithHost } from './resolve.js';
 import { vetDestination, type VetOptions, type VettedDestination } from './vet-destination.js';
 
 export interface GuardSettings {
-  /** Accept `http://` beside `https://`. */
+  /** Accepts `http://` besides `https://`. */
   readonly allowHttp: boolean;
-  /** Accept private addresses, local names and the hosts file: development alone. */
+  /** Accepts private addresses, local names and the hosts file. For development only. */
   readonly allowPrivate: boolean;
-  /** Networks accepted although they are not public. */
+  /** Accepted networks that are not public. */
   readonly allowed?: Networks | undefined;
-  /** Networks refused although they are public. */
+  /** Refused networks that are public. */
   readonly refused?: Networks | undefined;
-  /** `address` or `address:port` of the name servers to ask instead of the machine's. */
+  /** Name servers, as `address` or `address:port`. Defaults to those of the machine. */
   readonly nameServers?: readonly string[] | undefined;
-  /** Asked instead of any name server: for tests. */
+  /** Replaces the name servers in tests. */
   readonly resolve?: Resolve | undefined;
 }
 
-/** How long a name may take. Source: NOTIFIER.md 2. */
+/** Time limit for resolving a name. Source: docs/reference/destinations.md. */
 const RESOLVE_MS = 3_000;
-/** A little more, so that the resolver can still say whose fault it is. */
+/** Slightly longer, so that the resolver can still decide whether it failed itself. */
 const RESOLVE_AT_MOST_MS = 3_200;
 
-/** One set of rules for every moment at which a destination is looked at: when it is written, and before each call. */
+/**
+ * Applies one set of rules whenever a destination is checked: when a subscription is written, and before each attempt.
+ */
 export class DestinationGuard {
   private readonly options: VetOptions;
 
@@ -42,12 +44,15 @@ export class DestinationGuard {
     };
   }
 
-  /** By the text alone. @throws {DestinationRefusedError} */
+  /** Checks the URL without resolving its name. @throws {DestinationRefusedError} */
   check(text: string): URL {
     return checkDestinationUrl(text, this.options);
   }
 
-  /** By the addresses of its name too. @throws {DestinationRefusedError} or {@link DestinationUnresolvedError} */
+  /**
+   * Checks the URL and the addresses of its name. @throws {DestinationRefusedError} or {@link
+   * DestinationUnresolvedError}
+   */
   vet(text: string): Promise<VettedDestination> {
     return vetDestination(text, this.options);
   }

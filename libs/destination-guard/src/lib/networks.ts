@@ -1,9 +1,9 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** An address that was understood; null is what is none. */
+/** A parsed address, or null for a text that is not one. */
 export type Address = SocketAddress | null;
 
-/** A text that should be a list of networks is not. The message quotes the part that is wrong. */
+/** A text is not a list of networks. The message quotes the wrong part. */
 export class NetworkSyntaxError extends Error {
   constructor(readonly part: string) {
     super(`expected networks such as 10.20.0.0/16 or fd12:3456::/32, separated by commas, found "${part}"`);
@@ -11,7 +11,9 @@ export class NetworkSyntaxError extends Error {
   }
 }
 
-/** A set of networks. IPv4 and IPv6 are kept apart, for one list of Node takes `::ffff:10.0.0.1` for 10.0.0.1. */
+/**
+ * A set of networks. IPv4 and IPv6 have separate lists, because a list of Node matches `::ffff:10.0.0.1` as 10.0.0.1.
+ */
 export class Networks {
   private readonly lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
@@ -23,7 +25,7 @@ export class Networks {
   }
 
   /**
-   * @param text networks separated by commas, as operators write them
+   * @param text networks separated by commas
    * @throws {NetworkSyntaxError}
    */
   static parse(text: string): Networks {
@@ -48,9 +50,9 @@ export function parseAddress(text: string): Address {
   return family === 0 ? null : new SocketAddress({ address: text, family: family === 4 ? 'ipv4' : 'ipv6' });
 }
 
-/** `::ffff:127.0.0.1` and `::ffff:7f00:1` are the IPv4 address 127.0.0.1; others are returned as they are. */
+/** Converts the mapped forms `::ffff:127.0.0.1` and `::ffff:7f00:1` to IPv4. Other addresses are returned unchanged. */
 export function unmapped(address: SocketAddress): SocketAddress {
-  // Node writes the mapped form with dots, whatever it was given.
+  // Node always writes the mapped form with dots.
   const dotted = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address.address)?.[1];
   return dotted === undefined ? address : new SocketAddress({ address: dotted, family: 'ipv4' });
 }

@@ -1,9 +1,9 @@
 import { networkInterfaces } from 'node:os';
 
-/** Asking the system costs more than everything else that is checked about an address. */
+/** Reading the interfaces costs more than all other checks of an address. */
 const KEPT_MS = 1_000;
 
-/** The addresses of the machine's interfaces: as of a second ago at most, since containers get some while they run. */
+/** Returns the addresses of the machine's interfaces, at most a second old: containers get some while they run. */
 export function createOwnAddresses(): () => readonly string[] {
   let readAt = -Infinity;
   let addresses: readonly string[] = [];

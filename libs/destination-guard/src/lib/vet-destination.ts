@@ -6,25 +6,25 @@ import { type Resolve } from './resolve.js';
 
 export interface VetOptions extends DestinationRules {
   readonly resolve: Resolve;
-  /** How long the resolver may take in all. */
+  /** Time limit of the resolver in ms. */
   readonly timeoutMs: number;
 }
 
 export interface VettedDestination {
   readonly url: URL;
-  /** Where connections may go, in a stable order. */
+  /** The addresses to which connections may go, in a stable order. */
   readonly addresses: readonly string[];
 }
 
-/** More than any real name has: an answer that is stuffed with addresses costs no more than this. */
+/** More than any real name has, so that an answer with very many addresses stays cheap. */
 const MAX_ADDRESSES = 32;
 
 /**
- * Checks a destination and resolves its name once. The caller must connect to one of the returned addresses and to no
- * other: a name that is resolved again may answer differently.
- * @throws {DestinationRefusedError} also when only one of several addresses is forbidden
+ * Checks a destination and resolves its name once. The caller must connect only to one of the returned addresses,
+ * because resolving the name again may give another answer.
+ * @throws {DestinationRefusedError} when the URL or any one of the addresses is refused
  * @throws {DestinationUnresolvedError} when there is no address, or no answer in time
- * Source: CONTRACT.md 8.
+ * Source: docs/reference/destinations.md.
  */
 export async function vetDestination(text: string, options: VetOptions): Promise<VettedDestination> {
   const url = checkDestinationUrl(text, options);

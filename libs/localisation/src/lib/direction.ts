@@ -1,4 +1,4 @@
 import { type CatalogueLanguage } from './catalogues.js';
 
-/** In which direction a language is written: the `dir` of HTML. */
+/** The writing direction of a language, for `dir` in HTML. */
 export const directionOf = (language: CatalogueLanguage): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');

@@ -5,7 +5,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { localise } from './localise.js';
 
 describe('localise', () => {
-  test('reads what has no translation as its English', () => {
+  test('returns the English text when there is no translation', () => {
     const text = message`no such text: it's ${3}, ${['a', 'b']} and ${message`{${1}}`}`;
     expect([localise(text, 'en'), localise(text, 'de')]).toEqual([
       "no such text: it's 3, a, b and {1}",
@@ -13,7 +13,7 @@ describe('localise', () => {
     ]);
   });
 
-  test('shows texts of clients as they are', () => {
+  test('keeps the texts of clients unchanged', () => {
     const texts = fc.string({ unit: 'binary' }).filter((text) => !/[\u202a-\u202e\u2066-\u2069]/.test(text));
     fc.assert(
       fc.property(texts, (text) => localise(verbatim(text), 'fr') === text && localise(verbatim(text), 'en') === text),
@@ -21,7 +21,7 @@ describe('localise', () => {
     expect(localise(message`found ${'<b>{0}</b> {x, plural}'}`, 'ar')).toBe('found \u2068<b>{0}</b> {x, plural}\u2069');
   });
 
-  test('keeps what may have another direction apart in a language from right to left', () => {
+  test('isolates the direction of values in a language from right to left', () => {
     const text = message`no such text: ${'2026-11-22'}, ${3}, ${-3}, ${['a)', 4]} and ${message`{${'b'}}`}`;
     expect(localise(text, 'ar')).toBe(
       'no such text: \u20682026-11-22\u2069, 3, \u2068-3\u2069, \u2068a)\u2069، 4 and {\u2068b\u2069}',
@@ -29,7 +29,7 @@ describe('localise', () => {
     expect(localise(text, 'de')).toBe('no such text: 2026-11-22, 3, -3, a), 4 and {b}');
   });
 
-  test('shows characters that would turn round the sentence as their codes', () => {
+  test('replaces direction characters by their codes', () => {
     const text = message`no such text: ${'"\u202eab\u2069"'} and ${[verbatim('\u202a\u2066')]}`;
     expect(['en', 'de'].map((language) => localise(text, language as 'de'))).toEqual(
       Array(2).fill('no such text: "U+202EabU+2069" and U+202AU+2066'),
@@ -37,7 +37,7 @@ describe('localise', () => {
     expect(localise(text, 'ar')).toBe('no such text: \u2068"U+202EabU+2069"\u2069 and \u2068U+202AU+2066\u2069');
   });
 
-  test('reads the quoting of messages as ICU does', () => {
+  test('quotes as ICU expects it', () => {
     const pieces = fc.array(fc.string({ unit: fc.constantFrom('a', '{', '}', "'", '<', '#', '|') }), { minLength: 1 });
     fc.assert(
       fc.property(pieces, (texts) => {

@@ -3,15 +3,15 @@ import { IntlMessageFormat } from 'intl-messageformat';
 import { CATALOGUES, type CatalogueLanguage } from './catalogues.js';
 import { directionOf } from './direction.js';
 
-/** More than there are texts in a catalogue: patterns come from the code, never from a client. */
+/** Compiled patterns. Their number is bounded, because patterns come from the code and never from a client. */
 const FORMATS = new Map<string, IntlMessageFormat>();
 
-/** Of lists inside a sentence. */
+/** Separators of lists within a sentence. */
 const COMMAS: Readonly<Record<CatalogueLanguage, string>> = { en: ', ', de: ', ', fr: ', ', es: ', ', ar: '، ' };
 
 /**
- * A message in a language. What has no translation reads as its English.
- * Source: CONTRACT.md 9, `info` texts and messages are localised.
+ * Translates a message. A message without a translation stays English.
+ * Source: docs/reference/languages.md.
  */
 export function localise(message: Message, language: CatalogueLanguage): string {
   const pattern = CATALOGUES[language][message.pattern];
@@ -21,7 +21,7 @@ export function localise(message: Message, language: CatalogueLanguage): string 
   return String(format.format(Object.fromEntries(values.entries())));
 }
 
-/** Numbers stay numbers: they choose between singular and plural. */
+/** Numbers stay numbers, because they choose between singular and plural. */
 function textOf(value: MessageValue, language: CatalogueLanguage): string | number {
   if (value instanceof Message) return localise(value, language);
   if (typeof value === 'object') return value.map((one) => String(textOf(one, language))).join(COMMAS[language]);
@@ -30,17 +30,17 @@ function textOf(value: MessageValue, language: CatalogueLanguage): string | numb
   return directionOf(language) === 'ltr' ? text : isolated(text);
 }
 
-/** What would turn round the text after it: whose direction is whose must not be a client's to say. */
+/** Characters that change the direction of the text after them. A client must not control that. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 const legible = (text: string): string =>
   text.replaceAll(TURNING, (character) => `U+${character.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Of a direction of its own, whatever stands around it: signs, brackets and dates would be turned round else. */
+/** Isolates the direction of a value. Otherwise the text around it would reorder signs, brackets and dates. */
 const isolated = (value: string): string => `\u2068${value}\u2069`;
 
 function formatOf(pattern: string, language: CatalogueLanguage): IntlMessageFormat {
   const key = `${language} ${pattern}`;
-  // Tags are text: values and patterns may hold "<".
+  // Tags are plain text, because values and patterns may contain "<".
   const format = FORMATS.get(key) ?? new IntlMessageFormat(pattern, language, undefined, { ignoreTag: true });
   FORMATS.set(key, format);
   return format;

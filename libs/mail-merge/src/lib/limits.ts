@@ -1,5 +1,5 @@
-/** The greatest sizes accepted; they bound what hostile text costs. */
+/** Limits that bound the cost of hostile texts. */
 export const MAIL_MERGE_LIMITS = {
-  /** Placeholders of one text, faulty ones included. */
+  /** Placeholders in one text, including invalid ones. */
   placeholders: 200,
 } as const;

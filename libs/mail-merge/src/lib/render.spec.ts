@@ -14,16 +14,16 @@ const render = (text: string, value: string, escape: (value: string) => string):
   renderTemplate(parseTemplate(text), new Map([['application.source', value]]), escape);
 
 describe('renderTemplate', () => {
-  it('fills in what is there, and nothing for what is missing', () => {
+  it('inserts values, and nothing for missing ones', () => {
     const template = parseTemplate('Dear {{ application.user.firstname }} {{ application.user.lastname }}!');
     expect(renderTemplate(template, new Map([['application.user.firstname', 'Zoë']]), oneLine)).toBe('Dear Zoë !');
   });
 
-  it('does not read what is filled in as a template again', () => {
+  it('does not parse inserted values as templates', () => {
     expect(render('{{ application.source }}', '{{ application.id }}', oneLine)).toBe('{{ application.id }}');
   });
 
-  it('tells the escape where the value stands', () => {
+  it('tells the escape function whether the value is in a tag', () => {
     const places: boolean[] = [];
     const template = parseTemplate('<a href="https://example.com/{{ application.id }}">{{ application.id }}</a>');
     renderTemplate(template, new Map([['application.id', '7']]), (value, { isInTag }) => {

@@ -1,9 +1,9 @@
 import { type Placeholder, type ParsedTemplate } from './template.js';
 
 /**
- * Fills a template in.
- * @param values  by the text of each placeholder's datapath; what is missing renders empty
- * @param escape  makes a value fit for where it stands, such as `htmlText`, `urlPart` or `oneLine`: nothing else does
+ * Replaces the placeholders of a template by values.
+ * @param values  by the text of the placeholder's datapath; a missing value renders empty
+ * @param escape  escapes a value for its position, such as `htmlText`, `urlPart` or `oneLine`. Nothing else is escaped.
  */
 export function renderTemplate<Value>(
   { parts }: ParsedTemplate,

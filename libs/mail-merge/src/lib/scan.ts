@@ -1,18 +1,18 @@
 /** The next `{{` of a template. */
 export interface Braces {
-  /** The literal text before it, without the backslash of an escape. */
+  /** The literal text before the braces, without the backslash of an escape. */
   readonly before: string;
-  /** `\{{`: two braces that are meant. Then `before` ends with them. */
+  /** True for `\{{`, which stands for two braces. `before` then ends with them. */
   readonly isEscaped: boolean;
-  /** Where `{{` is. */
+  /** Position of `{{`. */
   readonly open: number;
-  /** Where its `}}` is; undefined when there is none before the next `{{`. */
+  /** Position of the matching `}}`. Undefined when there is none before the next `{{`. */
   readonly close: number | undefined;
-  /** Behind `{{`. */
+  /** Position after `{{`. */
   readonly end: number;
 }
 
-/** Finds the next `{{` from a place on. */
+/** Finds the next `{{` at or after a position. */
 export function findNext(text: string, from: number): Braces | undefined {
   const open = text.indexOf('{{', from);
   if (open < 0) return undefined;
@@ -23,7 +23,7 @@ export function findNext(text: string, from: number): Braces | undefined {
   return { before, isEscaped: false, open, close: findClose(text, end), end };
 }
 
-/** Two at most: `\{{` are braces, `\\{{` is a backslash and a placeholder. */
+/** Counts up to two backslashes: `\{{` stands for braces, `\\{{` for a backslash and a placeholder. */
 function countBackslashes(text: string, from: number, open: number): 0 | 1 | 2 {
   if (open - 1 < from || text[open - 1] !== '\\') return 0;
   return open - 2 >= from && text[open - 2] === '\\' ? 2 : 1;
@@ -35,11 +35,11 @@ function findClose(text: string, from: number): number | undefined {
   return close < 0 || (another >= 0 && another < close) ? undefined : close;
 }
 
-/** Space of HTML: what editors put between words, and what a line break of a text without tags becomes. */
+/** Spaces of HTML: editors put `&nbsp;` between words, and line breaks become `<br />`. */
 const HTML_SPACE = ['&nbsp;', '<br />'];
 const isSpace = (character: string | undefined): boolean => character !== undefined && character.trim() === '';
 
-/** What stands between two places, without the white space around it, and where it begins. */
+/** Trims white space from the text between two positions, and returns the position of the rest. */
 export function trimmed(text: string, from: number, to: number): { readonly text: string; readonly offset: number } {
   let [start, end] = [from, to];
   for (let step = spaceAt(text, start, end); step > 0; step = spaceAt(text, start, end)) start += step;

@@ -26,12 +26,12 @@ describe('a template without faults', () => {
     ['\\a \\', '\\a \\'],
     ['{{ application.id }}\\{{', '<application.id>|{{'],
   ];
-  it.each(table)('%j is read as %j', (text, parts) => {
+  it.each(table)('parses %j as %j', (text, parts) => {
     const template = parseTemplate(text);
     expect([shown(template.parts), template.faults]).toEqual([parts, []]);
   });
 
-  it('says where a datapath begins, and whether that is in a tag', () => {
+  it('returns the position of a datapath and whether it is in a tag', () => {
     const text = '<a href="https://example.com/{{ application.id }}">{{ application.reference }}</a>';
     const placeholders = parseTemplate(text).parts.filter((part) => part.kind === 'placeholder');
     expect(placeholders.map(({ offset, isInTag }) => [text.slice(offset, offset + 14), isInTag])).toEqual([
@@ -41,7 +41,7 @@ describe('a template without faults', () => {
   });
 });
 
-describe('a template with faults', () => {
+describe('an invalid template', () => {
   const table: readonly (readonly [string, readonly (readonly [string, number, number])[]])[] = [
     ['{{', [['unclosed_placeholder', 0, 2]]],
     ['a {{ application.id', [['unclosed_placeholder', 2, 2]]],
@@ -63,22 +63,22 @@ describe('a template with faults', () => {
       ],
     ],
   ];
-  it.each(table)('%j tells every one', (text, faults) => {
+  it.each(table)('reports every error of %j', (text, faults) => {
     expect(parseTemplate(text).faults.map(({ code, offset, length }) => [code, offset, length])).toEqual(faults);
   });
 
-  it('points at them by line and column', () => {
+  it('reports line and column', () => {
     const [fault] = parseTemplate('Dear\n{{ application.-user }}').faults;
     expect(fault && String(formatFault(fault))).toBe(
       '2:16: expected a name but found "-"\n  {{ application.-user }}\n                 ^',
     );
   });
 
-  it('renders a faulty placeholder as the text that it is', () => {
+  it('keeps an invalid placeholder as text', () => {
     expect(shown(parseTemplate('a {{ }} {{ b').parts)).toBe('a |{{ }}| |{{| b');
   });
 
-  it('places the faults of a model in the template', () => {
+  it('moves errors of a model to their position in the template', () => {
     const template = parseTemplate('Hi {{ application.usr }}');
     const [, placeholder] = template.parts;
     if (placeholder?.kind !== 'placeholder') throw new Error('expected a placeholder');
@@ -105,7 +105,7 @@ describe('a template with faults', () => {
 });
 
 describe('the limit', () => {
-  it(`takes ${MAIL_MERGE_LIMITS.placeholders} placeholders and not one more`, () => {
+  it(`takes ${MAIL_MERGE_LIMITS.placeholders} placeholders and no more`, () => {
     const most = '{{ application.id }}'.repeat(MAIL_MERGE_LIMITS.placeholders);
     expect(parseTemplate(most).faults).toEqual([]);
     expect(parseTemplate(`${most}{{ application.id }}`).faults).toMatchObject([
@@ -113,7 +113,7 @@ describe('the limit', () => {
     ]);
   });
 
-  it('bounds what hostile text costs', () => {
+  it('parses hostile text within the time limit', () => {
     const since = process.cpuUsage();
     for (const piece of ['{{', '{{}}', '\\{{', '{{ ', '&nbsp;', '<br />', ' ', '{{&nbsp;', '}}'])
       parseTemplate(piece.repeat(100_000 / piece.length));
@@ -135,7 +135,7 @@ const template = fc
   .map((pieces) => pieces.join(''));
 
 describe('any text', () => {
-  it('is read without an exception, and its faults lie within it', () => {
+  it('is parsed without an exception, and its errors lie within it', () => {
     fc.assert(
       fc.property(template, (text) => {
         for (const { offset, length, message: what } of parseTemplate(text).faults) {

@@ -3,40 +3,40 @@ import { type Message, message } from '@ats/message';
 import { MAIL_MERGE_LIMITS } from './limits.js';
 import { findNext, trimmed } from './scan.js';
 
-/** What is wrong with a placeholder, for programs; what is wrong with its datapath has the codes of @ats/datapath. */
+/** Codes of invalid placeholders. Errors in a datapath have the codes of `@ats/datapath`. */
 export type TemplateFaultCode = 'empty_placeholder' | 'too_many_placeholders' | 'unclosed_placeholder';
 
-/** One fault, at its place in the template: offset and length in UTF-16 units, line and column from 1. */
+/** An error at its position in the template: offset and length in UTF-16 units, line and column from 1. */
 export type TemplateFault = Fault<TemplateFaultCode | FaultCode>;
 
 /** A datapath between `{{` and `}}`. */
 export interface Placeholder {
   readonly kind: 'placeholder';
-  /** Well-formed; whether its names exist is for a model to say. */
+  /** A well-formed datapath. Its names have not been compared with a model. */
   readonly datapath: Datapath;
-  /** Where the datapath begins in the template, in UTF-16 units. */
+  /** Position of the datapath in the template, in UTF-16 units. */
   readonly offset: number;
-  /** In well-formed HTML: whether it stands in a tag, in the value of an attribute. */
+  /** True when the placeholder is in a tag, in the value of an attribute. Correct for well-formed HTML only. */
   readonly isInTag: boolean;
 }
 
 export type TemplatePart = { readonly kind: 'text'; readonly text: string } | Placeholder;
 
-/** A text with placeholders, understood. Plain read-only data. */
+/** A parsed template. Plain read-only data. */
 export interface ParsedTemplate {
   readonly text: string;
-  /** In the order of the text; a faulty placeholder is text. */
+  /** In the order of the text. An invalid placeholder is text. */
   readonly parts: readonly TemplatePart[];
-  /** Every one there is, in the order of the text; empty when nothing is wrong. */
+  /** All errors, in the order of the text. Empty for a valid template. */
   readonly faults: readonly TemplateFault[];
 }
 
 /**
- * Reads a text with placeholders such as `{{ application.user.firstname }}`. White space around the datapath is free, that of HTML
- * (`&nbsp;`, `<br />`) included. `\{{` stands for two braces, `\\{{` for a backslash before a placeholder.
- * Throws for no text, and costs little for any.
+ * Parses a text with placeholders such as `{{ application.user.firstname }}`. White space around a datapath is ignored,
+ * including `&nbsp;` and `<br />`. `\{{` stands for two braces, `\\{{` for a backslash before a placeholder.
+ * Never throws. The cost is bounded for any text.
  * @param text  plain text or HTML
- * Source: CONTRACT.md 5, `message_templates`.
+ * Source: docs/reference/communications.md.
  */
 export function parseTemplate(text: string): ParsedTemplate {
   const parts: TemplatePart[] = [];
@@ -96,7 +96,7 @@ function readDatapath(
   }
 }
 
-/** A fault of a placeholder's datapath, such as a name that a model does not know, at its place in the template. */
+/** Moves an error in a placeholder's datapath, such as an unknown name, to its position in the template. */
 export const placeholderFault = ({ text }: ParsedTemplate, { offset }: Placeholder, fault: Fault): TemplateFault =>
   movedTo(text, offset, fault);
 

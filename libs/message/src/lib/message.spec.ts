@@ -18,7 +18,7 @@ describe('message', () => {
     ).toBe('its body cannot be read: expected one of a, b, c1');
   });
 
-  test('quotes what ICU would read as its own', () => {
+  test('quotes the special characters of ICU', () => {
     const one = message`it's "}}" after "{{" and {0} is ${'{1}'}`;
     expect(one.pattern).toBe(`it''s "'}}'" after "'{{'" and '{'0'}' is {0}`);
     expect(String(one)).toBe(`it's "}}" after "{{" and {0} is {1}`);
@@ -28,7 +28,7 @@ describe('message', () => {
     expect(JSON.stringify({ info: message`expected ${'x'}` })).toBe('{"info":"expected x"}');
   });
 
-  test('says any text as it is', () => {
+  test('keeps any text unchanged', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => String(verbatim(text)) === text));
     fc.assert(
       fc.property(
@@ -43,7 +43,7 @@ describe('message', () => {
 });
 
 describe('packed', () => {
-  test('is the message again', () => {
+  test('returns the same message after packing and unpacking', () => {
     const one: Message = message`a ${1} ${'b'} ${[message`c ${'d'}`, 'e']}`;
     expect(unpacked(packed(one))).toEqual(one);
     expect(unpacked('a 1 b')).toBeUndefined();

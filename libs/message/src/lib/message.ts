@@ -1,15 +1,15 @@
-/** What a message says of the case at hand: texts and numbers as they are, other messages, and lists of them, separated by commas. */
+/** A value of a message: a text, a number, another message, or a list of these, which is joined by commas. */
 export type MessageValue = string | number | Message | readonly MessageValue[];
 
 /**
- * A text for people that can be read in several languages: an English text, and what it says of the case at hand.
- * `String(message)` and its JSON are the English.
+ * A text for people in several languages: an English pattern and its values. `String(message)` and its JSON are the
+ * English text.
  */
 export class Message {
   constructor(
     /**
-     * The English text in the message format of ICU, `{0}`, `{1}` … standing for the values; also the key of its translations. Made by
-     * the tag `message`, never by hand.
+     * The English text in the message format of ICU, with `{0}`, `{1}` … for the values. It is also the key of the
+     * translations. The tag `message` makes it, nobody writes it by hand.
      */
     readonly pattern: string,
     readonly values: readonly MessageValue[],
@@ -27,8 +27,8 @@ export class Message {
 const PATTERNS = new WeakMap<TemplateStringsArray, string>();
 
 /**
- * The tag of every text that is shown to people: `` message`expected at most ${max} items` ``. Texts around the values are English and
- * fixed; what comes from a client, or changes from call to call, is a value.
+ * The template tag of every text for people: `` message`expected at most ${max} items` ``. The English around the
+ * values is fixed. Everything that comes from a client or differs between calls is a value.
  */
 export function message(texts: TemplateStringsArray, ...values: readonly MessageValue[]): Message {
   const pattern = PATTERNS.get(texts) ?? patternOf(texts);
@@ -36,21 +36,21 @@ export function message(texts: TemplateStringsArray, ...values: readonly Message
   return new Message(pattern, values);
 }
 
-/** A text that reads the same in every language: a name, a number, what a client has sent. */
+/** A text that is the same in every language: a name, a number, a client's text. */
 export const verbatim = (text: string): Message => new Message('{0}', [text]);
 
-/** The key of a text with places for values: what the tag makes of it. */
+/** The pattern of a template: the key that the tag makes. */
 export const patternOf = (texts: readonly string[]): string =>
   texts.map((text, index) => `${index === 0 ? '' : `{${String(index - 1)}}`}${quoted(text)}`).join('');
 
-/** As ICU wants it: apostrophes are doubled, and braces stand between two, with what apostrophes touch them. */
+/** Escapes for ICU: apostrophes are doubled, and braces are put between two, together with adjacent apostrophes. */
 const quoted = (text: string): string =>
   text.replace(/['{}]+/g, (run) => {
     const doubled = run.replaceAll(`'`, `''`);
     return /[{}]/.test(run) ? `'${doubled}'` : doubled;
   });
 
-/** Puts the values in, and undoes the quoting. */
+/** Inserts the values and removes the quoting. */
 const english = ({ pattern, values }: Message): string =>
   pattern.replace(
     /''|'([{}](?:[^']|'')*)'|\{(\d+)\}/g,

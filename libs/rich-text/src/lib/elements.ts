@@ -1,4 +1,4 @@
-/** What stays of HTML: each element with its attributes, and what the value of such an attribute must look like. */
+/** Allowed elements and their allowed attributes, each with a pattern for its value. */
 export const ALLOWED: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   ...plainElements('p div br hr h1 h2 h3 h4 h5 h6'),
   ...plainElements('ul li dl dt dd'),
@@ -15,19 +15,19 @@ function plainElements(names: string): Record<string, Readonly<Record<string, Re
   return Object.fromEntries(names.split(' ').map((name) => [name, {}]));
 }
 
-/** Names of the elements that stay. */
+/** Names of the allowed elements. */
 export const RICH_TEXT_ELEMENTS: readonly string[] = Object.keys(ALLOWED);
 
-/** Set on every link: what it leads to learns nothing of the page, gets no hold of it and no credit from it. */
+/** Set on every link: the target gets no referrer, no access to the page and no ranking from it. */
 export const LINK_REL = 'noopener noreferrer nofollow';
 
-/** Blocks of a page: their text must not run into its neighbours', so they become `div`. */
+/** Block elements that become `div`, so that their text does not run into the neighbouring text. */
 export const BLOCKS =
   'address article aside center details fieldset figcaption figure footer form header legend main nav section summary'.split(
     ' ',
   );
 
-/** Gone with all that is in them: it is no text for people. */
+/** Elements that are removed with their content, because it is not text for readers. */
 export const WITHOUT_CONTENT =
   'script style template noscript iframe noembed noframes object applet svg math title textarea select option xmp audio video canvas'.split(
     ' ',

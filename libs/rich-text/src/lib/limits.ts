@@ -1,9 +1,11 @@
-/** What a rich text may be. Parsing costs more than linearly in the elements that are open at once, so tags are counted first. */
+/**
+ * Limits of a rich text. The cost of parsing grows faster than the number of open elements, so tags are counted first.
+ */
 export const RICH_TEXT_LIMITS = {
-  /** In characters (code points), as given and as stored. CONTRACT.md 5 */
+  /** In characters (code points), as given and as stored. Source: docs/reference/rich-text.md. */
   length: 100_000,
   /** Start tags, end tags and comments together. */
   tags: 10_000,
-  /** Elements inside each other; deeper ones lose their tags and keep their text. */
+  /** Depth of nested elements. Deeper elements lose their tags and keep their text. */
   depth: 50,
 } as const;

@@ -7,7 +7,7 @@ const blocks = (names: string, breaks: number) =>
 type RowChild = Parameters<FormatCallback>[0];
 const isBlank = ({ type, data }: RowChild): boolean => type === 'text' && data?.trim() === '';
 
-/** The cells of a row on one line, a tab between them. */
+/** Puts the cells of a row on one line, separated by tabs. */
 const row: FormatCallback = ({ children = [] }, walk, builder) => {
   builder.openBlock(lines(1));
   for (const [index, cell] of children.filter((child) => !isBlank(child)).entries()) {
@@ -38,8 +38,8 @@ const withLinks = converter({
 });
 const withPlainSpaces = (text: string): string => text.replaceAll('\u00a0', ' ');
 
-/** The text of sanitised HTML as a person reads it: blocks on lines of their own, lists with their marks, links by their text. */
+/** The text of sanitised HTML: blocks on lines of their own, lists with marks, links as their text. */
 export const plainText = (html: string): string => withPlainSpaces(withoutLinks(html));
 
-/** The same for who reads nothing but this text, and must be able to follow a link: `the form <https://example.com/form>`. */
+/** The same with the target of each link, for plain text e-mails: `the form <https://example.com/form>`. */
 export const plainTextWithLinks = (html: string): string => withPlainSpaces(withLinks(html));

@@ -19,17 +19,17 @@ function refusal(given: string): readonly [code: string, message: string] | unde
 describe('limits', () => {
   const { length, tags, depth } = RICH_TEXT_LIMITS;
 
-  test('100,000 characters are taken, one more is not', () => {
+  test('accepts 100,000 characters and rejects one more', () => {
     expect(readRichText('x'.repeat(length))).toEqual({ html: 'x'.repeat(length), plain: 'x'.repeat(length) });
     expect(refusal('x'.repeat(length + 1))).toEqual(['too_long', 'expected at most 100000 characters, found 100001']);
   });
 
-  test('a character counts once, however it is written', () => {
+  test('counts a character once, however it is encoded', () => {
     expect(refusal('😀'.repeat(length))).toBeUndefined();
     expect(refusal('😀'.repeat(length + 1))).toEqual(['too_long', 'expected at most 100000 characters, found 100001']);
   });
 
-  test('so is what becomes longer once it is well-formed', () => {
+  test('rejects a text whose well-formed HTML is too long', () => {
     expect(readRichText('&'.repeat(length / 5)).html).toHaveLength(length);
     expect(refusal('&'.repeat(length / 5 + 1))).toEqual([
       'result_too_long',
@@ -37,7 +37,7 @@ describe('limits', () => {
     ]);
   });
 
-  test('and what becomes longer as plain text', () => {
+  test('rejects a text whose plain text is too long', () => {
     const quoted = (lines: number) => `${'<blockquote>'.repeat(40)}${'a<br>'.repeat(lines)}`;
     expect(refusal(quoted(1000))).toBeUndefined();
     expect(refusal(quoted(2000))).toEqual([
@@ -54,7 +54,7 @@ describe('limits', () => {
     },
   );
 
-  test('what is stored keeps to them too, so that it can be sent again', () => {
+  test('stores only HTML within the limits, so that it can be sent again', () => {
     const items = '<li>a'.repeat(tags / 2);
     const { html } = readRichText(items);
     expect(html).toBe('<li>a</li>'.repeat(tags / 2));
@@ -74,7 +74,7 @@ describe('limits', () => {
     '<x>',
     '<p><b>',
     '<a href="https://a.example">',
-  ])('however deep %s goes, the result is 50 elements deep and keeps the text', (tag) => {
+  ])('limits nested %s to a depth of 50 and keeps the text', (tag) => {
     const { html, plain } = readRichText(`${tag.repeat(1000)}text`);
     expect(deepest(html)).toBeLessThanOrEqual(depth);
     expect(plain.endsWith('text')).toBe(true);
@@ -144,16 +144,16 @@ describe('a text without a tag', () => {
     ['One\nTwo\r\n\r\nThree', 'One<br />Two<br /><br />Three', 'One\nTwo\n\nThree'],
     ['1 < 2\n3 > 2 & so on', '1 &lt; 2<br />3 &gt; 2 &amp; so on', '1 < 2\n3 > 2 & so on'],
     ['R&amp;D', 'R&amp;D', 'R&D'],
-  ])('%j keeps its line breaks', (given, html, plain) => {
+  ])('keeps the line breaks of %j', (given, html, plain) => {
     expect(readRichText(given)).toEqual({ html, plain });
   });
 
-  test('with one, line breaks are spaces', () => {
+  test('treats line breaks as spaces when there is a tag', () => {
     expect(readRichText('<b>One</b>\nTwo').plain).toBe('One Two');
   });
 });
 
-test('the plain form of an escaped text is the text', () => {
+test('the plain text of an escaped text is the text itself', () => {
   const text = fc
     .array(
       fc.oneof(

@@ -8,25 +8,25 @@ import { sanitise } from './sanitise.js';
 export interface RichText {
   /** Sanitised HTML. */
   readonly html: string;
-  /** The same as a person reads it, without markup. */
+  /** The text without markup. */
   readonly plain: string;
 }
 
-/** Where a tag, an end tag or a comment begins. */
+/** The start of a tag, an end tag or a comment. */
 const TAG = /<[a-z/!?]/gi;
 const LINE_BREAK = /\r\n|\r|\n/g;
 
 /**
- * Reads HTML that anybody may have written.
+ * Reads untrusted HTML.
  * @param given  HTML; a text without any tag keeps its line breaks
- * @throws {RichTextError} when it is, or would become, more than the limits allow
- * Source: CONTRACT.md 4, `rich_txt_fmt`; the limits are those of `RICH_TEXT_LIMITS`.
+ * @throws {RichTextError} when the text, its sanitised HTML or its plain text exceeds a limit
+ * Source: docs/reference/rich-text.md; the limits are in `RICH_TEXT_LIMITS`.
  */
 export function readRichText(given: string): RichText {
   refuseLength(given, 'too_long', (most, found) => message`expected at most ${most} characters, found ${found}`);
   refuseTags(given, (most, found) => message`expected at most ${most} tags, found ${found}`);
   const html = sanitise(countTags(given) === 0 ? given.replace(LINE_BREAK, '<br />') : given);
-  // What is stored can be read and sent again: it keeps to the limits too.
+  // Clients read the stored HTML and send it again, so it must be within the limits too.
   refuseLength(
     html,
     'result_too_long',

@@ -5,7 +5,7 @@ import { sanitise } from './sanitise.js';
 
 const REL = 'rel="noopener noreferrer nofollow"';
 
-describe('what stays', () => {
+describe('keeps unchanged', () => {
   test.each([
     '<p>One</p><p>Two<br />lines</p>',
     '<h1>Title</h1><h3>Part</h3><h6>Small</h6>',
@@ -20,7 +20,7 @@ describe('what stays', () => {
   });
 });
 
-describe('what changes', () => {
+describe('changes', () => {
   test.each([
     [
       'a link gets its rel and loses its target',
@@ -174,7 +174,7 @@ const ATTEMPTS = [
   '<li><span><li><table><li>',
 ] as const;
 
-describe('nothing active comes through', () => {
+describe('removes active content', () => {
   test.each(ATTEMPTS)('%j', (attempt) => {
     for (const given of [
       attempt,
@@ -189,7 +189,7 @@ describe('nothing active comes through', () => {
     }
   });
 
-  test('and the check would see it', () => {
+  test('the check detects active content', () => {
     expect(strangersIn('<p><script>1</script></p>')).toHaveLength(1);
     expect(
       strangersIn(
@@ -261,15 +261,15 @@ const piece = fc.oneof(
 );
 const markup = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''));
 
-describe('of whatever is given', () => {
-  test('only what is allowed is there for a browser', () => {
+describe('for any text', () => {
+  test('a browser finds only allowed elements and attributes', () => {
     fc.assert(
       fc.property(markup, (given) => expect(strangersIn(sanitise(given))).toEqual([])),
       { numRuns: 1000 },
     );
   });
 
-  test('a second time changes nothing', () => {
+  test('sanitising again changes nothing', () => {
     fc.assert(
       fc.property(markup, (given) => {
         const html = sanitise(given);

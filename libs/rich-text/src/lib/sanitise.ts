@@ -29,7 +29,7 @@ const options: sanitizeHtml.IOptions = {
 };
 
 /**
- * Nothing but the allowed elements and attributes, well-formed; done again it changes nothing. That takes two passes: what the
- * first one takes out may have kept elements from closing each other, as in `<li><x><li>`.
+ * Returns well-formed HTML with allowed elements and attributes only; sanitising it again changes nothing. That takes
+ * two passes, because removed elements may have kept others from closing each other, as in `<li><x><li>`.
  */
 export const sanitise = (html: string): string => sanitizeHtml(sanitizeHtml(html, options), options);

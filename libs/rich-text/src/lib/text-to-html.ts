@@ -1,6 +1,6 @@
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** HTML that reads as the text: characters of markup are escaped, line breaks and runs of spaces are kept. */
+/** Converts a text to HTML that shows it unchanged: markup is escaped, line breaks and runs of spaces are kept. */
 export const textToHtml = (text: string): string =>
   text
     .split(/\r\n|\r|\n/)

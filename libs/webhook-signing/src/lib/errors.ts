@@ -1,4 +1,4 @@
-/** Why a call was refused; stable, for programs and for measures. Messages may change, codes do not. */
+/** Reason of an error, for programs and metrics. Messages may change, codes never do. */
 export type WebhookSigningErrorCode =
   | 'empty_signing_key'
   | 'invalid_option'
@@ -7,9 +7,9 @@ export type WebhookSigningErrorCode =
   | 'timestamp_outside_tolerance';
 
 /**
- * Base of every error of this library. No message ever holds a key, a body or an expected signature, so all of them may
- * be logged.
- * Source: SPEC.md 6.4.
+ * Base of every error of this library. No message contains a key, a body or an expected signature, so all may be
+ * logged.
+ * Source: docs/reference/signing.md.
  */
 export abstract class WebhookSigningError extends Error {
   abstract readonly code: WebhookSigningErrorCode;
@@ -20,7 +20,7 @@ export abstract class WebhookSigningError extends Error {
   }
 }
 
-/** A key is the empty text, or no key was given at all: an empty key would make signatures that anyone can make. */
+/** A key is empty, or no key was given. With an empty key anyone could sign. */
 export class EmptySigningKeyError extends WebhookSigningError {
   readonly code = 'empty_signing_key';
 
@@ -29,11 +29,11 @@ export class EmptySigningKeyError extends WebhookSigningError {
   }
 }
 
-/** A mistake of the calling program, not of the message: a parsed body, a key that is no text, a negative tolerance, an unusable id. */
+/** A mistake of the calling program: a parsed body, a key that is not a text, a negative tolerance, an invalid id. */
 export class InvalidOptionError extends WebhookSigningError {
   readonly code = 'invalid_option';
 
-  /** @param option name of the option that was refused */
+  /** @param option name of the invalid option */
   constructor(
     readonly option: string,
     expected: string,
@@ -42,11 +42,11 @@ export class InvalidOptionError extends WebhookSigningError {
   }
 }
 
-/** A header is missing or has not the form of a signature; nothing was compared. */
+/** A header is missing or is not in the form of a signature. Nothing was compared. */
 export class MalformedSignatureError extends WebhookSigningError {
   readonly code = 'malformed_signature';
 
-  /** @param header lower-case name of the header that was refused */
+  /** @param header lower-case name of the header */
   constructor(
     readonly header: string,
     expected: string,
@@ -55,7 +55,7 @@ export class MalformedSignatureError extends WebhookSigningError {
   }
 }
 
-/** No key gives the signature of the header: another key, or body, timestamp or signature were changed on the way. */
+/** No key produces the signature in the header: wrong key, or body, timestamp or signature were changed in transit. */
 export class SignatureMismatchError extends WebhookSigningError {
   readonly code = 'signature_mismatch';
 
@@ -64,13 +64,13 @@ export class SignatureMismatchError extends WebhookSigningError {
   }
 }
 
-/** The signature is genuine, but the message is too old, or too far in the future, for this receiver. */
+/** The signature is genuine, but its timestamp is too old or too far in the future for this receiver. */
 export class TimestampOutsideToleranceError extends WebhookSigningError {
   readonly code = 'timestamp_outside_tolerance';
 
   /**
    * @param differenceSeconds now minus timestamp: positive for an old message, negative for one from the future
-   * @param toleranceSeconds  what the receiver accepts in either direction
+   * @param toleranceSeconds  largest accepted difference in either direction
    */
   constructor(
     readonly differenceSeconds: number,

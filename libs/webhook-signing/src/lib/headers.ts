@@ -1,21 +1,23 @@
 import { InvalidOptionError, MalformedSignatureError } from './errors.js';
 
 /**
- * The headers of a received request: an object as Node's `request.headers`, its names in upper or lower case, or anything
- * with a `get` like that of the `Headers` of `fetch`.
+ * The headers of a received request: an object such as Node's `request.headers`, with names in upper or lower case, or
+ * an object with a `get` method such as the `Headers` of `fetch`.
  */
 export type ReceivedHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined }
   | { get(name: string): string | null };
 
-/** A longer value is not read, so hostile text costs little; ours have 85 characters, or some 50 for each signature. */
+/**
+ * Longer values are rejected, so hostile text costs little. Ours have 85 characters, or about 50 for each signature.
+ */
 const MAX_HEADER_LENGTH = 1024;
 
 /**
- * The value of a header, without the spaces and tabs around it, which are no part of it (RFC 9110 5.5); undefined when it
- * is not there.
- * @param name in lower case
- * @throws {MalformedSignatureError} when it is there twice, too long or no text
+ * Finds the value of a header. Spaces and tabs around it are removed (RFC 9110 5.5).
+ * @param name lower-case name
+ * @returns undefined when the header is absent
+ * @throws {MalformedSignatureError} when the header is given twice, is too long or is not a text
  */
 export function findHeader(headers: ReceivedHeaders, name: string): string | undefined {
   const values = valuesOf(headers, name);
@@ -26,7 +28,7 @@ export function findHeader(headers: ReceivedHeaders, name: string): string | und
   throw new MalformedSignatureError(name, `one text of at most ${MAX_HEADER_LENGTH} characters`);
 }
 
-/** Unchecked: who calls from JavaScript may give anything. */
+/** Takes unchecked values, because a JavaScript program may pass anything. */
 function valuesOf(headers: object, name: string): readonly unknown[] {
   if (typeof headers !== 'object' || headers === null)
     throw new InvalidOptionError('headers', 'the headers of the request');

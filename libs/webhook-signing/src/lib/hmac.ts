@@ -3,12 +3,12 @@ import { type WebhookBody } from './body.js';
 import { EmptySigningKeyError, InvalidOptionError } from './errors.js';
 
 /**
- * HMAC-SHA-256 of `prefix` followed by `body`, without joining them into one large text first.
- * The key is used as text: its UTF-8 bytes, not the bytes its hexadecimal digits stand for (CONTRACT.md 8).
+ * HMAC-SHA-256 of `prefix` followed by `body`, without joining them into one large text.
+ * The key is the text: its UTF-8 bytes, not the bytes that its hexadecimal digits encode (docs/reference/signing.md).
  */
 export function hmacSha256(key: string, prefix: string, body: WebhookBody): Buffer {
   assertKey(key, 'key');
-  // What a framework has parsed cannot be signed any more: its bytes are gone.
+  // A parsed body cannot be signed: its original bytes are gone.
   if (typeof body !== 'string' && !ArrayBuffer.isView(body))
     throw new InvalidOptionError('body', 'the raw bytes of the request, or their text');
   return createHmac('sha256', Buffer.from(key, 'utf8')).update(prefix, 'utf8').update(body).digest();
@@ -19,7 +19,7 @@ function assertKey(key: unknown, option: string): void {
   if (key === '') throw new EmptySigningKeyError();
 }
 
-/** Refuses keys that are none before anything is compared. */
+/** Rejects invalid keys before anything is compared. */
 export function assertKeys(keys: readonly string[]): void {
   if (!Array.isArray(keys)) throw new InvalidOptionError('keys', 'a list of signing keys');
   if (keys.length === 0) throw new EmptySigningKeyError();
@@ -27,9 +27,9 @@ export function assertKeys(keys: readonly string[]): void {
 }
 
 /**
- * Position of the first key whose signature is among `candidates`, or -1. Every key is tried against every candidate,
- * in constant time each, so the duration says nothing about where they differ.
- * @param toSignature text of the signature that a key gives
+ * Returns the position of the first key whose signature is among `candidates`, or -1. Every key is compared with every
+ * candidate, each in constant time, so the duration does not reveal where they differ.
+ * @param toSignature returns the text of the signature that a key produces
  */
 export function findMatchingKey(
   keys: readonly string[],
@@ -47,7 +47,7 @@ export function findMatchingKey(
   return matching;
 }
 
-/** Compares texts, not decoded bytes: base64 can write the same bytes in several ways, and only one is ours. */
+/** Compares texts, not decoded bytes: base64 can encode the same bytes in several ways, and only one is valid here. */
 function isSameText(expected: string, found: string): boolean {
   const expectedBytes = Buffer.from(expected, 'utf8');
   const foundBytes = Buffer.from(found, 'utf8');

@@ -30,11 +30,11 @@ describe('sign', () => {
     expect(HEADER).toMatch(/^2026-11-21T09:00:00Z,[0-9a-f]{64}$/);
   });
 
-  test('cuts off fractions of a second, it does not round', () => {
+  test('cuts off fractions of a second instead of rounding', () => {
     expect(sign({ body: BODY, key: KEY, sentAt: new Date('2026-11-21T09:00:00.999Z') })).toBe(HEADER);
   });
 
-  test('refuses an empty key', () => {
+  test('rejects an empty key', () => {
     expect(() => sign({ body: BODY, key: '', sentAt: SENT_AT })).toThrow(EmptySigningKeyError);
   });
 
@@ -42,7 +42,7 @@ describe('sign', () => {
     ['no date', NaN],
     ['a year after 9999', 253_402_300_800_000],
     ['a year before 0000', -62_167_219_200_001],
-  ])('refuses %s as the time', (_, time) => {
+  ])('rejects %s as the time', (_, time) => {
     expect(() => sign({ body: BODY, key: KEY, sentAt: new Date(time) })).toThrow(InvalidOptionError);
   });
 
@@ -75,7 +75,7 @@ describe('verify', () => {
     },
   );
 
-  test.each([[], [''], [KEY, '']])('refuses the keys %j', (...keys) => {
+  test.each([[], [''], [KEY, '']])('rejects the keys %j', (...keys) => {
     expect(() => verify({ ...received, keys })).toThrow(EmptySigningKeyError);
   });
 
@@ -103,13 +103,13 @@ describe('verify', () => {
     ['as a number', { [SIGNATURE_HEADER]: 7 }],
     ['as an object', { [SIGNATURE_HEADER]: { toString: () => HEADER } }],
     ['longer than any of ours', { [SIGNATURE_HEADER]: HEADER.padStart(1025) }],
-  ])('refuses a header that is there %s', (_, headers) => {
+  ])('rejects a header that is present %s', (_, headers) => {
     const run = () => verify({ ...received, headers: headers as ReceivedHeaders });
     expect(run).toThrow(MalformedSignatureError);
     expect(run).toThrow(expect.objectContaining({ header: SIGNATURE_HEADER }));
   });
 
-  test('needs no longer for a huge header than for any other', () => {
+  test('rejects a huge header as fast as any other', () => {
     const headers = { [SIGNATURE_HEADER]: ' \t'.repeat(5_000_000) + HEADER };
     const began = performance.now();
     expect(() => verify({ ...received, headers })).toThrow(MalformedSignatureError);
@@ -126,13 +126,13 @@ describe('verify', () => {
     ['now', { now: undefined }],
     ['now', { now: SENT_AT.getTime() }],
     ['toleranceSeconds', { toleranceSeconds: undefined }],
-  ])('tells the calling program of a wrong %s', (option, change: object) => {
+  ])('throws InvalidOptionError for a wrong %s', (option, change: object) => {
     const run = () => verify({ ...received, ...change });
     expect(run).toThrow(InvalidOptionError);
     expect(run).toThrow(expect.objectContaining({ option }));
   });
 
-  test('judges the signature before the timestamp', () => {
+  test('checks the signature before the timestamp', () => {
     const now = new Date('2030-01-01T00:00:00Z');
     expect(() => verify({ ...received, now, keys: [OTHER_KEY] })).toThrow(SignatureMismatchError);
     expect(() => verify({ ...received, now })).toThrow(TimestampOutsideToleranceError);
@@ -149,7 +149,7 @@ describe('verify', () => {
     else expect(run).toThrow(TimestampOutsideToleranceError);
   });
 
-  test('says how far the timestamp was off, and which way', () => {
+  test('reports by how much and in which direction the timestamp is off', () => {
     const run = () => verify({ ...received, now: new Date(SENT_AT.getTime() - 400_500) });
     expect(run).toThrow(expect.objectContaining({ differenceSeconds: -400.5, toleranceSeconds: 300 }));
   });
@@ -158,11 +158,11 @@ describe('verify', () => {
     expect(verify({ ...received, toleranceSeconds: Infinity, now: new Date(0) }).keyIndex).toBe(0);
   });
 
-  test.each([NaN, -1, -Infinity])('refuses a tolerance of %d rather than accept any age', (toleranceSeconds) => {
+  test.each([NaN, -1, -Infinity])('rejects a tolerance of %d instead of accepting any age', (toleranceSeconds) => {
     expect(() => verify({ ...received, toleranceSeconds })).toThrow(InvalidOptionError);
   });
 
-  test('refuses a clock that is no date', () => {
+  test('rejects a clock that is not a date', () => {
     expect(() => verify({ ...received, now: new Date(NaN) })).toThrow(InvalidOptionError);
   });
 
@@ -186,15 +186,15 @@ describe('while a key is being replaced', () => {
   const headers = { [SIGNATURE_HEADER]: HEADER, [NEXT_SIGNATURE_HEADER]: next };
   const verifyWith = (...keys: string[]) => verify({ ...received, headers, keys }).keyIndex;
 
-  test('either key is enough, so that a receiver can change it at any moment', () => {
+  test('accepts either key, so that a receiver can change it at any time', () => {
     expect([verifyWith(KEY), verifyWith(OTHER_KEY)]).toEqual([0, 0]);
   });
 
-  test('says which key signed the first header, where both are known', () => {
+  test('returns the key that signed the first header when both are known', () => {
     expect([verifyWith(KEY, OTHER_KEY), verifyWith(OTHER_KEY, KEY)]).toEqual([0, 1]);
   });
 
-  test('a third key is not enough', () => {
+  test('rejects a third key', () => {
     expect(() => verifyWith('1e'.repeat(32))).toThrow(SignatureMismatchError);
   });
 
@@ -206,13 +206,13 @@ describe('while a key is being replaced', () => {
     },
   );
 
-  test('refuses a next signature without a first', () => {
+  test('rejects a next signature without a first one', () => {
     expect(() => verify({ ...received, headers: { [NEXT_SIGNATURE_HEADER]: next }, keys: [OTHER_KEY] })).toThrow(
       MalformedSignatureError,
     );
   });
 
-  test('each header is judged by its own time', () => {
+  test('checks each header with its own time', () => {
     const old = sign({ body: BODY, key: OTHER_KEY, sentAt: new Date(0) });
     const mixed = { ...headers, [NEXT_SIGNATURE_HEADER]: old };
     expect(verify({ ...received, headers: mixed }).timestamp).toEqual(SENT_AT);
@@ -304,7 +304,7 @@ describe('for any message', () => {
     );
   });
 
-  test('any text as a header is refused with a typed error', () => {
+  test('rejects any other text as a header with a typed error', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (header) => {
         expect(() => verify(withHeader(header))).toThrow(MalformedSignatureError);

@@ -4,38 +4,38 @@ import { findHeader, type ReceivedHeaders } from './headers.js';
 import { assertKeys, findMatchingKey, hmacSha256 } from './hmac.js';
 import { assertClock, assertWithinTolerance, parseTimestamp, toTimestamp } from './time.js';
 
-/** Name of the header that {@link sign} makes the value of, in lower case as Node spells it. Source: SPEC.md 6.4. */
+/** Lower-case name of the header for the value of {@link sign}. Source: docs/reference/signing.md. */
 export const SIGNATURE_HEADER = 'x-service-notify-signature';
 
 /**
- * Name of the second header that is sent while a key is being replaced, signed with the new key.
- * Source: CONTRACT.md 8.
+ * Lower-case name of the second header, which is sent while a key is being replaced. It is signed with the new key.
+ * Source: docs/reference/signing.md.
  */
 export const NEXT_SIGNATURE_HEADER = 'x-service-notify-signature-next';
 
 export interface SignOptions {
-  /** Exactly what will be sent: serialise once, then sign and send the same text or bytes. */
+  /** The exact body to send: serialise once, then sign and send the same text or bytes. */
   readonly body: WebhookBody;
-  /** The subscription's `signing_key`, the hexadecimal text clients see; never logged. */
+  /** The subscription's `signing_key`: the hexadecimal text that clients see. It must never be logged. */
   readonly key: string;
   /** The time of this attempt. Fractions of a second are cut off. */
   readonly sentAt: Date;
 }
 
 export interface VerifyOptions {
-  /** The raw body as received. A body that was parsed and written again is another body. */
+  /** The raw body as received. Parsing and serialising it again makes a different body. */
   readonly body: WebhookBody;
-  /** The headers as received, for example Node's `request.headers`: the signature and, where there is one, the next. */
+  /** The received headers, such as Node's `request.headers`, with the signature and possibly the next signature. */
   readonly headers: ReceivedHeaders;
-  /** The keys to accept: while one is being replaced either of the two is enough. */
+  /** The accepted keys. One matching key is enough, so both keys may be given while one is being replaced. */
   readonly keys: readonly string[];
-  /** Greatest difference between `now` and the timestamp, in either direction, inclusive. */
+  /** Largest accepted difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
   readonly now: Date;
 }
 
 export interface VerifiedSignature {
-  /** When this attempt was signed. */
+  /** The time at which this attempt was signed. */
   readonly timestamp: Date;
   /** Position in `keys` of the key that made the signature. */
   readonly keyIndex: number;
@@ -43,11 +43,12 @@ export interface VerifiedSignature {
 
 /**
  * Signs one attempt to deliver one notification.
- * @returns header value `<timestamp>,<signature>`: timestamp as `2026-11-21T09:00:00Z`, signature 64 lowercase
- *   hexadecimal characters, the HMAC-SHA-256 of `<timestamp>.<body>`
+ * @returns header value `<timestamp>,<signature>`: timestamp such as `2026-11-21T09:00:00Z`, signature 64 lowercase
+ *   hexadecimal characters, the HMAC-SHA-256 of `<timestamp>.<body>`. The key is used as text, not decoded from
+ *   hexadecimal.
  * @throws {EmptySigningKeyError} when `key` is empty
- * @throws {InvalidOptionError} when `sentAt` is no date, or outside the years 0000 to 9999
- * Source: SPEC.md 6.4; the key is used as text, not hex-decoded: CONTRACT.md 8.
+ * @throws {InvalidOptionError} when `sentAt` is not a date in the years 0000 to 9999
+ * Source: docs/reference/signing.md.
  */
 export function sign({ body, key, sentAt }: SignOptions): string {
   const timestamp = toTimestamp(sentAt);
@@ -55,15 +56,18 @@ export function sign({ body, key, sentAt }: SignOptions): string {
 }
 
 /**
- * Verifies one received notification: first the signatures, in constant time, then the age of the timestamp. One match of
- * any key with either header is enough, so a key can be replaced at any time while both are sent.
- * @returns when it was signed and by which of the keys
- * @throws {MalformedSignatureError} when the first header is missing, or either is there twice or not `<timestamp>,<signature>`
- * @throws {SignatureMismatchError} when no key gives a signature
- * @throws {TimestampOutsideToleranceError} when the signature is genuine but too old or too far ahead
- * @throws {EmptySigningKeyError} when `keys` is empty or holds an empty key
- * @throws {InvalidOptionError} when the body was parsed, a key is no text, `now` no date, or the tolerance negative or no number
- * Source: SPEC.md 6.4, CONTRACT.md 8.
+ * Verifies one received notification: first the signatures, in constant time, then the age of the timestamp. One match
+ * of any key with either header is enough, so a receiver can replace its key at any time while both signatures are
+ * sent.
+ * @returns the time of the signature and the key that made it
+ * @throws {MalformedSignatureError} when the first header is missing, or either header is given twice or is not
+ *   `<timestamp>,<signature>`
+ * @throws {SignatureMismatchError} when no key produces a signature
+ * @throws {TimestampOutsideToleranceError} when the signature is genuine, but too old or too far in the future
+ * @throws {EmptySigningKeyError} when `keys` is empty or contains an empty key
+ * @throws {InvalidOptionError} when the body was parsed, a key is not a text, `now` is not a date, or the tolerance is
+ *   negative or not a number
+ * Source: docs/reference/signing.md.
  */
 export function verify({ body, headers, keys, toleranceSeconds, now }: VerifyOptions): VerifiedSignature {
   assertClock(now, toleranceSeconds);

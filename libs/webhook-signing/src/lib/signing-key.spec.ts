@@ -10,10 +10,10 @@ test('no two new keys are the same', () => {
   expect(new Set(Array.from({ length: 1000 }, createSigningKey)).size).toBe(1000);
 });
 
-test('the secret for Standard Webhooks is the base64 of the text, not of the bytes it stands for', () => {
+test('the secret for Standard Webhooks is the base64 of the text, not of the bytes that it encodes', () => {
   expect(standardWebhooksSecret('00ff')).toBe('whsec_MDBmZg==');
 });
 
-test('refuses to make a secret of an empty key', () => {
+test('rejects an empty key as a secret', () => {
   expect(() => standardWebhooksSecret('')).toThrow(EmptySigningKeyError);
 });

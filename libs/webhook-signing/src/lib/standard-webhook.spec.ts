@@ -36,7 +36,7 @@ describe('signStandardWebhook', () => {
     expect(signStandardWebhook({ ...message, sentAt: new Date(SENT_AT.getTime() + 999) })).toEqual(headers);
   });
 
-  test.each(['', 'a.b', 'a b', 'a\n', 'ä', 'a'.repeat(256)])('refuses the id %j', (id) => {
+  test.each(['', 'a.b', 'a b', 'a\n', 'ä', 'a'.repeat(256)])('rejects the id %j', (id) => {
     expect(() => signStandardWebhook({ ...message, id })).toThrow(InvalidOptionError);
   });
 
@@ -44,11 +44,11 @@ describe('signStandardWebhook', () => {
     expect(signStandardWebhook({ ...message, id: 'a'.repeat(255) })['webhook-id']).toHaveLength(255);
   });
 
-  test.each([[], [''], [KEY, '']])('refuses the keys %j', (...keys) => {
+  test.each([[], [''], [KEY, '']])('rejects the keys %j', (...keys) => {
     expect(() => signStandardWebhook({ ...message, keys })).toThrow(EmptySigningKeyError);
   });
 
-  test.each([NaN, -1])('refuses the time %d', (time) => {
+  test.each([NaN, -1])('rejects the time %d', (time) => {
     expect(() => signStandardWebhook({ ...message, sentAt: new Date(time) })).toThrow(InvalidOptionError);
   });
 });
@@ -67,7 +67,7 @@ describe('verifyStandardWebhook', () => {
     expect(verifyStandardWebhook({ ...received, headers: overlap, keys }).keyIndex).toBe(keys.length - 1);
   });
 
-  test('passes over signatures of versions it does not know', () => {
+  test('ignores signatures of unknown versions', () => {
     expect(verifyWith({ 'webhook-signature': `v1a,xyz ${headers['webhook-signature']} v2,abc` })().keyIndex).toBe(0);
   });
 
@@ -93,7 +93,7 @@ describe('verifyStandardWebhook', () => {
     ['webhook-signature', `${headers['webhook-signature']} v1,abc`],
     ['webhook-signature', headers['webhook-signature'].replace('v1,', '')],
     ['webhook-signature', headers['webhook-signature'].padEnd(1100, ' v2,a')],
-  ])('refuses %s: %j as malformed', (header, value) => {
+  ])('rejects %s: %j as malformed', (header, value) => {
     expect(verifyWith({ [header]: value })).toThrow(MalformedSignatureError);
     expect(verifyWith({ [header]: value })).toThrow(expect.objectContaining({ header }));
   });
@@ -101,25 +101,25 @@ describe('verifyStandardWebhook', () => {
   test.each<[string, Record<string, string>]>([
     ['another id', { 'webhook-id': '5b1f0c9e-4c0f' }],
     ['another time', { 'webhook-timestamp': '1795251601' }],
-  ])('refuses %s than was signed', (_, change) => {
+  ])('rejects %s than was signed', (_, change) => {
     expect(verifyWith(change)).toThrow(SignatureMismatchError);
   });
 
-  test('judges the signature before the timestamp', () => {
+  test('checks the signature before the timestamp', () => {
     const now = new Date(0);
     expect(() => verifyStandardWebhook({ ...received, now, keys: [OTHER_KEY] })).toThrow(SignatureMismatchError);
     expect(() => verifyStandardWebhook({ ...received, now })).toThrow(TimestampOutsideToleranceError);
   });
 
-  test('refuses to verify without a key', () => {
+  test('rejects a call without a key', () => {
     expect(() => verifyStandardWebhook({ ...received, keys: [] })).toThrow(EmptySigningKeyError);
   });
 
-  test('refuses a tolerance that is no number', () => {
+  test('rejects a tolerance that is not a number', () => {
     expect(() => verifyStandardWebhook({ ...received, toleranceSeconds: NaN })).toThrow(InvalidOptionError);
   });
 
-  test('reads the headers as Node has them', () => {
+  test('reads the headers object of Node', () => {
     const incoming: NodeJS.Dict<string | string[]> = { ...headers, 'set-cookie': ['a=b'] };
     expect(verifyStandardWebhook({ ...received, headers: incoming }).id).toBe(message.id);
   });

@@ -4,26 +4,26 @@ import { findHeader, type ReceivedHeaders } from './headers.js';
 import { assertKeys, findMatchingKey, hmacSha256 } from './hmac.js';
 import { assertClock, assertWithinTolerance, toUnixSeconds } from './time.js';
 
-/** Without `.`, which separates the parts of what is signed; without spaces, as it stands in a header. */
+/** Without `.`, which separates the parts of the signed text, and without spaces. */
 const MESSAGE_ID = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
 const UNIX_SECONDS = /^(?:0|[1-9]\d{0,11})$/;
 const SIGNATURE = /^v1,[A-Za-z0-9+/]{43}=$/;
 
-/** A type, not an interface: that would not be an object of any headers. */
+/** A type alias, because an interface is not assignable to the index signature of header objects. */
 export type StandardWebhookHeaders = {
   readonly 'webhook-id': string;
   /** Unix time in whole seconds. */
   readonly 'webhook-timestamp': string;
-  /** `v1,<base64>`, one per key, separated by a space. */
+  /** `v1,<base64>`: one per key, separated by a space. */
   readonly 'webhook-signature': string;
 };
 
 export interface SignStandardWebhookOptions {
-  /** The `message_id`, the same on every attempt. 1 to 255 visible ASCII characters, none of them `.`. */
+  /** The `message_id`, the same in every attempt: 1 to 255 visible ASCII characters without `.`. */
   readonly id: string;
-  /** Exactly what will be sent. */
+  /** The exact body to send. */
   readonly body: WebhookBody;
-  /** One key, or the old and the new one while a key is being replaced: one signature each, in this order. */
+  /** One key, or the old and the new key while it is being replaced. Each makes one signature, in this order. */
   readonly keys: readonly string[];
   /** The time of this attempt. Fractions of a second are cut off. */
   readonly sentAt: Date;
@@ -32,16 +32,16 @@ export interface SignStandardWebhookOptions {
 export interface VerifyStandardWebhookOptions {
   /** The raw body as received. */
   readonly body: WebhookBody;
-  /** The headers as received, for example Node's `request.headers`; others are ignored. */
+  /** The received headers, such as Node's `request.headers`. Other headers are ignored. */
   readonly headers: ReceivedHeaders;
   readonly keys: readonly string[];
-  /** Greatest difference between `now` and the timestamp, in either direction, inclusive. */
+  /** Largest accepted difference between `now` and the timestamp, in either direction, inclusive. */
   readonly toleranceSeconds: number;
   readonly now: Date;
 }
 
 export interface VerifiedStandardWebhook {
-  /** The message's id: receivers keep it to notice a message that comes twice. */
+  /** The id of the message. A receiver stores it to recognise a repeated message. */
   readonly id: string;
   readonly timestamp: Date;
   /** Position in `keys` of the first key that made one of the signatures. */
@@ -50,9 +50,9 @@ export interface VerifiedStandardWebhook {
 
 /**
  * Makes the three headers of Standard Webhooks for one attempt.
- * @throws {EmptySigningKeyError} when `keys` is empty or holds an empty key
- * @throws {InvalidOptionError} when the id cannot be signed, or `sentAt` is no date from 1970 on
- * Source: CONTRACT.md 8 and 11, Standard Webhooks.
+ * @throws {EmptySigningKeyError} when `keys` is empty or contains an empty key
+ * @throws {InvalidOptionError} when the id is invalid, or `sentAt` is not a date from 1970 on
+ * Source: docs/reference/signing.md.
  */
 export function signStandardWebhook({ id, body, keys, sentAt }: SignStandardWebhookOptions): StandardWebhookHeaders {
   if (!MESSAGE_ID.test(id)) throw new InvalidOptionError('id', '1 to 255 visible ASCII characters without "."');
@@ -67,13 +67,14 @@ export function signStandardWebhook({ id, body, keys, sentAt }: SignStandardWebh
 
 /**
  * Verifies a message by its Standard Webhooks headers: first the signatures, in constant time, then the timestamp.
- * One match of any key with any `v1` signature is enough; signatures of other versions are passed over.
- * @throws {MalformedSignatureError} when a header is missing, sent twice, or has another form
- * @throws {SignatureMismatchError} when no key gives any of the signatures
- * @throws {TimestampOutsideToleranceError} when the signature is genuine but too old or too far ahead
- * @throws {EmptySigningKeyError} when `keys` is empty or holds an empty key
- * @throws {InvalidOptionError} when the body was parsed, a key is no text, `now` no date, or the tolerance negative or no number
- * Source: CONTRACT.md 8 and 11, Standard Webhooks.
+ * One match of any key with any `v1` signature is enough. Signatures of other versions are ignored.
+ * @throws {MalformedSignatureError} when a header is missing, given twice or malformed
+ * @throws {SignatureMismatchError} when no key produces any of the signatures
+ * @throws {TimestampOutsideToleranceError} when the signature is genuine, but too old or too far in the future
+ * @throws {EmptySigningKeyError} when `keys` is empty or contains an empty key
+ * @throws {InvalidOptionError} when the body was parsed, a key is not a text, `now` is not a date, or the tolerance is
+ *   negative or not a number
+ * Source: docs/reference/signing.md.
  */
 export function verifyStandardWebhook(options: VerifyStandardWebhookOptions): VerifiedStandardWebhook {
   const { body, headers, keys, toleranceSeconds, now } = options;
