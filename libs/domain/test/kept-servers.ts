@@ -5,7 +5,10 @@ import pg from 'pg';
 
 type Answer = { readonly id: number; readonly pid?: number; readonly error?: string };
 
-/** Servers that a test starts, kills and copies: children of a process of their own (`tools/services/serve.mjs`) that ends them when it loses us. */
+/**
+ * Runs commands in `tools/services/serve.mjs`, a process that starts, kills and copies servers for tests. It ends its servers when
+ * the connection to this process ends.
+ */
 export class KeptServers {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -23,7 +26,7 @@ export class KeptServers {
     });
   }
 
-  /** @throws what the command says of why it failed */
+  /** @throws {Error} with the reason when the command fails */
   async tell(command: object): Promise<Answer> {
     const id = (this.#commands += 1);
     const answer = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve));
@@ -40,7 +43,7 @@ export class KeptServers {
   }
 }
 
-/** Where the servers of this run of tests keep their data, and others may: it is removed at the end of the run. */
+/** The data directory shared by all servers of this test run. It is removed at the end of the run. */
 export async function dirOfServers(): Promise<string> {
   const client = new pg.Client(process.env['TEST_DATABASE_URL']);
   await client.connect();

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { type KeptServers } from '@ats/domain/testing';
 import { Redis } from 'ioredis';
 import { freePort, isFree } from '../../support/free-port.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { options } from './options.js';
-import { type Keeper, Server } from './server.js';
+import { Server } from './server.js';
 
 /** One server; three masters of a cluster with a replica each; a server with a replica, and three sentinels that watch them. */
 export type RedisKind = 'single' | 'cluster' | 'sentinel';
@@ -16,7 +17,7 @@ const BUS_OFFSET = 10_000;
 const IN_SYNC_MS = 60_000;
 
 interface Making {
-  readonly keeper: Keeper;
+  readonly keeper: KeptServers;
   /** Keeps the data of one test from that of another. */
   readonly name: string;
   readonly kind: RedisKind;

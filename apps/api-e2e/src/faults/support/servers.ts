@@ -2,10 +2,11 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { KeptServers } from '@ats/domain/testing';
 import { freePort } from '../../support/free-port.js';
 import { options } from './options.js';
 import { type RedisKind, RedisServers } from './redis-servers.js';
-import { Keeper, Server } from './server.js';
+import { Server } from './server.js';
 
 export interface ServerSettings {
   readonly postgres?: Readonly<Record<string, string>>;
@@ -17,7 +18,7 @@ export interface ServerSettings {
 /** The servers of one test: nobody else uses them. */
 export class Servers {
   private constructor(
-    private readonly keeper: Keeper,
+    private readonly keeper: KeptServers,
     readonly postgres: Server,
     readonly redisServers: RedisServers,
   ) {}
@@ -28,7 +29,7 @@ export class Servers {
   }
 
   static async start({ postgres = {}, redis = {}, redisKind = 'single' }: ServerSettings = {}): Promise<Servers> {
-    const keeper = new Keeper();
+    const keeper = new KeptServers();
     const name = randomBytes(6).toString('hex');
     const { password, logs } = options;
     const postgresPort = await freePort();
