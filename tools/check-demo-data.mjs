@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Proves that the demo data is whole, and the same each time: `npm run with-services -- node tools/check-demo-data.mjs`
- * after `npm run build`. Seeds databases of its own on the server of TEST_DATABASE_URL, and takes them away again.
- * One line for each rule.
+ * Checks that the demo data is consistent and deterministic: `npm run with-services -- node tools/check-demo-data.mjs`
+ * after `npm run build`. Seeds databases of its own on the server of TEST_DATABASE_URL, and drops them again. Prints
+ * one line for each rule.
  */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -102,7 +102,7 @@ async function newDatabase(name, migration = {}) {
   return url.href;
 }
 
-/** One number for all that the seed wrote. @param {string} url */
+/** Checksums of all seeded rows. @param {string} url */
 const checksums = (url) =>
   withClient(url, async (client) => {
     await client.query(`SET TimeZone = 'UTC'`);
@@ -137,7 +137,7 @@ async function checkRules(url, about) {
   });
 }
 
-/** A rule that never fails proves nothing: each is broken on purpose. @param {string} url */
+/** Breaks each rule on purpose, because a rule that never fails proves nothing. @param {string} url */
 async function checkThatRulesBite(url) {
   /** @type {string[]} */
   const toothless = [];
@@ -149,10 +149,10 @@ async function checkThatRulesBite(url) {
       if (rowCount === 0) toothless.push(says);
     }
   });
-  tell('every rule finds what breaks it', toothless.length === 0, toothless.join('; '));
+  tell('every rule finds rows that break it', toothless.length === 0, toothless.join('; '));
 }
 
-/** New rows get numbers that are free. @param {string} url */
+/** Checks that new rows get unused ids. @param {string} url */
 async function checkSequences(url) {
   await withClient(url, async (client) => {
     await client.query('BEGIN');
@@ -182,8 +182,8 @@ async function checkSequences(url) {
     );
     await client.query('ROLLBACK');
   }).then(
-    () => tell('the service goes on numbering behind the demo data', true),
-    (error) => tell('the service goes on numbering behind the demo data', false, error.message),
+    () => tell('new rows get ids above those of the demo data', true),
+    (error) => tell('new rows get ids above those of the demo data', false, error.message),
   );
 }
 
@@ -196,13 +196,13 @@ async function checkDefault() {
     await run('tools/seed.mjs', ['--if-empty'], { DATABASE_URL: second, TZ: 'Asia/Kolkata', LC_ALL: 'tr_TR.UTF-8' }),
   ];
   tell(
-    'the default seed goes through',
+    'the default seed succeeds',
     runs.every(({ ok }) => ok),
     runs.map(({ output }) => output).join('\n'),
   );
   const sums = await checksums(first);
   tell(
-    'two seeds are the same, with and without a first credential and in another time zone',
+    'two seeds are equal, with and without a first credential and in another time zone',
     sums === (await checksums(second)),
   );
   await checkRules(first, '');
@@ -210,7 +210,7 @@ async function checkDefault() {
   await checkSequences(first);
   const again = await run('tools/seed.mjs', [], { DATABASE_URL: first });
   tell(
-    'a second seed says in one line that there is nothing to do',
+    'a second seed prints one line and changes nothing',
     again.ok && /^[^\n]*already[^\n]*$/.test(again.output) && sums === (await checksums(first)),
     again.output,
   );
@@ -220,25 +220,25 @@ async function checkLarge() {
   const large = await newDatabase('large');
   const before = await definitions(large);
   const { ok, output } = await run('tools/seed.mjs', ['--applications', String(LARGE)], { DATABASE_URL: large });
-  tell(`${LARGE} applications go through`, ok, output);
+  tell(`${LARGE} applications are seeded`, ok, output);
   const { rows } = await withClient(large, (client) =>
     client.query(`SELECT count(*)::integer AS count FROM applications WHERE app_type = 'vacancy_application'`),
   );
-  tell('there are exactly as many as asked for', rows[0].count === LARGE, String(rows[0].count));
-  tell('indexes and foreign keys are back as they were', before === (await definitions(large)));
+  tell('the number of applications is exactly as requested', rows[0].count === LARGE, String(rows[0].count));
+  tell('indexes and foreign keys are restored unchanged', before === (await definitions(large)));
   await checkRules(large, ' (large)');
 }
 
 async function checkMistakes() {
   const without = await run('tools/seed.mjs', [], {});
   tell(
-    'a missing DATABASE_URL is told by its name',
+    'a missing DATABASE_URL is reported by name',
     !without.ok && /^wrong environment:\n  DATABASE_URL: is required but not set$/.test(without.output),
     without.output,
   );
   const bare = await run('tools/seed.mjs', [], { DATABASE_URL: await newDatabase('bare', null) });
   tell(
-    'missing migrations are told in a line',
+    'missing migrations are reported in one line',
     !bare.ok && /^[^\n]*run npm run migrate first[^\n]*$/.test(bare.output),
     bare.output,
   );
@@ -246,16 +246,20 @@ async function checkMistakes() {
   await withClient(taken, (client) => client.query(`INSERT INTO job_boards (name, code) VALUES ('a', 'career-site')`));
   const half = await run('tools/seed.mjs', [], { DATABASE_URL: taken });
   const { rows } = await withClient(taken, (client) => client.query('SELECT count(*)::integer AS count FROM users'));
-  tell('a seed that fails leaves nothing behind', !half.ok && rows[0].count === 0, half.output);
+  tell('a failed seed leaves no rows', !half.ok && rows[0].count === 0, half.output);
   const own = await newDatabase('own');
   await withClient(own, (client) =>
     client.query(`INSERT INTO users (type, firstname, lastname, email) VALUES ('candidate', 'a', 'b', 'c@d.test')`),
   );
   const kept = await run('tools/seed.mjs', ['--if-empty'], { DATABASE_URL: own });
   const users = await withClient(own, (client) => client.query('SELECT count(*)::integer AS count FROM users'));
-  tell('--if-empty leaves a database with data of its own alone', kept.ok && users.rows[0].count === 1, kept.output);
+  tell('--if-empty does not change a database with other data', kept.ok && users.rows[0].count === 1, kept.output);
   const wrong = await run('tools/seed.mjs', ['--applications', '1e9'], { DATABASE_URL: own });
-  tell('a wrong number is told with the usage', !wrong.ok && /must be a whole number/.test(wrong.output), wrong.output);
+  tell(
+    'an invalid number is reported with the usage',
+    !wrong.ok && /must be a whole number/.test(wrong.output),
+    wrong.output,
+  );
 }
 
 try {

@@ -30,13 +30,13 @@ export const processes = /** @type {const} */ ({ vacancy: 'main', event: 'event_
  * @typedef {object} Demo
  * @property {import('./plan.mjs').Plan} plan
  * @property {readonly import('./opportunities.mjs').Opportunity[]} opportunities
- * @property {ReadonlyMap<number, readonly import('./postings.mjs').Posting[]>} postingsOf by id of the vacancy
+ * @property {ReadonlyMap<number, readonly import('./postings.mjs').Posting[]>} postingsOf by vacancy id
  * @property {import('./states.mjs').States} states
  * @property {number} firstCandidateId
  */
 
 /**
- * What the tables and the history both say about an application, the same each time it is asked for.
+ * The facts of an application for tables and history. Equal for each call.
  * @param {Demo} demo
  */
 function reader({ plan, opportunities }) {
@@ -99,7 +99,7 @@ export function* applicationRows(demo) {
 }
 
 /**
- * One of those that could be seen at that moment.
+ * Picks one of the postings that were open at that time.
  * @param {readonly import('./postings.mjs').Posting[]} postings
  * @param {number} at
  * @param {Random} random
@@ -116,7 +116,7 @@ function postingAt(postings, at, random) {
 }
 
 /**
- * In the order in which the applications came in.
+ * Yields the histories in the order of the applications' creation.
  * @param {Demo} demo
  * @returns {Iterable<import('./history.mjs').Past>}
  */
@@ -155,11 +155,11 @@ export function* applicationPasts(demo) {
   }
 }
 
-/** Long enough for everything that is said below to have happened before the first move. */
+/** Long enough for the comments below to precede the first move. */
 const TIME_TO_SPARE = 30 * MINUTE;
 
 /**
- * The first applications that nobody had looked at for a while, to have something said about them.
+ * Picks early applications that waited for a while, to add comments to them.
  * @param {Demo} demo
  * @param {'vacancy' | 'event'} kind
  * @param {number} count

@@ -4,9 +4,9 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The demo data ends here, whatever the day is: nothing in it depends on a clock. */
+/** The demo data ends at this time. It does not depend on a clock. */
 export const NOW = Date.UTC(2026, 10, 1);
-/** Nothing in it happened earlier. */
+/** The demo data starts at this time. */
 export const BEGINNING = NOW - 730 * DAY;
 
 /** @param {number} moment */
@@ -19,7 +19,7 @@ export const date = (moment) => new Date(moment).toISOString().slice(0, 10);
 export const startOfDay = (moment) => Math.floor(moment / DAY) * DAY;
 
 /**
- * When somebody at the office gets round to something that falls due at `due`: on a weekday in working hours, after `last`.
+ * The time at which a recruiter handles something that is due at `due`: on a weekday in working hours, after `last`.
  * @param {number} due
  * @param {number} last
  * @param {import('./random.mjs').Random} random

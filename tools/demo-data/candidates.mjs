@@ -2,12 +2,12 @@
 import { date, DAY, MINUTE, NOW, timestamp } from './calendar.mjs';
 import { FIRST_ID } from './ids.mjs';
 import { cultureChoices, personName } from './names.mjs';
-import { countries, fill } from './places.mjs';
+import { addressOf, phoneOf } from './places.mjs';
 import { Random, weights } from './random.mjs';
 import { boards, employer, fields, levels } from './work.mjs';
 
 /**
- * Candidates and what belongs to them. Each part of a candidate has a stream of its own, so each table can be written
+ * Candidates and their tables. Each part of a candidate has a random stream of its own, so each table can be written
  * alone.
  */
 
@@ -37,7 +37,7 @@ const moreTags = [
 ];
 
 /**
- * What several tables need to know of a candidate.
+ * The facts of a candidate that several tables need.
  * @param {number} index
  * @param {Random} random
  */
@@ -56,7 +56,7 @@ function identityOf(index, random) {
 }
 
 /**
- * The first of two names, or how a name in another script is written in Latin letters.
+ * The first of two names, or the Latin spelling of a name in another script.
  * @param {string} firstname
  * @param {string} latin
  */
@@ -66,7 +66,7 @@ function preferredName(firstname, latin) {
 }
 
 /**
- * When and how a candidate's tags came to be, for those who got them after their arrival.
+ * The tags of a candidate, and the time of tags that were added later.
  * @param {import('./plan.mjs').Plan} plan
  * @param {number} index
  * @param {Random} random
@@ -127,10 +127,13 @@ export function* candidateRows(plan, firstId) {
   }
 }
 
-/** @typedef {(index: number, random: Random) => (readonly (string | null)[])[]} Elements rows of one candidate: label and what follows */
+/**
+ * @typedef {(index: number, random: Random) => (readonly (string | null)[])[]} Elements rows of one candidate, each
+ *   starting with the label
+ */
 
 /**
- * Rows of a table that belongs to candidates.
+ * Yields the rows of a table that belongs to candidates.
  * @param {import('./plan.mjs').Plan} plan
  * @param {number} firstId
  * @param {string} stream
@@ -164,18 +167,7 @@ export function addressRows(plan, firstId) {
   const names = new Random('candidates');
   return elementRows(plan, firstId, 'addresses', (index, random) => {
     const code = identityOf(index, names).country;
-    const { cities, streets, line, postalCode } = countries[code];
-    const address = (/** @type {string} */ label) => {
-      const [city, region] = random.pick(cities);
-      return [
-        label,
-        line(random.pick(streets), random.between(1, 180)),
-        city,
-        region,
-        fill(postalCode, random) || null,
-        code,
-      ];
-    };
+    const address = (/** @type {string} */ label) => [label, ...addressOf(code, random)];
     if (random.chance(0.06)) return [];
     return [address('home'), ...(random.chance(0.12) ? [address(random.chance(0.5) ? 'correspondence' : 'term')] : [])];
   });
@@ -189,18 +181,19 @@ export function phoneRows(plan, firstId) {
 
 const PHONES = 'phones';
 
-/** @param {keyof typeof countries} country @param {Random} random @returns {[label: string, number: string][]} */
-function phonesOf(country, random) {
-  const { mobile, landline } = countries[country];
-  return [
-    ...(random.chance(0.9) ? [/** @type {[string, string]} */ (['mobile', fill(random.pick(mobile), random)])] : []),
-    ...(random.chance(0.25)
-      ? [/** @type {[string, string]} */ ([random.chance(0.7) ? 'home' : 'work', fill(random.pick(landline), random)])]
-      : []),
-  ];
-}
+/** @param {string} country @param {Random} random @returns {[label: string, number: string][]} */
+const phonesOf = (country, random) => [
+  ...(random.chance(0.9) ? [phone('mobile', phoneOf(country, 'mobile', random))] : []),
+  ...(random.chance(0.25) ? [phone(random.chance(0.7) ? 'home' : 'work', phoneOf(country, 'landline', random))] : []),
+];
 
-/** Who a candidate is to somebody who writes to him or her. @typedef {{ firstname: string, email: string, mobile: string | undefined }} Contact */
+/** @param {string} label @param {string} number @returns {[label: string, number: string]} */
+const phone = (label, number) => [label, number];
+
+/**
+ * The contact data of a candidate.
+ * @typedef {{ firstname: string, email: string, mobile: string | undefined }} Contact
+ */
 
 /** @returns {(index: number) => Contact} */
 export function contactReader() {
@@ -232,7 +225,7 @@ export function urlRows(plan, firstId) {
 }
 
 /**
- * In the order in which candidates came.
+ * Yields the histories in the order of the candidates' creation.
  * @param {import('./plan.mjs').Plan} plan
  * @param {number} firstId
  * @returns {Iterable<import('./history.mjs').Past>}

@@ -8,11 +8,11 @@ import { from } from 'pg-copy-streams';
 const CHUNK = 128 * 1024;
 
 /**
- * Streams rows into a table, as fast as the database takes them and no faster.
+ * Streams rows into a table with COPY, at the speed of the database.
  * @param {import('pg').Client} client
  * @param {import('./tables.mjs').Table} table
- * @param {(rows: number) => void} [report] called now and then
- * @returns {Promise<number>} how many rows there were
+ * @param {(rows: number) => void} [report] called at intervals
+ * @returns {Promise<number>} the number of rows
  */
 export async function copyRows(client, { name, columns, rows }, report) {
   let count = 0;
@@ -51,7 +51,7 @@ function field(value) {
   return value.length === 0 ? '{}' : escape(`{${value.map(element).join(',')}}`);
 }
 
-/** Of an array. @param {string} text */
+/** Quotes an element of an array. @param {string} text */
 const element = (text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
 const special = /[\\\t\n\r]/;

@@ -2,7 +2,7 @@
 import { declareProcess, EnvironmentError, findMisspelled, readEnvironment, sharedVariables } from '@ats/configuration';
 import { PlainError } from '../workspace.mjs';
 
-/** All that `npm run seed` reads of its environment. */
+/** The environment variables of `npm run seed`. */
 export const configuration = declareProcess({
   name: 'seed',
   about: 'fills in demo data',

@@ -4,13 +4,13 @@ import { Random } from './random.mjs';
 import { richText } from './rich-text.mjs';
 
 /**
- * Something that has been filled in.
+ * An object with form values.
  * @typedef {object} Owner
- * @property {string} resource that its form is about
+ * @property {string} resource of its form
  * @property {number} id
  * @property {'application' | 'opportunity'} subjectType
  * @property {number} at when
- * @property {number | null} by id of the recruiter
+ * @property {number | null} by recruiter id
  */
 
 const texts = {

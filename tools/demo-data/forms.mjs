@@ -6,8 +6,10 @@ import { Random } from './random.mjs';
 /**
  * @typedef {Readonly<Record<string, string>>} Localised by language
  * @typedef {{ id: number, value: string, label: Localised }} Option
- * @typedef {{ id: number, key: string, type: string, label: Localised, options: readonly Option[], min: number | null, max: number | null }} Item
- * @typedef {{ id: number, resource: string, name: string, section: Localised, items: readonly Item[] }} Form with one section, which has the form's id
+ * @typedef {{ id: number, key: string, type: string, label: Localised, options: readonly Option[], min: number | null, max: number | null }}
+ *   Item
+ * @typedef {{ id: number, resource: string, name: string, section: Localised, items: readonly Item[] }} Form with one
+ *   section, which has the form's id
  */
 
 const yes = { value: 'yes', label: { en: 'Yes', de: 'Ja', fr: 'Oui', es: 'Sí', ar: 'نعم' } };
@@ -170,7 +172,7 @@ const definitions = [
 let lastItem = FIRST_ID - 1;
 let lastOption = FIRST_ID - 1;
 
-/** One for each kind of object that has values. @type {readonly Form[]} */
+/** One form for each resource with form values. @type {readonly Form[]} */
 export const demoForms = definitions.map(({ items, ...form }, index) => ({
   ...form,
   id: FIRST_ID + index,

@@ -8,18 +8,18 @@ import { FIRST_ID } from './ids.mjs';
  * @property {number} subjectId
  * @property {'created' | 'state_change' | 'field_change' | 'form_submitted' | 'comm_sent'} type
  * @property {number} at
- * @property {number | null} [by] id of the recruiter
+ * @property {number | null} [by] recruiter id
  * @property {number} [from]
  * @property {number} [to]
  * @property {string | null} [comment]
  * @property {readonly { path: string, old: unknown, new: unknown }[]} [changes]
  */
 
-/** What happened to one thing, none of it before `at`. @typedef {{ at: number, entries: readonly Entry[] }} Past */
+/** The history of one object, none of it before `at`. @typedef {{ at: number, entries: readonly Entry[] }} Past */
 
 /**
- * The histories of everything as one, in the order of time: ids of entries grow with their dates, as if they had been
- * written on the day. Only the entries that are ahead of the present day are kept in memory.
+ * Merges all histories in the order of time, so that ids of entries grow with their dates. Keeps only entries in memory
+ * that are later than the current position.
  * @param {readonly Iterable<Past>[]} sources each in the order of `at`
  */
 export function* historyRows(sources) {
@@ -40,7 +40,7 @@ export function* historyRows(sources) {
   }
 }
 
-/** Single entries as a source. @param {readonly Entry[]} entries in any order @returns {Past[]} */
+/** Wraps single entries as a source. @param {readonly Entry[]} entries in any order @returns {Past[]} */
 export const pastsOf = (entries) =>
   entries.map((entry) => ({ at: entry.at, entries: [entry] })).sort((a, b) => a.at - b.at);
 

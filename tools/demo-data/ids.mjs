@@ -1,4 +1,4 @@
 // @ts-check
 
-/** Where the ids of the demo data begin in each table: behind what an installation makes for itself. */
+/** The first id of the demo data in each table, above the rows that migrations create. */
 export const FIRST_ID = 1_001;

@@ -1,9 +1,9 @@
 // @ts-check
 
 /**
- * Takes the secondary indexes and the foreign keys of tables away for the time of a large load: making an index of all
- * rows at once, and checking all references at once, is much faster than row by row. Everything comes back with the name
- * and the definition that the database tells. Primary keys and unique constraints stay.
+ * Drops the secondary indexes and foreign keys of tables during a large load. Building an index and checking references
+ * once for all rows is much faster than row by row. `restore` recreates them with the same names and definitions.
+ * Primary keys and unique constraints stay.
  * @param {import('pg').Client} client in a transaction
  * @param {readonly string[]} tables
  * @returns {Promise<{ restore: (report: (what: string) => void) => Promise<void> }>}
@@ -25,7 +25,7 @@ export async function dropIndexes(client, tables) {
   for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
   return {
     async restore(report) {
-      // Indexes of texts are made several times as fast in memory.
+      // Indexes of texts are built several times faster in memory.
       await client.query(`SET LOCAL maintenance_work_mem = '1GB'`);
       for (const { name, definition } of indexes) {
         report(name);

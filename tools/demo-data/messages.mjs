@@ -27,7 +27,7 @@ export function* templateRows() {
 }
 
 /**
- * What a message is about.
+ * The subject of a message.
  * @typedef {object} Reason
  * @property {number} applicationId
  * @property {number} userId
@@ -56,7 +56,10 @@ const call = {
   body: () => '<p>Called, no answer. <i>Try again on Monday.</i></p>',
 };
 
-/** One after the other, in turn. No e-mail waits to be sent: nobody is written to because of demo data. @type {readonly Message[]} */
+/**
+ * Kinds of messages, used in turn. No e-mail is queued, so demo data never causes a real e-mail.
+ * @type {readonly Message[]}
+ */
 const messages = [
   {
     type: 'email',
@@ -142,7 +145,11 @@ export function* communicationRows(reasons) {
   }
 }
 
-/** What histories tell of it: what was sent to candidates. @param {readonly Reason[]} reasons @returns {import('./history.mjs').Entry[]} */
+/**
+ * Yields the history entries of messages to candidates.
+ * @param {readonly Reason[]} reasons
+ * @returns {import('./history.mjs').Entry[]}
+ */
 export const sendings = (reasons) =>
   written(reasons).flatMap(({ id, reason: { applicationId, authorId, at }, message: { type, direction, status } }) => {
     if (type === 'note' || direction === 'inbound' || status !== 'sent') return [];

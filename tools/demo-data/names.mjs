@@ -2,15 +2,15 @@
 import { weights } from './random.mjs';
 
 /**
- * Where people come from: common first and last names of a culture, in its own script, combined at random. A name in
- * another script, or with letters that an address cannot hold, is given as `name|how it is written in Latin letters`.
+ * Common first and last names of a culture in its own script, which are combined at random. A name in another script,
+ * or with letters that an e-mail address cannot contain, has the form `name|Latin spelling`.
  *
  * @typedef {object} Culture
- * @property {readonly string[]} countries where most of its people live, see places.mjs
- * @property {string | null} language what they set the service to; null leaves it to the browser
+ * @property {readonly string[]} countries of its people, see places.mjs
+ * @property {string | null} language their language in the service; null follows the browser
  * @property {readonly string[]} first
  * @property {readonly string[]} last
- * @property {number} [double] how often somebody has two last names
+ * @property {number} [double] share of people with two last names
  */
 
 /** @param {string} text */
@@ -327,7 +327,7 @@ export function personName(culture, random) {
 /** @type {Map<string, string>} */
 const latinLetters = new Map();
 
-/** What of a name can stand in an address. @param {string} name */
+/** The letters of a name that an e-mail address can contain. @param {string} name */
 function lettersOf(name) {
   let letters = latinLetters.get(name);
   if (letters === undefined) {

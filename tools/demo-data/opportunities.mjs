@@ -7,7 +7,7 @@ import { richText } from './rich-text.mjs';
 import { employmentTypes, eventKinds, fields, levels, vacancyDescription, venues } from './work.mjs';
 
 /**
- * A vacancy or an event with its life: the states it went through, and when it took applications.
+ * A vacancy or an event with its states over time, and the times at which it accepted applications.
  *
  * @typedef {object} Opportunity
  * @property {number} id
@@ -16,7 +16,7 @@ import { employmentTypes, eventKinds, fields, levels, vacancyDescription, venues
  * @property {number} createdAt
  * @property {readonly { to: string, at: number }[]} moves after its creation as a draft
  * @property {readonly { from: number, to: number }[]} openTimes
- * @property {number | null} endedAt when it stopped for good to take applications
+ * @property {number | null} endedAt time of the last moment at which it accepted applications
  * @property {number} ownerId
  * @property {number} field index into `fields`
  * @property {string} title
@@ -25,13 +25,13 @@ import { employmentTypes, eventKinds, fields, levels, vacancyDescription, venues
  * @property {string | null} currency
  * @property {number | null} closesAt
  * @property {number} openings
- * @property {number} hires how many of its applications end in a hire
+ * @property {number} hires number of hired applications
  * @property {number} popularity
  * @property {number} level index into `levels`
  * @property {{ startsAt: number, endsAt: number } | null} time of an event
  */
 
-/** Of 60 vacancies and of 10 events, how many are in each state. */
+/** The number in each state, for 60 vacancies and 10 events. */
 const vacancyStates = { open: 33, draft: 4, on_hold: 4, closed: 4, filled: 8, cancelled: 3, archived: 4 };
 const eventStates = { open: 4, draft: 1, completed: 2, cancelled: 1, archived: 1, closed: 1 };
 
@@ -55,7 +55,7 @@ export function planOpportunities(sizes, recruiterIds) {
 }
 
 /**
- * Each state as often as its share, and at least once where there is room.
+ * Repeats each state by its share, and at least once where possible.
  * @param {Record<string, number>} shares
  * @param {number} count
  */
@@ -119,7 +119,7 @@ function planEvent(state, random, recruiterIds) {
     kind: 'event',
     state,
     ...life,
-    // Nobody registers for what has begun, even though it stays open until somebody completes it.
+    // Registration ends when the event starts, although its state stays open until it is completed.
     openTimes: life.openTimes.map(({ from, to }) => ({ from, to: Math.min(to, startsAt) })),
     ownerId: random.pick(recruiterIds),
     field,
@@ -137,7 +137,7 @@ function planEvent(state, random, recruiterIds) {
 }
 
 /**
- * The way to a state, told backwards from today.
+ * Builds the moves to a state, backwards from today.
  * @param {'vacancy' | 'event'} kind
  * @param {string} state
  * @param {Random} random

@@ -8,7 +8,7 @@ Does nothing where there is demo data already; with --if-empty also where there 
 
 /**
  * @typedef {object} Sizes
- * @property {number} applications to vacancies; those to events come on top
+ * @property {number} applications to vacancies, without those to events
  * @property {number} registrations applications to events
  * @property {number} candidates
  * @property {number} vacancies
@@ -45,7 +45,7 @@ export function readOptions(args) {
 }
 
 /**
- * What is left out follows from the number of applications.
+ * Derives missing options from the number of applications.
  * @param {number} [applications]
  * @param {number} [candidates]
  * @param {number} [vacancies]
@@ -55,7 +55,7 @@ export function sizesOf(applications, candidates, vacancies) {
   const isDefault = applications === undefined;
   applications ??= 3_000;
   candidates ??= isDefault ? 1_500 : Math.max(100, Math.ceil(applications / 5));
-  // Some candidates apply to nothing, some vacancies are never open, and nobody applies to everything.
+  // Some candidates have no application, some vacancies are never open, and no candidate applies to all.
   const share = 1 / 8;
   vacancies ??= isDefault
     ? 60

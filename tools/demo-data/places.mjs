@@ -1,30 +1,18 @@
 // @ts-check
+import { allLocales, Faker } from '@faker-js/faker';
 
 /**
- * Countries with some of their cities (and the region of each), how streets and post codes look there, and phone numbers.
- * `#` stands for a digit, `@` for a capital letter. Numbers come from ranges that the authorities keep for fiction alone (United States and
- * Canada 555-0100 to 0199, Ofcom, Bundesnetzagentur, Arcep, ACMA, PTS); people of other countries have a British or
- * American one.
+ * Telephone numbers come only from ranges that authorities reserve for fiction (United States and Canada 555-0100 to
+ * 0199, Ofcom, Bundesnetzagentur, Arcep, ACMA, PTS). Countries without such a range use the numbers of another one. `#`
+ * stands for a digit.
  *
+ * @typedef {{ mobile: readonly string[], landline: readonly string[] }} Phones
  * @typedef {object} Country
- * @property {readonly (readonly [city: string, region: string | null])[]} cities
- * @property {readonly string[]} streets
- * @property {(street: string, number: number) => string} line
- * @property {string} postalCode
- * @property {readonly string[]} mobile
- * @property {readonly string[]} landline
+ * @property {keyof typeof allLocales} locale Faker's, for cities, streets and post codes
+ * @property {Phones} phones
+ * @property {readonly string[]} [cities] where Faker has none of this country
+ * @property {boolean} [hasNoPostalCodes]
  */
-
-/** @param {string} text */
-const list = (text) => text.trim().split(/\s*,\s*/);
-/** @param {string} text `City/Region` or `City` */
-const cities = (text) =>
-  list(text).map((entry) => /** @type {const} */ ([entry.split('/')[0], entry.split('/')[1] ?? null]));
-
-/** @type {Country['line']} */
-const numberFirst = (street, number) => `${number} ${street}`;
-/** @type {Country['line']} */
-const numberLast = (street, number) => `${street} ${number}`;
 
 const american = {
   mobile: ['+1 202 555 01##', '+1 312 555 01##', '+1 415 555 01##', '+1 617 555 01##', '+1 416 555 01##'],
@@ -58,283 +46,96 @@ const swedish = {
   landline: ['+46 8 465 004 ##', '+46 31 390 06 ##'],
 };
 
-const english = list(
-  `Orchard Lane, Mill Road, Station Road, Church Street, Willow Close, Kings Avenue, Park View, Meadow Drive, Chestnut Grove, Harbour Street, Victoria Terrace, Elm Street`,
-);
-const germanStreets = list(
-  `Lindenstraße, Bahnhofstraße, Gartenweg, Schillerstraße, Am Mühlbach, Birkenallee, Kirchgasse, Rosenweg, Goethestraße, Hauptstraße`,
-);
-const frenchStreets = list(
-  `rue des Tilleuls, rue de la Gare, avenue des Acacias, rue du Moulin, place de l'Église, chemin des Vignes, boulevard de la République`,
-);
-const spanishStreets = list(
-  `Calle Mayor, Calle de la Fuente, Avenida del Sol, Calle del Olivo, Plaza Nueva, Paseo de los Naranjos`,
-);
-const plain = list(
-  `Garden Street, Market Street, River Road, Cedar Avenue, Lake View Road, Hill Street, Palm Road, Old Town Street`,
-);
-
 /** @type {Readonly<Record<string, Country>>} */
-export const countries = {
-  GB: {
-    cities: cities(
-      'London/Greater London, Manchester/Greater Manchester, Leeds/West Yorkshire, Bristol, Edinburgh/Scotland, Cardiff/Wales, Birmingham/West Midlands, Sheffield/South Yorkshire',
-    ),
-    streets: english,
-    line: numberFirst,
-    postalCode: '@@# #@@',
-    ...british,
-  },
-  IE: {
-    cities: cities('Dublin/Leinster, Cork/Munster, Galway/Connacht, Limerick/Munster'),
-    streets: english,
-    line: numberFirst,
-    postalCode: '@## @#@#',
-    ...british,
-  },
-  US: {
-    cities: cities(
-      'New York/NY, Chicago/IL, Boston/MA, Austin/TX, Denver/CO, Seattle/WA, Portland/OR, Atlanta/GA, Minneapolis/MN',
-    ),
-    streets: english,
-    line: numberFirst,
-    postalCode: '#####',
-    ...american,
-  },
-  CA: {
-    cities: cities('Toronto/ON, Montréal/QC, Vancouver/BC, Ottawa/ON, Québec/QC'),
-    streets: english,
-    line: numberFirst,
-    postalCode: '@#@ #@#',
-    ...american,
-  },
-  AU: {
-    cities: cities('Sydney/NSW, Melbourne/VIC, Brisbane/QLD, Perth/WA'),
-    streets: english,
-    line: numberFirst,
-    postalCode: '####',
-    ...australian,
-  },
-  NZ: {
-    cities: cities('Auckland, Wellington, Christchurch'),
-    streets: english,
-    line: numberFirst,
-    postalCode: '####',
-    ...australian,
-  },
-  DE: {
-    cities: cities(
-      'Berlin, Hamburg, München/Bayern, Köln/Nordrhein-Westfalen, Düsseldorf/Nordrhein-Westfalen, Leipzig/Sachsen, Nürnberg/Bayern, Frankfurt am Main/Hessen, Göttingen/Niedersachsen',
-    ),
-    streets: germanStreets,
-    line: numberLast,
-    postalCode: '#####',
-    ...german,
-  },
-  AT: {
-    cities: cities('Wien, Graz/Steiermark, Linz/Oberösterreich'),
-    streets: germanStreets,
-    line: numberLast,
-    postalCode: '####',
-    ...german,
-  },
-  CH: {
-    cities: cities('Zürich, Genève, Basel, Lausanne/Vaud'),
-    streets: germanStreets,
-    line: numberLast,
-    postalCode: '####',
-    ...german,
-  },
-  FR: {
-    cities: cities(
-      'Paris/Île-de-France, Lyon/Auvergne-Rhône-Alpes, Nantes/Pays de la Loire, Toulouse/Occitanie, Saint-Étienne/Auvergne-Rhône-Alpes, Marseille/Provence-Alpes-Côte d’Azur',
-    ),
-    streets: frenchStreets,
-    line: numberFirst,
-    postalCode: '#####',
-    ...french,
-  },
-  BE: {
-    cities: cities('Bruxelles, Liège/Wallonie, Gent/Vlaanderen'),
-    streets: frenchStreets,
-    line: numberLast,
-    postalCode: '####',
-    ...french,
-  },
-  ES: {
-    cities: cities('Madrid, Barcelona/Cataluña, Málaga/Andalucía, A Coruña/Galicia, Bilbao/País Vasco'),
-    streets: spanishStreets,
-    line: numberLast,
-    postalCode: '#####',
-    ...british,
-  },
-  MX: {
-    cities: cities('Ciudad de México, Guadalajara/Jalisco, Mérida/Yucatán'),
-    streets: spanishStreets,
-    line: numberLast,
-    postalCode: '#####',
-    ...american,
-  },
-  PT: {
-    cities: cities('Lisboa, Porto, Coimbra'),
-    streets: list('Rua das Flores, Rua da Fonte, Avenida da Liberdade, Travessa do Jardim'),
-    line: numberLast,
-    postalCode: '####-###',
-    ...british,
-  },
-  BR: {
-    cities: cities('São Paulo/SP, Florianópolis/SC'),
-    streets: list('Rua das Flores, Rua São João, Avenida Brasil'),
-    line: numberLast,
-    postalCode: '#####-###',
-    ...american,
-  },
-  IT: {
-    cities: cities('Milano/Lombardia, Torino/Piemonte, Bologna/Emilia-Romagna, Forlì/Emilia-Romagna'),
-    streets: list('Via Garibaldi, Via dei Mille, Corso Italia, Via delle Rose'),
-    line: numberLast,
-    postalCode: '#####',
-    ...british,
-  },
-  SE: {
-    cities: cities('Stockholm, Göteborg, Malmö, Örebro'),
-    streets: list('Storgatan, Björkvägen, Kyrkogatan, Ängsvägen'),
-    line: numberLast,
-    postalCode: '### ##',
-    ...swedish,
-  },
-  DK: {
-    cities: cities('København, Aarhus, Odense'),
-    streets: list('Nørregade, Skovvej, Kirkevej'),
-    line: numberLast,
-    postalCode: '####',
-    ...swedish,
-  },
-  NO: {
-    cities: cities('Oslo, Bergen, Tromsø'),
-    streets: list('Storgata, Bjørkeveien, Kirkegata'),
-    line: numberLast,
-    postalCode: '####',
-    ...swedish,
-  },
-  NL: {
-    cities: cities('Amsterdam, Utrecht, Rotterdam/Zuid-Holland, ’s-Hertogenbosch/Noord-Brabant'),
-    streets: list('Dorpsstraat, Molenweg, Kerkstraat, Lindelaan'),
-    line: numberLast,
-    postalCode: '#### @@',
-    ...british,
-  },
-  PL: {
-    cities: cities('Warszawa/mazowieckie, Kraków/małopolskie, Łódź/łódzkie, Wrocław/dolnośląskie'),
-    streets: list('ul. Lipowa, ul. Kwiatowa, ul. Słoneczna'),
-    line: numberLast,
-    postalCode: '##-###',
-    ...british,
-  },
-  CZ: {
-    cities: cities('Praha, Brno, Plzeň'),
-    streets: list('Lipová, Zahradní, Květinová'),
-    line: numberLast,
-    postalCode: '### ##',
-    ...german,
-  },
-  HU: {
-    cities: cities('Budapest, Győr, Pécs'),
-    streets: list('Petőfi utca, Kossuth utca, Rózsa utca'),
-    line: numberLast,
-    postalCode: '####',
-    ...german,
-  },
-  TR: {
-    cities: cities('İstanbul, Ankara, İzmir, Eskişehir'),
-    streets: list('Çınar Sokak, Gül Sokak, Bahçe Caddesi'),
-    line: numberLast,
-    postalCode: '#####',
-    ...german,
-  },
-  GR: {
-    cities: cities('Αθήνα, Θεσσαλονίκη, Πάτρα'),
-    streets: list('Οδός Ανθέων, Οδός Ελιάς'),
-    line: numberLast,
-    postalCode: '### ##',
-    ...british,
-  },
-  UA: {
-    cities: cities('Київ, Львів, Одеса'),
-    streets: list('вул. Садова, вул. Липова'),
-    line: numberLast,
-    postalCode: '#####',
-    ...british,
-  },
-  IN: {
-    cities: cities(
-      'Bengaluru/Karnataka, Mumbai/Maharashtra, Chennai/Tamil Nadu, Pune/Maharashtra, Kolkata/West Bengal',
-    ),
-    streets: plain,
-    line: numberFirst,
-    postalCode: '######',
-    ...british,
-  },
-  CN: {
-    cities: cities('上海, 北京, Shenzhen/Guangdong, Chengdu/Sichuan'),
-    streets: plain,
-    line: numberFirst,
-    postalCode: '######',
-    ...american,
-  },
-  SG: { cities: cities('Singapore'), streets: plain, line: numberFirst, postalCode: '######', ...british },
-  JP: {
-    cities: cities('東京, 大阪, Yokohama/Kanagawa'),
-    streets: plain,
-    line: numberFirst,
-    postalCode: '###-####',
-    ...american,
-  },
-  KR: { cities: cities('서울, 부산, Incheon'), streets: plain, line: numberFirst, postalCode: '#####', ...american },
-  VN: { cities: cities('Hà Nội, Đà Nẵng, Huế'), streets: plain, line: numberFirst, postalCode: '######', ...french },
-  AE: { cities: cities('Dubai, Abu Dhabi'), streets: plain, line: numberFirst, postalCode: '', ...british },
-  EG: { cities: cities('القاهرة, الإسكندرية'), streets: plain, line: numberFirst, postalCode: '#####', ...british },
-  JO: { cities: cities('عمّان, إربد'), streets: plain, line: numberFirst, postalCode: '#####', ...british },
-  MA: {
-    cities: cities('Casablanca, Rabat, Fès'),
-    streets: frenchStreets,
-    line: numberFirst,
-    postalCode: '#####',
-    ...french,
-  },
-  IL: { cities: cities('תל אביב, ירושלים, חיפה'), streets: plain, line: numberLast, postalCode: '#######', ...british },
-  NG: {
-    cities: cities('Lagos, Abuja, Ibadan/Oyo'),
-    streets: plain,
-    line: numberFirst,
-    postalCode: '######',
-    ...british,
-  },
-  GH: { cities: cities('Accra, Kumasi/Ashanti'), streets: plain, line: numberFirst, postalCode: '', ...british },
-  SN: { cities: cities('Dakar, Thiès'), streets: frenchStreets, line: numberFirst, postalCode: '#####', ...french },
-  KE: {
-    cities: cities('Nairobi, Mombasa, Kisumu'),
-    streets: plain,
-    line: numberFirst,
-    postalCode: '#####',
-    ...british,
-  },
+const countries = {
+  GB: { locale: 'en_GB', phones: british },
+  IE: { locale: 'en_IE', phones: british },
+  US: { locale: 'en_US', phones: american },
+  CA: { locale: 'en_CA', phones: american },
+  AU: { locale: 'en_AU', phones: australian },
+  NZ: { locale: 'en_AU', phones: australian, cities: ['Auckland', 'Wellington', 'Christchurch'] },
+  DE: { locale: 'de', phones: german },
+  AT: { locale: 'de_AT', phones: german },
+  CH: { locale: 'de_CH', phones: german },
+  FR: { locale: 'fr', phones: french },
+  BE: { locale: 'fr_BE', phones: french },
+  ES: { locale: 'es', phones: british },
+  MX: { locale: 'es_MX', phones: american },
+  PT: { locale: 'pt_PT', phones: british },
+  BR: { locale: 'pt_BR', phones: american },
+  IT: { locale: 'it', phones: british },
+  SE: { locale: 'sv', phones: swedish },
+  DK: { locale: 'da', phones: swedish },
+  NO: { locale: 'nb_NO', phones: swedish },
+  NL: { locale: 'nl', phones: british },
+  PL: { locale: 'pl', phones: british },
+  CZ: { locale: 'cs_CZ', phones: german },
+  HU: { locale: 'hu', phones: german },
+  TR: { locale: 'tr', phones: german },
+  GR: { locale: 'el', phones: british },
+  UA: { locale: 'uk', phones: british },
+  IN: { locale: 'en_IN', phones: british },
+  CN: { locale: 'zh_CN', phones: american },
+  SG: { locale: 'en_GB', phones: british, cities: ['Singapore'] },
+  JP: { locale: 'ja', phones: american },
+  KR: { locale: 'ko', phones: american },
+  VN: { locale: 'vi', phones: french },
+  AE: { locale: 'en', phones: british, cities: ['Dubai', 'Abu Dhabi'], hasNoPostalCodes: true },
+  EG: { locale: 'ar', phones: british, cities: ['القاهرة', 'الإسكندرية'] },
+  JO: { locale: 'ar', phones: british, cities: ['عمّان', 'إربد'] },
+  MA: { locale: 'fr', phones: french, cities: ['Casablanca', 'Rabat', 'Fès'] },
+  IL: { locale: 'he', phones: british },
+  NG: { locale: 'en_NG', phones: british },
+  GH: { locale: 'en_GH', phones: british, hasNoPostalCodes: true },
+  SN: { locale: 'fr_SN', phones: french },
+  KE: { locale: 'en', phones: british, cities: ['Nairobi', 'Mombasa', 'Kisumu'] },
 };
 
-const letters = 'ABCDEFGHJKLMNPRSTUVWXY';
+/** Faker draws from the stream of the row that is made, so that a row does not depend on the rows before it. */
+let stream = /** @type {import('./random.mjs').Random | undefined} */ (undefined);
+const randomizer = { next: () => stream?.float() ?? 0, seed: () => undefined };
+/** @type {Map<string, Faker>} */
+const fakers = new Map();
 
-/**
- * @param {string} pattern
- * @param {import('./random.mjs').Random} random
- */
-export function fill(pattern, random) {
-  let text = '';
-  for (const sign of pattern)
-    text += sign === '#' ? random.between(0, 9) : sign === '@' ? letters[random.between(0, letters.length - 1)] : sign;
-  return text;
+/** @param {keyof typeof allLocales} locale */
+function fakerOf(locale) {
+  const found = fakers.get(locale);
+  if (found) return found;
+  const language = /** @type {keyof typeof allLocales} */ (locale.split('_')[0]);
+  const fallbacks = [allLocales[locale], allLocales[language], allLocales.en, allLocales.base];
+  const made = new Faker({ locale: fallbacks.filter((definition) => definition !== undefined), randomizer });
+  fakers.set(locale, made);
+  return made;
 }
 
-/** Where the demo organisation has its offices: [location, currency, country]. */
+/**
+ * @param {string} code of the country
+ * @param {import('./random.mjs').Random} random
+ * @returns {[street: string, city: string, region: string | null, postalCode: string | null, country: string]}
+ */
+export function addressOf(code, random) {
+  const { locale, cities, hasNoPostalCodes = false } = countries[code];
+  const { location } = fakerOf(locale);
+  stream = random;
+  return [
+    location.streetAddress(),
+    cities ? random.pick(cities) : location.city(),
+    // Without regions of its own, a locale would borrow those of the United States.
+    !cities && allLocales[locale].location?.state ? location.state() : null,
+    hasNoPostalCodes ? null : location.zipCode(),
+    code,
+  ];
+}
+
+/**
+ * @param {string} code of the country
+ * @param {keyof Phones} kind
+ * @param {import('./random.mjs').Random} random
+ */
+export const phoneOf = (code, kind, random) =>
+  random.pick(countries[code].phones[kind]).replaceAll('#', () => String(random.between(0, 9)));
+
+/** The offices of the demo organisation: location and currency. */
 export const offices = /** @type {const} */ ([
   ['London', 'GBP'],
   ['Manchester', 'GBP'],
@@ -352,5 +153,5 @@ export const offices = /** @type {const} */ ([
   ['Remote (US)', 'USD'],
 ]);
 
-/** How salaries, given in EUR, read in another currency. */
+/** Salaries are stated in EUR; these factors convert them. */
 export const salaryFactors = Object.freeze({ EUR: 1, GBP: 0.9, USD: 1.25, CHF: 1.5 });

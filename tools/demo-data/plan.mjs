@@ -5,19 +5,19 @@ import { Random } from './random.mjs';
 /** @typedef {import('./opportunities.mjs').Opportunity} Opportunity */
 
 /**
- * Who applies to what and when, in the order of time: 15 bytes for an application and 9 for a candidate are all that is kept
- * in memory, every row is made from its numbers when it is written.
+ * The plan of all applications in the order of time. It needs 15 bytes per application and 9 per candidate; each row is
+ * generated from these numbers when it is written.
  *
  * @typedef {object} Plan
  * @property {Float64Array} times of applications
  * @property {Uint16Array | Uint32Array} opportunities index of each application's opportunity
  * @property {Int32Array} applicants index of each application's candidate
  * @property {Uint8Array} isHire
- * @property {Float64Array} arrivals of candidates: the moment of their first application, or of their registration
- * @property {Uint8Array} fields what each candidate works as
+ * @property {Float64Array} arrivals of candidates: time of their first application or registration
+ * @property {Uint8Array} fields field of work of each candidate
  */
 
-/** How long before the end of its vacancy an application must have come in to end in a hire. */
+/** The minimal time between a hired application and the end of its vacancy. */
 const HIRE_TAKES = 20 * DAY;
 
 /**
@@ -39,8 +39,7 @@ export function makePlan(sizes, opportunities) {
 }
 
 /**
- * Shares the applications out among the opportunities, by how long these were open and how popular they are, and puts
- * them into the order of time.
+ * Distributes the applications among the opportunities by their open time and popularity, and sorts them by time.
  * @param {import('./options.mjs').Sizes} sizes
  * @param {readonly Opportunity[]} opportunities
  */
@@ -63,7 +62,7 @@ function planArrivals(sizes, opportunities) {
     for (const { opportunity, index } of open) {
       weight += weightOf(opportunity);
       const last = first + Math.round((weight / total) * wanted);
-      // One number holds the moment and the opportunity, so that sorting is fast and needs no memory.
+      // One number contains the time and the opportunity, so that sorting is fast and in place.
       for (random.restart(index); count < last; count++)
         keys[count] = momentIn(opportunity.openTimes, random) * opportunities.length + index;
     }
@@ -82,7 +81,7 @@ function planArrivals(sizes, opportunities) {
 const openDays = (openTimes) => openTimes.reduce((sum, { from, to }) => sum + (to - from) / DAY, 0);
 
 /**
- * Most come soon after the opening.
+ * Draws a time; most applications come soon after the opening.
  * @param {Opportunity['openTimes']} openTimes
  * @param {Random} random
  */
@@ -96,8 +95,8 @@ function momentIn(openTimes, random) {
 }
 
 /**
- * An application comes from somebody new, or from somebody who has applied before: most likely of late and in the same
- * field. Nobody applies twice to the same opportunity. Candidates are numbered in the order in which they come.
+ * Assigns each application to a new candidate, or to one who has applied before, most likely recently and in the same
+ * field. No candidate applies twice to the same opportunity. Candidates are numbered in the order of their first one.
  * @param {import('./options.mjs').Sizes} sizes
  * @param {readonly Opportunity[]} opportunities
  * @param {Plan['times']} times
@@ -160,7 +159,7 @@ function planApplicants(sizes, opportunities, times, targets) {
 }
 
 /**
- * Chooses for each vacancy as many applications as it hires for, each with the same chance.
+ * Chooses the hired applications of each vacancy, all with the same probability.
  * @param {readonly Opportunity[]} opportunities
  * @param {Plan['times']} times
  * @param {Plan['opportunities']} targets

@@ -20,7 +20,7 @@ import { boards, vacancyDescription } from './work.mjs';
 export const boardIds = boards.map((_, index) => FIRST_ID + index);
 
 /**
- * Where vacancies that were ever opened are advertised: on the career site, and most on others too.
+ * Creates the postings of all vacancies that were ever open: on the career site, and mostly on other boards too.
  * @param {readonly import('./opportunities.mjs').Opportunity[]} opportunities
  * @returns {Posting[]} in the order of their creation
  */

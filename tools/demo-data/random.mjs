@@ -3,9 +3,9 @@
 const ONE_OVER_2_32 = 1 / 2 ** 32;
 
 /**
- * Chance that falls the same on every machine: the generator sfc32 (Chris Doty-Humphrey, PractRand), started anew for
- * each thing. What is drawn for the 7th candidate depends on its stream and its number alone, so rows can be made in any
- * order, and made again. Only exact arithmetic: logarithms and powers may differ between versions of Node.
+ * A random generator with the same numbers on every machine: sfc32 (Chris Doty-Humphrey, PractRand), restarted for each
+ * row. The numbers of the 7th candidate depend only on the stream and the index, so rows can be generated in any order
+ * and repeatedly. It uses only exact arithmetic, because logarithms and powers may differ between versions of Node.
  */
 export class Random {
   #a = 0;
@@ -14,7 +14,7 @@ export class Random {
   #counter = 0;
   #stream;
 
-  /** @param {string} stream what the chance is for; streams of other names are independent */
+  /** @param {string} stream name of the stream; different streams are independent */
   constructor(stream) {
     this.#stream = hash(stream);
     this.restart(0);
@@ -33,7 +33,7 @@ export class Random {
     return this;
   }
 
-  /** From 0 to 2^32 - 1. */
+  /** A number from 0 to 2^32 - 1. */
   uint32() {
     const sum = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -43,19 +43,19 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** From 0 to below 1. */
+  /** A number in [0, 1). */
   float() {
     return this.uint32() * ONE_OVER_2_32;
   }
 
-  /** From 0 to below 1, small values more often than great ones. */
+  /** A number in [0, 1), small values more often than large ones. */
   smallFloat() {
     const value = this.float();
     return value * value;
   }
 
   /**
-   * A whole number from `low` to `high`, both included.
+   * An integer from `low` to `high`, both included.
    * @param {number} low
    * @param {number} high
    */
@@ -78,7 +78,7 @@ export class Random {
   }
 
   /**
-   * Some of a list, in its order.
+   * Some elements of a list, in its order.
    * @template T
    * @param {readonly T[]} list
    * @param {number} count
@@ -121,7 +121,7 @@ export class Random {
 
 /**
  * @template T
- * @param {readonly (readonly [T, number])[]} choices with how often each is taken
+ * @param {readonly (readonly [T, number])[]} choices with their weights
  * @returns {Weighted<T>}
  */
 export function weights(choices) {

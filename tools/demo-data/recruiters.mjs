@@ -26,7 +26,7 @@ export function* recruiterRows(count) {
     const { firstname, lastname, latin } = personName(culture, random);
     const created = timestamp(BEGINNING - random.between(10, 900) * DAY);
     const email = `${latin}${index < 8 ? '' : index}@example.org`;
-    // The last one has left.
+    // The last recruiter is inactive.
     yield [
       id,
       uuid,

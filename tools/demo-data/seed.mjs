@@ -11,12 +11,12 @@ import { recruiterRows } from './recruiters.mjs';
 import { States } from './states.mjs';
 import { demoTables } from './tables.mjs';
 
-/** From how many applications on indexes are made afterwards. */
+/** From this number of applications, indexes are created after the load. */
 const LARGE = 50_000;
 const numbers = new Intl.NumberFormat('en');
 
 /**
- * `npm run seed`: demo data, the same on every machine. All of it or nothing.
+ * `npm run seed`: inserts demo data in one transaction, the same on every machine.
  * @param {readonly string[]} args
  */
 export async function seed(args) {
@@ -40,7 +40,7 @@ async function connect(url) {
     application_name: 'ats-seed',
     connectionTimeoutMillis: 10_000,
   });
-  client.on('error', () => {}); // the query that runs tells it
+  client.on('error', () => {}); // the running query reports it
   try {
     await client.connect();
   } catch (error) {
@@ -62,7 +62,7 @@ async function checkSchema(client) {
 /**
  * @param {pg.Client} client
  * @param {boolean} onlyIfEmpty
- * @returns {Promise<string | undefined>} why there is nothing to do
+ * @returns {Promise<string | undefined>} the reason when there is nothing to do
  */
 async function findData(client, onlyIfEmpty) {
   const [[, uuid]] = recruiterRows(1);
@@ -142,7 +142,7 @@ async function load(client, tables, sizes, say) {
 }
 
 /**
- * The service goes on counting behind the demo data.
+ * Sets a sequence above the ids of the demo data.
  * @param {pg.Client} client
  * @param {string} sequence an expression
  * @param {string} table
@@ -153,7 +153,7 @@ async function moveSequence(client, sequence, table) {
   );
 }
 
-/** What is to be expected: a schema of another release, and rows of the installation's own. @param {unknown} error */
+/** Explains expected errors: a schema of another release, and other rows in the database. @param {unknown} error */
 function explained(error) {
   if (!(error instanceof pg.DatabaseError)) return error;
   const { code, message, detail } = error;

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * The states of the processes as the database has them.
+ * The states of the processes in the database.
  * @typedef {object} State
  * @property {number} id
  * @property {string} process

@@ -3,11 +3,11 @@ import { DAY, HOUR, MINUTE, NOW, officeTime } from './calendar.mjs';
 import { Random, weights } from './random.mjs';
 
 /**
- * What happens to an application after it has come in.
+ * The moves of an application after its creation.
  * @typedef {{ to: string, at: number, by: 'recruiter' | 'candidate', comment: string | null }} Move
  */
 
-/** Where an application to a vacancy goes from a state: how often, and after how many days at most. */
+/** Moves from each state of an application to a vacancy: weight, and maximal days until the move. */
 const ways = {
   submitted: {
     stays: 0.3,
@@ -83,7 +83,7 @@ const ways = {
     ]),
   },
 };
-/** How often an application that was turned down or withdrawn is taken up again. */
+/** Share of rejected or withdrawn applications that are reopened. */
 const REOPENED = 0.02;
 
 /** @type {Record<string, readonly (string | null)[]>} */
@@ -153,7 +153,7 @@ function wayThrough({ endedAt }, createdAt, random) {
     if (moment > Math.min(endedAt ?? NOW, NOW)) break;
     go(next, moment);
   }
-  // Who is still waiting when the vacancy is over is told so, but for a few that are forgotten.
+  // Applications that still wait at the end of the vacancy are closed, except for a few.
   if (endedAt !== null && random.chance(0.95) && state !== 'rejected' && state !== 'withdrawn') {
     const moment = officeTime(Math.max(endedAt, at) + random.between(0, 10) * DAY, Math.max(at, endedAt), random);
     if (moment <= NOW) go('rejected', moment, 'The vacancy is no longer open');
@@ -173,7 +173,7 @@ const hireWays = [
  * @param {import('./opportunities.mjs').Opportunity} opportunity
  * @param {number} createdAt
  * @param {Random} random
- * @returns {Move[]} the last of them not after the vacancy's end
+ * @returns {Move[]} none after the end of the vacancy
  */
 function wayToHire({ endedAt }, createdAt, random) {
   const way = random.pick(hireWays);

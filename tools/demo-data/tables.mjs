@@ -35,7 +35,7 @@ const values =
   'owner_id, item_id, text_value, long_value, rich_value, rich_value_plain, number_value, boolean_value, option_values, option_ids';
 
 /**
- * The demo data, in the order in which it can be written.
+ * The demo data, in the order of its references.
  * @param {import('./options.mjs').Sizes} sizes
  * @param {import('./states.mjs').States} states
  * @returns {Table[]}
@@ -119,11 +119,11 @@ export function demoTables(sizes, states) {
   ];
 }
 
-/** How many of each have values of forms, and messages. */
+/** Numbers of objects with form values and messages. */
 const FILLED_IN = { vacancy: 60, event: 20, opportunities: 30 };
 
 /**
- * Some applications and opportunities that forms are filled in for, and some of the former to write about.
+ * Picks applications and opportunities for form values, and applications for messages.
  * @param {import('./applications.mjs').Demo} demo
  */
 function filledIn(demo) {

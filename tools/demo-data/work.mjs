@@ -1,14 +1,14 @@
 // @ts-check
 
 /**
- * What people work as. Salaries are what a year of the plain role pays in EUR.
+ * Fields of work. Salaries are per year in EUR, for the role without a level.
  *
  * @typedef {object} Field
  * @property {string} department
  * @property {readonly string[]} roles
  * @property {readonly string[]} skills become tags
  * @property {number} salary
- * @property {boolean} [hasLevels] whether juniors and seniors are told apart
+ * @property {boolean} [hasLevels] whether junior and senior roles exist
  */
 
 /** @param {string} text */
@@ -126,7 +126,7 @@ const trades = list(
   'Logistics, Foods, Software, Clinics, Bank, Energy, Media, Insurance, Rail, Consulting, Textiles, Robotics',
 );
 
-/** An employer that nobody has. @param {import('./random.mjs').Random} random */
+/** An invented employer. @param {import('./random.mjs').Random} random */
 export const employer = (random) => `${random.pick(invented)} ${random.pick(trades)}`;
 
 export const eventKinds = list(
