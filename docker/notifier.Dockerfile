@@ -1,7 +1,6 @@
-# The notifier: matches events with topics, delivers notifications, sends e-mails.
+# The notifier matches events with topics, delivers notifications and sends e-mails.
 #   docker build -f docker/notifier.Dockerfile -t ats-notifier .
-# The stages up to "build" are the same in both files (`npm test` sees to it), so that an engine builds them once.
-# `npm test` runs these steps without a container engine: RUN lines stay below WORKDIR and work in any POSIX shell.
+# The stages up to "build" are the same in both files, so that an engine builds them once. `npm test` compares them.
 
 ARG BASE=node:24.21.0-slim
 
@@ -27,14 +26,14 @@ FROM ${BASE} AS production
 WORKDIR /workspace
 COPY --from=manifests /workspace ./
 RUN npm ci --omit=dev --omit=optional --loglevel=error -w @ats/notifier
-# What packages bring along and Node never reads. Our own source maps stay, for stack traces; so do licences.
+# Removes files of packages that Node never reads. Licences stay, and our own source maps stay for stack traces.
 RUN find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.mts' -o -name '*.cts' -o -name '*.md' \) -not -iname 'licen[cs]e*' -not -iname 'notice*' -delete
 COPY --from=build /workspace/apps ./apps
 COPY --from=build /workspace/libs ./libs
-# npm links the projects that this app needs; the others go.
+# npm has linked the projects that this app needs. The others are removed.
 RUN for project in apps/* libs/*; do test -d "node_modules/@ats/$(basename "$project")" || rm -r "$project"; done
 RUN find apps libs -type d -empty -delete
-# Read by everybody and written by nobody, whatever modes the files had where the image was built.
+# All users may read the files and none may write them, whatever modes the files had in the working copy.
 RUN chmod -R a=rX .
 
 FROM ${BASE}
@@ -49,12 +48,12 @@ LABEL org.opencontainers.image.revision="${REVISION}"
 LABEL org.opencontainers.image.created="${CREATED}"
 LABEL org.opencontainers.image.base.name="${BASE}"
 ENV NODE_ENV=production
-# What metrics and traces say that runs.
+# Metrics and traces report this as the running release.
 ENV RELEASE=${VERSION}
 ENV NOTIFIER_PORT=3001
 WORKDIR /app
 COPY --from=production /workspace ./
-# The user "node", by number: Kubernetes believes no name when it is told runAsNonRoot.
+# The user "node", by number: with runAsNonRoot, Kubernetes refuses a name.
 USER 1000:1000
 EXPOSE 3001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.NOTIFIER_PORT}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

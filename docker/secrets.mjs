@@ -1,18 +1,19 @@
 // @ts-check
-// Makes the secrets of an installation with compose, once: what is there stays as it is. `--token` prints the first credential's.
+// Generates the secrets of an installation with compose. Existing secrets are never replaced.
+// `--token` prints the token of the first credential.
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
 const dir = process.env.SECRETS_DIR ?? '/run/ats';
-/** The group of the images' user. Files are root's, who makes them here and reads a password for PostgreSQL there. */
+/** The group of the images' user. Root owns the files; root of the PostgreSQL image reads the password. */
 const apps = 1000;
-const rootAlone = 0;
+const rootOnly = 0;
 
 /**
- * As a whole or not at all, should we be ended meanwhile.
- * @param {string} name @param {string} text @param {number} readers a group
+ * Writes a file atomically: a process that is killed meanwhile leaves no partial secret.
+ * @param {string} name @param {string} text @param {number} readers id of the group that may read the file
  */
 function writeOnce(name, text, readers) {
   const file = join(dir, name);
@@ -33,7 +34,7 @@ if (process.argv.includes('--token')) {
   console.log(parseEnv(read('migrate.env')).BOOTSTRAP_TOKEN);
 } else {
   mkdirSync(dir, { recursive: true });
-  writeOnce('postgres-password', process.env.POSTGRES_PASSWORD || hex(24), rootAlone);
+  writeOnce('postgres-password', process.env.POSTGRES_PASSWORD || hex(24), rootOnly);
   writeOnce(
     'migrate.env',
     `BOOTSTRAP_TOKEN=${process.env.BOOTSTRAP_TOKEN || `ats_${hex(6)}_${randomBytes(32).toString('base64url')}`}\n`,

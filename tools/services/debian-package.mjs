@@ -4,18 +4,22 @@ import { PlainError } from '../workspace.mjs';
 import { sleep } from './processes.mjs';
 import { runLogged } from './run.mjs';
 
-/** Whether packages of the distribution can be installed without asking anybody: we are root on Debian or one of its kin. */
+/** Packages are installed without asking only as root on Debian and its derivatives. */
 export function canInstallPackages() {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get') || !existsSync('/etc/os-release')) return false;
   return /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(readFileSync('/etc/os-release', 'utf8'));
 }
 
 /**
- * Installs a package without starting its service, which would take the usual port for a server nobody asked for.
- * @param {{ name: string, logFile: string, say: (line: string) => void, isThere: () => boolean, otherwise: string }} options `otherwise`: what
- * somebody can do when this fails
+ * Installs packages without starting their services, which would take the usual ports.
+ * @param {object} options
+ * @param {readonly string[]} options.names
+ * @param {string} options.logFile
+ * @param {(line: string) => void} options.say
+ * @param {() => boolean} options.isThere
+ * @param {string} options.otherwise advice to print when the installation fails
  */
-export async function installPackage({ name, logFile, say, isThere, otherwise }) {
+export async function installPackages({ names, logFile, say, isThere, otherwise }) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   const apt = (/** @type {string[]} */ ...args) =>
     runLogged({
@@ -24,23 +28,23 @@ export async function installPackage({ name, logFile, say, isThere, otherwise })
       env,
       logFile,
     });
-  say(`installing ${name}: apt-get update`);
-  // Another apt may hold the lock on the package lists, which apt does not wait for by itself.
+  say(`installing ${names.join(', ')}: apt-get update`);
+  // apt does not wait for the lock on the package lists when another apt holds it.
   for (let tries = 0; !(await apt('update')).ok && tries < 3; tries++) await sleep(5000);
   if (isThere()) return;
-  say(`installing ${name}: apt-get install`);
+  say(`installing ${names.join(', ')}: apt-get install`);
   const allowServices = forbidServices();
   try {
-    const result = await apt('install', '-y', '--no-install-recommends', name);
-    if (!result.ok) throw new PlainError(`${name} could not be installed:\n${result.tail}\n${otherwise}`);
+    const result = await apt('install', '-y', '--no-install-recommends', ...names);
+    if (!result.ok) throw new PlainError(`${names.join(', ')} could not be installed:\n${result.tail}\n${otherwise}`);
   } finally {
     allowServices();
   }
 }
 
 /**
- * The distribution's own switch for "install, but start nothing".
- * @returns {() => void} puts back what was there
+ * Debian's switch for installing without starting services.
+ * @returns {() => void} undoes it
  */
 function forbidServices() {
   const file = '/usr/sbin/policy-rc.d';

@@ -3,19 +3,19 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { PlainError } from '../workspace.mjs';
-import { canInstallPackages, installPackage } from './debian-package.mjs';
+import { canInstallPackages, installPackages } from './debian-package.mjs';
 import { runLogged } from './run.mjs';
 import { sleep, startProcess } from './processes.mjs';
 import { canReach, ownerOf, privateDir, serviceAccount } from './user.mjs';
 
-/** For data that may be lost. */
+/** Settings for data that may be lost. */
 export const throwAwayRedis = { appendonly: 'no' };
 
-/** What a crash takes is the last second at most. */
+/** A crash loses at most the last second. */
 export const durableRedis = { appendonly: 'yes', appendfsync: 'everysec' };
 
-const missing = `Redis is needed and was not found. One of these will do:
-  1. REDIS_URL=redis://host:6379 npm start       use a Redis of yours
+const missing = `Redis is needed and was not found. Use one of these:
+  1. REDIS_URL=redis://host:6379 npm start       use your own Redis
   2. put redis-server or valkey-server on PATH    (brew install redis, dnf install valkey, apk add redis, ...)
   3. sudo apt-get install redis-server            on Debian and Ubuntu (done for you when you are root)`;
 
@@ -27,7 +27,7 @@ function findServer() {
         accessSync(file, constants.X_OK);
         return file;
       } catch {
-        // Not here.
+        // Not in this directory.
       }
     }
   }
@@ -35,16 +35,22 @@ function findServer() {
 }
 
 /**
- * Finds the server, or installs it where that can be done without asking.
+ * Finds the server, or installs it where that needs no consent.
  * @param {{ logFile: string, say: (line: string) => void }} options
- * @returns {Promise<string>} its file
+ * @returns {Promise<string>} its path
  */
 export async function findOrInstallRedis({ logFile, say }) {
   const found = findServer();
   if (found) return found;
   if (!canInstallPackages()) throw new PlainError(missing);
-  const otherwise = 'Set REDIS_URL to a Redis of yours, or put redis-server on PATH.';
-  await installPackage({ name: 'redis-server', logFile, say, isThere: () => findServer() !== undefined, otherwise });
+  const otherwise = 'Set REDIS_URL to your own Redis, or put redis-server on PATH.';
+  await installPackages({
+    names: ['redis-server'],
+    logFile,
+    say,
+    isThere: () => findServer() !== undefined,
+    otherwise,
+  });
   if (existsSync('/run/systemd/system'))
     await runLogged({ command: 'systemctl', args: ['disable', 'redis-server'], logFile });
   const installed = findServer();
@@ -54,8 +60,8 @@ export async function findOrInstallRedis({ logFile, say }) {
 
 /**
  * @param {object} options
- * @param {string} options.command the server's file
- * @param {string} options.dir where it keeps its data
+ * @param {string} options.command path of the server
+ * @param {string} options.dir its data directory
  * @param {number} options.port
  * @param {string} options.password
  * @param {string} options.logFile
@@ -82,7 +88,7 @@ export async function startRedis({ command, dir, port, password, logFile, settin
     args: ['-'],
     input: Object.entries(all)
       .map(([name, value]) => `${name} ${value}\n`)
-      .join(''), // not as arguments: they show in `ps`
+      .join(''), // `ps` shows arguments
     cwd: dir,
     account,
     logFile,
@@ -94,10 +100,13 @@ export async function startRedis({ command, dir, port, password, logFile, settin
 /** @param {string} command @param {string} dir */
 export function accountFor(command, dir) {
   const account = ownerOf(dir, serviceAccount());
-  return canReach(account, dirname(command)) ? account : undefined; // a server that only root can run
+  return canReach(account, dirname(command)) ? account : undefined; // only root can run this server
 }
 
-/** @param {import('./processes.mjs').Running} server @param {{ port: number, password: string, logFile: string }} options */
+/**
+ * @param {import('./processes.mjs').Running} server
+ * @param {{ port: number, password: string, logFile: string }} options
+ */
 export async function untilAnswers(server, { port, password, logFile }) {
   const deadline = Date.now() + 60_000;
   while (!(await answers(port, password))) {
@@ -110,7 +119,7 @@ export async function untilAnswers(server, { port, password, logFile }) {
 }
 
 /**
- * Whether the server answers: not while it still loads its data.
+ * Returns whether the server answers commands. It does not while it loads its data.
  * @param {number} port
  * @param {string} password
  * @returns {Promise<boolean>}

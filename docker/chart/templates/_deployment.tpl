@@ -1,4 +1,7 @@
-{{/* Both apps run the same way. Called with (dict "root" $ "app" "api" "port" 3000 "readyAt" "/health/serving" "replicas" 2), replicas "" when something else decides. */}}
+{{/*
+The Deployment of one app. Called with (dict "root" $ "app" "api" "port" 3000 "readyAt" "/health/serving" "replicas" 2).
+With an autoscaler, replicas is "".
+*/}}
 {{- define "ats.deployment" -}}
 {{- $values := index .root.Values .app }}
 {{- $name := printf "%s-%s" (include "ats.fullname" .root) .app }}
@@ -24,7 +27,8 @@ spec:
       labels:
         {{- include "ats.labels" . | nindent 8 }}
       annotations:
-        # A change of what is configured replaces the pods. A Secret made beforehand is not seen from here: see docker/README.md.
+        # A change of the configuration replaces the pods. The chart does not see changes of an existing Secret:
+        # docker/README.md.
         checksum/config: {{ include "ats.config" . | sha256sum }}
         {{- if .root.Values.secrets }}
         checksum/secrets: {{ toYaml .root.Values.secrets | sha256sum }}
@@ -36,7 +40,7 @@ spec:
       serviceAccountName: {{ include "ats.serviceAccountName" .root }}
       automountServiceAccountToken: false
       enableServiceLinks: false
-      # The app's 30 s, and 10 for a node that is busy.
+      # 30 s for the app and 10 s for a busy node.
       terminationGracePeriodSeconds: {{ add .root.Values.shutdown.preStop 40 }}
       securityContext:
         {{- include "ats.podSecurityContext" . | nindent 8 }}
@@ -75,8 +79,9 @@ spec:
             periodSeconds: 2
             timeoutSeconds: 5
             failureThreshold: 60
-          # A new API counts once the migrations are found. A PostgreSQL or Redis that is away later is away for all pods: its own
-          # answers are better than none. To a notifier nothing is sent; it counts when all is there, so that a wrong release stops.
+          # An API is ready once it finds the migrations. A PostgreSQL or Redis that is unavailable later is so for all
+          # pods, and the API's own error answers are better than none. A notifier gets no requests: it is ready when
+          # all servers are available.
           readinessProbe:
             httpGet: { path: {{ .readyAt }}, port: http }
             periodSeconds: 5

@@ -2,7 +2,7 @@
 {{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" }}{{ end }}
 {{- end }}
 
-{{/* What never changes: Deployments, Services and budgets select by it. Called with (dict "root" $ "app" "api"). */}}
+{{/* Labels that never change, so that Deployments can select by them. Called with (dict "root" $ "app" "api"). */}}
 {{- define "ats.selector" -}}
 app.kubernetes.io/name: {{ .root.Chart.Name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -17,13 +17,13 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 
-{{/* What the series of this release have in common, where several are scraped: see the PodMonitor. */}}
+{{/* The labels that identify the series of this release. The PodMonitor sets them. */}}
 {{- define "ats.seriesLabels" -}}
 namespace: {{ .Release.Namespace | quote }}
 app_kubernetes_io_instance: {{ .Release.Name | quote }}
 {{- end }}
 
-{{/* The same as in the braces of PromQL. */}}
+{{/* The same labels as matchers in PromQL. */}}
 {{- define "ats.series" -}}
 namespace={{ .Release.Namespace | quote }},app_kubernetes_io_instance={{ .Release.Name | quote }}
 {{- end }}
@@ -42,7 +42,7 @@ namespace={{ .Release.Namespace | quote }},app_kubernetes_io_instance={{ .Releas
 {{- default (include "ats.fullname" .) .Values.existingSecret }}
 {{- end }}
 
-{{/* Variables that the app reads and that are no secrets, as a map. files/variables.json is made from the apps' configuration. */}}
+{{/* A map of the app's variables that are not secret. files/variables.json follows the apps' configuration. */}}
 {{- define "ats.config" -}}
 {{- $variables := .root.Files.Get "files/variables.json" | fromJson }}
 {{- $config := dict }}
@@ -52,7 +52,7 @@ namespace={{ .Release.Namespace | quote }},app_kubernetes_io_instance={{ .Releas
 {{- toYaml $config }}
 {{- end }}
 
-{{/* Secrets that the app reads, and no others. */}}
+{{/* The secrets that the app reads. */}}
 {{- define "ats.secretEnv" -}}
 {{- $variables := .root.Files.Get "files/variables.json" | fromJson }}
 {{- range $name := index $variables.readBy .app }}
@@ -82,7 +82,7 @@ privileged: false
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Up fast, for somebody is waiting; down slowly, for what was far behind comes in waves. */}}
+{{/* Scales up fast, because subscribers wait, and down slowly, because load comes in waves. */}}
 {{- define "ats.notifierBehavior" -}}
 scaleUp:
   stabilizationWindowSeconds: 30

@@ -1,0 +1,174 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { canInstallPackages, installPackages } from '../services/debian-package.mjs';
+import { guardDir, unguardDir } from '../services/guard.mjs';
+import { startProcess } from '../services/processes.mjs';
+import { runLogged } from '../services/run.mjs';
+import { makeDataDir, PlainError, root } from '../workspace.mjs';
+
+/** The Debian release of the public image `node:24-slim`. */
+const suite = 'bookworm';
+const commands = ['podman', 'runc', 'debootstrap'];
+
+/** @param {string} command */
+const isMissing = (command) =>
+  !(process.env.PATH ?? '').split(':').some((dir) => existsSync(join(dir, command))) &&
+  !existsSync(join('/usr/sbin', command));
+
+/**
+ * Installs the engine where that needs no consent.
+ * @param {{ logFile: string, say: (line: string) => void }} options
+ * @returns {Promise<string | undefined>} why no image can be built here
+ */
+export async function findObstacle({ logFile, say }) {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'podman needs root on Linux';
+  const missing = commands.filter(isMissing);
+  if (missing.length === 0) return undefined;
+  if (!canInstallPackages()) return `${missing.join(', ')} not found, and not installable`;
+  const isThere = () => !missing.some(isMissing);
+  try {
+    await installPackages({ names: missing, logFile, say, isThere, otherwise: '' });
+    return undefined;
+  } catch (error) {
+    if (error instanceof PlainError) return `${missing.join(', ')} could not be installed, see ${logFile}`;
+    throw error;
+  }
+}
+
+/** Podman with a storage of its own in `.data`, so that later builds reuse the layers of earlier ones. */
+export class Engine {
+  #logFile;
+  #storage = join(makeDataDir(), 'container');
+
+  /** @param {{ logFile: string }} options */
+  constructor({ logFile }) {
+    this.#logFile = logFile;
+    mkdirSync(this.#storage, { recursive: true, mode: 0o700 });
+  }
+
+  /** crun refuses machines with both versions of cgroups; runc accepts them. @param {readonly string[]} args */
+  #args(args) {
+    const [storage, state] = [join(this.#storage, 'storage'), join(this.#storage, 'run')];
+    const places = ['--root', storage, '--runroot', state, '--cgroup-manager', 'cgroupfs', '--events-backend', 'none'];
+    return ['--runtime', 'runc', ...places, ...args];
+  }
+
+  /** @param {readonly string[]} args @returns {string} the standard output, trimmed */
+  query(...args) {
+    return execFileSync('podman', this.#args(args), { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  }
+
+  /** @param {readonly string[]} args @param {NodeJS.ProcessEnv} [env] */
+  run(args, env) {
+    return runLogged({
+      command: 'podman',
+      args: this.#args(args),
+      logFile: this.#logFile,
+      env: { ...process.env, ...env },
+    });
+  }
+
+  /** @param {{ name: string, args: readonly string[], env: NodeJS.ProcessEnv, logFile: string }} options */
+  start({ name, args, env, logFile }) {
+    return startProcess({ name, command: 'podman', args: this.#args(args), env: { ...process.env, ...env }, logFile });
+  }
+
+  /** @param {string} image */
+  has(image) {
+    try {
+      this.query('image', 'inspect', '--format', '{{.Id}}', image);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * @param {{ image: string, dockerfile: string, context?: string, base?: string }} options
+   * @throws {PlainError} with the end of the log when a step fails
+   */
+  async build({ image, dockerfile, context = root, base }) {
+    const argument = base ? ['--build-arg', `BASE=${base}`] : [];
+    const how = ['--isolation', 'chroot', '--network', 'host', '--format', 'docker', ...mounts(this.#storage)];
+    const { ok, tail } = await this.run(['build', ...how, ...argument, '-t', image, '-f', dockerfile, context]);
+    if (!ok) throw new PlainError(`${image} could not be built\n${tail}`);
+  }
+
+  /**
+   * Makes a replacement of the public base image: Debian with the Node of the workspace and the npm of this machine.
+   * @param {string} image does nothing when it exists
+   */
+  async makeBase(image) {
+    if (this.has(image)) return;
+    const home = mkdtempSync(join(tmpdir(), 'ats-base-'));
+    guardDir(home);
+    try {
+      const [debian, archive] = [join(home, 'root'), join(home, 'root.tar')];
+      await this.#must('debootstrap', ['--variant=minbase', suite, debian]);
+      const bin = join(debian, 'usr/local/bin');
+      cpSync(realpathSync(process.execPath), join(bin, 'node'));
+      const npm = dirname(
+        dirname(realpathSync(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim())),
+      );
+      cpSync(npm, join(debian, 'usr/local/lib/node_modules/npm'), { recursive: true });
+      for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(bin, name));
+      await this.#must('tar', ['-C', debian, '-cf', archive, '.']);
+      await this.#must('podman', this.#args(['import', archive, image]));
+    } finally {
+      rmSync(home, { recursive: true, force: true });
+      unguardDir(home);
+    }
+  }
+
+  /** @param {string} command @param {readonly string[]} args */
+  async #must(command, args) {
+    const { ok, tail } = await runLogged({ command, args, logFile: this.#logFile });
+    if (!ok) throw new PlainError(`${command} failed\n${tail}`);
+  }
+
+  /**
+   * @template Result
+   * @param {string} image @param {(dir: string) => Result} look
+   */
+  withFiles(image, look) {
+    const dir = this.query('image', 'mount', image);
+    try {
+      return look(dir);
+    } finally {
+      this.query('image', 'unmount', image);
+    }
+  }
+
+  /** Forgets layers that no image has used for a week. */
+  prune() {
+    this.query('image', 'prune', '--force', '--filter', 'until=168h');
+  }
+}
+
+/**
+ * Lends name resolution, certificates and npm's settings and cache of this machine to the build. No layer contains
+ * them.
+ * @param {string} dir for a generated file
+ */
+function mounts(dir) {
+  const npm = (/** @type {string} */ name) =>
+    execFileSync('npm', ['config', 'get', name, '--loglevel=silent'], { cwd: '/', encoding: 'utf8' }).trim();
+  const certificates = process.env.NODE_EXTRA_CA_CERTS ?? npm('cafile');
+  const inside = '/etc/ssl/certs/of-the-host.pem';
+  const settings = join(dir, 'npmrc');
+  writeFileSync(settings, `registry=${npm('registry')}\n${existsSync(certificates) ? `cafile=${inside}\n` : ''}`);
+  const files = [
+    ['/etc/resolv.conf', '/etc/resolv.conf'],
+    ['/etc/hosts', '/etc/hosts'],
+    [certificates, inside],
+    [settings, '/usr/local/etc/npmrc'],
+    [npm('userconfig'), '/root/.npmrc'],
+  ];
+  const cache = npm('cache');
+  mkdirSync(cache, { recursive: true });
+  const volumes = files.filter(([file = '']) => existsSync(file)).map(([file, to]) => `${file}:${to}:ro`);
+  return [...volumes, `${cache}:/root/.npm`].flatMap((volume) => ['-v', volume]);
+}
