@@ -11,9 +11,10 @@ const LIMIT_MS = 3_000;
 const ROUNDS = 9;
 
 /**
- * What `POST …/bulk_form_values` takes for a thousand applications, against a bare transaction that writes the same rows: values,
- * history, and the moment of change. A real PostgreSQL that commits to disk, the API as a process, rounds interleaved. Ends with
- * exit code 1 when a round takes longer than promised, is not one transaction, or a fault in the last item changes anything.
+ * Measures `POST …/bulk_form_values` for a thousand applications against a bare transaction that writes the same rows:
+ * values, history and the time of the change. PostgreSQL commits to disk, the API is a process, rounds are interleaved.
+ * Exits with 1 when a round exceeds the limit or is not one transaction, or when a request with a violation in the last
+ * item changes anything.
  */
 export async function run() {
   const services = await startTestServices({ say: console.error, isDurable: true });
@@ -43,7 +44,7 @@ async function measureAll(client, database) {
       'most',
       'bare SQL ms, median',
       'ratio',
-      'fault in the last, ms',
+      'violation in the last, ms',
       'limit',
     ],
   ];
@@ -69,7 +70,7 @@ async function measureAll(client, database) {
   }
   printTable(rows);
   console.log(
-    `The limit is ${LIMIT_MS} ms, for the slowest of ${ROUNDS} rounds. Each of them was one transaction; a fault in the last item changed nothing.`,
+    `The limit is ${LIMIT_MS} ms, for the slowest of ${ROUNDS} rounds. Each round was one transaction; a violation in the last item changed nothing.`,
   );
 }
 
@@ -84,8 +85,9 @@ async function measureRounds({ client, database, bodyOf }) {
     await assertOneTransaction(database);
     await forget(database);
     const bareMs = await timed(() => writeBare(database, body));
-    if (!isDeepStrictEqual(await snapshot(database), written)) throw new Error('the peer wrote other values');
-    if (round === 0) continue; // connections are made and code gets warm
+    if (!isDeepStrictEqual(await snapshot(database), written))
+      throw new Error('the bare transaction wrote other values');
+    if (round === 0) continue; // warm-up
     api.push(apiMs);
     bare.push(bareMs);
     faulty.push(refusedMs);
@@ -114,7 +116,7 @@ async function assertOneTransaction(database) {
   if (rows.length !== 1) throw new Error(`the values of one request were written by ${rows.length} transactions`);
 }
 
-/** The last value of the last item is none. */
+/** Sends the body with an invalid last value and expects a violation. */
 async function refused(client, database, { items }) {
   const last = items.at(-1);
   const place = last.form_values.length - 1;
@@ -126,11 +128,11 @@ async function refused(client, database, { items }) {
     items: [...items.slice(0, -1), wrong],
   }).catch((error) => error.message);
   if (!String(answer).includes(`"/items/${items.length - 1}/form_values/${place}/value"`))
-    throw new Error(`the answer does not point at the fault: ${answer}`);
+    throw new Error(`the answer does not name the violation: ${answer}`);
   if ((await snapshot(database)).length > 0) throw new Error('a refused request has changed something');
 }
 
-/** The types of the ten items, in their order. */
+/** The types of the ten items in order. */
 const TYPES = ['text', 'integer', 'boolean', 'text', 'date', 'decimal', 'single_select', 'text', 'datetime', 'email'];
 
 function valueOf(item, round, index) {
@@ -155,7 +157,10 @@ function valueOf(item, round, index) {
   }
 }
 
-/** Ten items; of the last seven each is there under a condition, two of which look beyond the form. @returns the items */
+/**
+ * Creates ten items. The last seven have visibility conditions; two of these read values outside the form.
+ * @returns the items
+ */
 async function makeForm(client) {
   const conditions = {
     3: 'application.formdata.k2 == true',
@@ -199,7 +204,7 @@ async function makeApplications(client, database) {
   return rows.map((row) => row.id);
 }
 
-/** The least that writes the same: one transaction of three statements, nothing checked. */
+/** The minimal work for the same rows: one transaction of three statements, without checks. */
 async function writeBare(database, { items }) {
   const column = {
     boolean: 'boolean_value',

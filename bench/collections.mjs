@@ -13,14 +13,14 @@ import { DEEP_PAGES, deepWorkload, findWorkloads, walkPages } from './collection
 
 export const projects = ['@ats/api'];
 
-/** What the links of both sides start with; nobody asks there. */
+/** The start of the links in both servers' answers. No request is sent to it. */
 const publicUrl = 'https://ats.example';
 const PER_PAGE = 100;
 const DEEP_PAGE = 5000;
 
 /**
- * Reading collections: the API against the least that a server with the same answers can do, what counting costs, what deep pages
- * cost, and whether reading everything takes memory. Ends with exit code 1 when an aim is missed.
+ * Measures reading of collections: the API against a minimal server with the same answers, the cost of counts and of
+ * deep pages, and memory while all items are read. Exits with 1 when a target is missed.
  * @param {string[]} args
  */
 export async function run(args) {

@@ -9,7 +9,7 @@ export const projects = ['@ats/datapath'];
 const SUBJECTS = 64;
 const now = new Date('2026-11-21T09:30:00.000Z');
 
-/** One object type graph; `text` is ours, `common` what the others read. */
+/** The object model. `text` is in our syntax, `common` in the syntax of the other libraries. */
 const text = (type, many) => ({ type, ...(many ? { many } : {}) });
 const shapes = new Map(
   [
@@ -42,7 +42,7 @@ const shapes = new Map(
 );
 const model = { type: (name) => shapes.get(name) };
 
-/** By hand a missing relation has to be thought of as well, for a datapath across it is null. */
+/** Hand-written code must handle missing relations too: a datapath across one is null. */
 const cases = [
   {
     name: 'E1',
@@ -88,7 +88,7 @@ const cases = [
   },
 ];
 
-/** Half of the subjects fit all conditions; the others fail one each, early and late alike. */
+/** Half of the subjects meet all conditions. Each of the others fails one, early or late. */
 function createSubject(index) {
   const fails = index % 2 === 0 ? -1 : (index >> 1) % 6;
   return {
@@ -111,7 +111,7 @@ function createSubject(index) {
   };
 }
 
-/** What a caller of ours has: the values of the datapaths, fetched before and kept as JSON. */
+/** The usual input: values of datapaths that were read before and stored as JSON. */
 function toContext(subject, datapaths) {
   const values = datapaths.map((datapath) => [
     datapath,
@@ -182,7 +182,7 @@ export async function run() {
   report('Parse, check and compile, in µs', preparations, (rate) => (1e6 / rate).toFixed(2));
 }
 
-/** CEL tells integers from decimals: integers are big. */
+/** CEL distinguishes integers from decimals, and its integers are BigInt. */
 function withBigInts(value) {
   if (Number.isInteger(value)) return BigInt(value);
   if (typeof value !== 'object' || value === null) return value;

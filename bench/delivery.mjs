@@ -17,12 +17,12 @@ const PARTS = {
 };
 
 const usage = `usage: npm run bench -- delivery [--messages N] [--only ${Object.keys(PARTS).join(',')}]
-  --messages  how many a backlog is made of, 20000 unless told
-  --rate      messages a second for the latency; half of what one notifier delivers unless told`;
+  --messages  size of the backlog in messages; defaults to 20000
+  --rate      messages per second for the latency; defaults to half of the measured throughput`;
 
 /**
- * From the commit of an event to the receipt of its message: how many a second, how late, whether dead destinations delay others, and
- * whether many topics do. Each part has a database of its own. Ends with exit code 1 when an aim is missed.
+ * Measures delivery from the commit of an event to the receipt of its message: throughput, latency, isolation from dead
+ * destinations, and the cost of many topics. Each part has a database of its own. Exits with 1 when a target is missed.
  * @param {string[]} args
  */
 export async function run(args) {

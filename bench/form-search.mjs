@@ -9,12 +9,12 @@ import { median, printTable } from './measure.mjs';
 export const projects = ['@ats/api'];
 
 const publicUrl = 'https://ats.example';
-/** A form item is in the class of a column when it takes at most three times as long. */
+/** Accepted ratio of a search by form item to a search by column. */
 const AIM = 3;
 
 /**
- * Searching and sorting applications by an item of a form, against the same by a column of their own with the same values, at the
- * same API. Takes the options of `collections`; the database gains a form and its values. Ends with exit code 1 when an aim is missed.
+ * Measures searching and sorting applications by a form item against a column with the same values, at the same API.
+ * Takes the options of `collections`. Adds a form and its values to the database. Exits with 1 when a target is missed.
  * @param {string[]} args
  */
 export async function run(args) {
@@ -57,7 +57,9 @@ async function compare({ api, items, database, seconds }) {
   printTable(rows);
 }
 
-/** One request at a time, both sides in turn, each first in every other pair; every pair once at least. */
+/**
+ * Sends one request at a time, both sides in turn. The sides alternate in going first. Every pair runs at least once.
+ */
 async function alternate(client, pairs, ms) {
   const times = { form: [], own: [] };
   const first = { form: [], own: [] };
@@ -71,7 +73,7 @@ async function alternate(client, pairs, ms) {
       (turn < pairs.length ? first : times)[side].push(performance.now() - sentAt);
     }
     if (!Object.values(texts).includes(TOO_LONG) && texts.form !== texts.own)
-      throw new Error(`${pair.form} and ${pair.own} give other items`);
+      throw new Error(`${pair.form} and ${pair.own} return different items`);
   }
   const all = { form: [...first.form, ...times.form], own: [...first.own, ...times.own] };
   const figuresOf = (side) => ({
@@ -88,7 +90,7 @@ async function alternate(client, pairs, ms) {
 
 const TOO_LONG = Symbol('too long');
 
-/** What takes longer than the API allows, 10 s, has taken at least that. */
+/** A request that exceeds the API's limit of 10 s counts with 10 s. */
 async function answerTo(client, path) {
   try {
     return (await client.get(path)).text;
@@ -100,7 +102,7 @@ async function answerTo(client, path) {
 
 const ownColumn = (name) => (name === 'at' ? 'created_dt' : name);
 
-/** @param {string} query with `{name}` for what is asked */
+/** @param {string} query with `{name}` in place of the key */
 const pathOf = (query, nameOf) => `/api/v1/applications?${query.replaceAll(/\{(\w+)\}/g, (_, name) => nameOf(name))}`;
 
 const search = (operator, values, name) =>

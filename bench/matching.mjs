@@ -75,7 +75,7 @@ function createEvents(random) {
   });
 }
 
-/** The limit: hash maps and sorted arrays written for these very topics. */
+/** The limit: hash maps and sorted arrays written for exactly these topics. */
 function createLimit(topics) {
   const byOpportunity = new Map();
   const byBoth = new Map();
@@ -160,7 +160,7 @@ export async function run() {
   printTable([[...head, 'adding, µs', 'removing, µs', 'bytes per topic'], ...rows]);
 }
 
-/** All sizes in one interleaved series, so that they can be compared with each other. */
+/** Measures all sizes in one interleaved series, so that they are comparable. */
 function measureFast(cases, events) {
   const rivals = cases.flatMap(({ name, rivals: { index, limit } }) => [
     { name: `${name} index`, repeat: repeatOver(index, events) },
@@ -169,7 +169,7 @@ function measureFast(cases, events) {
   return measure(rivals);
 }
 
-/** Topics of the same kinds that no event of ours can match. */
+/** Topics of the same kinds that no event matches. */
 function createElsewhere(count, firstId) {
   return createTopics(count, createRandom(3)).map((topic, index) => ({
     ...topic,
@@ -185,7 +185,7 @@ function fill(index, topics, compile) {
   return index;
 }
 
-/** Heap that the index keeps, by topic. */
+/** Heap of the index in bytes per topic. */
 function weigh(create) {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc');

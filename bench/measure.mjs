@@ -1,6 +1,6 @@
 /**
- * Measures rivals side by side: one process, rounds interleaved, so that what slows the machine slows all of them alike.
- * The ratios are to be trusted, the absolute figures only on the machine at hand.
+ * Measures rivals in one process with interleaved rounds, so that load of the machine affects all alike. Ratios are
+ * comparable between machines, absolute figures are not.
  */
 
 /**
@@ -22,7 +22,7 @@ export function measure(rivals, { rounds = 7, roundMs = 80 } = {}) {
   return new Map(contenders.map(({ name, rates }) => [name, median(rates)]));
 }
 
-/** How often the work fits into a round, once the code is warm. */
+/** Returns the number of repetitions that fit into a round of warm code. */
 function calibrate({ repeat }, roundMs) {
   let count = 1;
   for (;;) {
@@ -34,7 +34,7 @@ function calibrate({ repeat }, roundMs) {
   return Math.max(1, Math.round((count * roundMs) / elapsedMs(() => repeat(count))));
 }
 
-/** Time that this thread computed: what other processes take from a shared machine does not count. */
+/** CPU time of this thread in ms. Other processes on a shared machine do not affect it. */
 export function elapsedMs(work) {
   const start = process.threadCpuUsage();
   work();
@@ -53,7 +53,7 @@ export function perSecond(rate) {
   return rate >= 1e4 ? `${(rate / 1e3).toFixed(0)} k` : rate.toFixed(0);
 }
 
-/** @param {string[][]} rows the first of them the headings; printed as a Markdown table */
+/** @param {string[][]} rows the first row contains the headings */
 export function printTable(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   const line = (row) =>
@@ -69,11 +69,11 @@ export function printTable(rows) {
 }
 
 /**
- * A loop of its own per rival: one loop for all would call through the same place, and whoever comes first would be
- * compiled into it.
+ * Creates a separate loop for each rival. A shared loop would have one call site, and the compiler would inline the
+ * first rival there.
  * @param {(subject: unknown) => unknown} test
- * @param {unknown[]} subjects their number is a power of two
- * @returns {(count: number) => number} how often `test` said yes
+ * @param {unknown[]} subjects the length must be a power of two
+ * @returns {(count: number) => number} how often `test` returned true
  */
 export function loopOver(test, subjects) {
   const body = `return (count) => {

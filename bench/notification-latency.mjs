@@ -8,15 +8,15 @@ export const projects = ['@ats/api', '@ats/notifier'];
 
 const TARGET_MS = 150;
 const rounds = 100;
-/** Longer than the notifier's pause between two looks, so that no round rides on the wake of the one before. */
+/** Longer than the polling interval of the notifier, so that rounds do not affect each other. */
 const PAUSE_MS = 120;
 
 /**
- * How long it takes from a change of state to its notification, on an idle machine: a real PostgreSQL and Redis, the API
- * and the notifier as processes, a receiver over HTTP. `--outbox` writes the outbox row itself instead of calling the API.
+ * Measures the time from a change of state to its notification on an idle machine, with PostgreSQL, Redis, API,
+ * notifier and an HTTP receiver as processes. `--outbox` writes the outbox row directly instead of calling the API.
  *
- * The commit of the change lies between sending the request and its answer. So "from the request" is the upper bound of
- * what is promised, "from the answer" the lower one.
+ * The change is committed between the request and its answer. "From the request" is therefore the upper bound of the
+ * latency, and "from the answer" the lower bound.
  * @param {string[]} options
  */
 export async function run(options) {
@@ -41,7 +41,7 @@ export async function run(options) {
   }
 }
 
-/** @returns milliseconds of each round, without the first ones, in which connections are made and code gets warm */
+/** @returns milliseconds of each round, without the warm-up */
 async function measureLatency(trigger, receiver) {
   const fromRequest = [];
   const fromAnswer = [];
@@ -69,11 +69,11 @@ function print({ fromRequest, fromAnswer }) {
   row('from the request to the receiver', fromRequest);
   row('from the answer to the receiver', fromAnswer);
   const isMet = median(fromRequest) < TARGET_MS;
-  console.log(`${isMet ? 'met' : 'MISSED'}: the median is to be under ${TARGET_MS} ms (${fromRequest.length} changes)`);
+  console.log(`${isMet ? 'met' : 'MISSED'}: the median must be below ${TARGET_MS} ms (${fromRequest.length} changes)`);
   if (!isMet) process.exitCode = 1;
 }
 
-/** Moves the application to and fro through the API. */
+/** Changes the state of the application back and forth through the API. */
 function apiTrigger(client, application) {
   return (round) =>
     client('PUT', `/vacancy_applications/${application.id}/process_state`, {
@@ -81,7 +81,7 @@ function apiTrigger(client, application) {
     });
 }
 
-/** Writes the outbox row and wakes the notifier, as the API does at its end. */
+/** Writes the outbox row and wakes the notifier, as the API does. */
 async function outboxTrigger({ DATABASE_URL }, application) {
   const { Database } = await import('@ats/postgres');
   const database = await Database.connect({ url: DATABASE_URL, applicationName: 'bench', poolSize: 1 });
@@ -119,7 +119,7 @@ async function startReceiver() {
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}/`,
-    /** The moment at which the next message arrives. */
+    /** Resolves with the time of the next message. */
     next: () => new Promise((resolve) => (onReceived = resolve)),
     close: () => server.close().closeAllConnections(),
   };

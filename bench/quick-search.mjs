@@ -14,13 +14,13 @@ export const projects = ['@ats/api'];
 const LIMIT_MS = 50;
 const BY_HAND = 'by hand';
 const publicUrl = 'https://ats.example';
-/** Until each of the API's connections keeps its plans: PostgreSQL makes five before it keeps one. */
+/** Rounds until each connection of the API caches its plans. PostgreSQL plans five times before it caches a plan. */
 const WARM_UP_ROUNDS = 6;
 
 /**
- * Quick search on a database in memory, one request at a time: texts that people type, and those that fit very many. The whole answer over
- * HTTP, beside it the statements that one would write by hand on trigram indexes, and each group alone. Ends with exit code 1 when an answer
- * takes longer than it may.
+ * Measures quick search on a database in memory, one request at a time, with usual texts and texts that match very many
+ * rows. Compares the answer over HTTP with hand-written statements on trigram indexes, and measures each group alone.
+ * Exits with 1 when an answer is too slow.
  * @param {string[]} args
  */
 export async function run(args) {
@@ -45,7 +45,10 @@ export async function run(args) {
   }
 }
 
-/** Round by round, so that what slows the machine slows all alike. @returns {Promise<Map<string, Map<string, number[]>>>} by title and name, in ms */
+/**
+ * Interleaves rounds, so that load of the machine affects all alike.
+ * @returns {Promise<Map<string, Map<string, number[]>>>} by title and name, in ms
+ */
 async function timesOf(finders, rounds) {
   const times = new Map(TEXTS.map(({ title }) => [title, new Map(finders.map(({ name }) => [name, []]))]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {

@@ -12,13 +12,13 @@ export const projects = ['@ats/api'];
 
 const REQUESTS = 24_000;
 const WINDOW_S = 10;
-/** As many requests come as pass, times this. */
+/** Ratio of sent requests to allowed requests. */
 const TIMES = 4;
-/** Of what is allowed in a window, more or less. */
+/** Accepted deviation from the limit of a window, as a share. */
 const TOLERANCE = 0.02;
 const CONNECTIONS = 64;
 
-/** The same number of requests a second in each: limits of one credential, and of several. */
+/** The same request rate for one credential and for several. */
 const STAGES = [
   { limit: 1_000, credentials: 1 },
   { limit: 250, credentials: 4 },
@@ -29,9 +29,9 @@ const COST_REQUESTS = 400;
 const COST_CONNECTIONS = 8;
 
 /**
- * Whether limits are kept: two API processes on one Redis are sent 24,000 requests at four times the limit, in an even stream and in turn,
- * by one credential and by four. And what that costs: the same requests to processes without limits and with high ones, in turn.
- * `--cost` and `--exact` do one of the two.
+ * Checks that rate limits are exact: two API processes on one Redis get 24,000 requests at four times the limit, evenly
+ * spread, from one credential and from four. Measures their cost too: the same requests to processes without limits and
+ * with high limits, in turn. `--cost` and `--exact` run only one part.
  * @param {string[]} options
  */
 export async function run(options) {
@@ -69,7 +69,7 @@ async function measureStage({ limit, credentials }, start) {
   report({ limit, credentials, perSecond, answers: [...answers.values()] });
 }
 
-/** Starts work at even distances, whether or not what went before has ended. */
+/** Starts work at even intervals, without waiting for earlier work. */
 async function evenly(count, perSecond, work) {
   const startedAt = performance.now();
   const under = [];
@@ -111,12 +111,12 @@ function report({ limit, credentials, perSecond, answers }) {
   );
   const isKept = faults.length === 0 && ratios.every((ratio) => Math.abs(ratio - 1) <= TOLERANCE);
   console.log(
-    `${isKept ? 'met' : 'MISSED'}: each window passes what is allowed within ${TOLERANCE * 100} %, and all others are 429`,
+    `${isKept ? 'met' : 'MISSED'}: each window lets the limit pass within ${TOLERANCE * 100} %, and refuses all other requests with 429`,
   );
   if (!isKept) process.exitCode = 1;
 }
 
-/** Tokens of credentials that nobody has used yet. */
+/** Creates tokens of new credentials. */
 async function createTokens({ environment }, count) {
   const client = createClient(environment);
   const name = randomBytes(4).toString('hex');
@@ -130,7 +130,7 @@ async function createTokens({ environment }, count) {
 
 const KINDS = {
   'no limits': { RATE_LIMIT: '0' },
-  'limits that nobody reaches': { RATE_LIMIT: '1000000' },
+  'limits that are never reached': { RATE_LIMIT: '1000000' },
   'all refused': { RATE_LIMIT: '1', RATE_LIMIT_WINDOW: '3600' },
 };
 const PATHS = { 'GET /me': '/api/v1/me', 'GET /vacancies': '/api/v1/vacancies' };
@@ -166,7 +166,7 @@ async function measureCost(start) {
   }
   await Promise.all(rivals.map(({ pool }) => pool.close()));
   console.log(
-    `\nwhat limits cost: one process each, ${COST_CONNECTIONS} connections, ${COST_ROUNDS} rounds of ${COST_REQUESTS} requests in turn, medians`,
+    `\ncost of limits: one process each, ${COST_CONNECTIONS} connections, ${COST_ROUNDS} rounds of ${COST_REQUESTS} requests in turn, medians`,
   );
   printTable(rows);
 }

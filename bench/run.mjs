@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PlainError } from '../tools/workspace.mjs';
 
 /**
- * `npm run bench -- <name> [options]` builds what a benchmark needs and runs it. A benchmark is a module of this folder
- * that exports `projects`, the Nx projects to build, and `run(options)`; whatever else lies here exports no `run`.
+ * `npm run bench -- <name> [options]` builds the projects of a benchmark and runs it. A benchmark is a module of this
+ * folder that exports `projects`, the Nx projects to build, and `run(options)`. Other modules export no `run`.
  */
 const root = join(import.meta.dirname, '..');
 const [name, ...options] = process.argv.slice(2);

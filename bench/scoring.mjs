@@ -7,10 +7,10 @@ export const projects = ['@ats/api'];
 
 const APPLICATIONS = 10_000;
 const ROUNDS = 30;
-/** Of the form: each application has a value of each. */
+/** Number of form items. Each application has a value for each item. */
 const ITEMS = 100;
 
-/** What the rules of each kind look at. */
+/** The rules of each kind. */
 const KINDS = {
   '20 rules: 8 form items, columns, people, the vacancy': (items) => [
     ...items.slice(0, 8).map((id) => `application.formdata.${id} >= 5`),
@@ -31,8 +31,8 @@ const KINDS = {
 };
 
 /**
- * What scoring takes: one application again and again, and all applications to one vacancy part by part, with scores that all change
- * and with scores that all stay. A real PostgreSQL that commits to disk, the API as a process, one request at a time.
+ * Measures scoring of one application, and of all applications to one vacancy in parts, when all scores change and when
+ * none does. PostgreSQL commits to disk, the API is a process, one request runs at a time.
  */
 export async function run() {
   const services = await startTestServices({ say: console.error, isDurable: true });
@@ -59,7 +59,7 @@ async function measureAll(client, database) {
     ['rules', 'one, ms', 'most', `${APPLICATIONS} that change, s`, 'a part, ms', 'that stay, s', 'a part, ms'],
   ];
   for (const [name, rulesOf] of Object.entries(KINDS)) {
-    // More points each time, so that there is something to change; a rule that always holds.
+    // The first rule always holds, so that higher points change every score.
     const setPoints = (points) =>
       client('PUT', `/vacancies/${vacancyId}`, {
         title: 'Bench',
@@ -74,7 +74,7 @@ async function measureAll(client, database) {
     const changing = await scoreAll(client, vacancyId);
     const staying = await scoreAll(client, vacancyId);
     if (changing.changed !== APPLICATIONS || staying.changed !== 0)
-      throw new Error('scores did not change, or stay, as they should');
+      throw new Error('scores did not change or stay as expected');
     const settled = one.slice(5);
     const figures = [
       median(settled),
@@ -89,7 +89,7 @@ async function measureAll(client, database) {
   printTable(rows);
 }
 
-/** Part by part, as a client does it. */
+/** Scores all applications in parts, as a client does. */
 async function scoreAll(client, vacancyId) {
   const parts = [];
   let [changed, afterId] = [0, null];
@@ -123,7 +123,7 @@ async function makeForm(client) {
   return sections[0].items.map(({ id }) => id);
 }
 
-/** With the one that is there, as many as are measured. */
+/** Creates applications up to the measured number. */
 async function makeApplications(database, { vacancyId, items }) {
   await database.query(
     `WITH people AS (

@@ -10,16 +10,17 @@ export const projects = ['@ats/api'];
 const ROUNDS = 60;
 const REQUESTS = 20;
 const AT_A_TIME = 4;
-/** What a Redis that is away may cost, beside one that is there: what machines make of the same work in turn differs that much. */
+/** Accepted cost of an unavailable Redis as a ratio. Equal work differs that much between rounds. */
 const LIMITS = { p50: 1.15, p99: 1.5 };
-/** Of PostgreSQL, in milliseconds: until 503 when it is stopped; when it hangs, the first and those that come once it is known; until it is served again. */
+/** Limits for PostgreSQL in ms: until 503 when it is stopped; the first and later 503 when it hangs; until recovery. */
 const AWAY_LIMITS = { stopped: 1_000, first: 4_500, known: 1_000, back: 2_000 };
 
 /**
- * What the API does while Redis or PostgreSQL is stopped or hangs. Redis: two API processes on one database, one of them with a Redis
- * that is always there, asked in turn; with limits on, so that each request asks Redis. PostgreSQL: how soon requests are
- * refused, and how soon they are served again. The exit code is 1 when a figure is beyond its limit.
- * @param {string[]} options `--rounds N` for how often both sides have their turn
+ * Measures the API while Redis or PostgreSQL is stopped or hangs. For Redis it compares two API processes on one
+ * database, one of them with a Redis that is always available. Rate limits are on, so that each request uses Redis. For
+ * PostgreSQL it measures the time until requests are refused and until they succeed again. Exits with 1 when a figure
+ * exceeds its limit.
+ * @param {string[]} options `--rounds N` the number of turns of each side
  */
 export async function run(options) {
   const rounds = Number(options[options.indexOf('--rounds') + 1] || ROUNDS) || ROUNDS;
@@ -72,13 +73,13 @@ async function round(side, count) {
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   const wrong = answers.find(({ status }) => status !== 200);
-  if (wrong) throw new Error(`an answer of ${wrong.status}`);
+  if (wrong) throw new Error(`unexpected status ${wrong.status}`);
   return answers.map(({ ms }) => ms);
 }
 
-/** Both in turn, so that what slows the machine slows both. */
+/** Measures both in turn, so that load of the machine affects both alike. */
 async function measureRedis({ broken }, sides, rounds) {
-  await compare(sides, 10); // warm
+  await compare(sides, 10); // warm-up
   const conditions = [
     ['there', () => undefined],
     ['stopped', async () => broken.end()],
@@ -100,7 +101,7 @@ async function measureRedis({ broken }, sides, rounds) {
   const results = [];
   for (const [name, begin] of conditions) {
     const goOn = await begin();
-    await sleep(1_000); // the moment itself is no steady state: see the limits' own tests
+    await sleep(1_000); // skips the transition, which other tests cover
     const { steady, broken: other } = await compare(sides, rounds);
     goOn?.();
     const ratios = {
@@ -167,7 +168,7 @@ async function measurePostgres({ postgres }, side) {
 
 async function refused(side) {
   const { status, retryAfter, ms } = await ask(side);
-  if (status !== 503 || !retryAfter) throw new Error(`an answer of ${status} with Retry-After ${retryAfter}`);
+  if (status !== 503 || !retryAfter) throw new Error(`unexpected status ${status} with Retry-After ${retryAfter}`);
   return ms;
 }
 

@@ -4,10 +4,10 @@ import { freePort } from '../tools/services/ports.mjs';
 import { sleep, startProcess } from '../tools/services/processes.mjs';
 import { root } from '../tools/workspace.mjs';
 
-/** Of the 16 that a Redis has: that of the benchmarks. */
+/** The number of the Redis database for benchmarks (of 16). */
 const REDIS_DATABASE = 3;
 
-/** What the apps are started with, on a database that is empty and a Redis. */
+/** The environment of the apps, for an empty database and a Redis. */
 export async function createEnvironment({ TEST_DATABASE_URL, TEST_REDIS_URL }) {
   const port = await freePort();
   return {
@@ -38,7 +38,7 @@ export async function migrate(env) {
   if (code !== 0) throw new Error('the migrations failed');
 }
 
-/** @returns the app as a process, ready */
+/** Starts an app as a process. @returns when it is ready */
 export async function startApp(name, env) {
   const app = await startProcess({
     name,
@@ -77,7 +77,7 @@ export function createClient({ PORT, BOOTSTRAP_TOKEN }) {
   };
 }
 
-/** An application in review, to be moved to and fro. */
+/** Creates an application in the state `in_review`. */
 export async function createApplication(client) {
   const vacancy = await client('POST', '/vacancies', { title: 'Bench' });
   await client('PUT', `/vacancies/${vacancy.id}/state`, { state: 'open' });

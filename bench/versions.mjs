@@ -13,11 +13,13 @@ export const projects = ['@ats/api'];
 
 const publicUrl = 'https://ats.example';
 const PER_ROUND = 10;
-/** Until the code of each process is compiled. */
+/** Warm-up rounds, in which the code of each process is compiled. */
 const WARM_UP_ROUNDS = 50;
-/** Sides that are asked and not measured: what is asked more often is compiled better, and one process has two sides. */
+/**
+ * Sides that get requests without being measured. All processes then run equally warm code, although one has two sides.
+ */
 const SAME_LOAD = '(same load)';
-/** What a page may cost in the oldest version, of what it costs in the newest. */
+/** Accepted ratio of a page in the oldest version to the same page in the newest. */
 const LIMIT = 1.1;
 const PAGE = '/api/v1/applications?per_page=100';
 
@@ -27,9 +29,9 @@ const usage = `usage: npm run bench -- versions [--database <url>] [--applicatio
   --rounds        of ${PER_ROUND} requests to each side, 200 unless told`;
 
 /**
- * What versions cost: the newest against an API without versioning, and beside it against another process of itself, which is what
- * cannot be measured; and a page in the oldest version against the same page in the newest. One request at a time on connections that
- * are kept, all sides in turn. Ends with exit code 1 when a version costs more than it may.
+ * Measures the cost of minor versions: the newest against an API without versioning, against a second process of itself
+ * (the noise of the measurement), and a page in the oldest version against the newest. One request at a time on
+ * keep-alive connections, all sides in turn. Exits with 1 when a version costs too much.
  * @param {string[]} args
  */
 export async function run(args) {
@@ -77,13 +79,16 @@ export async function run(args) {
   }
 }
 
-/** @returns {Promise<{ times: Map<string, number[]>, nodeMs: Map<string, number> }>} for each side the median of each round, and what its process computes for a request, in ms */
+/**
+ * @returns {Promise<{ times: Map<string, number[]>, nodeMs: Map<string, number> }>} the median of each round, and the
+ *   CPU time per request, in ms for each side
+ */
 async function timesOf(sides, path, rounds) {
   const names = sides.map(({ name }) => name).filter((name) => name !== SAME_LOAD);
   const times = new Map(names.map((name) => [name, []]));
   const computed = new Map(names.map((name) => [name, 0]));
   for (let round = -WARM_UP_ROUNDS; round < rounds; round++) {
-    // Each is the first in its turn.
+    // The sides alternate in going first.
     for (let turn = 0; turn < sides.length; turn++) {
       const { name, client, nodeMeter } = sides[(((round + turn) % sides.length) + sides.length) % sides.length];
       const ms = [];

@@ -1,5 +1,5 @@
 /**
- * Proves that the module boundaries bite: `node tools/check-boundaries.mjs`.
+ * Proves that the module boundaries work: `node tools/check-boundaries.mjs`.
  *
  * 1. Every project has exactly one `type:` and one `scope:` tag.
  * 2. Every package that a project imports is in the `dependencies` of its own package.json.
@@ -8,7 +8,8 @@
  *    is written into a project.
  *
  * The rules read the graph of projects from Nx's cache, and pass everything without one. Here that cache is a folder of
- * its own, in which the graph is changed where a rule needs projects that the workspace has not (no tags, another scope).
+ * its own, in which the graph is changed where a rule needs projects that the workspace has not (no tags, another
+ * scope).
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -23,7 +24,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
 ])
   process.on(signal, () => process.exit(code));
-// Read when the packages below are loaded.
+// The packages below read these variables when they are loaded.
 Object.assign(process.env, { NX_WORKSPACE_DATA_DIRECTORY: cache, NX_DAEMON: 'false', NX_ISOLATE_PLUGINS: 'false' });
 process.chdir(root);
 
@@ -34,12 +35,12 @@ const { default: typescript } = await import('typescript');
 const BOUNDARIES = '@nx/enforce-module-boundaries';
 const TAGS = ['onlyTagsConstraintViolation'];
 const PACKAGES = ['bannedExternalImportsViolation'];
-/** An app has no `exports`, so its name cannot be resolved; were it given some, it would be the import of an app. */
+/** An app has no `exports`, so its name cannot be resolved. With `exports` the other message would appear. */
 const APPS = ['noImportsOfApps', 'noTransitiveDependencies'];
 
 /**
- * What is proved, the file and the code that must fail with `message` (ids of the rule's messages), and the code that
- * must pass in the same file. `tags` and `edges` change the graph for both.
+ * Each entry states the proved rule, a file, the code that must fail with `message` (ids of the rule's messages), and
+ * the code that must pass in the same file. `tags` and `edges` change the graph for both.
  */
 const RULES = [
   {
@@ -186,7 +187,7 @@ const RULES = [
     message: ['projectWithoutTagsCannotHaveDependencies'],
   },
   {
-    proves: 'projects do not import each other in a circle',
+    proves: 'projects have no import cycles',
     file: 'libs/pagination/src/x.ts',
     fails: "import '@ats/datapath';",
     passes: "import '@ats/search-query';",
@@ -229,7 +230,7 @@ const RULES = [
     rule: 'no-restricted-syntax',
   },
   {
-    proves: 'a pure library does not know its process',
+    proves: 'a pure library does not use `process`',
     file: 'libs/search-query/src/x.ts',
     fails: 'export const directory = process.cwd();',
     passes: 'export const toDirectory = (process) => process.directory;',
@@ -251,7 +252,7 @@ const RULES = [
   },
 ];
 
-/** Lints only the rules at stake, and without types, which they do not need: milliseconds for each text. */
+/** Lints only with these rules and without types, which takes milliseconds for each text. */
 const rulesAtStake = new Set(RULES.map(({ rule }) => rule ?? BOUNDARIES));
 const eslint = new ESLint({
   cwd: root,
@@ -278,7 +279,7 @@ const faults = [...findWrongTags(), ...findUndeclaredPackages(), ...checkUndecla
 for (const rule of RULES) faults.push(...(await check(rule)));
 
 for (const fault of faults) console.error(`FAILED  ${fault}`);
-console.log(faults.length === 0 ? `Boundaries: ${RULES.length + 1} rules bite` : `Boundaries: ${faults.length} faults`);
+console.log(faults.length === 0 ? `Boundaries: ${RULES.length + 1} rules work` : `Boundaries: ${faults.length} faults`);
 process.exitCode = faults.length === 0 ? 0 : 1;
 
 function findWrongTags() {
@@ -294,7 +295,7 @@ function readPackage(folder) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
 }
 
-/** Specs are left out, and projects that are nothing but tests have as much: they use the packages of the workspace. */
+/** Skips specs. Projects that consist of tests may use the packages of the workspace. */
 function findUndeclaredPackages() {
   const withSources = Object.values(graph.nodes).filter(({ data }) => existsSync(join(root, data.root, 'src')));
   return withSources.flatMap(({ name, data }) => {
@@ -311,7 +312,7 @@ function findUndeclaredPackages() {
   });
 }
 
-/** The packages that a text imports and that `dependencies` lacks. */
+/** The packages that a text imports without having them in `dependencies`. */
 function undeclaredIn(text, dependencies) {
   const specifiers = typescript.preProcessFile(text).importedFiles.map(({ fileName }) => fileName);
   return specifiers
@@ -354,7 +355,9 @@ async function check({ proves, file, fails, passes, rule = BOUNDARIES, message, 
   return wrong;
 }
 
-/** The graph without its edges, or every import against the direction of the code would be a circle first. */
+/**
+ * Writes the graph without its edges. Otherwise each import against the direction would be reported as a cycle first.
+ */
 function writeGraph(tags, edges) {
   const changed = structuredClone(writtenGraph);
   for (const name of Object.keys(changed.dependencies)) {
@@ -364,7 +367,7 @@ function writeGraph(tags, edges) {
   }
   for (const [name, list] of Object.entries(tags)) changed.nodes[name].data.tags = list;
   writeFileSync(graphFile, JSON.stringify(changed));
-  delete globalThis.projectGraph; // what the rule has kept of the graph before
+  delete globalThis.projectGraph; // the rule's cached graph
 }
 
 async function lint(code, file) {

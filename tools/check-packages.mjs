@@ -1,9 +1,8 @@
 /**
- * Proves that other services can install our libraries: `node tools/check-packages.mjs`.
+ * Checks that other services can install our libraries: `node tools/check-packages.mjs`.
  *
- * Every pure library is built, packed and installed into an empty folder; packages that it depends on come from npm's cache
- * where they are in it. There plain Node imports and requires it by name, TypeScript reads its types, and the example of its
- * README runs.
+ * Builds, packs and installs each pure library into an empty folder, with its dependencies from npm's cache where
+ * possible. There plain Node imports and requires it by name, TypeScript checks its types, and its README example runs.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +17,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
 ])
   process.on(signal, () => process.exit(code));
-// What npm tells the scripts it runs would make the npm below work on this workspace.
+// npm's variables for scripts would make the npm below work on this workspace.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 const libraries = findLibraries();
@@ -51,7 +50,7 @@ function build() {
   run(process.execPath, [nx, 'run-many', '-t', 'build', '-p', names], { cwd: root, env: process.env });
 }
 
-/** Packs all and installs them together. @returns the files of each package */
+/** Packs all libraries and installs them together. @returns the files of each package */
 function install() {
   const folders = libraries.map(({ folder }) => folder);
   const packed = JSON.parse(
@@ -79,7 +78,7 @@ function check({ name, folder, files: named }) {
   ];
 }
 
-/** @param named what its package.json names one by one */
+/** @param named files that its package.json names */
 function findStrayFiles(files, named) {
   const isExpected = (file) =>
     named.includes(file) ||
@@ -104,7 +103,10 @@ function checkNames(name) {
   if (imported !== required) throw new Error(`import gives ${imported}, require gives ${required}`);
 }
 
-/** All at once, for the compiler reads the types of Node each time; its messages name the library. From ESM and from CommonJS. */
+/**
+ * All at once, for the compiler reads the types of Node each time; its messages name the library. From ESM and from
+ * CommonJS.
+ */
 function checkTypes() {
   const [module, script] = [join(consumer, 'types.mts'), join(consumer, 'types.cts')];
   const identifier = (name) => name.replace(/\W/g, '_');
@@ -123,7 +125,7 @@ function checkTypes() {
   run(process.execPath, [join(root, 'node_modules/typescript-7/bin/tsc'), ...options, ...typesOfNode, module, script]);
 }
 
-/** The first block of code that imports the library by name. */
+/** Returns the first code block that imports the library by name. */
 function runExample(name, readme) {
   const blocks = [...readFileSync(readme, 'utf8').matchAll(/^```(js|ts)\n([\s\S]*?)^```$/gm)];
   const example = blocks.find(([, , code]) => code.includes(`from '${name}'`));

@@ -1,5 +1,5 @@
 // @ts-check
-/** The variables of the environment: `npm run config -- --help`. */
+/** Prints and checks the environment variables: `npm run config -- --help`. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { readOptions, usage } from './config/options.mjs';
@@ -10,11 +10,11 @@ await runTool(async () => {
   const options = readOptions(process.argv.slice(2));
   if (!options) return void console.log(usage);
   if (!options.isBuilt) build();
-  // What is built is not there in a fresh clone: it is loaded afterwards.
+  // Loaded after the build, because a fresh clone lacks the compiled apps.
   return (await import('./config/main.mjs')).main(options);
 });
 
-/** What is declared stands in the apps' code; nothing is said where it is up to date. */
+/** Builds the apps, which declare the variables. Prints nothing when they are up to date. */
 function build() {
   try {
     execFileSync(

@@ -1,12 +1,13 @@
 // @ts-check
-// Runs before anything is installed, on whatever Node the machine has: only `node:` imports here.
+// Runs before the installation, on any Node version: import only Node's own modules here.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, closeSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDataDir, PlainError, root } from './workspace.mjs';
 
 /**
- * Whether what is installed is what the lock file asks for. Contents are compared, not dates, which a checkout changes.
+ * Returns whether the installed packages are those of the lock file. Compares contents, because a checkout changes
+ * dates.
  */
 export function isInstalled() {
   const hidden = join(root, 'node_modules/.package-lock.json');
@@ -20,14 +21,14 @@ export function isInstalled() {
   });
 }
 
-/** `npm ci` when needed; its output goes to a log, which is shown when it fails. */
+/** Runs `npm ci` when necessary. Prints the end of its log when it fails. */
 export async function install() {
   if (isInstalled()) return;
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const unlock = await waitForLock(join(makeDataDir(), 'install.lock'));
   try {
-    if (isInstalled()) return; // another run did it meanwhile
+    if (isInstalled()) return; // another run has installed them meanwhile
     console.log('installing packages (npm ci), which takes about half a minute');
     const logFile = join(logs, 'npm.log');
     const code = await npmCi(logFile);
@@ -59,7 +60,7 @@ function npmCi(logFile) {
 }
 
 /**
- * Two installs at a time would spoil each other.
+ * Allows one installation at a time.
  * @param {string} file
  * @returns {Promise<() => void>}
  */

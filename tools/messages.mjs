@@ -1,20 +1,20 @@
 // @ts-check
-/** The texts that are shown to people, and their translations: `npm run messages -- --help`. */
+/** Checks the texts for clients and their translations: `npm run messages -- --help`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PlainError, root } from './workspace.mjs';
 
 const usage = `usage: npm run messages -- option
-The texts in apps and libraries that are shown to people, and the catalogues of their translations.
+Checks the texts of apps and libraries for clients, and the catalogues of their translations.
 
-  --check               fail when a text lacks a translation, or a translation is not one
-  --missing <language>  print the texts that a catalogue lacks as JSON, with the code of their values and their places
-  --sort                put the catalogues in the order of their keys
+  --check               fail when a translation is missing or wrong
+  --missing <language>  print the missing texts of a catalogue as JSON, with the code of their values and their positions
+  --sort                sort the catalogues by key
   --help
 
-Catalogues: libs/localisation/src/lib/catalogues/<language>.json. A translation that is the English on purpose
-stands in tools/messages/same-as-english.json.`;
+Catalogues: libs/localisation/src/lib/catalogues/<language>.json. Translations that equal the English on
+purpose are listed in tools/messages/same-as-english.json.`;
 
 /** @param {string} language */
 const catalogueFile = (language) => join(root, 'libs/localisation/src/lib/catalogues', `${language}.json`);
@@ -23,7 +23,7 @@ const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 
 async function main() {
   if (!existsSync(join(root, 'libs/message/dist/index.js'))) throw new PlainError('build first: npm run build');
-  // What is built is not there in a fresh clone.
+  // Imported here because a fresh clone lacks the compiled library.
   const [{ check, missing, sorted, TRANSLATED }, { findTexts }] = await Promise.all([
     import('./messages/check.mjs'),
     import('./messages/texts.mjs'),

@@ -1,5 +1,5 @@
 // @ts-check
-// Runs before anything is installed, on whatever Node the machine has: only `node:` imports here.
+// Runs before the installation, on any Node version: import only Node's own modules here.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, realpathSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -9,8 +9,8 @@ import { PlainError, root } from './workspace.mjs';
 const bin = join(root, 'node_modules/.bin');
 
 /**
- * Installs what is missing, then makes sure that the rest runs on the Node version the workspace brings along (where
- * there is one for this platform) by starting the same script again.
+ * Installs missing packages. Then starts the same script again on the Node version of the workspace, where this
+ * platform has one.
  * @returns {Promise<boolean>} true in the process that should do the work
  */
 export async function isReadyToRun() {
@@ -21,12 +21,12 @@ export async function isReadyToRun() {
   if (process.env.PATH?.split(delimiter)[0] !== bin) process.env.PATH = `${bin}${delimiter}${process.env.PATH ?? ''}`;
   const node = join(bin, 'node');
   if (!existsSync(node) || realpathSync(node) === realpathSync(process.execPath)) {
-    // Should the process that started us be killed, we end as on Ctrl-C instead of running on unseen.
+    // Ends as on Ctrl-C when the parent process is killed, instead of running on in the background.
     process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-    process.channel?.unref(); // listening alone must not keep us alive
+    process.channel?.unref(); // the channel must not keep this process alive
     return true;
   }
-  if (spawnSync(node, ['--version']).status !== 0) return true; // made for another kind of system
+  if (spawnSync(node, ['--version']).status !== 0) return true; // built for another system
   await runAgain(node);
   return false;
 }
@@ -34,7 +34,7 @@ export async function isReadyToRun() {
 /** @param {string} node */
 async function runAgain(node) {
   const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  // Ctrl-C reaches the child by itself; a signal sent to this process alone is passed on. It copes with both.
+  // Forwards signals that reach only this process. Ctrl-C also reaches the child directly; it handles both.
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.on(signal, () => child.kill(signal));
   const [code, signal] = await new Promise((resolve, reject) => {
@@ -46,7 +46,7 @@ async function runAgain(node) {
 }
 
 /**
- * Runs a tool: installed and on the right Node, and with mistakes told in a line.
+ * Runs a tool after the installation and on the right Node version. Prints a PlainError as one line.
  * @param {() => Promise<unknown>} main
  */
 export async function runTool(main) {

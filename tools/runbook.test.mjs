@@ -7,7 +7,7 @@ import { root } from './workspace.mjs';
 
 /** @param {string} file */
 const read = (file) => readFileSync(join(root, file), 'utf8');
-/** The anchors of a document, as GitHub makes them of headings. @param {string} file */
+/** The anchors that GitHub generates for the headings of a document. @param {string} file */
 const anchorsOf = (file) =>
   read(file)
     .split('\n')
@@ -32,7 +32,7 @@ const documents = [
     .sort(),
 ];
 
-/** Files that a reader makes. */
+/** Files that the reader creates. */
 const made = ['docker/.env'];
 
 for (const file of documents) {
@@ -83,7 +83,7 @@ test('documents and headings that the code cites exist', () => {
   assert.deepEqual(faults, []);
 });
 
-test('scripts that the runbook names are there', () => {
+test('scripts that the runbook names exist', () => {
   const { scripts } = JSON.parse(read('package.json'));
   const named = [...read('docs/operations.md').matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
   assert.deepEqual(

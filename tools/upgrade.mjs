@@ -1,5 +1,5 @@
 // @ts-check
 import { runTool } from './node.mjs';
 
-// What the rest imports may not be installed yet: it is loaded afterwards.
+// Loaded after the installation: the packages it imports may be missing before.
 await runTool(async () => (await import('./upgrade/main.mjs')).main());

@@ -1,5 +1,5 @@
 // @ts-check
-/** What differs between minor versions of the interface: `npm run versions`. */
+/** Prints the differences between minor versions: `npm run versions`. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,8 @@ import { root } from './workspace.mjs';
 /** @typedef {{ operation: string, title: string, places: readonly string[] }} Difference */
 /** @typedef {{ older: string, newer: string, differences: readonly Difference[] }} Boundary */
 
-const about = `Calls every operation in every version on equal data, and prints where neighbouring versions differ. Fails unless that is
-exactly what the versions declare (apps/api/src/versions/changes).`;
+const about = `Calls every operation in every version on equal data, and prints where neighbouring versions
+differ. Fails unless these are exactly the declared differences (apps/api/src/versions/changes).`;
 
 await runTool(async () => {
   if (process.argv.length > 2) return void console.log(`usage: npm run versions\n${about}`);
@@ -24,8 +24,8 @@ await runTool(async () => {
     if (code !== 0) console.error(output);
     console.log(
       code === 0
-        ? '\nThe versions differ in what they declare, and in nothing else.'
-        : '\nFAILED: the versions do not differ as they declare, see above.',
+        ? '\nThe versions differ exactly as declared.'
+        : '\nFAILED: the versions do not differ as declared, see above.',
     );
     process.exitCode = code;
   } finally {
@@ -58,12 +58,12 @@ async function runSpec(report) {
   return { code, output: output.join('') };
 }
 
-/** Empty when the calls could not be made at all. @param {string} report @returns {Promise<readonly Boundary[]>} */
+/** Reads the report; empty when the calls failed. @param {string} report @returns {Promise<readonly Boundary[]>} */
 async function readReport(report) {
   return JSON.parse(await readFile(report, 'utf8').catch(() => '[]'));
 }
 
-/** Operations that differ in the same places stand together. @param {Boundary} boundary */
+/** Groups operations with the same differences. @param {Boundary} boundary */
 function print({ older, newer, differences }) {
   console.log(`\n${older} → ${newer}`);
   const groups = new Map();

@@ -22,7 +22,7 @@ await runTool(async () => {
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
     process.on(signal, () => {
       isStopping = true;
-      if (signal !== 'SIGINT') child?.kill(signal); // Ctrl-C reaches the command by itself
+      if (signal !== 'SIGINT') child?.kill(signal); // Ctrl-C also reaches the command directly
     });
   }
   const services = await startTestServices({ say: console.error, ...(isOldest && { release: '15' }) });

@@ -1,18 +1,21 @@
 import { Pool } from 'undici';
 
-/** Keep-alive connections to one server, at little cost: bodies are read to their end, and kept only when asked for. */
+/** A cheap client with keep-alive connections to one server. */
 export class Client {
   #pool;
   #headers;
 
-  /** @param {string} origin @param {{ token?: string, connections?: number, headers?: Readonly<Record<string, string>> }} [options] */
+  /**
+   * @param {string} origin
+   * @param {{ token?: string, connections?: number, headers?: Readonly<Record<string, string>> }} [options]
+   */
   constructor(origin, { token, connections = 8, headers } = {}) {
     this.origin = origin;
     this.#pool = new Pool(origin, { connections, pipelining: 1 });
     this.#headers = { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
   }
 
-  /** Reads and forgets. @returns {Promise<import('node:http').IncomingHttpHeaders>} */
+  /** Reads a page and discards the body. @returns {Promise<import('node:http').IncomingHttpHeaders>} */
   read(path) {
     return new Promise((resolve, reject) => {
       let status = 0;
@@ -54,7 +57,7 @@ export class Client {
   }
 }
 
-/** The path that the `Link` header names, as it is to be asked for. @returns {string | undefined} */
+/** The path and query of a relation in the `Link` header. @returns {string | undefined} */
 export function linkTo(relation, { link = '' }) {
   const url = new RegExp(`<([^>]*)>; rel="${relation}"`).exec(link)?.[1];
   if (url === undefined) return undefined;

@@ -4,8 +4,9 @@ import { duel } from './duel.mjs';
 const AIM = 0.8;
 
 /**
- * The API against the limit on one workload after the other.
- * @param {{ api: import('./servers.mjs').Server, limit: import('./servers.mjs').Server, workloads: import('./workloads.mjs').Workload[], report: import('./report.mjs').Report }} parts
+ * Measures the API against the limit, one workload after the other.
+ * @param {{ api: import('./servers.mjs').Server, limit: import('./servers.mjs').Server, workloads: import('./workloads.mjs').Workload[], report: import('./report.mjs').Report }}
+ *   parts
  */
 export async function contest({ api, limit, workloads, report, ...options }) {
   const rows = [
@@ -47,7 +48,7 @@ export async function contest({ api, limit, workloads, report, ...options }) {
   printTable(rows);
 }
 
-/** A limit that says something else is none. */
+/** Checks that both servers give the same answers; otherwise the comparison means nothing. */
 async function assertSameAnswers(api, limit, requests) {
   for (const request of requests) {
     const [{ text: ours }, { text: theirs }] = await Promise.all([
@@ -57,8 +58,6 @@ async function assertSameAnswers(api, limit, requests) {
     if (ours === theirs) continue;
     const at = [...ours].findIndex((character, index) => character !== theirs[index]);
     const around = (body) => body.slice(Math.max(0, at - 80), at + 80);
-    throw new Error(
-      `the limit answers something else to ${request.api}\n  api:   …${around(ours)}…\n  limit: …${around(theirs)}…`,
-    );
+    throw new Error(`the answers differ for ${request.api}\n  api:   …${around(ours)}…\n  limit: …${around(theirs)}…`);
   }
 }

@@ -1,14 +1,14 @@
 /**
- * What is known about the true count of a collection while items are added and none is taken away: after k answers at least k
- * items are there, and never more than were sent.
+ * Bounds the true count of a collection while items are added and none is deleted. After k answers at least k items
+ * exist, and never more than were sent.
  */
 export class CountLedger {
   #base;
   #sent = 0;
-  /** When each answer came, in milliseconds. @type {number[]} */
+  /** The time of each answer, in ms. @type {number[]} */
   #answers = [];
 
-  /** @param {number} base how many there are at the start */
+  /** @param {number} base number of items at the start */
   constructor(base) {
     this.#base = base;
   }
@@ -26,9 +26,9 @@ export class CountLedger {
   }
 
   /**
-   * @param {number} total what a client was told
-   * @param {number} sentAt when it asked
-   * @returns how many items were missing though they were known to be there by then, and since when the count was wrong at least
+   * @param {number} total count in an answer to a client
+   * @param {number} sentAt time of that request, in ms
+   * @returns the number of missing items that were known at that time, and the minimal age of the count in ms
    * @throws {Error} for a count that was never true
    */
   judge(total, sentAt) {

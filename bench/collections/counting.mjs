@@ -10,10 +10,11 @@ const PATH = '/api/v1/applications';
 const MAX_SETTLING_MS = 10_000;
 
 /**
- * What `last` and `X-Total-Count` cost on the first page, without and with other clients that write, and whether they are right.
+ * Measures the cost of `last` and `X-Total-Count` on the first page, with and without concurrent writes, and checks the
+ * counts.
  * @param {object} parts
  * @param {import('./servers.mjs').Server} parts.api
- * @param {import('./servers.mjs').Server} parts.uncounted the same without counting
+ * @param {import('./servers.mjs').Server} parts.uncounted the same API without counts
  * @param {import('./workloads.mjs').Workload[]} parts.workloads whose counts are checked
  */
 export async function compareCounting({ database, api, uncounted, workloads, report, ...options }) {
@@ -49,14 +50,14 @@ export async function compareCounting({ database, api, uncounted, workloads, rep
     described(written),
   );
   console.log(
-    `counts while written: ${age.stale} of ${age.answers} were behind, the oldest by ${age.ms.toFixed(0)} ms, at most ${age.missing} of ${ledger.added} new applications were missing`,
+    `counts while written: ${age.stale} of ${age.answers} were outdated, the oldest by ${age.ms.toFixed(0)} ms, at most ${age.missing} of ${ledger.added} new applications were missing`,
   );
   await writers.cleanUp();
   const settledMs = await untilRight(api, await trueCount(database, 'w1', []));
-  console.log(`counts after the last write: right ${settledMs.toFixed(0)} ms later`);
+  console.log(`counts after the last write: correct ${settledMs.toFixed(0)} ms later`);
   await assertCounts(api, workloads, database);
   console.log(
-    `counts while nothing is written: ${CHECKED} queries, each asked twice, before and after the writing: all right`,
+    `counts while nothing is written: ${CHECKED} queries, each asked twice, before and after the writes: all correct`,
   );
 }
 
@@ -74,10 +75,10 @@ function observe(age, { missing, ageMs }) {
 async function assertUncounted({ client }) {
   const { headers } = await client.get(PATH);
   if ('x-total-count' in headers || headers.link.includes('rel="last"'))
-    throw new Error('the API that was to answer without counts has counted');
+    throw new Error('the API without counts returned a count');
 }
 
-/** A count may be behind for a while after a write, and must not be for ever. @returns for how long it was, in milliseconds */
+/** A count may be outdated for a while after a write, but not forever. @returns the time until it was correct, in ms */
 async function untilRight({ client }, expected) {
   const start = performance.now();
   while (performance.now() - start < MAX_SETTLING_MS) {
@@ -88,7 +89,7 @@ async function untilRight({ client }, expected) {
   throw new Error(`the count is still not ${expected} after ${MAX_SETTLING_MS} ms in which nothing was written`);
 }
 
-/** Asks twice: the second answer may be remembered. */
+/** Sends each request twice, because the second count may come from the cache. */
 async function assertCounts({ client }, workloads, database) {
   const queries = workloads.flatMap(({ part, requests }) => requests.map((request) => ({ part, ...request })));
   const every = queries.length / CHECKED;

@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** How long a tick of /proc/<pid>/stat is. */
+/** Duration of a tick of /proc/<pid>/stat in ms. */
 const TICK_MS =
   process.platform === 'linux' ? 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' })) : NaN;
 
-/** The fields behind the name, which may hold spaces: the first of them is field 3, the state. */
+/** The fields after the name, which may contain spaces. The first of them is field 3, the state. */
 function readStat(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -13,19 +13,20 @@ function readStat(pid) {
 
 const parentOf = (pid) => Number(readStat(pid)[1]);
 
-/** What a process has computed so far, in milliseconds. */
+/** CPU time of a process, in ms. */
 function cpuMs(pid, { withEnded = false } = {}) {
   const [user, system, endedUser, endedSystem] = readStat(pid).slice(11, 15).map(Number);
   return (user + system + (withEnded ? endedUser + endedSystem : 0)) * TICK_MS;
 }
 
-/** A meter of one process. */
+/** Returns a function that reads the CPU time of a process in ms. */
 export const processMeter = (pid) => () => (process.platform === 'linux' ? cpuMs(pid) : NaN);
 
 /**
- * A meter of PostgreSQL as a whole: all its processes, and those that have ended, such as parallel workers.
- * @param {number} backendPid of any session
- * @returns {() => number} milliseconds; not a number where the server's processes cannot be seen from here
+ * Returns a function that reads the CPU time of all PostgreSQL processes, including ended ones such as parallel
+ * workers.
+ * @param {number} backendPid process id of any session
+ * @returns {() => number} milliseconds; NaN when the processes of the server are not visible
  */
 export function postgresMeter(backendPid) {
   let postmaster;

@@ -6,7 +6,7 @@ import { startTestServices } from '../../tools/services/test-services.mjs';
 import { root } from '../../tools/workspace.mjs';
 
 /**
- * The database that is measured, with two credentials made for it: one that reads, and one for the clients that write.
+ * Opens the database for the benchmark, and adds two credentials: one for reading, and one for the writing clients.
  * @param {{ databaseUrl?: string, applications: number }} options
  */
 export async function openDatabase({ databaseUrl, applications }) {
@@ -53,7 +53,7 @@ async function runTool(name, args, url) {
   if (code !== 0) throw new Error(`${name} failed`);
 }
 
-/** As the migration step makes the first credential, but without migrating a database that is someone else's. */
+/** Inserts credentials as the migration does, without migrating a given database. */
 async function addCredentials(url, tokens) {
   const { Database } = await import('@ats/postgres');
   const { ensureBootstrapCredential } = await import('@ats/domain');

@@ -2,15 +2,15 @@ import { quantile, sum } from './statistics.mjs';
 
 export const CONNECTIONS = 8;
 const PAIRS = 10;
-/** Until connections are made, plans are kept, and the code of a process that has just started is compiled. */
+/** Time to open connections, cache query plans and compile the code of a new process. */
 const WARM_UP_MS = 3_000;
 
 /**
  * @typedef {object} Side one of two servers that are compared
  * @property {string} name
  * @property {import('./client.mjs').Client} client
- * @property {() => number} nodeMeter milliseconds of processor time of its process so far
- * @property {(request: any) => string} pathOf the path that stands for a request at this server
+ * @property {() => number} nodeMeter CPU time of its process in ms
+ * @property {(request: any) => string} pathOf the path of a request at this server
  * @property {(headers: object, sentAt: number) => void} [onAnswer]
  * @property {() => void} [onTurn] called before each of its slices
  */
@@ -18,10 +18,11 @@ const WARM_UP_MS = 3_000;
 /** @typedef {{ rate: number, latencies: number[], nodeMs: number, postgresMs: number, count: number }} Slice */
 
 /**
- * Two servers take turns on the same sequence of requests, in short slices, so that what slows the machine slows both alike.
+ * Compares two servers. They take turns on the same requests in short slices, so that load of the machine affects both
+ * alike.
  * @param {readonly [Side, Side]} sides
  * @param {readonly unknown[]} requests
- * @param {{ seconds: number, postgresMeter: () => number }} options `seconds`: per side
+ * @param {{ seconds: number, postgresMeter: () => number }} options `seconds` per side
  */
 export async function duel(sides, requests, { seconds, postgresMeter }) {
   const sliceMs = (seconds * 1000) / PAIRS;
@@ -32,7 +33,7 @@ export async function duel(sides, requests, { seconds, postgresMeter }) {
   for (let pair = 0; pair < PAIRS; pair++) {
     const first = Math.floor((pair * requests.length) / PAIRS);
     const [left, right] = sides;
-    // Each goes first in every other pair.
+    // The sides alternate in going first.
     if (pair % 2 === 0) pairs.push([await run(left, first), await run(right, first)]);
     else pairs.push([await run(right, first), await run(left, first)].reverse());
   }

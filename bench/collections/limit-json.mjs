@@ -1,6 +1,6 @@
 /**
- * The representations as JSON text, written by hand: pieces of text in one `concat`, which takes two thirds of the time of
- * `row_to_json`. Only texts that people write are escaped. The connection's time zone is UTC.
+ * Hand-written SQL that builds the representations as JSON text with one `concat`, in two thirds of the time of
+ * `row_to_json`. Escapes only texts that users enter. The time zone of the connection is UTC.
  */
 
 const text = (column) => `to_json(${column})`;
@@ -11,7 +11,7 @@ const momentOrNull = (column) => `coalesce(${moment(column)}, 'null')`;
 const reference = (column, url) =>
   `CASE WHEN ${column} IS NULL THEN 'null' ELSE concat('{"id":', ${column}, ',"url":"${url}', ${column}, '"}') END`;
 
-/** The applications `t` to vacancies, with what `BESIDE_APPLICATIONS` brings. */
+/** Applications `t` to vacancies, with the columns of `BESIDE_APPLICATIONS`. */
 export const applicationJson = (api) => `concat(
   '{"id":', t.id, ',"uuid":"', t.uuid, '","url":"${api}/vacancy_applications/', t.id,
   '","created_dt":', ${moment('t.created_dt')}, ',"updated_dt":', ${moment('t.updated_dt')},
@@ -30,8 +30,8 @@ export const applicationJson = (api) => `concat(
   ',"copied_from":', ${reference('t.copied_from_id', `${api}/vacancy_applications/`)}, '}')`;
 
 /**
- * What applications `t` refer to. Looked up row by row, they come in the order of the applications without being sorted; what
- * comes again and again, as the text of a state does, PostgreSQL remembers.
+ * Objects to which applications `t` refer. Lookups row by row keep the order of the applications without a sort.
+ * PostgreSQL caches repeated lookups, such as the text of a state.
  */
 export const BESIDE_APPLICATIONS = `
   LATERAL (SELECT firstname, lastname, email FROM users WHERE id = t.user_id OFFSET 0) u,
@@ -41,7 +41,7 @@ export const BESIDE_APPLICATIONS = `
     FROM states WHERE id = t.state_id OFFSET 0
   ) s`;
 
-/** The users `t`. */
+/** Users `t`. */
 export const userJson = (api) => `concat(
   '{"id":', t.id, ',"uuid":"', t.uuid, '","url":"${api}/users/', t.id,
   '","created_dt":', ${moment('t.created_dt')}, ',"updated_dt":', ${moment('t.updated_dt')},

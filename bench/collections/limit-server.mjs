@@ -3,8 +3,8 @@ import pg from 'pg';
 import { limitAnswers } from './limit-statements.mjs';
 
 /**
- * The limit: what a server can do that does nothing but ask PostgreSQL for the text of the answer and send it. No framework,
- * no credentials, no `Link`, no count.
+ * The limit: a server that only fetches the text of the answer from PostgreSQL and sends it, without framework,
+ * credentials, `Link` and count.
  */
 const { DATABASE_URL, PORT, PUBLIC_BASE_URL, POOL_SIZE } = process.env;
 const options = '-c TimeZone=UTC -c jit=off -c max_parallel_workers_per_gather=0';
@@ -24,7 +24,7 @@ const server = createServer(({ url }, response) => {
   );
 });
 
-/** Encoded once: for a text that is not all ASCII, asking for its length costs as much again. */
+/** Encodes once, because computing the byte length of a text that is not ASCII costs as much as encoding it. */
 function send(response, text) {
   const body = Buffer.from(text);
   response

@@ -2,12 +2,14 @@ import { applicationJson, BESIDE_APPLICATIONS, userJson } from './limit-json.mjs
 
 const PAGE = 100;
 
-/** What `filter` and `=~` find, in a column that is folded already: lower case without regard to language. */
+/** The condition of `filter` and `=~` on a folded column (lower case, independent of language). */
 const contains = (column, parameter) =>
   `${column} LIKE translate(lower(${parameter}::text COLLATE "und-x-icu"), 'ς', 'σ')`;
 const pattern = (text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
-/** The conditions of the requests on rows `k`, for the pages and for the true counts. `$1` and `$2` are the request's values. */
+/**
+ * The conditions of the requests on rows `k`, for pages and true counts. `$1` and `$2` are the values of the request.
+ */
 export const CONDITIONS = {
   w1: `k.app_type = 'vacancy_application'`,
   w2: `k.app_type = 'vacancy_application' AND k.state_id = (SELECT id FROM states WHERE state = $1 AND process_id = 1)
@@ -26,8 +28,8 @@ export const valuesOf = {
 };
 
 /**
- * The answers to the five requests. Those whose plan does not hang on a value are one statement that keeps its plan; the others
- * find the ids first, planned for their values, and read the rows of these ids by a statement that keeps its plan.
+ * Answers the five requests. A request whose plan does not depend on values is one prepared statement. The others first
+ * find the ids with a plan for their values, and then read these rows with a prepared statement.
  * @param {import('pg').Pool} pool
  * @returns {Record<string, (query: URLSearchParams) => Promise<string>>} the body by the request's path
  */
@@ -40,7 +42,7 @@ export function limitAnswers(pool, baseUrl) {
   const applicationsById = `${applications} ${inOrderOfIds('applications')}, ${BESIDE_APPLICATIONS}`;
   const usersById = `SELECT string_agg(${userJson(api)}, ',') AS items FROM ${inOrderOfIds('users')}`;
 
-  // Brackets are added here: there they would mean two more copies of the text.
+  // Adds the brackets here, because PostgreSQL would copy the text twice more.
   const body = async (name, text, values) => `[${(await pool.query({ name, text, values })).rows[0].items ?? ''}]`;
   const ids = async (table, condition, order, values) => {
     const { rows } = await pool.query({

@@ -13,7 +13,7 @@ const SETTINGS = [
 ];
 const numbers = new Intl.NumberFormat('en');
 
-/** Where it was measured, and how much data there was. */
+/** Prints the machine and the amount of data. */
 export async function printMachine({ query }) {
   const [{ server_version: version }] = await query('SHOW server_version');
   const settings = await query(`SELECT name || '=' || current_setting(name) AS text FROM unnest($1::text[]) AS name`, [

@@ -4,11 +4,11 @@ import { mean } from './statistics.mjs';
 
 const PER_PAGE = 1000;
 const PATH = `/api/v1/applications?per_page=${PER_PAGE}`;
-/** Pages from one look at the memory to the next; fewer where there are not many. */
+/** Number of pages between two measurements; fewer for a small collection. */
 const EVERY = 50;
 const LEAST_LOOKS = 12;
 const MOST_GROWTH = 1.1;
-/** A process that has just started takes memory until its garbage collector has found its pace, which says nothing of leaks. */
+/** A new process grows until its garbage collector has adapted, which does not indicate a leak. */
 const WARM_UP_PAGES = 500;
 
 /**
@@ -54,7 +54,7 @@ function residentMiB(pid) {
   return Number(kib) / 1024;
 }
 
-/** Of the line of least squares, per value. */
+/** The slope of the least-squares line, per value. */
 function slope(values) {
   const [middle, level] = [(values.length - 1) / 2, mean(values)];
   const deviations = values.map((value, index) => (index - middle) * (value - level));

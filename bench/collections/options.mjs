@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { PlainError } from '../../tools/workspace.mjs';
 
-/** What can be asked for with `--only`, in the order in which it is run. */
+/** The values of `--only`, in the order in which the parts run. */
 export const PARTS = ['w1', 'w2', 'w3', 'w4', 'w5', 'counting', 'pages', 'memory'];
 
 const usage = `usage: npm run bench -- collections [--database <url>] [--applications N] [--only w1,counting] [--seconds N]

@@ -3,7 +3,7 @@ import { quantile } from './statistics.mjs';
 const ROUNDS = 31;
 
 /**
- * How long a deep page takes by its number, and by `next`, one request at a time.
+ * Measures a deep page by number and by `next`, one request at a time.
  * @param {{ api: import('./servers.mjs').Server, pages: { number: number, path: string }[], deepPage: number }} parts
  */
 export async function measurePages({ api, pages, deepPage }) {

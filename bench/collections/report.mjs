@@ -1,4 +1,4 @@
-/** What was promised, and whether it was kept: said at once, and by the exit code in the end. */
+/** Prints each target and whether it was met, and sets exit code 1 for a missed one. */
 export class Report {
   /** @returns {boolean} `isMet` */
   judge(promise, isMet, figure) {

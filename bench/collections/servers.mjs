@@ -7,11 +7,11 @@ import { Client } from './client.mjs';
 import { processMeter } from './cpu.mjs';
 import { CONNECTIONS } from './duel.mjs';
 
-/** As many connections as the API reads with, see `Database.connect`. */
+/** The size of the API's read pool, see `Database.connect`. */
 const POOL_SIZE = 8;
 
 /**
- * @typedef {object} Server a process of its own
+ * @typedef {object} Server a server in a process of its own
  * @property {string} name
  * @property {number} pid
  * @property {Client} client
@@ -20,7 +20,7 @@ const POOL_SIZE = 8;
  */
 
 /**
- * The API as it is deployed; or, with another `script`, the same without something.
+ * Starts the API as it is deployed. Another `script` starts a variant of it.
  * @returns {Promise<Server>}
  */
 export async function startApi(

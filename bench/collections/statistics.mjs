@@ -1,6 +1,6 @@
 /**
  * @param {readonly number[]} values
- * @param {number} share 0.5 for the median; between two values the point between them
+ * @param {number} share 0.5 for the median; interpolates between two values
  */
 export function quantile(values, share) {
   const sorted = Float64Array.from(values).sort();

@@ -2,24 +2,24 @@ import { linkTo } from './client.mjs';
 
 const COLLECTION = '/api/v1/applications';
 
-/** How many pages around the deep one are measured. */
+/** Number of measured pages around the deep page. */
 export const DEEP_PAGES = 200;
 
 /**
- * @typedef {object} Request one request as each side is asked it
+ * @typedef {object} Request a request in the form of each side
  * @property {string} api
  * @property {string} limit
- * @property {URLSearchParams} [query] the values, by the names of the limit's parameters
+ * @property {URLSearchParams} [query] the values by parameter name of the limit
  */
 
 /**
  * @typedef {object} Workload
  * @property {string} part
  * @property {string} title
- * @property {Request[]} requests asked for in turn, so that no single answer is kept
+ * @property {Request[]} requests sent in turn, so that no cached answer helps
  */
 
-/** The four workloads that need nothing but values. @returns {Promise<Workload[]>} */
+/** Builds the four workloads that need only values. @returns {Promise<Workload[]>} */
 export async function findWorkloads(database) {
   const dates = await recentDates(database);
   return [
@@ -56,7 +56,7 @@ export async function findWorkloads(database) {
   ];
 }
 
-/** Three to eight letters, from a name that many have to none at all. */
+/** Texts of three to eight letters, from frequent names to texts without a match. */
 const FILTERS = [
   'son',
   'ann',
@@ -76,7 +76,7 @@ const FILTERS = [
   'nguyen',
 ];
 
-/** Pages around `deepPage`, each by the link that led to it. @returns {Workload} */
+/** Builds the workload of pages around `deepPage`, each by its link. @returns {Workload} */
 export function deepWorkload(pages, deepPage) {
   const start = deepPage - DEEP_PAGES / 2;
   const requests = pages
@@ -88,7 +88,8 @@ export function deepWorkload(pages, deepPage) {
 /**
  * Follows `next` from the first page.
  * @param {import('./client.mjs').Client} client
- * @returns {Promise<{ number: number, path: string, after: number }[]>} pages from the second on; `after` is the id that the page comes after
+ * @returns {Promise<{ number: number, path: string, after: number }[]>} pages from the second on; `after` is the last
+ *   id before the page
  */
 export async function walkPages(client, lastPage) {
   const pages = [];
@@ -102,7 +103,7 @@ export async function walkPages(client, lastPage) {
   return pages;
 }
 
-/** Days since which there are 1, 3 and 10 percent of the applications. */
+/** Days after which 1, 3 and 10 percent of the applications were created. */
 async function recentDates(database) {
   const [{ dates }] = await database.query(
     `SELECT percentile_disc(ARRAY[0.99, 0.97, 0.9]) WITHIN GROUP (ORDER BY created_dt)::date[]::text[] AS dates FROM applications WHERE app_type = 'vacancy_application'`,

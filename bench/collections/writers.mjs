@@ -8,8 +8,8 @@ const USERS = 2_000;
 const VACANCIES = 100;
 
 /**
- * Other clients, each of which sends a write every 10 ms, or as soon as the one before is answered: a new application, then a
- * change of it, and so on.
+ * Clients that write concurrently. Each sends a request every 10 ms, or as soon as the previous one is answered. It
+ * alternates between creating an application and changing it.
  */
 export class Writers {
   #targets = new Map();
@@ -19,7 +19,8 @@ export class Writers {
   #isStopping = false;
 
   /**
-   * @param {{ token: string, places: Generator<{ user_id: number, opportunity_id: number }>, ledger: import('./count-ledger.mjs').CountLedger }} options
+   * @param {{ token: string, places: Generator<{ user_id: number, opportunity_id: number }>, ledger: import('./count-ledger.mjs').CountLedger }}
+   *   options
    */
   constructor({ token, places, ledger }) {
     this.token = token;
@@ -28,7 +29,7 @@ export class Writers {
     this.#places = places;
   }
 
-  /** From now on all of them write to this server. @param {string} origin */
+  /** Directs all further writes to this server. @param {string} origin */
   turnTo(origin) {
     if (!this.#targets.has(origin))
       this.#targets.set(origin, new Client(origin, { token: this.token, connections: CLIENTS }));
@@ -44,7 +45,7 @@ export class Writers {
     await Promise.all(this.#running);
   }
 
-  /** Takes away what was made. */
+  /** Deletes the created applications. */
   async cleanUp() {
     const remove = async () => {
       for (let id = this.#made.pop(); id !== undefined; id = this.#made.pop())
@@ -57,7 +58,7 @@ export class Writers {
   async #write() {
     while (!this.#isStopping) {
       const place = this.#places.next().value;
-      if (place === undefined) throw new Error('there are no more candidates and vacancies to write applications for');
+      if (place === undefined) throw new Error('no more pairs of candidate and vacancy for new applications');
       const id = await this.#paced(() => this.#add(place));
       await this.#paced(() => this.target.send('PUT', `${PATH}/${id}`, { ...place, rating: 1 + (id % 5) }));
     }
@@ -79,7 +80,7 @@ export class Writers {
   }
 }
 
-/** Open vacancies, and candidates who have not applied for anything yet. */
+/** Pairs of open vacancies and candidates without applications. */
 export async function findPlaces({ query }) {
   const users = await query(
     `SELECT id FROM users u WHERE type = 'candidate' AND status = 'active' AND NOT EXISTS (SELECT FROM applications a WHERE a.user_id = u.id) ORDER BY id LIMIT ${USERS}`,

@@ -6,7 +6,7 @@ const RATE = 200;
 const SECONDS = 30;
 const ROUNDS = 2;
 
-/** What 50 destinations that never answer do to 50 that do. */
+/** Measures how 50 hanging destinations affect 50 healthy ones. */
 export async function measureIsolation(stage, { report }) {
   const { healthy, hanging } = await stage.listen({ healthy: EACH, hanging: EACH });
   const ids = healthy.map((_, index) => index + 1);
@@ -24,7 +24,7 @@ export async function measureIsolation(stage, { report }) {
   }
   const [alone, beside] = [Math.max(...p99.alone), Math.max(...p99.beside)];
   console.log(
-    `${EACH} healthy ones at ${RATE}/s   p99 ${alone.toFixed(0)} ms   beside ${EACH} that hang ${beside.toFixed(0)} ms`,
+    `${EACH} healthy destinations at ${RATE}/s   p99 ${alone.toFixed(0)} ms   beside ${EACH} that hang ${beside.toFixed(0)} ms`,
   );
   report.judge('the p99 of healthy destinations at most doubles', beside <= 2 * alone, (beside / alone).toFixed(2));
 }

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { root } from '../../tools/workspace.mjs';
 
 /**
- * The limit, a process of its own: signs and posts the same bodies with the same client to the same receiver, at the same
- * concurrency, and keeps no record of anything.
+ * The limit, a separate process: signs and posts the same bodies with the same client and concurrency to the same
+ * receiver, and stores nothing.
  */
 const load = (file) => import(pathToFileURL(join(root, 'apps/notifier/dist', file)).href);
 const { DestinationClient } = await load('delivery/http/destination-client.js');

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http';
 
 /**
- * A process of its own that takes messages in at many addresses: healthy ones answer 204 at once, hanging ones never. Told
- * over IPC to `expect` a number of messages, it says when the last of them came and how long each took since its event.
+ * A separate process that receives messages at many addresses. Healthy addresses answer 204 at once, hanging ones
+ * never. After the IPC message `expect` with a number of messages, it reports the time of the last one and the latency
+ * of each.
  */
 let receipts = [];
 let expectation;

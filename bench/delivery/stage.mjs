@@ -6,12 +6,12 @@ import { freePort } from '../../tools/services/ports.mjs';
 import { startTestServices } from '../../tools/services/test-services.mjs';
 import { createApplication, createClient, createEnvironment, migrate, startApp } from '../service.mjs';
 
-/** Events are written in portions, as busy processes would commit them, each with a hint to whoever listens. */
+/** Events per transaction, as busy processes would commit them. Each transaction sends one NOTIFY. */
 const EVENTS_AT_ONCE = 500;
 
 /**
- * A database on disk, a Redis, a receiver, and any number of notifiers. Events are written as the API writes them, with all
- * the facts of a real one.
+ * A database on disk, Redis, a receiver, and any number of notifiers. Events have the form and the full snapshot that
+ * the API writes.
  */
 export class Stage {
   #stops = [];
@@ -43,7 +43,7 @@ export class Stage {
     this.#stops.push(() => receiver.kill());
   }
 
-  /** One change through the API shows what an event carries. */
+  /** Creates one event through the API as a template. */
   async #findFacts() {
     const api = await startApp('api', this.environment);
     try {
@@ -74,7 +74,7 @@ export class Stage {
     }
   }
 
-  /** A topic with one subscription for each address, which wants the events of `opportunityId`. */
+  /** Creates a topic for the events of `opportunityId`, with one subscription for each address. */
   async subscribe(subscriptions) {
     const { Database } = await import('@ats/postgres');
     const { SecretBox, SIGNING_KEY_PURPOSE, checkTopicExpression, createSubscription, createTopic } = await import(
@@ -107,7 +107,7 @@ export class Stage {
     }
   }
 
-  /** Topics with a subscription each for opportunities that no event is about, written at once: nothing is ever signed for them. */
+  /** Inserts topics, each with a subscription, for opportunities without events. They never cause a message. */
   async addSilentTopics(first, last) {
     await this.query(
       `WITH topic AS (
@@ -125,7 +125,7 @@ export class Stage {
 
   /**
    * @param {number[]} opportunityIds one event each
-   * @param {Date | null} notBefore when they may be matched, if not at once
+   * @param {Date | null} notBefore earliest time of matching; null for at once
    */
   async write(opportunityIds, notBefore = null) {
     for (let start = 0; start < opportunityIds.length; start += EVENTS_AT_ONCE) {
@@ -142,7 +142,7 @@ export class Stage {
     }
   }
 
-  /** @returns what the receiver says once it has taken in so many messages since the last time */
+  /** @returns the report of the receiver after this number of further messages */
   async received(count) {
     this.receiver.send({ type: 'expect', count });
     return this.#answer('received');

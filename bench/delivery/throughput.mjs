@@ -5,19 +5,19 @@ import { median } from '../measure.mjs';
 import { sleep } from '../../tools/services/processes.mjs';
 
 const SUBSCRIPTIONS = 100;
-/** Addresses, so that the limit of each (32 in flight) is not what is measured. */
+/** Number of addresses. One address would be limited to 32 attempts at a time. */
 const RECEIVERS = 10;
 const ROUNDS = 3;
-/** As many as one notifier sends at the same time. */
+/** The number of attempts that one notifier sends at the same time. */
 const CONCURRENCY = 120;
 
-/** The backlog is written while nobody looks at it yet. */
+/** Time to write the backlog before its events may be matched. */
 const HEAD_START_MS = 8_000;
 
 /**
- * How many messages a second leave, from the moment a backlog of events may be matched to the last receipt: matched, stored,
- * queued, signed, posted, logged. Beside it the limit with the very same bodies.
- * @returns {Promise<number>} the most that one notifier delivers in a second
+ * Measures messages per second from the time at which a backlog of events may be matched until the last receipt.
+ * Measures the limit with the same bodies.
+ * @returns {Promise<number>} messages per second of one notifier
  */
 export async function measureThroughput(stage, { messages, report }) {
   const { healthy } = await stage.listen({ healthy: RECEIVERS });
@@ -62,7 +62,7 @@ async function drain(stage, messages) {
     Array.from({ length: messages }, (_, index) => (index % SUBSCRIPTIONS) + 1),
     new Date(startedAt),
   );
-  if (Date.now() > startedAt) throw new Error('the backlog took longer to write than it had time');
+  if (Date.now() > startedAt) throw new Error('writing the backlog took too long');
   await sleep(startedAt - Date.now());
   await stage.query('NOTIFY ats_domain_events');
   const { lastAt } = await done;
@@ -70,7 +70,7 @@ async function drain(stage, messages) {
   return messages / ((lastAt - startedAt) / 1_000);
 }
 
-/** The receiver has the message a moment before its row says so. */
+/** Waits for the rows, which are updated shortly after the receipt. */
 async function untilLogged(stage) {
   for (;;) {
     const [{ open }] = await stage.query(

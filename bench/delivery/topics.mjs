@@ -8,8 +8,8 @@ const ROUNDS = 3;
 const RECEIVERS = 10;
 
 /**
- * What an event costs to match, from its commit to its deliveries, among few and among many topics, with one match each.
- * The few come first, then the others are added to them: the same events then have the same matches.
+ * Measures the cost of matching an event, from its commit to its deliveries, with few and with many topics and one
+ * match each. The many topics are added to the few, so that the same events have the same matches.
  */
 export async function measureTopics(stage, { report }) {
   const { healthy } = await stage.listen({ healthy: RECEIVERS });

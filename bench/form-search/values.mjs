@@ -1,4 +1,4 @@
-/** What the items of the benchmark's form copy, item by item: a column of the applications, in the column of its type. */
+/** Items of the benchmark's form. Each copies a column of the applications into the value column of its type. */
 const ITEMS = [
   { key: 'reference', type: 'text', column: 'text_value', source: 'reference' },
   { key: 'source', type: 'text', column: 'text_value', source: 'source' },
@@ -9,7 +9,7 @@ const ITEMS = [
 const NAME = 'Benchmark of form values';
 
 /**
- * Gives each application a form value for each of four of its own columns, so that both can be asked the same. Done once per database.
+ * Adds form values with the values of four columns to each application, once per database.
  * @returns {Promise<Record<string, number>>} ids of items by key
  */
 export async function fillFormValues(query) {

@@ -1,7 +1,7 @@
 const LANGUAGE = 'en';
 const RESULTS = 10;
 
-/** The statements of the groups, one at a time on one connection. */
+/** Runs the statements of the groups one at a time on one connection. */
 export async function openGroups({ url }, { publicUrl }) {
   const { QUICK_SEARCH_GROUPS, quickSearchStatement } = await import('@ats/domain');
   const { ReadPool } = await import('@ats/postgres');

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** What takes longer is cancelled, and counts as that long. */
+/** Longer statements are cancelled and count with this duration. */
 const TIMEOUT_MS = 2_000;
 const POOL_SIZE = 8;
 const CANCELLED = '57014';
 
-/** The score first, then all the rest: what a tutorial on trigrams has, on the indexes that are there for the collections. */
+/** Sorts by similarity, as tutorials on trigrams do, with the indexes of the collections. */
 const best = (columns, from, text) =>
   `SELECT * FROM (SELECT ${columns}, word_similarity($1, ${text}) AS score FROM ${from} WHERE ${text} %> $1) m ORDER BY score DESC, id LIMIT 10`;
 
@@ -31,7 +31,7 @@ const STATEMENTS = [
   applicationsOf('event_application'),
 ];
 
-/** The same groups as one would ask for them without thinking of texts that very many fit, each on a connection of its own. */
+/** Searches the same groups without regard to texts that match very many rows, each group on its own connection. */
 export function openHandWritten({ url }) {
   const options = `-c jit=off -c max_parallel_workers_per_gather=0 -c statement_timeout=${TIMEOUT_MS}`;
   const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE, application_name: 'bench-by-hand', options });

@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util';
 import { PlainError } from '../../tools/workspace.mjs';
 
 const usage = `usage: npm run bench -- quick-search [--database <url>] [--applications N] [--rounds N] [--alone]
-  --database      one that is seeded already; else a PostgreSQL is started and seeded. It gains two credentials for the time being;
+  --database      a seeded database; defaults to a new PostgreSQL that is seeded. Two credentials are added during the run;
                   REDIS_URL is used when it is set
-  --applications  how many to seed, 1000000 unless told
-  --rounds        how often each text is looked for, 40 unless told
-  --alone         without the statements written by hand, which take most of the time`;
+  --applications  number of applications to seed; defaults to 1000000
+  --rounds        number of searches for each text; defaults to 40
+  --alone         skips the hand-written statements, which take most of the time`;
 
 /** @param {string[]} args */
 export function readOptions(args) {

@@ -1,4 +1,4 @@
-/** What is looked for, of all sorts: what few have, what thousands have, what nobody has. */
+/** Search texts with few matches, thousands of matches and none. */
 export const TEXTS = [
   { title: 'a full name', text: 'lena schmidt' },
   { title: 'the other way round', text: 'schmidt lena' },

@@ -1,7 +1,7 @@
 /**
  * @typedef {object} Answer
- * @property {number} sentAt milliseconds, when it was asked for
- * @property {number} at when it had come
+ * @property {number} sentAt time of the request in ms
+ * @property {number} at time of the answer in ms
  * @property {number} status
  * @property {Record<string, string | string[] | undefined>} headers
  * @property {string} body
@@ -13,11 +13,14 @@
 
 const numberOf = (/** @type {unknown} */ text) => (typeof text === 'string' && /^\d+$/.test(text) ? Number(text) : NaN);
 
-/** When the window ends by what the answer says: a second too late at most, and by how long it was on its way. @param {Answer} answer */
+/**
+ * End of the window according to the answer. It can be too late by one second plus the duration of the answer.
+ * @param {Answer} answer
+ */
 const endOf = ({ at, headers }) => at + numberOf(headers['ratelimit-reset']) * 1_000;
 
 /**
- * The windows of one credential: their ends are at least a window apart, so answers whose ends are nearer are of the same.
+ * Groups the answers of one credential by window. Ends of windows are at least one window apart.
  * @param {readonly Answer[]} answers
  * @param {Promised} promised
  * @returns {Answer[][]}
@@ -34,14 +37,18 @@ export function windowsOf(answers, { windowS }) {
   return windows;
 }
 
-/** How many passed in each window that was asked for more. @param {readonly Answer[]} answers @param {Promised} promised */
+/**
+ * Number of accepted requests in each window that refused some.
+ * @param {readonly Answer[]} answers
+ * @param {Promised} promised
+ */
 export function passedOf(answers, promised) {
   const asked = windowsOf(answers, promised).filter((window) => window.some(({ status }) => status === 429));
   return asked.map((window) => window.filter(({ status }) => status === 200).length);
 }
 
 /**
- * What is wrong with the answers of one credential: each of them is looked at.
+ * Finds errors in the answers of one credential.
  * @param {readonly Answer[]} answers
  * @param {Promised} promised
  * @returns {string[]}
@@ -52,8 +59,7 @@ export function faultsOf(answers, promised) {
   );
   for (const window of windowsOf(answers, promised)) {
     const left = window.filter(({ status }) => status === 200).map(({ headers }) => headers['ratelimit-remaining']);
-    if (new Set(left).size !== left.length)
-      faults.push('two requests of a window were told the same number of those left');
+    if (new Set(left).size !== left.length) faults.push('two answers of a window have the same RateLimit-Remaining');
   }
   const inOrder = [...answers].sort((a, b) => a.sentAt - b.sentAt);
   const passed = answers.filter(({ status }) => status === 200).sort((a, b) => a.at - b.at);
@@ -61,9 +67,9 @@ export function faultsOf(answers, promised) {
     if (status !== 429) continue;
     const next = firstFrom(inOrder, at + numberOf(headers['retry-after']) * 1_000, ({ sentAt }) => sentAt);
     if (!next || next.status === 200) continue;
-    // It was late itself, and others had used up the next window: those were asked for before it was answered.
+    // The retry may fail when earlier requests have used up the next window meanwhile.
     const others = passed.slice(passed.findIndex((answer) => answer.at >= at));
-    if (!others.some(({ sentAt }) => sentAt <= next.at)) faults.push('after Retry-After nothing passed');
+    if (!others.some(({ sentAt }) => sentAt <= next.at)) faults.push('no request passed after Retry-After');
   }
   return faults;
 }
@@ -72,7 +78,7 @@ export function faultsOf(answers, promised) {
  * @param {readonly Answer[]} inOrder
  * @param {number} moment
  * @param {(answer: Answer) => number} timeOf
- * @returns {Answer | undefined} the first whose time is then or later
+ * @returns {Answer | undefined} the first answer at or after the moment
  */
 function firstFrom(inOrder, moment, timeOf) {
   let [low, high] = [0, inOrder.length];

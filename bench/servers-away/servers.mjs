@@ -10,7 +10,7 @@ import { findOrInstallRedis, startRedis, throwAwayRedis } from '../../tools/serv
 import { temporaryDir } from '../../tools/services/test-services.mjs';
 import { makeDataDir } from '../../tools/workspace.mjs';
 
-/** A PostgreSQL and two Redis that can be ended, frozen and started again, each at its address. */
+/** Starts PostgreSQL and two Redis servers that can be stopped, frozen and restarted at the same address. */
 export async function startServers() {
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
@@ -72,7 +72,7 @@ class Server {
     await this.#started.server.stop();
   }
 
-  /** It and its processes stand still. @returns what to call to let them go on */
+  /** Freezes the server and its child processes. @returns a function that resumes them */
   freeze() {
     const { pid } = this.#started.server;
     const pids = [pid, ...childrenOf(pid)];
@@ -88,6 +88,6 @@ function childrenOf(pid) {
       .split('\n')
       .map(Number);
   } catch {
-    return []; // it has none
+    return []; // no child processes
   }
 }

@@ -21,25 +21,25 @@ const configuration = readConfiguration();
 const { processes, variables } = configuration;
 
 for (const name of cases) {
-  test(`${name}: manifests follow the schemas of Kubernetes and the rules of ours`, async () => {
+  test(`${name}: manifests follow the schemas of Kubernetes and our own rules`, async () => {
     assert.deepEqual(await schemaFaults(manifestsOf(name)), []);
     assert.deepEqual(ruleFaults(manifestsOf(name)), []);
   });
 }
 
-test('no manifest has a field that Kubernetes does not know', () => {
+test('manifests contain no unknown fields', () => {
   assert.equal(typeFaults(cases.flatMap(manifestsOf)), '');
   const [deployment] = manifestsOf('minimal').filter(({ kind }) => kind === 'Deployment');
   deployment.spec.template.spec.containers[0].readynessProbe = {};
   assert.match(typeFaults([deployment]), /readynessProbe/);
 });
 
-test('what is made from the configuration is up to date: `node tools/chart.mjs --write`', () => {
+test('generated files of the chart are up to date: `node tools/chart.mjs --write`', () => {
   for (const [path, text] of Object.entries(derivedFiles(configuration)))
     assert.equal(readFileSync(join(chart, path), 'utf8'), text, path);
 });
 
-test('each process gets the variables that it reads and no others, and secrets from a Secret alone', () => {
+test('each process gets only the variables that it reads, and secrets only from a Secret', () => {
   for (const { name, variables: read } of processes.filter(({ name }) => name !== 'seed')) {
     const all = variables.filter(
       (variable) => read.includes(variable.name) && !['PORT', 'NOTIFIER_PORT', 'RELEASE'].includes(variable.name),
@@ -57,7 +57,7 @@ test('each process gets the variables that it reads and no others, and secrets f
   }
 });
 
-test('secrets of a trial are in Secrets and nowhere else', () => {
+test('secrets in the values appear only in Secrets', () => {
   const { secrets } = valuesOf('trial');
   const others = JSON.stringify(manifestsOf('trial').filter(({ kind }) => kind !== 'Secret'));
   for (const value of Object.values(secrets)) assert.ok(!others.includes(/** @type {string} */ (value)));
@@ -68,7 +68,7 @@ test('secrets of a trial are in Secrets and nowhere else', () => {
   );
 });
 
-test('values that nobody knows, and those that are missing, are refused by name', () => {
+test('refuses unknown and missing values by name', () => {
   const minimal = valuesOf('minimal');
   assert.throws(
     () => render(chart, { ...minimal, config: { ...minimal.config, LOGLEVEL: 'info' } }),
@@ -81,7 +81,7 @@ test('values that nobody knows, and those that are missing, are refused by name'
   assert.throws(
     () => render(chart, { ...minimal, config: { ...minimal.config, SECRET_KEY: 'x'.repeat(32) } }),
     /additional properties/,
-    'a secret is no plain value',
+    'config refuses secrets',
   );
   assert.throws(
     () => render(chart, { ...minimal, api: { replica: 3 } }),
@@ -99,7 +99,7 @@ test('values that nobody knows, and those that are missing, are refused by name'
   );
 });
 
-test('a pod has its preStop and the 30 seconds of its app, whatever the preStop is', () => {
+test('the grace period covers preStop and the 30 seconds of the app', () => {
   const [deployment] = render(chart, { ...valuesOf('minimal'), shutdown: { preStop: 60 } }).manifests.filter(
     ({ kind }) => kind === 'Deployment',
   );
@@ -107,7 +107,7 @@ test('a pod has its preStop and the 30 seconds of its app, whatever the preStop 
   assert.deepEqual(ruleFaults([deployment ?? assert.fail()]), []);
 });
 
-test('no replicas are none, as for a restore', () => {
+test('0 replicas are kept, as for a restore', () => {
   const { manifests } = render(chart, {
     ...valuesOf('minimal'),
     api: { replicas: 0, autoscaling: { enabled: false } },
@@ -119,26 +119,26 @@ test('no replicas are none, as for a restore', () => {
   );
 });
 
-test('helm waits for longer than the migration may take, in the command that we give', () => {
+test('the documented helm timeout exceeds the deadline of the migration', () => {
   const [, minutes] = /--timeout (\d+)m/.exec(readFileSync(join(chart, '../README.md'), 'utf8')) ?? [];
   assert.ok(
     Number(minutes) * 60 > parse(readFileSync(join(chart, 'values.yaml'), 'utf8')).migrate.activeDeadlineSeconds,
   );
 });
 
-test('the notifier is scaled by a metric that there is', () => {
+test('the metric that scales the notifier exists', () => {
   const instruments = readFileSync(join(import.meta.dirname, '../../apps/notifier/src/metrics/gauges.ts'), 'utf8');
   assert.match(instruments, /name: 'outbox_oldest_age_seconds'/);
   for (const name of ['everything', 'adapter'])
     assert.match(JSON.stringify(manifestsOf(name)), /ats_notifier_outbox_oldest_age_seconds/);
 });
 
-/** Each selector of a metric, whatever is in its braces. @param {string} text */
+/** All selectors of our metrics in a PromQL text. @param {string} text */
 const selectorsIn = (text) => text.match(/\b(?:api|ats_notifier)_\w+(?:\{[^}]*\})?/g) ?? [];
 const own = { namespace: 'hiring', app_kubernetes_io_instance: 'test' };
 const ownMatchers = 'namespace="hiring",app_kubernetes_io_instance="test"';
 
-test('alerts look at the series of their release alone, and say of which they are', () => {
+test('alerts select only the series of their release, and carry its labels', () => {
   const alerts = parse(readFileSync(join(chart, 'files/alerts.yaml'), 'utf8'));
   const rendered = manifestsOf('everything').find(({ kind }) => kind === 'PrometheusRule')?.spec;
   for (const [index, { expr, labels, annotations, ...others }] of alerts.groups[0].rules.entries()) {
@@ -158,7 +158,7 @@ test('alerts look at the series of their release alone, and say of which they ar
   }
 });
 
-test('pods are scraped with the labels by which alerts and scalers tell releases apart', () => {
+test('the PodMonitor sets the labels by which alerts and scalers select a release', () => {
   const [pods, keda] = ['PodMonitor', 'ScaledObject'].map((kind) => find(manifestsOf('everything'), kind).spec);
   assert.deepEqual(pods.podTargetLabels, ['app.kubernetes.io/instance']);
   assert.equal(keda.triggers[0].metadata.query, `max(ats_notifier_outbox_oldest_age_seconds{${ownMatchers}})`);
@@ -169,7 +169,7 @@ test('pods are scraped with the labels by which alerts and scalers tell releases
   });
 });
 
-test('the dashboard arrives as it is in files/', () => {
+test('the dashboard is rendered unchanged', () => {
   const dashboard = manifestsOf('everything').find(({ metadata }) => metadata.name === 'test-ats-dashboard');
   assert.deepEqual(
     JSON.parse(dashboard?.data['ats.json']),
@@ -177,19 +177,23 @@ test('the dashboard arrives as it is in files/', () => {
   );
 });
 
-/** Each of these, done to a right chart, must be found. @type {Record<string, (manifests: any[]) => void>} */
+/**
+ * Mistakes to make in valid manifests, by the message that must report them.
+ * @type {Record<string, (manifests: any[]) => void>}
+ */
 const mistakes = {
   'selects by': (manifests) => (find(manifests, 'Service').spec.selector.version = '1'),
   'selects the pods of nothing': (manifests) =>
     (find(manifests, 'PodDisruptionBudget').spec.selector.matchLabels['app.kubernetes.io/component'] = 'other'),
-  'which is not there': (manifests) => (find(manifests, 'HorizontalPodAutoscaler').spec.scaleTargetRef.name = 'other'),
+  'which does not exist': (manifests) =>
+    (find(manifests, 'HorizontalPodAutoscaler').spec.scaleTargetRef.name = 'other'),
   'fixed number of replicas': (manifests) => (find(manifests, 'Deployment').spec.replicas = 3),
   'readOnlyRootFilesystem is not set': (manifests) =>
     delete container(manifests).securityContext.readOnlyRootFilesystem,
   'runAsNonRoot is not set': (manifests) =>
     delete find(manifests, 'Job').spec.template.spec.securityContext.runAsNonRoot,
-  'gets a token': (manifests) => delete find(manifests, 'Deployment').spec.template.spec.automountServiceAccountToken,
-  'no bounds of memory': (manifests) => delete container(manifests).resources.limits,
+  'mounts a token': (manifests) => delete find(manifests, 'Deployment').spec.template.spec.automountServiceAccountToken,
+  'no memory limit or requests': (manifests) => delete container(manifests).resources.limits,
   'no livenessProbe of its own port': (manifests) => (container(manifests).livenessProbe.httpGet.port = 'other'),
   'too little time to end': (manifests) =>
     (find(manifests, 'Deployment').spec.template.spec.terminationGracePeriodSeconds = 39),
@@ -206,11 +210,11 @@ const mistakes = {
       .metadata.annotations,
   'needs ServiceAccount/hiring before': (manifests) =>
     (find(manifests, 'Job').spec.template.spec.serviceAccountName = 'hiring'),
-  'is there twice': (manifests) => manifests.push(manifests[0]),
+  'exists twice': (manifests) => manifests.push(manifests[0]),
 };
 
 for (const [fault, make] of Object.entries(mistakes)) {
-  test(`finds what ${fault}`, () => {
+  test(`reports a manifest that ${fault}`, () => {
     const manifests = manifestsOf('everything');
     make(manifests);
     assert.match(ruleFaults(manifests).join('\n'), new RegExp(fault));

@@ -12,11 +12,11 @@ export const chart = join(root, 'docker/chart');
 
 const usage = `usage: node tools/chart.mjs --write | --render <values file>
 The Helm chart in docker/chart.
-  --write            make what follows from the configuration of the apps: files/variables.json and values.schema.json
+  --write            generate the files that follow from the configuration of the apps: files/variables.json and values.schema.json
   --render <values>  print its manifests, as \`helm template test docker/chart --namespace hiring\` does`;
 
 /**
- * The files of the chart that are made, by their paths in it.
+ * Generates files of the chart. Returns their texts by path.
  * @param {import('./variables.mjs').Configuration} configuration
  */
 export function derivedFiles(configuration) {

@@ -6,7 +6,7 @@ import { makeDataDir, root } from '../workspace.mjs';
 
 /** @typedef {import('./render.mjs').Manifest} Manifest */
 
-/** Packages with the schemas of Kubernetes and of what extends it, by group of API. @type {Record<string, string>} */
+/** Packages with the schemas of Kubernetes and its extensions, by API group. @type {Record<string, string>} */
 const packages = {
   'keda.sh': '@kubernetes-models/keda',
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
@@ -20,9 +20,9 @@ const modelOf = ({ apiVersion, kind }) =>
   `${packages[apiVersion.split('/')[0] ?? ''] ?? 'kubernetes-models'}/${apiVersion}/${kind}`;
 
 /**
- * By the JSON Schemas of Kubernetes: required fields, types, formats, values.
+ * Checks required fields, types, formats and values with the JSON Schemas of Kubernetes.
  * @param {readonly Manifest[]} manifests
- * @returns {Promise<string[]>} what is wrong
+ * @returns {Promise<string[]>} errors
  */
 export async function schemaFaults(manifests) {
   const faults = [];
@@ -38,9 +38,9 @@ export async function schemaFaults(manifests) {
 }
 
 /**
- * By the types of the same packages, which also refuse fields that there are not: the schemas leave those be.
+ * Checks with the TypeScript types of the same packages, which refuse unknown fields. The schemas accept them.
  * @param {readonly Manifest[]} manifests
- * @returns {string} what the compiler says; empty when nothing is wrong
+ * @returns {string} the errors of the compiler; empty without errors
  */
 export function typeFaults(manifests) {
   const dir = join(makeDataDir(), 'chart-types');

@@ -18,11 +18,15 @@ import { Ajv } from 'ajv';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 
 /** @typedef {Record<string, any>} Values */
-/** @typedef {{ apiVersion: string, kind: string, metadata: { name: string, labels?: Record<string, string>, annotations?: Record<string, string> }, spec?: any, data?: any, stringData?: any, [key: string]: any }} Manifest */
+/**
+ * @typedef {{ apiVersion: string, kind: string, metadata: { name: string, labels?: Record<string, string>, annotations?: Record<string, string> }, spec?: any, data?: any, stringData?: any, [key: string]: any }}
+ *   Manifest
+ */
 
 /**
- * `helm template`, for as far as our chart goes: values over defaults, their schema, Go templates with sprig's functions and
- * those of Helm's that we use. The output was compared with Helm's own, see docs/adr/0021.
+ * Renders the chart like `helm template`: merges values, checks their schema, and runs Go templates with sprig's
+ * functions and the functions of Helm that our chart uses. docs/adr/0021 describes how the output was compared with
+ * Helm's own.
  * @param {string} chart directory
  * @param {Values} values
  * @returns {{ manifests: Manifest[], notes: string }}
@@ -30,7 +34,7 @@ import { parse, parseAllDocuments, stringify } from 'yaml';
 export function render(chart, values) {
   const read = (/** @type {string} */ file) => readFileSync(join(chart, file), 'utf8');
   const fileContents = (/** @type {string} */ file) => (existsSync(join(chart, file)) ? read(file) : '');
-  // The engine knows functions and fields, no methods, of which we use this one.
+  // The engine has no methods, and our chart uses only this one.
   const template = (/** @type {string} */ file) =>
     read(join('templates', file)).replace(/\$?[\w.]*\.Files\.Get (?=")/g, 'fileContents ');
   const merged = merge(parse(read('values.yaml')), values);
@@ -63,7 +67,7 @@ function documentOf(document) {
   return document.toJS();
 }
 
-/** Between definitions, which leave blank lines, and what is wanted. */
+/** Separates the output from the blank lines of the definitions. */
 const BEGIN = '\u0000';
 
 /** @param {string} definitions @param {object} scope @param {(file: string) => string} fileContents */
@@ -99,7 +103,7 @@ function engine(definitions, scope, fileContents) {
 }
 
 /**
- * Objects key by key, everything else as a whole; null takes away.
+ * Merges objects recursively and replaces other values. null removes a key.
  * @param {Values} below @param {Values} above
  * @returns {Values}
  */
@@ -115,7 +119,7 @@ export function merge(below, above) {
 /** @param {unknown} value */
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** As Go writes maps. @param {unknown} value @returns {unknown} */
+/** Sorts keys, as Go does. @param {unknown} value @returns {unknown} */
 function sorted(value) {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

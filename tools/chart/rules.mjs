@@ -13,7 +13,7 @@ const podOf = (workload) => workload.spec.template.spec;
 /** @param {Record<string, string>} labels @param {Record<string, string>} selector */
 const matches = (labels, selector) => Object.entries(selector).every(([key, value]) => labels[key] === value);
 
-/** What selects pods, with what it selects by. @param {readonly Manifest[]} manifests */
+/** All manifests that select pods, with their selectors. @param {readonly Manifest[]} manifests */
 const selectors = (manifests) => [
   ...of(manifests, 'Service').map((manifest) => ({ manifest, selector: manifest.spec.selector })),
   ...of(manifests, 'Deployment', 'PodDisruptionBudget', 'PodMonitor').map((manifest) => ({
@@ -23,7 +23,7 @@ const selectors = (manifests) => [
   ...of(manifests, 'NetworkPolicy').map((manifest) => ({ manifest, selector: manifest.spec.podSelector.matchLabels })),
 ];
 
-/** @type {Rule} A selector of a Deployment can never be changed: versions must not be in it. */
+/** @type {Rule} Selectors of Deployments are immutable and must not contain versions. */
 const selectorsNeverChange = (manifests) =>
   selectors(manifests)
     .filter(({ selector }) => Object.keys(selector).toSorted().join() !== selecting.join())
@@ -36,7 +36,7 @@ const selectorsSelectOneDeployment = (manifests) =>
       manifest,
       found: of(manifests, 'Deployment', 'Job').filter(({ spec }) => matches(spec.template.metadata.labels, selector)),
     }))
-    // The pod that migrates is reached by nobody, but it has a policy for what it reaches.
+    // Nothing connects to the migration pod, but a policy limits its outgoing connections.
     .filter(
       ({ manifest, found }) =>
         found.length !== 1 ||
@@ -53,12 +53,10 @@ const scalersHaveTargets = (manifests) =>
     const target = of(manifests, 'Deployment').find(
       ({ metadata }) => metadata.name === scaler.spec.scaleTargetRef.name,
     );
-    if (!target) return [`${nameOf(scaler)} scales ${scaler.spec.scaleTargetRef.name}, which is not there`];
+    if (!target) return [`${nameOf(scaler)} scales ${scaler.spec.scaleTargetRef.name}, which does not exist`];
     return target.spec.replicas === undefined
       ? []
-      : [
-          `${nameOf(target)} has a fixed number of replicas beside ${nameOf(scaler)}, which each upgrade would put back`,
-        ];
+      : [`${nameOf(target)} has a fixed number of replicas beside ${nameOf(scaler)}, which each upgrade would reset`];
   });
 
 /** @type {Rule} */
@@ -77,7 +75,8 @@ const podsAreConfined = (manifests) =>
       Object.entries(expected)
         .filter(([path, value]) => read(context, path) !== value)
         .map(([path]) => `${nameOf(workload)}: ${path} is not set`);
-    const token = pod.automountServiceAccountToken === false ? [] : [`${nameOf(workload)} gets a token of Kubernetes`];
+    const token =
+      pod.automountServiceAccountToken === false ? [] : [`${nameOf(workload)} mounts a token of Kubernetes`];
     return [
       ...token,
       ...check(pod.securityContext, wanted),
@@ -93,7 +92,7 @@ const containersAreBounded = (manifests) =>
         (/** @type {any} */ { resources }) =>
           !resources?.requests?.cpu || !resources?.requests?.memory || !resources?.limits?.memory,
       )
-      .map(() => `${nameOf(workload)} has no bounds of memory, or asks for nothing`),
+      .map(() => `${nameOf(workload)} has no memory limit or requests`),
   );
 
 /** @type {Rule} */
@@ -108,7 +107,7 @@ const appsAreProbedAndEnd = (manifests) =>
         !ports.includes(container[probe].httpGet.port),
     );
     const preStop = Number(container.lifecycle?.preStop?.exec.command[1]);
-    // The app has 30 seconds of its own to finish what it has; that it has ended must be noticed, too.
+    // The app may take 30 seconds. Kubernetes needs some time to notice its end.
     const ends =
       pod.terminationGracePeriodSeconds >= 35 + preStop ? [] : [`${nameOf(workload)} has too little time to end`];
     return [...probes.map((probe) => `${nameOf(workload)} has no ${probe} of its own port`), ...ends];
@@ -137,11 +136,11 @@ const ingressLeadsClientsOnly = (manifests) =>
         ...(/^\/($|metrics|health)/.test(path) ? [`${nameOf(ingress)} leads clients to ${path}`] : []),
         ...(of(manifests, 'Service').some(({ metadata }) => metadata.name === backend.service.name)
           ? []
-          : [`${nameOf(ingress)} leads to ${backend.service.name}, which is not there`]),
+          : [`${nameOf(ingress)} leads to ${backend.service.name}, which does not exist`]),
       ]),
   );
 
-/** @type {Rule} Where nothing may be reached unless it is said, a pod without a policy reaches nothing. */
+/** @type {Rule} With network policies enabled, every pod needs one: others may reach nothing. */
 const allPodsHavePolicies = (manifests) =>
   of(manifests, 'NetworkPolicy').length === 0
     ? []
@@ -154,7 +153,7 @@ const allPodsHavePolicies = (manifests) =>
         )
         .map((workload) => `${nameOf(workload)} has no network policy`);
 
-/** @type {Rule} What a hook needs must be there before the release is: made by a hook before it, or by somebody else. */
+/** @type {Rule} A hook may need only manifests of earlier hooks, or objects from outside the chart. */
 const hooksFindWhatTheyNeed = (manifests) =>
   of(manifests, 'Job').flatMap((job) => {
     const isEarly = (/** @type {Manifest} */ { metadata }) =>
@@ -170,7 +169,7 @@ const hooksFindWhatTheyNeed = (manifests) =>
             ? matches(job.spec.template.metadata.labels, manifest.spec.podSelector.matchLabels)
             : text.includes(`"${manifest.metadata.name}"`)),
       );
-    return late.map((manifest) => `${nameOf(job)} needs ${nameOf(manifest)} before it is made`);
+    return late.map((manifest) => `${nameOf(job)} needs ${nameOf(manifest)} before it is created`);
   });
 
 /** @type {Rule} */
@@ -178,9 +177,9 @@ const namesAreUnique = (manifests) =>
   manifests
     .map((manifest) => `${manifest.apiVersion} ${nameOf(manifest)}`)
     .filter((name, index, all) => all.indexOf(name) !== index)
-    .map((name) => `${name} is there twice`);
+    .map((name) => `${name} exists twice`);
 
-/** What schemas do not say. @type {readonly Rule[]} */
+/** Rules that the schemas do not cover. @type {readonly Rule[]} */
 export const rules = [
   selectorsNeverChange,
   selectorsSelectOneDeployment,
@@ -199,7 +198,7 @@ export const rules = [
 export const ruleFaults = (manifests) => rules.flatMap((rule) => rule(manifests));
 
 /**
- * The variables that reach a process, with where each comes from.
+ * Returns the variables that a process gets, each with its source.
  * @param {readonly Manifest[]} manifests @param {string} component
  * @returns {Map<string, 'config' | 'secret'>}
  */

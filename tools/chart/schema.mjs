@@ -3,10 +3,10 @@ import { variablesSchema } from './variables.mjs';
 
 /** @typedef {Record<string, unknown>} Schema */
 
-/** Maps with keys of the user's own, whatever stands in values.yaml. */
+/** Maps whose keys the user chooses. */
 const free = new Set(['annotations', 'podAnnotations', 'labels', 'nodeSelector', 'affinity', 'resources']);
 
-/** What the type of a default does not say. @type {Record<string, Schema>} */
+/** Schemas that are stricter than the type of the default. @type {Record<string, Schema>} */
 const closer = {
   pullPolicy: { enum: ['Always', 'IfNotPresent', 'Never'] },
   kind: { enum: ['none', 'keda', 'hpa'] },
@@ -17,7 +17,7 @@ const closer = {
 };
 
 /**
- * The schema of values.yaml, from itself: keys that it does not have are refused, and each value has the type of its default.
+ * Generates the schema of values.yaml. It refuses unknown keys, and each value must have the type of its default.
  * @param {Record<string, unknown>} defaults
  * @param {import('./variables.mjs').Configuration} configuration
  */
@@ -30,7 +30,7 @@ export function valuesSchema(defaults, configuration) {
     properties: {
       ...properties,
       config: variablesSchema(configuration, { isSecret: false }),
-      // Either none at all, or what is needed.
+      // Either empty, or with all required secrets.
       secrets: { anyOf: [{ type: 'object', maxProperties: 0 }, secrets] },
       global: { type: 'object' },
     },

@@ -5,17 +5,17 @@ import { root } from '../workspace.mjs';
 
 /** @typedef {import('@ats/configuration').ConfigurationDescription} Configuration */
 
-/** Set by the images: what listens to a port elsewhere must know it too. */
+/** Variables that the images set. The chart must not change them, because Services refer to the ports. */
 const setByImages = ['PORT', 'NOTIFIER_PORT', 'RELEASE'];
 
-/** @returns {Configuration} what the apps declare, as they are built */
+/** @returns {Configuration} the declarations of the built apps */
 export const readConfiguration = () =>
   JSON.parse(
     execFileSync(process.execPath, [join(root, 'tools/config.mjs'), '--json', '--built'], { encoding: 'utf8' }),
   );
 
 /**
- * What templates need to know of the variables.
+ * Generates the description of the variables for the templates.
  * @param {Configuration} configuration
  */
 export function chartVariables({ processes, variables }) {
@@ -33,7 +33,7 @@ export function chartVariables({ processes, variables }) {
 }
 
 /**
- * The JSON Schema of the texts under `config` or `secrets`.
+ * Generates the JSON Schema of `config` or `secrets`.
  * @param {Configuration} configuration
  * @param {{ isSecret: boolean }} options
  */

@@ -5,7 +5,7 @@ import { EnvironmentError, findMisspelled, readEnvironment } from '@ats/configur
 /** @typedef {{ faults: readonly string[], warnings: readonly string[] }} Verdict */
 
 /**
- * What is wrong with an environment: each thing once, with the processes that would not start. Never a value.
+ * Lists each error of an environment once, with the processes that would not start. Never contains a value.
  * @param {readonly Process[]} processes
  * @param {NodeJS.ProcessEnv} environment
  * @returns {Verdict}
@@ -38,7 +38,7 @@ function faultsOf(process, environment) {
 /**
  * @param {readonly Process[]} processes
  * @param {(process: Process) => readonly string[]} textsOf
- * @returns {[string, string[]][]} each text with the names of the processes that have it
+ * @returns {[string, string[]][]} each text with the names of its processes
  */
 function group(processes, textsOf) {
   /** @type {Map<string, string[]>} */

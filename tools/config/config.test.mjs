@@ -1,5 +1,5 @@
 // @ts-check
-// Of the lists that the processes really have, as they are built.
+// Tests the declarations of the built processes.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -29,7 +29,7 @@ function read(process_, environment) {
   }
 }
 
-test('every default and every example is right', () => {
+test('every default and every example is valid', () => {
   for (const { name, variable } of catalogue) {
     for (const text of [variable.default, variable.example]) {
       if (text !== undefined) assert.ok(variable.schema.safeParse(text).success, `${name}: ${text}`);
@@ -46,7 +46,7 @@ test('every variable whose example has a password is a secret', () => {
     assert.ok(variable.isSecret || !/:\/\/[^/]*:[^/]*@/.test(variable.example ?? ''), name);
 });
 
-test('none of them looks like a misspelling of another', () => {
+test('no name resembles a misspelling of another', () => {
   const names = catalogue.map(({ name }) => name);
   assert.deepEqual(
     names.flatMap((one) =>
@@ -56,12 +56,12 @@ test('none of them looks like a misspelling of another', () => {
   );
 });
 
-test('README.md has the table that the declarations make', () => {
+test('README.md has the generated table of variables', () => {
   const readme = readFileSync(join(root, 'README.md'), 'utf8');
   assert.ok(withTable(readme, processes) === readme, 'README.md is out of date: npm run config -- --readme');
 });
 
-test('a README whose table was changed by hand is noticed and mended', () => {
+test('detects and repairs a table that was changed by hand', () => {
   const readme = withTable(readFileSync(join(root, 'README.md'), 'utf8'), processes);
   for (const changed of [
     readme.replace('| `PORT` | api | `3000` |', '| `PORT` | api | `80` |'),
@@ -73,7 +73,7 @@ test('a README whose table was changed by hand is noticed and mended', () => {
   assert.throws(() => withTable('# Something else', processes), /has no place for the variables/);
 });
 
-test('whatever is wrong is named, all of it, and no value is shown', () => {
+test('reports all errors by name and prints no value', () => {
   const token = fc.stringMatching(/^[A-Z]{12}$/).map((text) => `~${text}`);
   const value = fc.tuple(
     token,
@@ -126,7 +126,7 @@ const commands = /** @type {const} */ ({
 
 describe('real processes', { concurrency: 2 }, () => {
   for (const process_ of processes) {
-    test(`${process_.name}, started wrongly, names every wrong variable in one message and ends with 1`, async () => {
+    test(`${process_.name}, with a wrong environment, names every wrong variable in one message and exits with 1`, async () => {
       const secret = randomBytes(12).toString('hex');
       const names = Object.keys(process_.variables);
       const wrong = Object.fromEntries(names.map((name) => [name, `ftp://user:${secret}@host/${'#'.repeat(3)}`]));
@@ -140,7 +140,7 @@ describe('real processes', { concurrency: 2 }, () => {
   }
 
   for (const name of /** @type {const} */ (['api', 'notifier'])) {
-    test(`${name} warns of a name that is nearly right, by the name alone`, async () => {
+    test(`${name} warns about a misspelled name without printing the value`, async () => {
       const port = String(await freePort());
       const environment = {
         DATABASE_URL: 'postgres://127.0.0.1:1/none',
@@ -157,7 +157,13 @@ describe('real processes', { concurrency: 2 }, () => {
   }
 });
 
-/** What a process says until it has said something, or has ended. @param {string} script @param {NodeJS.ProcessEnv} environment @param {RegExp} pattern @returns {Promise<string>} */
+/**
+ * The output of a process until it matches a pattern or the process ends.
+ * @param {string} script
+ * @param {NodeJS.ProcessEnv} environment
+ * @param {RegExp} pattern
+ * @returns {Promise<string>}
+ */
 function runUntil(script, environment, pattern) {
   const child = spawn(process.execPath, [join(root, script)], {
     cwd: root,
@@ -174,7 +180,11 @@ function runUntil(script, environment, pattern) {
   return new Promise((resolve) => child.once('close', () => resolve(output)));
 }
 
-/** @param {string} script @param {NodeJS.ProcessEnv} environment @returns {Promise<{ code: number, output: string }>} */
+/**
+ * @param {string} script
+ * @param {NodeJS.ProcessEnv} environment
+ * @returns {Promise<{ code: number, output: string }>}
+ */
 function run(script, environment) {
   return new Promise((resolve) => {
     const child = execFile(
@@ -186,7 +196,7 @@ function run(script, environment) {
   });
 }
 
-test('what depends on another variable is told of by its name', () => {
+test('reports a violated dependency by the name of the variable', () => {
   const notifier = processes.find(({ name }) => name === 'notifier');
   assert.ok(notifier);
   const faults = (/** @type {NodeJS.ProcessEnv} */ environment) =>
@@ -200,7 +210,7 @@ test('what depends on another variable is told of by its name', () => {
   assert.deepEqual(faults({ EVENT_RETENTION_DAYS: '20', DELIVERY_RETENTION_DAYS: '20' }), []);
 });
 
-test('a name that is nearly right is told in a warning, once', () => {
+test('warns once about a misspelled name', () => {
   const { warnings } = checkEnvironment(processes, { DATABSE_URL: 'x', RATELIMIT: '10', SMTP_URL: 'x', HOME: '/' });
   assert.deepEqual(warnings, [
     'nothing reads DATABSE_URL; is DATABASE_URL meant?',
@@ -208,13 +218,13 @@ test('a name that is nearly right is told in a warning, once', () => {
   ]);
 });
 
-test('what --check says has each fault once, with the processes that have it', () => {
+test('--check lists each error once with its processes', () => {
   const { faults } = checkEnvironment(processes, { PORT: 'x' });
   assert.ok(faults.includes('PORT: must be a port number from 1 to 65535 (api)'), faults.join('\n'));
   assert.ok(faults.includes('DATABASE_URL: is required but not set (api, notifier, migrate, seed)'), faults.join('\n'));
 });
 
-test('programs are told of every variable what people are', () => {
+test('--json contains the same as the table', () => {
   const { variables } = describeAsJson(processes);
   assert.deepEqual(
     variables.map(({ name, readBy }) => [name, readBy]),
@@ -231,7 +241,7 @@ test('programs are told of every variable what people are', () => {
   ]);
 });
 
-test('one thing is asked for at a time, of processes that there are', () => {
+test('accepts one option at a time and only known processes', () => {
   assert.deepEqual(
     processes.map(({ name }) => name),
     [...apps],

@@ -19,7 +19,7 @@ const inForce = {
 const readmeFile = join(root, 'README.md');
 
 /**
- * What `npm run config` does, once everything is built.
+ * Runs `npm run config` after the build.
  * @param {import('./options.mjs').Options} options
  */
 export async function main({ task, app }) {
@@ -44,7 +44,7 @@ function check(processes) {
   const { faults, warnings } = checkEnvironment(processes, process.env);
   for (const warning of warnings) console.error(`warning: ${warning}`);
   if (faults.length > 0) console.error(`wrong environment:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  else console.log(`The environment is right for ${processes.map(({ name }) => name).join(', ')}.`);
+  else console.log(`The environment is valid for ${processes.map(({ name }) => name).join(', ')}.`);
   process.exitCode = faults.length > 0 ? 1 : 0;
 }
 

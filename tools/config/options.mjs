@@ -26,7 +26,7 @@ The variables of the environment that the processes of the service read.
 
 /**
  * @param {string[]} args
- * @returns {Options | undefined} undefined where only help is wanted
+ * @returns {Options | undefined} undefined after printing the help
  */
 export function readOptions(args) {
   const values = parse(args);

@@ -6,7 +6,7 @@ import { root } from '../workspace.mjs';
 
 /** @typedef {import('@ats/configuration').Process<any>} Process */
 
-/** Where each process says what it reads, as it is built. */
+/** The compiled modules in which each process declares its variables. */
 const files = [
   'apps/api/dist/config/env.js',
   'apps/notifier/dist/config/env.js',
@@ -14,11 +14,11 @@ const files = [
   'tools/demo-data/env.mjs',
 ];
 
-/** All processes that read an environment of their own, in the order in which they are told. @returns {Promise<readonly Process[]>} */
+/** All processes that read an environment, in the order of the output. @returns {Promise<readonly Process[]>} */
 export const loadProcesses = () =>
   Promise.all(files.map(async (file) => (await import(pathToFileURL(join(root, file)).href)).configuration));
 
-/** The names of all variables; none before the build, when nothing could read them. @returns {Promise<ReadonlySet<string>>} */
+/** The names of all variables; empty before the build. @returns {Promise<ReadonlySet<string>>} */
 export async function declaredNames() {
   if (!files.every((file) => existsSync(join(root, file)))) return new Set();
   return new Set((await loadProcesses()).flatMap(({ variables }) => Object.keys(variables)));

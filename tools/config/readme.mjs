@@ -6,7 +6,7 @@ const BEGIN = '<!-- variables: made by `npm run config -- --readme` -->';
 const END = '<!-- end of variables -->';
 
 /**
- * A README with the table of variables in its place.
+ * Replaces the table of variables in a README.
  * @param {string} readme
  * @param {readonly import('./processes.mjs').Process[]} processes
  */

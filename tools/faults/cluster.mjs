@@ -5,7 +5,7 @@ import { createDatabase, startPostgres } from '../services/postgres.mjs';
 import { runLogged } from '../services/run.mjs';
 import { root } from '../workspace.mjs';
 
-/** A crash of the server must lose nothing that was committed; the machine itself does not crash. */
+/** Commits survive a crash of the server. The machine itself does not crash. */
 export const clusterSettings = {
   fsync: 'off',
   synchronous_commit: 'on',
@@ -14,7 +14,7 @@ export const clusterSettings = {
 };
 
 /**
- * Makes the data directory that every test starts from: a database `ats` with all migrations and the first credential.
+ * Creates the data directory that each test copies: a database `ats` with all migrations and the first credential.
  * @param {{ dir: string, password: string, token: string, logFile: string }} options
  */
 export async function makeCluster({ dir, password, token, logFile }) {

@@ -16,7 +16,7 @@ const project = join(root, 'apps/api-e2e');
 const tests = join(project, 'src/faults');
 
 /**
- * `npm run test:faults`: every test to its end, then one table over all of them, whatever failed.
+ * `npm run test:faults`: runs all tests, then prints one table over all of them, even after failures.
  * @param {string[]} args
  */
 export async function testFaults(args) {
@@ -64,7 +64,7 @@ export async function testFaults(args) {
   }
 }
 
-/** The apps as they are now, not as they were when somebody last built them. @param {string} logFile */
+/** Builds the apps. @param {string} logFile */
 async function build(logFile) {
   const args = ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'];
   const { ok, tail } = await runLogged({
@@ -77,9 +77,9 @@ async function build(logFile) {
   if (!ok) throw new PlainError(`${tail}\n\nthe apps could not be built, see ${logFile}`);
 }
 
-/** @param {import('./options.mjs').Options & object} setting given to the tests as one variable */
+/** @param {import('./options.mjs').Options & object} setting passed to the tests in one variable */
 async function runJest(setting) {
-  // The fast half mostly waits, so two go side by side; in the full run nobody disturbs what is measured.
+  // Tests of the fast half mostly wait, so two run in parallel. The full run measures, and runs one at a time.
   const workers = setting.isFast ? '--maxWorkers=2' : '--runInBand';
   const running = await startProcess({
     name: 'jest',
@@ -103,7 +103,7 @@ async function runJest(setting) {
 }
 
 /**
- * By number, or those that say of themselves that they belong to the fast half; the tests in a file are chosen by the same rule.
+ * Chooses files by number, or those of the fast half. The tests in a file are chosen by the same rule.
  * @param {import('./options.mjs').Options} options
  */
 function chosenFiles({ isFast, only, except }) {

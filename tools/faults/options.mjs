@@ -26,7 +26,7 @@ PostgreSQL and a Redis of its own.
 
 /**
  * @param {string[]} args
- * @returns {Options | undefined} undefined when only help was wanted
+ * @returns {Options | undefined} undefined after printing the help
  */
 export function readOptions(args) {
   const { values } = parse(args);

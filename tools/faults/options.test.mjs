@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readOptions } from './options.mjs';
 
-test('options are read, and what is left out has a default', () => {
+test('reads options and applies defaults', () => {
   assert.deepEqual(readOptions([]), {
     isFast: false,
     isBuilt: false,
@@ -25,7 +25,7 @@ test('options are read, and what is left out has a default', () => {
   );
 });
 
-test('what is no whole number from 1, or no option, is refused with the usage', () => {
+test('refuses unknown options and values that are not positive integers, with the usage', () => {
   for (const args of [
     ['--only', '0'],
     ['--only', ''],

@@ -1,16 +1,16 @@
 // @ts-check
 
 /**
- * What one test leaves, as a line of JSON.
+ * The result of one test, a line of JSON.
  * @typedef {object} Row
- * @property {number} number as in the list of fault tests
+ * @property {number} number number in the list of fault tests
  * @property {string} fault
  * @property {boolean} ok
- * @property {number} faults how many were injected
+ * @property {number} faults number of injected faults
  * @property {number} messages expected pairs of event and subscription
- * @property {number} requests what the destinations received, refused ones included
+ * @property {number} requests requests at the destinations, including refused ones
  * @property {number} duplicates
- * @property {number | null} duplicatesAtMost null where none is allowed
+ * @property {number | null} duplicatesAtMost null when none is allowed
  * @property {number} missing
  * @property {number} unexpected
  * @property {number} badSignatures
@@ -39,7 +39,7 @@ const columns = [
 ];
 
 /**
- * The closing table: a line for each test, one that adds up, and the measured lines below.
+ * Prints the table: a line for each test, the totals, and the measurements.
  * @param {readonly Row[]} rows
  */
 export function toTable(rows) {

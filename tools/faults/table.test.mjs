@@ -20,7 +20,7 @@ const row = {
   notes: [],
 };
 
-test('the table has a line for each test in their order, adds up, and ends with what was measured', () => {
+test('the table has a line for each test in order, the totals, and the measurements', () => {
   const lines = toTable([
     row,
     {

@@ -4,11 +4,11 @@ import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 /** @typedef {import('./texts.mjs').Text} Text */
 /** @typedef {Readonly<Record<string, string>>} Catalogue translations by key */
 
-/** English needs an entry only where the text in the code is not good enough. */
+/** Languages with a complete catalogue. English needs an entry only to override the text in the code. */
 export const TRANSLATED = ['de', 'fr', 'es', 'ar'];
 
 /**
- * The keys that a catalogue lacks, with what helps to translate them.
+ * Returns the keys that a catalogue lacks, with the values and positions of each.
  * @param {readonly Text[]} texts
  * @param {Catalogue} catalogue
  * @returns {Record<string, { values: string[], places: string[] }>}
@@ -24,7 +24,7 @@ export function missing(texts, catalogue) {
 }
 
 /**
- * All that is wrong with the catalogues, one line for each.
+ * Returns all errors in the catalogues as lines.
  * @param {readonly Text[]} texts
  * @param {Readonly<Record<string, Catalogue>>} catalogues by language, English among them
  * @param {Readonly<Record<string, readonly string[]>>} sameOnPurpose keys by language whose translation is the English
@@ -44,12 +44,10 @@ export function check(texts, catalogues, sameOnPurpose) {
       ...Object.entries(catalogue).flatMap(([key, text]) =>
         keys.has(key)
           ? faultsOf(key, text, { language, isSame: same.includes(key) })
-          : [`translates ${quote(key)}, which no text has`],
+          : [`translates ${quote(key)}, which no code uses`],
       ),
-      ...same
-        .filter((key) => catalogue[key] !== key)
-        .map((key) => `is marked as the same as ${quote(key)}, which it is not`),
-      ...(isSorted(Object.keys(catalogue)) ? [] : ['is not in the order of its keys: npm run messages -- --sort']),
+      ...same.filter((key) => catalogue[key] !== key).map((key) => `is marked as equal to ${quote(key)}, but differs`),
+      ...(isSorted(Object.keys(catalogue)) ? [] : ['is not sorted by key: npm run messages -- --sort']),
     ].map((fault) => `${language}.json ${fault}`);
   });
 }
@@ -62,7 +60,7 @@ export function check(texts, catalogues, sameOnPurpose) {
 function faultsOf(key, text, { language, isSame }) {
   const read = readIcu(text);
   if (read.fault !== undefined)
-    return [`has a translation of ${quote(key)} that is not in the message format of ICU: ${read.fault}`];
+    return [`has a translation of ${quote(key)} that is not a valid ICU message: ${read.fault}`];
   const expected = namesOf(readIcu(key).names);
   const other = [read.names, read.certain].map(namesOf).find((found) => found !== expected);
   return [
@@ -74,15 +72,17 @@ function faultsOf(key, text, { language, isSame }) {
     ...read.plurals
       .flatMap((forms) => lackingForms(forms, language))
       .map((form) => `lacks the plural form "${form}" in its translation of ${quote(key)}`),
-    ...(read.kinds.size === 0 ? [] : [`formats a value in its translation of ${quote(key)}: values stay as they are`]),
+    ...(read.kinds.size === 0
+      ? []
+      : [`formats a value in its translation of ${quote(key)}: values must stay unformatted`]),
     ...(read.hasPound
-      ? [`writes # in its translation of ${quote(key)}: write {0}, so that numbers stay as they are`]
+      ? [`writes # in its translation of ${quote(key)}: write {0}, so that numbers stay unformatted`]
       : []),
     ...(/[\u2066-\u2069]/.test(text)
-      ? [`isolates a value in its translation of ${quote(key)}: values are when they are put in`]
+      ? [`isolates a value in its translation of ${quote(key)}: values are isolated when they are inserted`]
       : []),
     ...(text === key && !isSame && language !== 'en' ? [`has the English for ${quote(key)}`] : []),
-    ...(text === key && language === 'en' ? [`has nothing to add to ${quote(key)}`] : []),
+    ...(text === key && language === 'en' ? [`repeats ${quote(key)} without a change`] : []),
     ...(text.trim() === text && text !== ''
       ? []
       : [`has spaces around its translation of ${quote(key)}, or nothing else`]),
@@ -93,9 +93,9 @@ function faultsOf(key, text, { language, isSame }) {
  * @typedef {object} Icu
  * @property {string} [fault]
  * @property {Set<string>} names of all values
- * @property {Set<string>} certain those that are said, or choose, whatever they are
+ * @property {Set<string>} certain names that every form of the message uses
  * @property {string[][]} plurals the forms of each plural
- * @property {Set<number>} kinds what there is beside texts, values, and choices by them
+ * @property {Set<number>} kinds types of elements other than texts, values, plurals and selects
  * @property {boolean} hasPound
  */
 
@@ -132,7 +132,7 @@ function readIcu(text) {
 }
 
 /**
- * Forms that a language has for numbers that occur: French and Spanish have one more for millions.
+ * Returns the plural forms that are missing for numbers up to 200. French and Spanish have one more form for millions.
  * @param {readonly string[]} forms
  * @param {string} language
  */
@@ -157,7 +157,7 @@ export const sorted = (catalogue) => Object.fromEntries(Object.entries(catalogue
 /** @param {readonly string[]} keys */
 const isSorted = (keys) => keys.every((key, index) => index === 0 || byCode(keys[index - 1], key) < 0);
 
-/** The same on every machine. @param {string} a @param {string} b */
+/** Compares by code unit, which is the same on every machine. @param {string} a @param {string} b */
 const byCode = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** @param {string} key */

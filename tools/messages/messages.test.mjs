@@ -22,14 +22,14 @@ const WHOLE = {
 /** @param {Record<string, string>} catalogue @param {readonly string[]} [same] */
 const faultsOf = (catalogue, same = []) => check(texts, { de: sorted(catalogue) }, { de: same });
 
-test('texts are found by their tag, with their values and places', () => {
+test('finds texts by their tag, with values and positions', () => {
   assert.deepEqual(texts, [
     { key: "it''s not found", values: [], place: 'a.ts:1' },
     { key: 'expected at most {0} items, found {1}', values: ['max', 'quote(found)'], place: 'a.ts:3' },
   ]);
 });
 
-test('texts that are put together from English words are faults', () => {
+test('refuses texts that are composed of English words', () => {
   const place = 'a.ts:1 puts a text together from English words, which cannot be translated: ';
   for (const value of [
     "isOne ? 'item' : 'items'",
@@ -46,7 +46,7 @@ test('texts that are put together from English words are faults', () => {
     assert.deepEqual(textsIn(`message\`found \${${value}}\``, 'a.ts').faults, []);
 });
 
-test('the texts of the workspace are found', () => {
+test('finds the texts of the workspace', () => {
   const found = findTexts(root);
   assert.ok(
     found.texts.some(
@@ -57,19 +57,19 @@ test('the texts of the workspace are found', () => {
   assert.ok(found.texts.every(({ place }) => !place.includes('spec')));
 });
 
-test('a catalogue with every text has no fault', () => {
+test('accepts a complete catalogue', () => {
   assert.deepEqual(faultsOf(WHOLE), []);
   assert.deepEqual(check(texts, { en: {} }, {}), []);
   assert.deepEqual(missing(texts, WHOLE), {});
 });
 
-test('a text without a translation is a fault', () => {
+test('reports a missing translation', () => {
   const catalogue = { [ONE]: 'nicht gefunden' };
   assert.deepEqual(faultsOf(catalogue), [`de.json has no translation of "${MORE}" (a.ts:3)`]);
   assert.deepEqual(missing(texts, catalogue), { [MORE]: { values: ['max', 'quote(found)'], places: ['a.ts:3'] } });
 });
 
-test('what is wrong with a translation is a fault', () => {
+test('reports errors in a translation', () => {
   /** @type {[string, string][]} */
   const wrong = [
     [
@@ -82,33 +82,30 @@ test('what is wrong with a translation is a fault', () => {
     ],
     [
       '{0, plural, one {#} other {{0}}} {1}',
-      `de.json writes # in its translation of "${MORE}": write {0}, so that numbers stay as they are`,
+      `de.json writes # in its translation of "${MORE}": write {0}, so that numbers stay unformatted`,
     ],
     [
       '{0, plural, one {{0} {1}} other {viele}}',
       `de.json has other values in its translation of "${MORE}", or in a form of it: expected {0} {1}, found {0}`,
     ],
-    ['{0, number} {1}', `de.json formats a value in its translation of "${MORE}": values stay as they are`],
+    ['{0, number} {1}', `de.json formats a value in its translation of "${MORE}": values must stay unformatted`],
     ['{0, plural, other {{0} Elemente}} {1}', `de.json lacks the plural form "one" in its translation of "${MORE}"`],
-    [
-      '{0} {1',
-      `de.json has a translation of "${MORE}" that is not in the message format of ICU: EXPECT_ARGUMENT_CLOSING_BRACE`,
-    ],
+    ['{0} {1', `de.json has a translation of "${MORE}" that is not a valid ICU message: EXPECT_ARGUMENT_CLOSING_BRACE`],
     [
       '{0, plural, one {{0}}} {1}',
-      `de.json has a translation of "${MORE}" that is not in the message format of ICU: MISSING_OTHER_CLAUSE`,
+      `de.json has a translation of "${MORE}" that is not a valid ICU message: MISSING_OTHER_CLAUSE`,
     ],
     [MORE, `de.json has the English for "${MORE}"`],
     [
       '{0} \u2068{1}\u2069',
-      `de.json isolates a value in its translation of "${MORE}": values are when they are put in`,
+      `de.json isolates a value in its translation of "${MORE}": values are isolated when they are inserted`,
     ],
     ['{0} {1} ', `de.json has spaces around its translation of "${MORE}", or nothing else`],
   ];
   for (const [text, fault] of wrong) assert.deepEqual(faultsOf({ ...WHOLE, [MORE]: text }), [fault]);
 });
 
-test('a plural has the forms that its language has', () => {
+test('requires all plural forms of the language', () => {
   const plural = (/** @type {string} */ forms) => ({ [MORE]: `{0, plural, ${forms}} {1}`, [ONE]: 'x' });
   const two = plural('one {a} other {b}');
   assert.deepEqual(
@@ -121,23 +118,23 @@ test('a plural has the forms that its language has', () => {
   );
 });
 
-test('what no text has, and what is in no order, is a fault of any catalogue', () => {
+test('reports unused and unsorted keys in every catalogue', () => {
   assert.deepEqual(
     check(texts, { en: { [MORE]: '{0, plural, one {one item} other {{0} items}} {1}', b: 'B', a: 'A' } }, {}),
     [
-      'en.json translates "b", which no text has',
-      'en.json translates "a", which no text has',
-      'en.json is not in the order of its keys: npm run messages -- --sort',
+      'en.json translates "b", which no code uses',
+      'en.json translates "a", which no code uses',
+      'en.json is not sorted by key: npm run messages -- --sort',
     ],
   );
 });
 
-test('a translation may be the English where that is on purpose', () => {
+test('accepts a listed translation that equals the English', () => {
   assert.deepEqual(faultsOf({ ...WHOLE, [ONE]: ONE }, [ONE]), []);
-  assert.deepEqual(faultsOf(WHOLE, [ONE]), [`de.json is marked as the same as "${ONE}", which it is not`]);
+  assert.deepEqual(faultsOf(WHOLE, [ONE]), [`de.json is marked as equal to "${ONE}", but differs`]);
 });
 
-test('a language that is none is refused in one line', () => {
+test('refuses an unknown language in one line', () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, 'tools/messages.mjs'), '--missing', 'xx'], {
     encoding: 'utf8',
   });

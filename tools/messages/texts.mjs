@@ -5,15 +5,15 @@ import { patternOf } from '@ats/message';
 import ts from 'typescript';
 
 /**
- * @typedef {object} Text one that is shown to people
- * @property {string} key the English in the message format of ICU, as the catalogues have it
- * @property {string[]} values what stands in its places, as code
+ * @typedef {object} Text a text for clients
+ * @property {string} key the English ICU message, which is the key in the catalogues
+ * @property {string[]} values the code of the values
  * @property {string} place `file:line`
  */
 
 /**
- * Every text in the source of the apps and libraries, and what cannot be translated as it stands.
- * @param {string} root top of the workspace
+ * Finds all texts in the source of the apps and libraries, and those that cannot be translated.
+ * @param {string} root root directory of the workspace
  * @returns {{ texts: Text[], faults: string[] }}
  */
 export function findTexts(root) {
@@ -35,7 +35,7 @@ const sourceFiles = (root) =>
 
 /**
  * @param {string} code
- * @param {string} file its name, for the places
+ * @param {string} file its name, for the positions
  * @returns {{ texts: Text[], faults: string[] }}
  */
 export function textsIn(code, file) {
@@ -43,7 +43,7 @@ export function textsIn(code, file) {
   const texts = [];
   /** @type {string[]} */
   const faults = [];
-  // Most files have none.
+  // Most files have no texts.
   if (!code.includes('message`')) return { texts, faults };
   const source = ts.createSourceFile(file, code, ts.ScriptTarget.Latest, true);
   /** @param {ts.Node} node */
@@ -55,10 +55,7 @@ export function textsIn(code, file) {
       faults.push(
         ...values
           .filter(isEnglish)
-          .map(
-            (value) =>
-              `${place} puts a text together from English words, which cannot be translated: ${value.getText()}`,
-          ),
+          .map((value) => `${place} composes a text of English words, which cannot be translated: ${value.getText()}`),
       );
     }
     ts.forEachChild(node, visit);
@@ -78,7 +75,7 @@ function read(template) {
 }
 
 /**
- * One of several texts that stand in the code.
+ * Returns true for an expression that chooses between texts in the code.
  * @param {ts.Expression} value
  * @returns {boolean}
  */

@@ -5,11 +5,11 @@
 const signatureHeaders = ['x-service-notify-signature', 'x-service-notify-signature-next'];
 
 /**
- * One received message as lines for people.
+ * Describes a received message in lines for the terminal.
  * @param {object} message
  * @param {import('node:http').IncomingHttpHeaders} message.headers
  * @param {Buffer} message.body
- * @param {number} message.status what it is answered with
+ * @param {number} message.status the status of our answer
  * @param {boolean} message.isRepeated whether a message of this id came before
  * @param {object} checking
  * @param {Verify} checking.verify
@@ -59,12 +59,12 @@ function parse(body) {
 }
 
 /**
- * The type of an event is not in its message; what changed shows in the details.
+ * A message does not contain its event type. The type follows from the details.
  * @param {any} details
  */
 function about(details) {
-  if (details === undefined) return 'nothing that was understood';
-  const what = details.state_changes ? 'a change of state' : details.vacancy ? 'a posting' : 'something else';
+  if (details === undefined) return 'unknown';
+  const what = details.state_changes ? 'a change of state' : details.vacancy ? 'a posting' : 'other';
   return `${what}: ${details.url ?? JSON.stringify(details)}`;
 }
 
@@ -80,5 +80,5 @@ function verdict(check, keyCount, now) {
   }
 }
 
-/** @param {string} text for a shell */
+/** Quotes a text for a shell. @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -26,7 +26,7 @@ export async function main(args) {
   const seen = new Set();
   const server = createServer(async (request, response) => {
     if (request.method !== 'POST') return void response.writeHead(405, { allow: 'POST' }).end();
-    const body = await readBody(request).catch(() => undefined); // too long, or given up by the sender
+    const body = await readBody(request).catch(() => undefined); // too long, or aborted by the sender
     if (body === undefined) return void response.writeHead(413).end();
     const status = options.statusOf(++count);
     response.writeHead(status).end();
@@ -48,7 +48,10 @@ export async function main(args) {
   server.listen(port, options.host, () => printStart(`http://${options.host}:${port}/`, options.keys.length));
 }
 
-/** The published library, compiled when it is not yet. @returns {Promise<import('./describe.mjs').Verify>} */
+/**
+ * Loads the published library, and compiles it first when necessary.
+ * @returns {Promise<import('./describe.mjs').Verify>}
+ */
 async function loadVerify() {
   if (existsSync(join(root, 'libs/webhook-signing/dist/index.js')))
     return (await import('@ats/webhook-signing')).verify;
@@ -71,7 +74,7 @@ const nextFreePort = async (port) => ((await isFree(port)) ? port : nextFreePort
 
 /**
  * @param {import('node:http').IncomingMessage} request
- * @returns {Promise<Buffer | undefined>} undefined when it is too long
+ * @returns {Promise<Buffer | undefined>} undefined for a body that is too long
  */
 async function readBody(request) {
   const chunks = [];

@@ -19,12 +19,12 @@ Listens for notifications, verifies their signatures and prints them. Nothing is
  * @property {string} host
  * @property {string[]} keys
  * @property {number} toleranceSeconds
- * @property {(count: number) => number} statusOf of the message with that number, counted from 1
+ * @property {(count: number) => number} statusOf status of the answer to the n-th message, counted from 1
  */
 
 /**
  * @param {string[]} args
- * @returns {Options | undefined} undefined when only help was wanted
+ * @returns {Options | undefined} undefined after printing the help
  */
 export function readOptions(args) {
   const { values } = parse(args);

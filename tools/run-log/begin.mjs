@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { makeDataDir } from '../workspace.mjs';
 
 /**
- * Before a run of end-to-end tests: from here on all processes leave what they print in one folder, which stays until another run
- * begins: for whoever looks at what has happened, and since what a test that was given up goes on with still notes its secrets.
- * Not in the folder of the system, where anybody tidies up. Called by Jest.
+ * Jest calls this before the end-to-end tests. All processes write their output to one folder, which stays until the
+ * next run for inspection. An aborted test also still writes its secrets there. The system's temporary folder might be
+ * cleaned meanwhile.
  */
 export default function begin() {
   const logs = join(makeDataDir(), 'logs');

@@ -1,15 +1,15 @@
 // @ts-check
 
-/** As long as tokens and keys are: looked for everywhere, within other words too. */
+/** Secrets of at least this length (tokens, keys) are also found inside other words. */
 const keyLength = 20;
 const word = /[\p{L}\p{N}_]+/gu;
 const email = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
-/** As the body of a notification begins, as it is and within another text of JSON. */
+/** The start of a notification body, plain or inside a JSON text. */
 const bodies = ['{"message_id"', '{\\"message_id\\"'];
 
 /**
- * Looks for secrets in what processes have printed: for tokens and keys as parts of anything, for names as words and for e-mail
- * addresses in any case, and for bodies of notifications, of which no part is known beforehand.
+ * Finds secrets in the output of processes: tokens and keys anywhere, names as whole words, and e-mail addresses in any
+ * case. Also finds bodies of notifications, whose contents are not known beforehand.
  * @param {string} log
  * @param {ReadonlySet<string>} secrets
  * @returns {readonly { secret: string, line: string }[]}
@@ -19,12 +19,12 @@ export function findLeaks(log, secrets) {
     secret.length >= keyLength || !/^([\p{L}\p{N}_]+|[\w.+-]+@[\w.-]+)$/u.test(secret);
   const parts = [...secrets].filter((secret) => isPart(secret) && !secret.includes('@'));
   const short = new Set([...secrets].filter((secret) => !parts.includes(secret)).map((secret) => secret.toLowerCase()));
-  // As texts of JSON have them, too: with quotes and line breaks escaped.
+  // Also with quotes and line breaks escaped, as in JSON texts.
   const forms = new Set(parts.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)]));
   const found = [...forms, ...bodies]
     .map((text) => ({ secret: text, index: log.indexOf(text) }))
     .filter(({ index }) => index >= 0);
-  // A name within an address is a part of the address.
+  // A name inside an address counts as part of the address.
   const others = log.replace(email, (address) => ' '.repeat(address.length));
   const words = [...log.matchAll(email), ...others.matchAll(word)]
     .filter(([text]) => short.has(text.toLowerCase()))

@@ -22,7 +22,7 @@ for (const [what, line] of [
   ['the body of a notification', '{"body":"{\\"message_id\\":\\"1\\"}"}'],
   ['the same as an object', '{"body":{"message_id":1}}'],
 ]) {
-  test(`${what} is found in a log`, () => {
+  test(`finds ${what} in a log`, () => {
     assert.deepEqual(
       findLeaks(`{"msg":"before"}\n${line}\n{"msg":"after"}`, secrets).map((leak) => leak.line),
       [line],
@@ -30,7 +30,7 @@ for (const [what, line] of [
   });
 }
 
-test('what only looks like it is not', () => {
+test('ignores texts that only resemble secrets', () => {
   assert.deepEqual(
     findLeaks('{"id":1,"message_id":1,"msg":"Xanthippes ats_EndToEnd xanthippe.2@example.com"}', secrets),
     [],

@@ -3,7 +3,7 @@ import { chownSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync,
 import { join } from 'node:path';
 import { ownerOf, privateDir, serviceAccount } from './user.mjs';
 
-/** What belongs to the running server and not to its data. */
+/** Files that belong to the running server, not to its data. */
 const skippedFiles = new Set([
   'postmaster.pid',
   'postmaster.opts',
@@ -13,7 +13,7 @@ const skippedFiles = new Set([
   'recovery.signal',
   'pg_internal.init',
 ]);
-/** Directories that a backup has empty. The log is fetched from the primary, or from an archive. */
+/** Directories that are empty in a backup. The log comes from the primary or from an archive. */
 const emptyDirs = new Set([
   'pg_wal',
   'pg_replslot',
@@ -26,14 +26,14 @@ const emptyDirs = new Set([
 ]);
 
 /**
- * Copies the data of a running PostgreSQL, by the same steps as `pg_basebackup`, which does not come with the binaries from npm. It needs
- * the log from `pg_backup_start` to `pg_backup_stop` to be of use.
+ * Copies the data of a running PostgreSQL with the steps of `pg_basebackup`, which the npm package lacks. The copy is
+ * usable only with the log between `pg_backup_start` and `pg_backup_stop`.
  * @param {object} options
  * @param {string} options.url of the running server, as its superuser
  * @param {string} options.from its data directory
- * @param {string} options.to a directory that is not there yet
- * @param {string} [options.slot] a replication slot to make: the primary keeps the log for it from now on
- * @param {boolean} [options.waitForArchive] until the log of the backup is in the archive
+ * @param {string} options.to a directory that must not exist
+ * @param {string} [options.slot] name of a replication slot to create; the primary keeps the log for it
+ * @param {boolean} [options.waitForArchive] waits until the archive has the log of the backup
  */
 export async function takeBaseBackup({ url, from, to, slot, waitForArchive = false }) {
   const { default: pg } = await import('pg');
@@ -54,7 +54,7 @@ export async function takeBaseBackup({ url, from, to, slot, waitForArchive = fal
 }
 
 /**
- * Makes a base backup one that follows its primary from its first start on.
+ * Turns a base backup into a standby that follows its primary from its first start.
  * @param {{ dir: string, primaryUrl: string, slot: string }} options
  */
 export function makeStandby({ dir, primaryUrl, slot }) {
@@ -64,8 +64,10 @@ export function makeStandby({ dir, primaryUrl, slot }) {
 }
 
 /**
- * Makes a base backup one that is brought to a point in time from an archive of the log, and is a server of its own from there.
- * @param {{ dir: string, settings: Record<string, string> }} options `settings`: `restore_command` and `recovery_target_*`
+ * Prepares a base backup for a point-in-time restore from an archive of the log. Afterwards it is an independent
+ * server.
+ * @param {{ dir: string, settings: Record<string, string> }} options `settings`: `restore_command` and
+ *   `recovery_target_*`
  */
 export function makeRestored({ dir, settings }) {
   const account = ownerOf(dir, serviceAccount());
@@ -74,7 +76,7 @@ export function makeRestored({ dir, settings }) {
 }
 
 /**
- * In a file that only the server reads: arguments show in `ps`.
+ * Writes a file that only the server can read, because `ps` shows arguments.
  * @param {string} dir
  * @param {Record<string, string>} settings
  * @param {import('./user.mjs').Account | undefined} account
@@ -104,7 +106,7 @@ function copyDir(from, to, account) {
 }
 
 /**
- * The server goes on to write meanwhile: what it removes is not needed, what it changes is made good by the log.
+ * The server keeps writing during the copy. Removed files are not needed, and the log repairs changed ones.
  * @param {string} from
  * @param {string} to
  * @param {import('./user.mjs').Account | undefined} account

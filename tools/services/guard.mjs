@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /**
- * A small process that outlives ours and ends our children when we are killed without a chance to do it. It learns of
- * that because its standard input, which we hold open, ends.
+ * A small process that ends our children when we are killed. It outlives us and notices our end because its standard
+ * input, which we hold open, ends.
  *
  * @typedef {{ pid: number, stopSignal: NodeJS.Signals, stopTimeoutMs: number }} Guarded
  * @typedef {{ add: Guarded } | { drop: number } | { remove: string } | { keep: string }} Message
@@ -22,14 +22,14 @@ function tell(message) {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
     });
-    guardian.stdin?.on('error', () => {}); // the guard was killed: nothing to be done about it
+    guardian.stdin?.on('error', () => {}); // the guard was killed
     guardian.unref();
     /** @type {any} */ (guardian.stdin)?.unref?.();
   }
   guardian.stdin?.write(JSON.stringify(message) + '\n');
 }
 
-/** The number of the guard's process, once there is one. */
+/** The process id of the guard, undefined before it is started. */
 export const guardPid = () => guardian?.pid;
 /** @param {Guarded} child */
 export const guard = (child) => tell({ add: child });
@@ -66,7 +66,7 @@ async function main() {
     else if ('remove' in message) dirs.add(message.remove);
     else dirs.delete(message.keep);
   }
-  // The last started is the first to end: apps before the servers they use.
+  // In reverse order of their start: apps before the servers they use.
   for (const child of [...children.values()].reverse()) await end(child);
   for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
 }

@@ -5,14 +5,14 @@ import { createServer } from 'node:net';
 /**
  * @param {number} port
  * @param {string} host
- * @returns {Promise<number | undefined>} the port that was bound for a moment, undefined when it is taken
+ * @returns {Promise<number | undefined>} the port that was bound for a moment, or undefined when it is taken
  */
 function tryToBind(port, host) {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
       if (['EADDRINUSE', 'EACCES'].includes(error.code ?? '')) resolve(undefined);
-      // A machine without IPv6 says this about `::`.
+      // A machine without IPv6 reports this for `::`.
       else if (['EAFNOSUPPORT', 'EADDRNOTAVAIL'].includes(error.code ?? '')) resolve(port);
       else reject(error);
     });
@@ -24,7 +24,7 @@ function tryToBind(port, host) {
 }
 
 /**
- * Whether nobody listens on the port, on any address.
+ * Returns true when no process listens on the port on any address.
  * @param {number} port
  */
 export async function isFree(port) {
@@ -32,12 +32,12 @@ export async function isFree(port) {
   return true;
 }
 
-/** Below those that systems give to connections by themselves: a port that one of them has just taken would not be free any more. */
+/** Below the ephemeral range: the system could give an ephemeral port to a connection at any time. */
 const [LOWEST, HIGHEST] = [12_000, 30_000];
 
 /**
- * A port that is free at the moment.
- * @param {number} [preferred] taken when it is free (the one of the last run)
+ * Finds a port that is free at the moment.
+ * @param {number} [preferred] used when it is free, such as the port of the last run
  * @returns {Promise<number>}
  */
 export async function freePort(preferred = randomInt(LOWEST, HIGHEST)) {

@@ -8,7 +8,7 @@ import { canReach, ownerOf, privateDir, rootOwnedDir, serviceAccount } from './u
 
 const superuser = 'ats';
 
-/** Faster, for data that may be lost. */
+/** Fast settings for data that may be lost. */
 export const throwAwaySettings = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -16,19 +16,19 @@ export const throwAwaySettings = {
   max_connections: '200',
 };
 
-/** PostgreSQL's own, but for room for a bench. @type {Record<string, string>} */
+/** PostgreSQL's defaults, with enough connections for benchmarks. @type {Record<string, string>} */
 export const durableSettings = { max_connections: '200' };
 
 /**
- * Starts a PostgreSQL of its own from the binaries of the npm package, creating the cluster when there is none.
- * The library that comes with them is not used: it installs signal handlers that would stop the database before the apps.
+ * Starts PostgreSQL from the binaries of the npm package, and creates the cluster when the directory is empty.
+ * The package's own library is not used: its signal handlers would stop the database before the apps.
  * @param {object} options
  * @param {string} options.dir the data directory
  * @param {number} options.port
  * @param {string} options.password of the superuser, set when the cluster is created
  * @param {string} options.logFile
  * @param {Record<string, string>} [options.settings]
- * @param {'15'} [options.release] the oldest release that is supported, instead of the newest
+ * @param {'15'} [options.release] the oldest supported release; defaults to the newest
  */
 export async function startPostgres({ dir, port, password, logFile, settings = {}, release }) {
   const account = ownerOf(dir, serviceAccount());
@@ -59,7 +59,7 @@ export async function startPostgres({ dir, port, password, logFile, settings = {
 }
 
 /**
- * Removes the data, and ends a server that still runs on it.
+ * Removes the data, and stops a server that still uses it.
  * @param {string} dir
  */
 export async function discardData(dir) {
@@ -84,7 +84,7 @@ export async function createDatabase(adminUrl, name) {
 }
 
 /**
- * The binaries, in a place where the account can run them: under /var/tmp when it cannot reach the workspace.
+ * Returns the directory of the binaries. Copies them to /var/tmp when the account cannot reach the workspace.
  * @param {import('./user.mjs').Account | undefined} account
  * @param {string} [release]
  */
@@ -118,7 +118,8 @@ function reachableBinaries(account, release) {
 }
 
 /**
- * npm packages cannot hold symbolic links; an install script makes them, which npm may have been told not to run.
+ * npm packages cannot contain symbolic links. Their install script creates them, but npm may be configured not to run
+ * scripts.
  * @param {string} native
  */
 function restoreLinks(native) {
@@ -129,7 +130,10 @@ function restoreLinks(native) {
   execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: packageDir });
 }
 
-/** @param {{ dir: string, password: string, binaries: string, account: import('./user.mjs').Account | undefined, release?: string }} options */
+/**
+ * @param {{ dir: string, password: string, binaries: string, account: import('./user.mjs').Account | undefined, release?: string }}
+ *   options
+ */
 function createCluster({ dir, password, binaries, account, release }) {
   rmSync(`${dir}.new`, { recursive: true, force: true });
   const unfinished = privateDir(`${dir}.new`, account);
@@ -137,7 +141,7 @@ function createCluster({ dir, password, binaries, account, release }) {
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (account) chownSync(passwordFile, account.uid, account.gid);
   try {
-    // The same sort order and letter cases on every machine, whatever languages it has installed.
+    // The same sort order and letter case on every machine, regardless of its locales.
     const locale =
       release === '15' ? ['--locale=C'] : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'];
     const access = ['--auth=scram-sha-256', `--username=${superuser}`, `--pwfile=${passwordFile}`];
@@ -159,7 +163,7 @@ function createCluster({ dir, password, binaries, account, release }) {
   }
 }
 
-/** PG* variables of the user's shell are meant for other servers. */
+/** Removes the PG* variables of the user's shell, which are for other servers. */
 function cleanEnv() {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => /^(PATH|HOME|TZ|TMPDIR|LD_LIBRARY_PATH)$/.test(name)),
@@ -167,7 +171,7 @@ function cleanEnv() {
 }
 
 /**
- * After a crash: a server that still runs on this data is stopped, a stale pid file is removed.
+ * Cleans up after a crash: stops a server that still uses this data, and removes a stale pid file.
  * @param {string} dir
  */
 async function clearLeftovers(dir) {

@@ -10,12 +10,12 @@ import { guard, unguard } from './guard.mjs';
  * @property {number} pid
  * @property {boolean} hasExited
  * @property {Promise<{ code: number | null, signal: NodeJS.Signals | null }>} exited
- * @property {() => Promise<void>} stop asks, waits, and kills what does not listen
+ * @property {() => Promise<void>} stop sends the signal, waits, and kills the process after the timeout
  */
 
 /**
- * Starts a child in a process group of its own, so that Ctrl-C in the terminal reaches us alone and we decide on the
- * order in which things end. Should we be killed ourselves, the guard ends the child.
+ * Starts a child in a process group of its own. Ctrl-C in the terminal then reaches only us, and we decide the order of
+ * stopping. When we are killed, the guard ends the child.
  * @param {object} options
  * @param {string} options.name
  * @param {string} options.command
@@ -24,7 +24,7 @@ import { guard, unguard } from './guard.mjs';
  * @param {string} [options.cwd]
  * @param {{ uid: number, gid: number }} [options.account]
  * @param {string} [options.input] written to the child's standard input
- * @param {string} [options.logFile] where its output goes, unless `onLine` is given
+ * @param {string} [options.logFile] receives the output; ignored with `onLine`
  * @param {(line: string) => void} [options.onLine] called for each line of its output
  * @param {NodeJS.Signals} [options.stopSignal]
  * @param {number} [options.stopTimeoutMs] patience before SIGKILL
@@ -97,7 +97,7 @@ export function kill(pid, signal) {
   try {
     process.kill(pid, signal);
   } catch {
-    // Gone already.
+    // The process has ended.
   }
 }
 
@@ -112,7 +112,7 @@ export function isAlive(pid) {
 }
 
 /**
- * The command line of a process, to tell ours from a stranger's that was given the same number.
+ * Returns the command line of a process. It shows whether a process id was reused by another program.
  * @param {number} pid
  */
 export function commandLine(pid) {

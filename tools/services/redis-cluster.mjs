@@ -5,25 +5,25 @@ import { startRedis } from './redis.mjs';
 const SLOTS = 16_384;
 const FORMED_WITHIN_MS = 30_000;
 
-/** A replica takes the place of its master within some seconds. */
+/** A replica replaces its master within a few seconds. */
 const nodeSettings = {
   'cluster-enabled': 'yes',
   'cluster-config-file': 'nodes.conf',
   'cluster-node-timeout': '1500',
-  'cluster-replica-validity-factor': '0', // however long it has heard nothing: there is only one
+  'cluster-replica-validity-factor': '0', // even with old data: each master has one replica
   'repl-diskless-sync-delay': '0',
 };
 
 /**
- * Starts a node that belongs to no cluster yet, or again to the one it was in.
+ * Starts a node: a new one without a cluster, or an earlier member of a cluster.
  * @param {Parameters<typeof startRedis>[0]} options the password is the same for all nodes
  */
 export const startClusterNode = (options) =>
   startRedis({ ...options, settings: { ...nodeSettings, masterauth: options.password, ...options.settings } });
 
 /**
- * Makes one cluster of nodes that run: all slots spread over the masters, and the replicas given to them by turns.
- * By commands that Redis has had since 6.2.
+ * Forms a cluster of running nodes. Slots and replicas are distributed evenly over the masters. Uses only commands of
+ * Redis 6.2.
  * @param {{ masters: readonly number[], replicas?: readonly number[], password: string }} options ports on 127.0.0.1
  */
 export async function formCluster({ masters, replicas = [], password }) {
@@ -57,11 +57,14 @@ function slotsOf(index, count) {
   return Array.from({ length: to - from }, (_, slot) => from + slot);
 }
 
-/** @param {readonly import('ioredis').Redis[]} nodes @param {(node: import('ioredis').Redis) => Promise<boolean>} isSo */
+/**
+ * @param {readonly import('ioredis').Redis[]} nodes
+ * @param {(node: import('ioredis').Redis) => Promise<boolean>} isSo
+ */
 async function untilAll(nodes, isSo) {
   const deadline = Date.now() + FORMED_WITHIN_MS;
   while (!(await Promise.all(nodes.map(isSo))).every(Boolean)) {
-    if (Date.now() > deadline) throw new Error('the nodes of Redis do not become a cluster');
+    if (Date.now() > deadline) throw new Error('the nodes of Redis did not form a cluster');
     await sleep(25);
   }
 }

@@ -5,23 +5,23 @@ import { startProcess } from './processes.mjs';
 import { accountFor, untilAnswers } from './redis.mjs';
 import { privateDir } from './user.mjs';
 
-/** The name under which the sentinels of tests watch their servers. */
+/** The name of the master in the configuration of sentinels. */
 export const MASTER_NAME = 'ats';
 
 /**
- * Starts one of the sentinels that watch a server and, by two votes, put its replica in its place within some seconds.
+ * Starts a sentinel. Two sentinels that agree replace a failed server by its replica within a few seconds.
  * @param {object} options
- * @param {string} options.command Redis itself
- * @param {string} options.dir where it keeps what it has learned
+ * @param {string} options.command path of redis-server
+ * @param {string} options.dir directory of its state
  * @param {number} options.port
  * @param {number} options.masterPort of the server, on 127.0.0.1
- * @param {string} options.password the server's, the replica's and the sentinels'
+ * @param {string} options.password password of server, replica and sentinels
  * @param {string} options.logFile
  */
 export async function startSentinel({ command, dir, port, masterPort, password, logFile }) {
   const account = accountFor(command, dir);
   privateDir(dir, account);
-  const file = join(dir, 'sentinel.conf'); // it writes there, so that it cannot come by standard input
+  const file = join(dir, 'sentinel.conf'); // sentinels write to their configuration, so it must be a file
   const lines = [
     'bind 127.0.0.1',
     `port ${port}`,

@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { startProcess } from './processes.mjs';
 
 /**
- * Runs a command to its end with its output in a file.
+ * Runs a command until it ends, with its output in a file.
  * @param {object} options
  * @param {string} options.command
  * @param {readonly string[]} options.args
@@ -11,9 +11,10 @@ import { startProcess } from './processes.mjs';
  * @param {string} [options.cwd]
  * @param {{ uid: number, gid: number }} [options.account]
  * @param {string} options.logFile
- * @param {number} [options.timeoutMs] it is ended when it takes longer
+ * @param {number} [options.timeoutMs] the command is ended after this time
  * @param {(running: import('./processes.mjs').Running) => void} [options.onStart]
- * @returns {Promise<{ ok: boolean, isTooLate: boolean, tail: string }>} `tail`: the last lines of its output, to be shown when it failed
+ * @returns {Promise<{ ok: boolean, isTooLate: boolean, tail: string }>} `tail`: the last lines of the output of a
+ *   failed command
  */
 export async function runLogged({ command, args, env, cwd, account, logFile, timeoutMs, onStart }) {
   const running = await startProcess({

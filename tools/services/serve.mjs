@@ -8,22 +8,23 @@ import { startRedis } from './redis.mjs';
 import { startSentinel } from './redis-sentinel.mjs';
 
 /**
- * Servers for a program that wants to kill, pause and restart them. Commands come on the standard input, one JSON object
- * a line, answers go to the standard output under the id of the command:
+ * Keeps servers for a test program that kills, pauses and restarts them. It reads one JSON command per line from the
+ * standard input, and writes each answer with the id of its command to the standard output:
  *
- *   { id, start: 'postgres' | 'redis' | 'cluster-node' | 'sentinel', options }   as `startPostgres`, `startRedis`… take them; answer { id, pid }
- *   { id, form: 'cluster', options }               as `formCluster` takes them; answer { id } when the nodes are one
- *   { id, end: pid, signal }                       answer { id } when the process has gone
- *   { id, copy: options, standby? }                a base backup as `takeBaseBackup` makes it, of a replica when `standby` says whose; answer { id }
- *   { id, restored: options }                      makes a base backup one to be restored, see `makeRestored`; answer { id }
+ *   { id, start: 'postgres' | 'redis' | 'cluster-node' | 'sentinel', options }   options of `startPostgres`, `startRedis`, ...; answer { id, pid }
+ *   { id, form: 'cluster', options }               options of `formCluster`; answer { id } when the cluster is complete
+ *   { id, end: pid, signal }                       answer { id } when the process has exited
+ *   { id, copy: options, standby? }                a base backup (`takeBaseBackup`), of a replica with `standby`; answer { id }
+ *   { id, restored: options }                      prepares a base backup for a restore (`makeRestored`); answer { id }
  *
- * The end of the input ends all of them.
+ * All servers stop when the input ends.
  *
  * @typedef {import('./processes.mjs').Running} Running
  * @typedef {{ id: number, start: keyof typeof starters, options: any }} StartCommand
  * @typedef {{ id: number, form: 'cluster', options: any }} FormCommand
  * @typedef {{ id: number, end: number, signal: NodeJS.Signals }} EndCommand
- * @typedef {{ id: number, copy: Parameters<typeof takeBaseBackup>[0], standby?: Parameters<typeof makeStandby>[0] }} CopyCommand
+ * @typedef {{ id: number, copy: Parameters<typeof takeBaseBackup>[0], standby?: Parameters<typeof makeStandby>[0] }}
+ *   CopyCommand
  * @typedef {{ id: number, restored: Parameters<typeof makeRestored>[0] }} RestoreCommand
  */
 
@@ -82,5 +83,5 @@ async function answer(command) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) void answer(JSON.parse(line));
-for (const server of [...running.values()]) kill(server.pid, 'SIGCONT'); // a paused one would not hear that it is to end
+for (const server of [...running.values()]) kill(server.pid, 'SIGCONT'); // a paused server would not receive SIGTERM
 await Promise.all([...running.values()].map((server) => server.stop()));

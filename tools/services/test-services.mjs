@@ -10,10 +10,10 @@ import { canReach, rootOwnedDir, serviceAccount } from './user.mjs';
 import { cloneName, makeDataDir } from '../workspace.mjs';
 
 /**
- * A PostgreSQL and a Redis for one run of tests: own ports, own data, nothing kept, so that it runs beside `npm start`
- * and beside other runs.
- * @param {{ say: (line: string) => void, release?: '15', isDurable?: boolean }} options `release`: of PostgreSQL, when not the newest;
- * `isDurable`: what is committed is on disk, as in production; for measuring
+ * Starts PostgreSQL and Redis for one run of tests. They have their own ports and temporary data, so that several runs
+ * and `npm start` work in parallel.
+ * @param {{ say: (line: string) => void, release?: '15', isDurable?: boolean }} options `release` of PostgreSQL
+ *   defaults to the newest. `isDurable` writes each commit to disk, as in production; benchmarks need this
  * @returns {Promise<{ env: { TEST_DATABASE_URL: string, TEST_REDIS_URL: string }, stop: () => Promise<void> }>}
  */
 export async function startTestServices({ say, release, isDurable = false }) {
@@ -23,7 +23,7 @@ export async function startTestServices({ say, release, isDurable = false }) {
   const dir = temporaryDir();
   guardDir(dir);
   const password = randomBytes(18).toString('base64url');
-  // Both are awaited even when one fails, so that the other is not left behind.
+  // Waits for both even when one fails, so that the other is stopped too.
   const [postgres, redis] = await Promise.allSettled([
     startPostgres({
       dir: join(dir, 'postgres'),
@@ -56,7 +56,7 @@ export async function startTestServices({ say, release, isDurable = false }) {
   return { env: { TEST_DATABASE_URL: postgres.value.url('postgres'), TEST_REDIS_URL: redis.value.url }, stop };
 }
 
-/** A new directory that the account of the servers can reach; the caller removes it. */
+/** Creates a directory that the account of the servers can reach. The caller removes it. */
 export function temporaryDir() {
   const account = serviceAccount();
   const inWorkspace = makeDataDir();

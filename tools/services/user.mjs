@@ -7,9 +7,9 @@ import { cloneName, makeDataDir, PlainError } from '../workspace.mjs';
 /** @typedef {{ uid: number, gid: number }} Account */
 
 /**
- * The account that runs PostgreSQL and Redis: PostgreSQL refuses to run as root. An account that every system has is
- * taken instead of adding one.
- * @returns {Account | undefined} undefined when we are not root and the servers simply run as ourselves
+ * Finds the account that runs PostgreSQL and Redis, because PostgreSQL refuses to run as root. It is one that every
+ * system has.
+ * @returns {Account | undefined} undefined when we are not root: the servers then run as the same user
  */
 export function serviceAccount() {
   if (process.getuid?.() !== 0) return undefined;
@@ -19,7 +19,7 @@ export function serviceAccount() {
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
-      // Not on this system: the next one.
+      // This account does not exist.
     }
   }
   throw new PlainError(
@@ -28,8 +28,8 @@ export function serviceAccount() {
 }
 
 /**
- * Whether the account can reach a directory. Tried rather than computed from modes, so that it also holds with access
- * lists, read-only mounts and the like.
+ * Tries whether the account can reach a directory. Modes alone would not tell, because of access lists and read-only
+ * mounts.
  * @param {Account | undefined} account
  * @param {string} dir
  */
@@ -41,8 +41,8 @@ export function canReach(account, dir) {
 }
 
 /**
- * Where servers keep their data: `.data`, unless we are root in a place that the unprivileged account cannot reach
- * (a clone under `mktemp -d`, say). No mode above the workspace is touched: a directory under /var/tmp is used then.
+ * The directory for the data of servers. Defaults to `.data`. When we are root and the servers' account cannot reach
+ * the workspace (a clone below `mktemp -d`, for example), it is below /var/tmp: no mode above the workspace is changed.
  * @param {Account | undefined} account
  */
 export function serviceHome(account) {
@@ -52,20 +52,20 @@ export function serviceHome(account) {
 }
 
 /**
- * A directory in a place where anybody may create names: refused unless it is ours.
+ * Creates a directory where all users may create names. Refuses an existing one of another user.
  * @param {string} dir
  */
 export function rootOwnedDir(dir) {
   mkdirSync(dir, { recursive: true });
   const found = lstatSync(dir);
   if (!found.isDirectory() || found.uid !== process.getuid?.())
-    throw new PlainError(`${dir} belongs to somebody else: remove it.`);
+    throw new PlainError(`${dir} belongs to another user: remove it.`);
   chmodSync(dir, 0o755);
   return dir;
 }
 
 /**
- * A directory that belongs to the account alone.
+ * Creates a directory that only the account can read.
  * @param {string} dir
  * @param {Account | undefined} account
  */
@@ -76,7 +76,7 @@ export function privateDir(dir, account) {
 }
 
 /**
- * Data that exists is served by whoever owns it, whatever accounts the system has gained since.
+ * Existing data is served by its owner, even when the system has gained other accounts since.
  * @param {string} dir
  * @param {Account | undefined} account
  */

@@ -13,7 +13,7 @@ import { logs, say, shown } from './say.mjs';
 const readyTimeoutMs = 60_000;
 
 /**
- * Builds, checks the configuration, migrates and fills in the demo data.
+ * Builds, checks the configuration, migrates and seeds the demo data.
  * @param {Stack} stack
  * @param {NodeJS.ProcessEnv} env
  */
@@ -26,7 +26,7 @@ export async function prepare(stack, env) {
     ['node_modules/.bin/nx', 'run-many', '-t', 'build', '-p', '@ats/api', '@ats/notifier'],
     env,
   );
-  // Before anything reads it: what is wrong with it is told at once, for all that will be started.
+  // Reports all errors in the configuration of all processes before one of them is started.
   await step(stack, 'config', node, ['tools/config.mjs', '--check', '--built'], env);
   for (const line of readFileSync(join(logs, 'config.log'), 'utf8').split('\n'))
     if (line.startsWith('warning: ')) say(line);
@@ -66,7 +66,7 @@ async function step(stack, name, command, args, env) {
  */
 export async function startApps(stack, env) {
   const apps = [];
-  // Built a moment ago, and not there before. The files keep the lines as programs read them.
+  // Imported here because the build above creates it. The log files keep the JSON lines.
   const { toReadable } = await import(pathToFileURL(join(root, 'libs/logging/dist/index.js')).href);
   const inForm = env.LOG_FORMAT === 'json' ? (/** @type {string} */ line) => line : toReadable;
   for (const [name, port] of /** @type {const} */ ([

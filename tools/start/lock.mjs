@@ -9,7 +9,7 @@ import { makeDataDir, PlainError } from '../workspace.mjs';
 const file = () => join(makeDataDir(), 'start.lock');
 
 /**
- * One start per clone: two would share the data.
+ * Allows one start per clone, because two would share the data.
  * @returns {Promise<{ write: (content: Omit<Content, 'pid'>) => void, release: () => void }>}
  */
 export async function takeLock() {
@@ -35,7 +35,7 @@ function tryToTake() {
   const mine = `${file()}.${process.pid}`;
   writeFileSync(mine, JSON.stringify({ pid: process.pid, children: [] }), { mode: 0o600 });
   try {
-    linkSync(mine, file()); // fails when there is one, and is never seen half written
+    linkSync(mine, file()); // atomic: fails when the file exists
     return true;
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EEXIST') return false;
@@ -55,19 +55,19 @@ function read() {
 }
 
 /**
- * What a start that was killed left behind: its guard is given the time to end the children in order, and those that
- * have no guard any more are ended here, the last started first.
+ * Cleans up after a start that was killed. Its guard gets time to end the children in order. Children without a guard
+ * are ended here, in reverse order of their start.
  * @param {Content} other
  */
 async function endLeftovers(other) {
   const isGuarding = () =>
     other.guard !== undefined && isAlive(other.guard) && commandLine(other.guard).includes('guard.mjs');
-  if (isGuarding()) console.log('waiting for the end of the last run, which was killed');
+  if (isGuarding()) console.log('waiting until the processes of the last run, which was killed, have ended');
   while (isGuarding()) await sleep(100);
   for (const { pid, command } of other.children.toReversed()) {
     const isRunning = () => isAlive(pid) && commandLine(pid).includes(command);
     if (!isRunning()) continue;
-    console.log(`ending process ${pid}, left by the last run, which was killed`);
+    console.log(`ending process ${pid}of the last run, which was killed`);
     kill(pid, command.endsWith('postgres') ? 'SIGINT' : 'SIGTERM');
     const deadline = Date.now() + 10_000;
     while (isRunning() && Date.now() < deadline) await sleep(50);

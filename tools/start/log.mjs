@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 const grave = new Set(['warn', 'error', 'fatal']);
 
 /**
- * Prints what an app logs, in a form for people and prefixed, and keeps the original lines in a file.
+ * Prints the log of an app in readable form with a prefix, and keeps the original lines in a file.
  * @param {string} name
  * @param {string} logFile
  * @param {(line: string) => string} toReadable
@@ -12,7 +12,7 @@ const grave = new Set(['warn', 'error', 'fatal']);
 export function appLog(name, logFile, toReadable) {
   const file = createWriteStream(logFile, { flags: 'w', mode: 0o600 });
   const log = {
-    /** While the app starts, only what somebody should know of is printed. */
+    /** While the app starts, only warnings and errors are printed. */
     isQuiet: true,
     /** @param {string} line */
     write(line) {
@@ -27,7 +27,7 @@ export function appLog(name, logFile, toReadable) {
 
 /**
  * @param {string} line
- * @returns {string | undefined} undefined for what is not one of our log lines
+ * @returns {string | undefined} undefined for a line that is not from our logger
  */
 function levelOf(line) {
   try {

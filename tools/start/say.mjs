@@ -2,10 +2,10 @@
 import { join, relative } from 'node:path';
 import { dataDir, root } from '../workspace.mjs';
 
-/** Where the output of everything goes that is not worth showing. */
+/** The directory for output that is not printed. */
 export const logs = join(dataDir, 'logs');
 
 export const say = (/** @type {string} */ line) => console.log(line);
 
-/** A path as people would write it. */
+/** Returns a path relative to the workspace when it is inside. */
 export const shown = (/** @type {string} */ path) => (path.startsWith(root) ? relative(root, path) : path);

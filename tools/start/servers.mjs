@@ -9,14 +9,14 @@ import { dataDir, PlainError } from '../workspace.mjs';
 import { logs, say, shown } from './say.mjs';
 import { hasSettings, readSettings, writeSettings } from './settings.mjs';
 
-/** PostgreSQL's code for it. */
+/** SQLSTATE of a failed password authentication. */
 const wrongPassword = '28P01';
 
 /** @typedef {import('./stack.mjs').Stack} Stack */
 /** @typedef {import('./settings.mjs').Settings} Settings */
 
 /**
- * The servers that the environment does not name.
+ * Starts the servers that the environment does not name.
  * @param {Stack} stack
  * @returns {Promise<{ DATABASE_URL: string, REDIS_URL: string }>}
  */
@@ -27,11 +27,11 @@ export async function startServers(stack) {
   const settings = readSettings();
   const home = serviceHome(serviceAccount());
   if (home !== dataDir) {
-    // A clone that was here before, or a .data that was deleted: without its secrets its data is of no use.
+    // The data is from an earlier clone or a deleted .data, and unusable without its secrets.
     if (isFirstStart) await Promise.all(['postgres', 'redis'].map((name) => discardData(join(home, name))));
     noteHome(home);
   }
-  // Looked for first: where there is none, nothing is started in vain.
+  // Looked for first, so that nothing is started when Redis is missing.
   const redis = REDIS_URL ? undefined : await findOrInstallRedis({ logFile: join(logs, 'install.log'), say });
   stack.check();
   return {
@@ -46,7 +46,7 @@ export async function startServers(stack) {
 /** @param {string} home */
 function noteHome(home) {
   writeFileSync(join(dataDir, 'WHERE-THE-DATA-IS'), `${home}\n`);
-  say(`data       in ${home}, as PostgreSQL does not run as root and other accounts cannot reach this directory`);
+  say(`data       in ${home}, because PostgreSQL does not run as root and other accounts cannot reach this directory`);
 }
 
 /**

@@ -4,10 +4,10 @@ import { commandLine, kill } from '../services/processes.mjs';
 
 /** @typedef {import('../services/processes.mjs').Running} Running */
 
-/** Thrown to leave the start-up once a stop was asked for. */
+/** Thrown to abort the start-up after a stop was requested. */
 class Stopped extends Error {}
 
-/** What has been started, in order, and how all of it ends. */
+/** The started processes in order. Stops them in reverse order. */
 export class Stack {
   /** @type {{ running: Running, together: string | undefined }[]} */
   #children = [];
@@ -38,7 +38,7 @@ export class Stack {
   async run(startUp) {
     for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
       process.on(signal, () => this.#onSignal());
-    process.stdout.on('error', () => this.#stop()); // whoever read our output has gone
+    process.stdout.on('error', () => this.#stop()); // the reader of our output has ended
     let hasFailed = false;
     try {
       await startUp();
@@ -53,7 +53,7 @@ export class Stack {
     if (this.#fallen) {
       const { code, signal } = await this.#fallen.exited;
       console.error(
-        `${this.#fallen.name} ended by itself (${signal ?? `exit code ${code}`}), so everything is stopped.`,
+        `${this.#fallen.name} ended unexpectedly (${signal ?? `exit code ${code}`}), so everything is stopped.`,
       );
     }
     await this.#stopAll();
@@ -76,7 +76,7 @@ export class Stack {
   }
 
   /**
-   * A command of the start-up that ends by itself, unless a stop is asked for before.
+   * Waits for a command of the start-up to end, or aborts when a stop is requested.
    * @param {Running} running
    */
   addStep(running) {
@@ -84,12 +84,15 @@ export class Stack {
     if (this.#isStopping) void running.stop();
   }
 
-  /** @throws {Stopped} once a stop was asked for */
+  /** @throws {Stopped} after a stop was requested */
   check() {
     if (this.#isStopping) throw new Stopped();
   }
 
-  /** The first asks; another one, meant so (a terminal and npm may both pass on the first), does not wait for answers. */
+  /**
+   * The first signal stops in order. A later one kills; one shortly after is ignored, as a terminal and npm may both
+   * send the first.
+   */
   #onSignal() {
     if (this.#stoppingSince > 0 && Date.now() - this.#stoppingSince > 1000) {
       console.log('not waiting any longer');

@@ -10,7 +10,7 @@ import { startServers } from './servers.mjs';
 import { readSettings } from './settings.mjs';
 import { Stack } from './stack.mjs';
 
-/** `npm start`: the whole service on this machine, until Ctrl-C. */
+/** `npm start`: runs the whole service on this machine until Ctrl-C. */
 export async function start() {
   const lock = await takeLock();
   try {
@@ -32,7 +32,7 @@ export async function start() {
 const ports = () => ({ PORT: process.env.PORT || '3000', NOTIFIER_PORT: process.env.NOTIFIER_PORT || '3001' });
 const baseUrl = () => process.env.PUBLIC_BASE_URL || `http://localhost:${ports().PORT}`;
 
-/** Taken ports are told before anything is started. */
+/** Reports taken ports before anything is started. */
 async function checkPorts() {
   const taken = [];
   for (const [name, value] of Object.entries(ports())) {
@@ -72,7 +72,7 @@ async function printReady(env) {
     ({ ok }) => ok,
     () => false,
   );
-  const isGiven = Boolean(process.env.BOOTSTRAP_TOKEN); // then it may be a real secret
+  const isGiven = Boolean(process.env.BOOTSTRAP_TOKEN); // may be a real secret
   say(`
 Ready at ${base}
 

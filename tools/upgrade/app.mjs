@@ -11,7 +11,7 @@ const readyTimeoutMs = 60_000;
  * One process of the service.
  * @typedef {object} App
  * @property {string} url
- * @property {() => Promise<void>} stop as operators do it: SIGTERM, and exit code 0
+ * @property {() => Promise<void>} stop sends SIGTERM and expects exit code 0
  */
 
 /**
@@ -42,7 +42,7 @@ export async function startApp(name, dir, settings, logFile) {
   ) {
     if (running.hasExited || Date.now() > deadline) {
       await running.stop();
-      throw new PlainError(`${name} of ${dir} does not get ready, see ${logFile}`);
+      throw new PlainError(`${name} of ${dir} did not become ready, see ${logFile}`);
     }
     await sleep(50);
   }
@@ -51,7 +51,7 @@ export async function startApp(name, dir, settings, logFile) {
     async stop() {
       await running.stop();
       const { code, signal } = await running.exited;
-      if (code !== 0) throw new PlainError(`${name} of ${dir} ended with ${signal ?? code} when it was asked to stop`);
+      if (code !== 0) throw new PlainError(`${name} of ${dir} ended with ${signal ?? code} on SIGTERM`);
     },
   };
 }

@@ -5,14 +5,17 @@ import { join, relative } from 'node:path';
 import { runLogged } from '../services/run.mjs';
 import { PlainError, root } from '../workspace.mjs';
 
-/** `migration`: the newest that it has. @typedef {{ release: string, commit: string, migration: string }} Release */
+/**
+ * `migration` is the newest one of the release.
+ * @typedef {{ release: string, commit: string, migration: string }} Release
+ */
 
-/** Whether this clone has the history down to the release: a shallow one may lack it. @param {Release} release */
+/** Returns whether this clone has the commit of the release. A shallow clone may lack it. @param {Release} release */
 export const isHere = ({ commit }) =>
   spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: root }).status === 0;
 
 /**
- * The apps and libraries of a release, compiled in a directory of their own.
+ * Compiles the apps and libraries of a release in a separate directory.
  * @param {Release} release
  * @param {string} dir empty
  * @param {string} logFile
@@ -31,11 +34,11 @@ export async function checkOut({ release, commit }, dir, logFile) {
 /** @param {string} command @param {string[]} args @param {string} cwd @param {string} logFile */
 async function run(command, args, cwd, logFile) {
   const { ok, tail } = await runLogged({ command, args, cwd, env: process.env, logFile, timeoutMs: 300_000 });
-  if (!ok) throw new PlainError(`${command} ${args.join(' ')} failed for the release before:\n${tail}`);
+  if (!ok) throw new PlainError(`${command} ${args.join(' ')} failed for the previous release:\n${tail}`);
 }
 
 /**
- * Whether every package that the release's projects name is installed here in the version that they name: then nothing needs to be fetched.
+ * Returns whether all packages of the release are installed here in the same version, so that none must be downloaded.
  * @param {string} dir
  */
 function usesInstalled(dir) {
@@ -55,10 +58,10 @@ function installedVersion(project, name) {
   return file && JSON.parse(readFileSync(file, 'utf8')).version;
 }
 
-/** The packages that are installed here, and the release's own projects. @param {string} dir */
+/** Links the packages that are installed here, and the release's own projects. @param {string} dir */
 function linkPackages(dir) {
   for (const place of ['node_modules', ...projects(root).map((project) => join(project, 'node_modules'))]) {
-    if (!existsSync(join(root, place)) || !existsSync(join(dir, place, '..'))) continue; // of a project that is new
+    if (!existsSync(join(root, place)) || !existsSync(join(dir, place, '..'))) continue; // a new project
     mkdirSync(join(dir, place), { recursive: true });
     for (const name of readdirSync(join(root, place)))
       if (name !== '@ats' && name !== '.cache') symlinkSync(join(root, place, name), join(dir, place, name));

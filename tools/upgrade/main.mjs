@@ -16,14 +16,12 @@ const before = JSON.parse(readFileSync(join(root, 'tools/upgrade/previous-releas
 const requestsPerPhase = 60;
 
 /**
- * From the release before to this one as operators do it, while integrators go on: the new schema under the old apps, both releases
- * beside each other, the new one alone, and back to the old one without taking the schema back.
+ * Upgrades from the previous release to this one and back, while clients send requests: migrates under the old apps,
+ * runs both releases side by side, runs the new one alone, and rolls back without reverting the schema.
  */
 export async function main() {
   if (!isHere(before))
-    return console.log(
-      `skipped, nothing was tried: release ${before.release} (${before.commit}) is not in this clone's history`,
-    );
+    return console.log(`skipped, release ${before.release} (${before.commit}) is not in this clone's history`);
   const logs = join(makeDataDir(), 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });
   const logFile = join(logs, 'upgrade.log');
@@ -31,7 +29,7 @@ export async function main() {
   const dir = mkdtempSync(join(tmpdir(), 'ats-release-'));
   guardDir(dir);
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
-    process.on(signal, () => process.exit(1)); // the guard tidies up
+    process.on(signal, () => process.exit(1)); // the guard cleans up
   try {
     await timed(`release ${before.release} is compiled`, () => checkOut(before, dir, logFile));
     await withDatabase((settings) => upgrade({ old: dir, settings, logFile }));
@@ -57,7 +55,7 @@ async function upgrade({ old, settings, logFile }) {
     for (const app of apps) running.splice(running.indexOf(app), 1);
     await Promise.all(apps.map((app) => app.stop()));
   };
-  /** @param {string} phase @param {readonly import('./app.mjs').App[][]} releases whose APIs take requests in turn */
+  /** @param {string} phase @param {readonly import('./app.mjs').App[][]} releases their APIs get requests in turn */
   const serve = async (phase, ...releases) => {
     traffic.sendTo(releases.flatMap(([api]) => api ?? []));
     await timed(phase, () => traffic.goOn(requestsPerPhase));
@@ -75,21 +73,22 @@ async function upgrade({ old, settings, logFile }) {
     traffic.sendTo(first.slice(0, 1));
     await traffic.start();
     await serve('the old release served', first);
-    await timed('migrated under it', () => migrate(root, settings, logFile));
-    await serve('it served on the new schema', first);
-    console.log(`it read ${await traffic.readEverything(first)} addresses of its reference there`);
+    await timed('migrated under the old release', () => migrate(root, settings, logFile));
+    await serve('the old release served on the new schema', first);
+    console.log(`the old release read ${await traffic.readEverything(first)} addresses of its reference there`);
     const next = await start(root);
     await serve('both releases served', first, next);
     await replace(first, next);
     await serve('the new release served', next);
-    await migrate(old, settings, logFile); // as a deployment of it does: it leaves the newer schema alone
+    // A deployment of the old release migrates too, and leaves the newer schema unchanged.
+    await migrate(old, settings, logFile);
     const again = await start(old);
-    await serve('both served again, on the way back', again, next);
+    await serve('both releases served during the rollback', again, next);
     await replace(next, again);
     await serve('the old release served again', again);
     const moves = await traffic.end();
     console.log(
-      `${traffic.requests} requests, none refused, the slowest ${Math.round(traffic.slowestMs)} ms; ${moves} moves, each told once`,
+      `${traffic.requests} requests, none refused, the slowest ${Math.round(traffic.slowestMs)} ms; ${moves} moves, each notified once`,
     );
   } finally {
     traffic.close();
@@ -97,7 +96,11 @@ async function upgrade({ old, settings, logFile }) {
   }
 }
 
-/** The rules of migrations rely on it. @param {string} url @param {string} name */
+/**
+ * Checks that previous-release.json names the newest migration, on which rules of migrations rely.
+ * @param {string} url
+ * @param {string} name
+ */
 async function expectNewest(url, name) {
   const { default: pg } = await import('pg');
   const client = new pg.Client(url);

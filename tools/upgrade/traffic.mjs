@@ -6,27 +6,27 @@ import { sleep } from '../services/processes.mjs';
 
 const deliveredWithinMs = 30_000;
 const clients = 4;
-/** Long enough for dozens of requests in each phase, without keeping a small machine busy all the time. */
+/** Allows dozens of requests in each phase without keeping a small machine busy. */
 const pauseMs = 20;
 
 /**
- * Integrators at work: they apply, move applications, read them, and receive what the service tells about the moves. Whatever happens
- * meanwhile, every request must succeed and every move must be told, once for each.
+ * Simulates clients that create, move and read applications and receive notifications of the moves. Every request must
+ * succeed, and every move must be notified exactly once.
  */
 export class Traffic {
-  /** Where requests go, in turn. @type {readonly import('./app.mjs').App[]} */
+  /** The APIs that get requests in turn. @type {readonly import('./app.mjs').App[]} */
   #apis = [];
   #token;
-  /** Where each request that is not answered yet was sent. @type {Map<object, import('./app.mjs').App>} */
+  /** The API of each request in progress. @type {Map<object, import('./app.mjs').App>} */
   #pending = new Map();
   #turn = 0;
   #isOver = false;
   #running = Promise.resolve(/** @type {unknown} */ (undefined));
   /** @type {string[]} */
   #faults = [];
-  /** Applications that were moved. @type {number[]} */
+  /** Ids of the moved applications. @type {number[]} */
   #moved = [];
-  /** By the id of the application: the ids of the messages that told of it. @type {Map<number, Set<string>>} */
+  /** Maps an application id to the ids of its messages. @type {Map<number, Set<string>>} */
   #told = new Map();
   #signingKey = '';
   /** @type {import('node:http').Server | undefined} */
@@ -39,12 +39,12 @@ export class Traffic {
     this.#token = token;
   }
 
-  /** From now on requests go there. @param {readonly import('./app.mjs').App[]} apis */
+  /** Sends all further requests to these APIs. @param {readonly import('./app.mjs').App[]} apis */
   sendTo(apis) {
     this.#apis = apis;
   }
 
-  /** Resolves once all requests that were sent somewhere else have been answered, as a load balancer waits before a process is stopped. */
+  /** Resolves when no other API has requests in progress, as a load balancer waits before a process is stopped. */
   async hasMoved() {
     while ([...this.#pending.values()].some((api) => !this.#apis.includes(api))) await sleep(pauseMs);
   }
@@ -66,23 +66,27 @@ export class Traffic {
     this.#running = Promise.all(Array.from({ length: clients }, (_, client) => this.#work(client, vacancy.id)));
   }
 
-  /** Lets it run until so many requests more have been answered. @param {number} requests */
+  /** Resolves after this number of further answers. @param {number} requests */
   async goOn(requests) {
     const until = this.requests + requests;
     while (this.requests < until && this.#faults.length === 0) await sleep(pauseMs);
     this.#check();
   }
 
-  /** Ends it, and waits for what was not told yet. @throws {PlainError} what failed, or was not told */
+  /**
+   * Stops the traffic and waits for missing messages.
+   * @throws {PlainError} with failed requests and missing messages
+   */
   async end() {
     this.#isOver = true;
     await this.#running;
     const deadline = Date.now() + deliveredWithinMs;
     const missing = () => this.#moved.filter((id) => !this.#told.has(id));
     while (missing().length > 0 && Date.now() < deadline) await sleep(pauseMs);
-    if (missing().length > 0) this.#faults.push(`${missing().length} of ${this.#moved.length} moves were not told`);
+    if (missing().length > 0) this.#faults.push(`${missing().length} of ${this.#moved.length} moves were not notified`);
     for (const [id, messages] of this.#told)
-      if (messages.size > 1) this.#faults.push(`the move of application ${id} was told by ${messages.size} messages`);
+      if (messages.size > 1)
+        this.#faults.push(`the move of application ${id} was notified by ${messages.size} messages`);
     this.close();
     this.#check();
     return this.#moved.length;
@@ -107,7 +111,7 @@ export class Traffic {
         await this.#request('PUT', `/applications/${id}/process_state`, { state: 'interview' });
         this.#moved.push(id);
         const page = await this.#request('GET', `/applications?search=/id=${id}&per_page=1`);
-        if (page[0]?.id !== id) this.#faults.push(`application ${id} was not found right after it was made`);
+        if (page[0]?.id !== id) this.#faults.push(`application ${id} was not found right after it was created`);
         await this.#request('GET', `/applications/${id}/history`);
         await sleep(pauseMs);
       }
@@ -116,7 +120,10 @@ export class Traffic {
     }
   }
 
-  /** Reads every address of an API's own reference that needs no id. @param {readonly import('./app.mjs').App[]} release */
+  /**
+   * Reads all paths of an API's own OpenAPI document that need no id.
+   * @param {readonly import('./app.mjs').App[]} release
+   */
   async readEverything([api]) {
     if (!api) throw new Error('a release without an API');
     this.sendTo([api]);
@@ -134,7 +141,7 @@ export class Traffic {
   /** @param {string} method @param {string} path @param {object} [body] */
   async #request(method, path, body) {
     const api = this.#apis[this.#turn++ % this.#apis.length];
-    if (!api) throw new Error('nobody to send requests to');
+    if (!api) throw new Error('no API to send requests to');
     const [startedAt, request] = [performance.now(), {}];
     this.#pending.set(request, api);
     try {
@@ -164,7 +171,7 @@ export class Traffic {
       const { message_id, details } = JSON.parse(body);
       this.#told.set(details.id, (this.#told.get(details.id) ?? new Set()).add(message_id));
     } catch (error) {
-      this.#faults.push(`a message that is not as it should be: ${error}`);
+      this.#faults.push(`invalid message: ${error}`);
     }
     response.writeHead(204).end();
   }

@@ -1,5 +1,0 @@
-// @ts-check
-import { runTool } from './node.mjs';
-
-// What the rest imports may not be installed yet: it is loaded afterwards.
-await runTool(async () => (await import('./container/main.mjs')).main(process.argv.slice(2)));
