@@ -55,11 +55,15 @@ export class EveryVersion {
     this.#make = new Factories(api);
   }
 
-  /** Oldest version first. What is no part of the versioned interface is asked only where the reference has it. */
-  async outcomesOf(sample: Sample): Promise<readonly Outcome[]> {
+  /**
+   * Oldest version first. What is no part of the versioned interface is asked only where the reference has it.
+   * @param isAsked whether a version is asked at all
+   */
+  async outcomesOf(sample: Sample, isAsked: (version: string) => boolean): Promise<readonly Outcome[]> {
     const [method = '', path = ''] = sample.operation.split(' ');
     const asking = this.references.filter(
-      ({ operations }) => operations.has(sample.operation) || path.startsWith(API_PREFIX),
+      ({ version, operations }) =>
+        isAsked(version) && (operations.has(sample.operation) || path.startsWith(API_PREFIX)),
     );
     if (method === 'GET') {
       const call = await sample.make(this.#make, {});

@@ -1,8 +1,10 @@
+// @group split: npm test writes all values to applications, npm run test:all to the other owners
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Item } from './answer.js';
 import { Api } from './api-harness.js';
 import { expectStatus, Factories } from './factories.js';
 import { FormFactories, type Properties, valuesOf } from './form-factories.js';
+import { describeShort, isLong } from './long-part.js';
 
 let api: Api;
 let make: Factories;
@@ -190,7 +192,9 @@ const OWNERS: Readonly<Record<string, () => Promise<Item>>> = {
 
 const short = (value: unknown): string => JSON.stringify(value).slice(0, 60);
 
-describe.each(Object.keys(OWNERS))('values of %s', (resource) => {
+const owners = Object.keys(OWNERS).filter((resource) => (resource !== 'applications') === isLong);
+
+describe.each(owners)('values of %s', (resource) => {
   let owner: Item;
   let items: Readonly<Record<string, number>>;
 
@@ -256,7 +260,7 @@ describe.each(Object.keys(OWNERS))('values of %s', (resource) => {
   });
 });
 
-describe('limits of an item', () => {
+describeShort('limits of an item', () => {
   test.each<[type: string, limits: Properties, good: readonly unknown[], bad: readonly unknown[]]>([
     ['integer', { min: 1, max: 3 }, [1, 3], [0, 4]],
     ['integer', { min: -0.5 }, [0], [-1]],
@@ -286,7 +290,7 @@ describe('limits of an item', () => {
   });
 });
 
-describe('a value', () => {
+describeShort('a value', () => {
   test('of a select has the ids of its options beside it', async () => {
     const form = await make.form({
       sections: [
