@@ -56,7 +56,7 @@ const statuses = async (): Promise<string[]> => [
 ];
 const messageIds = (): string[] => receiver.requests.map(({ message }) => String(message['message_id']));
 
-describe('nothing is lost', () => {
+describe('no message is lost', () => {
   it('when the process dies between marking a delivery and handing it to Bull', async () => {
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await addQueued(stage.database, subscription.id);
@@ -65,7 +65,7 @@ describe('nothing is lost', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('and nothing is sent twice when Redis is flushed again and again', async () => {
+  it('or sent twice when Redis is flushed repeatedly', async () => {
     for (let index = 0; index < 5; index++) await subscribe(stage.database, { url: receiver.url });
     await stage.start();
     for (let index = 0; index < 60; index++) {
@@ -80,7 +80,7 @@ describe('nothing is lost', () => {
     expect(new Set(messageIds()).size).toBe(300);
   });
 
-  it('while Redis is away, and after it has come back', async () => {
+  it('while Redis is unavailable and after it is available again', async () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
     await subscribe(stage.database, { url: receiver.url });
@@ -105,7 +105,7 @@ describe('nothing is lost', () => {
     await proxy.cut();
   });
 
-  it('nor is it late when Redis holds connections and does not answer', async () => {
+  it('or late when Redis keeps connections open and does not answer', async () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
     await subscribe(stage.database, { url: receiver.url });
@@ -119,7 +119,7 @@ describe('nothing is lost', () => {
     await deliver(1, 20_000);
     const startedAt = performance.now();
     for (const subjectId of [2, 3, 4, 5]) await deliver(subjectId, 20_000);
-    // Asking Redis each time would take 2 s for each.
+    // One Redis command for each delivery would take 2 s each.
     expect(performance.now() - startedAt).toBeLessThan(8_000);
     await proxy.cut();
     await proxy.open();
@@ -128,7 +128,7 @@ describe('nothing is lost', () => {
     await proxy.cut();
   });
 
-  it('when Redis is not there at the start', async () => {
+  it('when Redis is unavailable at the start', async () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
     const { url } = proxy;
@@ -147,7 +147,7 @@ describe('nothing is lost', () => {
     await proxy.cut();
   });
 
-  it('and nothing is sent twice when PostgreSQL is away while the answer comes', async () => {
+  it('or sent twice when PostgreSQL is unavailable while the answer arrives', async () => {
     const proxy = new TcpProxy(new URL(stage.testDatabase.url));
     await proxy.open();
     let answer: (() => void) | undefined;
@@ -177,7 +177,7 @@ describe('nothing is lost', () => {
     await eventually(() => expect(receiver.requests).toHaveLength(1));
   });
 
-  it('when the process is killed while it sends', async () => {
+  it('when the process is killed during an attempt', async () => {
     receiver.respond = () => undefined;
     await subscribe(stage.database, { url: receiver.url });
     const first = await startProcess();
@@ -194,7 +194,7 @@ describe('nothing is lost', () => {
     expect(await readAttempts(stage.database)).toMatchObject([{ state: 'interrupted' }, { state: 'done' }]);
   });
 
-  it('when processes are killed again and again', async () => {
+  it('when processes are killed repeatedly', async () => {
     for (let index = 0; index < 4; index++) await subscribe(stage.database, { url: receiver.url });
     let running = await startProcess();
     for (let round = 0; round < 3; round++) {
@@ -210,18 +210,19 @@ describe('nothing is lost', () => {
       30_000,
     );
     expect(new Set(messageIds()).size).toBe(300);
-    // A message that was on its way when its process died is sent again: at most what can be in flight, each time.
+    // A killed process sends the messages of its running attempts again: at most the concurrent attempts for each kill.
     expect(messageIds().length).toBeLessThanOrEqual(300 + 3 * 16);
   });
 });
 
 describe('a posting', () => {
-  it('that its dates make live is told of', async () => {
+  it('raises an event when its dates make it live', async () => {
     await stage.database.query(`
       INSERT INTO users (id, type, firstname, lastname, email) VALUES (3, 'recruiter', 'R', 'R', 'r@example.com');
       INSERT INTO opportunities (id, kind, title, state_id, process_id) VALUES (21, 'vacancy', 'One', 302, 1);
       INSERT INTO job_boards (id, name, code) VALUES (31, 'Board', 'board');
-      INSERT INTO postings (id, title, job_board_id, vacancy_id, opening_date, known_status) VALUES (41, 'P', 31, 21, '2020-01-01', 'scheduled')`);
+      INSERT INTO postings (id, title, job_board_id, vacancy_id, opening_date, known_status) VALUES (41, 'P', 31, 21,
+        '2020-01-01', 'scheduled')`);
     await subscribe(stage.database, {
       type: 'POSTING_UPDATE',
       expression: 'posting.status == "live"',
@@ -239,7 +240,7 @@ describe('a posting', () => {
 });
 
 describe('the process', () => {
-  it('finishes what runs when it is told to stop, and exits with 0', async () => {
+  it('finishes running work after SIGTERM and exits with 0', async () => {
     let answer: (() => void) | undefined;
     receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
     await subscribe(stage.database, { url: receiver.url });
@@ -258,7 +259,7 @@ describe('the process', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
-  it('stops soon although Redis does not answer', async () => {
+  it('stops soon while Redis does not answer', async () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
     const running = await startProcess({ REDIS_URL: proxy.url });
@@ -269,20 +270,20 @@ describe('the process', () => {
     await proxy.cut();
   });
 
-  it('tells once that PostgreSQL is away, however often it tries', async () => {
+  it('logs once that PostgreSQL is unavailable, regardless of retries', async () => {
     const proxy = new TcpProxy(new URL(stage.testDatabase.url));
     await proxy.open();
     const running = await startProcess({ DATABASE_URL: proxy.url });
     await proxy.cut();
-    // Each round of it takes a second.
+    // Each round takes a second.
     await eventually(
       async () => expect(await running.metrics()).toMatch(/step_failures_total\{loop="matching"\} [5-9]/),
       20_000,
     );
-    const told = running.lines.filter(({ level }) => level !== 'info').map(({ msg, loop }) => [msg, loop].join(' '));
-    expect(told.filter((line) => line.startsWith('PostgreSQL is away'))).toHaveLength(1);
-    // What ran when it went, and what began before that was known.
-    expect(told.filter((line) => told.filter((other) => other === line).length > 2)).toEqual([]);
+    const logged = running.lines.filter(({ level }) => level !== 'info').map(({ msg, loop }) => [msg, loop].join(' '));
+    expect(logged.filter((line) => line.startsWith('PostgreSQL is away'))).toHaveLength(1);
+    // Work that was running, and work that started before the outage was known.
+    expect(logged.filter((line) => logged.filter((other) => other === line).length > 2)).toEqual([]);
   });
 
   it('logs neither keys nor bodies', async () => {
@@ -291,7 +292,7 @@ describe('the process', () => {
     const running = await startProcess({ LOG_LEVEL: 'trace' });
     await recordEvent(stage.database, { facts: { 'application.user.firstname': 'Private-Name' } });
     await stage.wake();
-    // It is due before its attempt too.
+    // The delivery is due before its attempt too.
     await eventually(async () =>
       expect(await readDeliveries(stage.database)).toMatchObject([{ status: 'due', attempts: 1 }]),
     );
@@ -332,7 +333,7 @@ describe('the process', () => {
     expect(running.output).not.toContain('nowhere');
   });
 
-  it('is live but not ready before the migrations are in', async () => {
+  it('is live but not ready before the migrations have run', async () => {
     await stage.database.query(`UPDATE migrations SET name = 'x' || name WHERE name LIKE 'CreateNotifications%'`);
     const running = await NotifierProcess.start(environment());
     processes.push(running);

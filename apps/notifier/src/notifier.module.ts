@@ -17,7 +17,9 @@ import { MetricsModule } from './metrics/metrics.module.js';
 import { Notifier } from './notifier.js';
 import { RedisModule } from './queues/redis.module.js';
 
-/** Matching, polling, sweeping and the LISTEN connections hold one connection each; claims and results share the rest. */
+/**
+ * Matching, polling, sweeping and the LISTEN connections hold one connection each; claims and results share the rest.
+ */
 const POOL_SIZE = 20;
 
 @Global()

@@ -7,15 +7,15 @@ export const activationSecrets = new SecretBox(SECRET_KEY, ACTIVATION_TOKEN_PURP
 export interface ActivationFixture {
   readonly email?: string;
   readonly language?: string | null;
-  /** Of the request. */
+  /** Language of the request. */
   readonly requestLanguage?: string;
-  /** How long ago the account was made. */
+  /** Age of the account. */
   readonly ageHours?: number;
 }
 
 /**
- * A candidate who is to be sent a link, as the API would have committed it. @returns the candidate's id, and the token
- * of the link
+ * Adds a candidate with a due activation e-mail, as the API commits it.
+ * @returns the candidate's id and the token of the link
  */
 export async function addActivation(
   database: Database,
@@ -33,16 +33,18 @@ export async function addActivation(
     await startActivation(transaction, { userId: row.id, language: requestLanguage }, activationSecrets);
     await runStatement(
       transaction,
-      `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $1 * interval '1 hour' WHERE activation_id = (SELECT id FROM account_activations WHERE user_id = $2)`,
+      `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $1 * interval '1 hour'
+         WHERE activation_id = (SELECT id FROM account_activations WHERE user_id = $2)`,
       [ageHours, row.id],
     );
     return row.id;
   });
   const [mail] = await database.query<{ sealed_token: Buffer; activation_id: number }>(
-    'SELECT sealed_token, activation_id FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id WHERE a.user_id = $1',
+    `SELECT sealed_token, activation_id FROM outgoing_mails m JOIN account_activations a ON a.id = m.activation_id
+       WHERE a.user_id = $1`,
     [id],
   );
-  if (!mail) throw new Error('its e-mail waits');
+  if (!mail) throw new Error('the activation has no e-mail');
   return { id, token: openActivationToken(mail.sealed_token, mail.activation_id, activationSecrets) };
 }
 
@@ -51,11 +53,11 @@ export interface ActivationMailRow {
   readonly attempts: number;
   readonly last_error: string | null;
   readonly message_id: string;
-  /** Whether the token is still there. */
   readonly has_token: boolean;
 }
 
 export const readActivationMails = (database: Database): Promise<ActivationMailRow[]> =>
   database.query(
-    'SELECT status, attempts, last_error, message_id, sealed_token IS NOT NULL AS has_token FROM outgoing_mails WHERE activation_id IS NOT NULL ORDER BY id',
+    `SELECT status, attempts, last_error, message_id, sealed_token IS NOT NULL AS has_token FROM outgoing_mails
+       WHERE activation_id IS NOT NULL ORDER BY id`,
   );

@@ -8,7 +8,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** For `localhost`, in PEM. Signed by itself: who trusts it accepts it, and nobody else does. */
+/** A self-signed certificate for `localhost` in PEM. Only clients that trust it explicitly accept it. */
 export function selfSigned(): Certificate {
   const keys = generateKeyPairSync('rsa', {
     modulusLength: 2048,

@@ -1,4 +1,4 @@
-/** Repeats an expectation until it holds, or fails with its last message. */
+/** Repeats an expectation until it passes. Fails with its last error after a timeout. */
 export async function eventually<T>(expectation: () => T | Promise<T>, withinMs = 40_000): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {

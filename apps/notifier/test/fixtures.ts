@@ -23,7 +23,7 @@ export interface SubscribedTopic {
   readonly signingKey: string;
 }
 
-/** A topic with one subscription; only what the test is about needs to be said. */
+/** Creates a topic with one subscription. All options have defaults. */
 export async function subscribe(
   database: Database,
   {
@@ -55,7 +55,7 @@ export async function subscribe(
       { start_dt: start, end_dt: end, destination_url: url },
       secretBox,
     );
-    if (!created) throw new Error('the topic was there a moment ago');
+    if (!created) throw new Error('the topic was not created');
     return { topic, ...created };
   });
 }
@@ -78,7 +78,7 @@ export interface EventFixture {
   readonly requestId?: string;
 }
 
-/** An event as the API would have committed it. @returns its id */
+/** Adds an event, as the API commits it. @returns its id */
 export async function recordEvent(
   database: Database,
   {

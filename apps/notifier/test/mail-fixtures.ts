@@ -6,11 +6,11 @@ export interface MailFixture {
   readonly subject?: string;
   readonly body?: string;
   readonly bodyPlain?: string;
-  /** How long ago it was written. */
+  /** Age of the communication. */
   readonly ageHours?: number;
 }
 
-/** A communication that is to leave as an e-mail, as the API would have committed it. @returns its id */
+/** Adds a communication with a due e-mail, as the API commits it. @returns its id */
 export function addMail(
   database: Database,
   {
@@ -36,14 +36,15 @@ export function addMail(
     await queueMail(transaction, row.id);
     await runStatement(
       transaction,
-      `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $2 * interval '1 hour' WHERE communication_id = $1`,
+      `UPDATE outgoing_mails SET next_attempt_dt = next_attempt_dt - $2 * interval '1 hour'
+         WHERE communication_id = $1`,
       [row.id, ageHours],
     );
     return row.id;
   });
 }
 
-/** So many of them, one after the other. */
+/** Adds several e-mails one after the other. */
 export async function addMails(database: Database, count: number): Promise<void> {
   for (let index = 0; index < count; index++) await addMail(database);
 }
@@ -59,12 +60,13 @@ export interface MailRow {
   readonly finished_dt: Date | null;
   /** Milliseconds from now to the next attempt. */
   readonly wait_ms: number;
-  /** Of the communication. */
+  /** Status of the communication. */
   readonly said: string;
   readonly failed_reason: string | null;
   readonly sent_dt: Date | null;
 }
 
 export const readMails = (database: Database): Promise<MailRow[]> =>
-  database.query(`SELECT m.*, c.status AS said, c.failed_reason, c.sent_dt, (extract(epoch FROM m.next_attempt_dt - clock_timestamp()) * 1000)::double precision AS wait_ms
+  database.query(`SELECT m.*, c.status AS said, c.failed_reason, c.sent_dt, (extract(epoch
+     FROM m.next_attempt_dt - clock_timestamp()) * 1000)::double precision AS wait_ms
                   FROM outgoing_mails m JOIN communications c ON c.id = m.communication_id ORDER BY m.id`);

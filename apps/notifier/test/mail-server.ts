@@ -6,15 +6,15 @@ import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions, type
 export interface ReceivedMail {
   readonly raw: string;
   readonly mail: Email;
-  /** As the commands said it, which is where it goes; the headers may say something else. */
+  /** Sender and recipients of the SMTP commands. The headers may differ. */
   readonly envelope: { readonly from: string; readonly to: readonly string[] };
   readonly isEncrypted: boolean;
 }
 
-/** What the server says to a message: nothing for 250. */
+/** The answer to a message; undefined for 250. */
 export type Answer = (received: ReceivedMail) => Refusal | undefined | Promise<Refusal | undefined>;
 
-/** A reply of SMTP that is no success, such as `new Refusal(550, '5.1.1 no such user')`. */
+/** A negative SMTP reply, such as `new Refusal(550, '5.1.1 no such user')`. */
 export class Refusal extends Error {
   constructor(
     readonly responseCode: number,
@@ -25,8 +25,8 @@ export class Refusal extends Error {
 }
 
 /**
- * A real mail server on this machine: keeps what it is sent and takes it, unless told otherwise. With a certificate it
- * offers STARTTLS.
+ * A real mail server on this machine. It accepts and keeps all e-mails by default. With a certificate, it offers
+ * STARTTLS.
  */
 export class MailServer {
   readonly received: ReceivedMail[] = [];
@@ -37,7 +37,7 @@ export class MailServer {
   connections = 0;
 
   private readonly server: SMTPServer;
-  /** Also those that the server has said goodbye to and whose clients have not. */
+  /** All open sockets, those after QUIT included. */
   private readonly sockets = new Set<Socket>();
 
   private constructor(options: SMTPServerOptions) {
@@ -65,7 +65,7 @@ export class MailServer {
         );
       },
     });
-    // A client that goes away in the middle is part of the tests.
+    // Some tests close connections early.
     this.server.on('error', () => undefined);
   }
 
@@ -87,14 +87,14 @@ export class MailServer {
     return this.received.map(({ mail }) => mail.messageId ?? '');
   }
 
-  /** The only one that has come. */
+  /** Returns the only received e-mail. @throws when there are none or several */
   get only(): ReceivedMail {
     const [only, ...others] = this.received;
-    if (!only || others.length > 0) throw new Error(`${this.received.length} e-mails have come, not one`);
+    if (!only || others.length > 0) throw new Error(`${this.received.length} e-mails were received instead of one`);
     return only;
   }
 
-  /** Ends all connections without a word. */
+  /** Closes all connections without a reply. */
   hangUp(): void {
     for (const { _socket: socket } of this.server.connections) socket.destroy();
   }

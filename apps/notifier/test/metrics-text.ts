@@ -1,7 +1,7 @@
 const PREFIX = 'ats_notifier_';
 
 /**
- * The notifier's own samples in a text of Prometheus, by name and labels without the prefix:
+ * Parses the notifier's own metrics from Prometheus' text format. Keys are name and labels without the prefix, such as
  * `attempts_total{reason="auto",…}`.
  */
 export function parseMetrics(text: string): ReadonlyMap<string, number> {

@@ -12,11 +12,11 @@ export interface Exit {
 export interface LogLine {
   readonly level: string;
   readonly msg: string;
-  /** Of a step that failed. */
+  /** Name of the loop whose round failed. */
   readonly loop?: string;
 }
 
-/** The built notifier as a process of its own, to be killed. */
+/** Runs the built notifier as a process of its own, which tests can kill. */
 export class NotifierProcess {
   readonly exited: Promise<Exit>;
   output = '';
@@ -30,7 +30,7 @@ export class NotifierProcess {
     this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   }
 
-  /** @param environment replaces that of the tests, but for the path */
+  /** @param environment  replaces the environment of the tests, except `PATH` */
   static async start(environment: Readonly<Record<string, string>>): Promise<NotifierProcess> {
     const port = await freePort();
     const child = spawn(process.execPath, [MAIN], {
@@ -40,7 +40,7 @@ export class NotifierProcess {
     return new NotifierProcess(child, port);
   }
 
-  /** Status and body of `/health/<name>`; rejects while nothing listens. */
+  /** Returns status and body of `/health/<name>`. Rejects while the process does not listen. */
   async health(name: 'live' | 'ready'): Promise<{ readonly status: number; readonly body: unknown }> {
     const response = await fetch(`http://127.0.0.1:${this.port}/health/${name}`);
     return { status: response.status, body: await response.json() };
@@ -50,7 +50,7 @@ export class NotifierProcess {
     return (await fetch(`http://127.0.0.1:${this.port}/metrics`)).text();
   }
 
-  /** What it has logged. */
+  /** The log lines so far. */
   get lines(): readonly LogLine[] {
     return this.output
       .split('\n')
@@ -58,7 +58,7 @@ export class NotifierProcess {
       .map((line) => JSON.parse(line) as LogLine);
   }
 
-  /** Sends a signal that does not end it, such as SIGSTOP. */
+  /** Sends a signal that does not end the process, such as SIGSTOP. */
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

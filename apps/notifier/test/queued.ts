@@ -2,10 +2,11 @@ import { type Database } from '@ats/postgres';
 import { randomUUID } from 'node:crypto';
 import { claimDeliveries, type ClaimedDelivery } from '../src/delivery/store/claimed-deliveries.js';
 
-/** A delivery that was handed to Bull `ageMs` ago. @returns its id */
+/** Adds a delivery that was queued `ageMs` ago. @returns its id */
 export async function addQueued(database: Database, subscriptionId: number, ageMs = 0): Promise<number> {
   const [row] = await database.query<{ id: number }>(
-    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, subject_type, subject_id,
+    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
+       topic_revision, subject_type, subject_id,
        sequence, body, status, queued_dt)
      SELECT now(), gen_random_uuid(), (random() * 1e15)::bigint, id, topic_id, 1, 'application', 7, 1, '{}', 'queued',
        clock_timestamp() - $2 * interval '1 millisecond'
@@ -16,7 +17,7 @@ export async function addQueued(database: Database, subscriptionId: number, ageM
   return row.id;
 }
 
-/** As a job for this delivery would claim it. */
+/** Claims a delivery as its job does. */
 export async function claimOne(
   database: Database,
   deliveryId: number,

@@ -17,7 +17,7 @@ import { type Database, type Transaction } from '@ats/postgres';
 import fc from 'fast-check';
 import { recordEvent, secretBox } from './fixtures.js';
 
-/** Something that a client does, an event, or a run of the matcher. Numbers choose among what is there. */
+/** A write of a client, an event, or a run of the matcher. `which` selects an existing topic or subscription. */
 export type Step =
   | { readonly kind: 'create topic'; readonly topic: TopicDraft }
   | { readonly kind: 'replace topic'; readonly which: number; readonly topic: TopicDraft }
@@ -39,7 +39,7 @@ interface TopicDraft {
   readonly expression: string | null;
 }
 
-/** In whole seconds from the beginning, so that events fall on its edges too. */
+/** A period in whole seconds from the beginning, so that events also fall on its edges. */
 interface Window {
   readonly start: number | null;
   readonly end: number | null;
@@ -93,13 +93,13 @@ const expressionOf = (root: Root): fc.Arbitrary<string | null> =>
 const topic: fc.Arbitrary<TopicDraft> = types.chain((type) =>
   expressionOf(EVENT_ROOTS[type] as Root).map((expression) => ({ type, expression })),
 );
-/** Never one that ends before it starts. */
+/** The end is always after the start. */
 const window: fc.Arbitrary<Window> = fc.record({
   start: fc.option(fc.integer({ min: -5, max: 3 })),
   end: fc.option(fc.integer({ min: 4, max: 9 }), { freq: 1 }),
 });
 
-/** Some values are missing, some null. */
+/** Some values are missing, and some are null. */
 const facts = fc.record(
   {
     'application.user.firstname': fc.constantFrom(...NAMES, null),
@@ -143,12 +143,12 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'match' as const }) },
 );
 
-/** What one client has made: it changes nothing of what others did. */
+/** The topics and subscriptions of one client. Each client only changes its own. */
 export class World {
   private readonly topicIds: number[] = [];
   private readonly subscriptions: Subscribed[] = [];
 
-  /** A moment ahead, so that a window can begin after it is written. */
+  /** In the near future, so that a period can start after it is written. */
   private readonly beginning = Date.now() + 2_000;
 
   constructor(private readonly database: Database) {}

@@ -6,15 +6,13 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: string;
-  /** The body as an object. */
+  /** The parsed body. */
   readonly message: Readonly<Record<string, unknown>>;
 }
 
 export type Respond = (request: ReceivedRequest, response: ServerResponse) => void;
 
-/**
- * A destination on this machine: remembers what it got and answers as the test wants, with 204 unless told otherwise.
- */
+/** A destination on this machine. It keeps all requests and answers 204 by default. */
 export class Receiver {
   readonly requests: ReceivedRequest[] = [];
   respond: Respond = (_, response) => void response.writeHead(204).end();

@@ -11,7 +11,7 @@ import { NotifierModule } from '../src/notifier.module.js';
 import { eventually } from './eventually.js';
 import { BASE_URL, SECRET_KEY } from './fixtures.js';
 
-/** Of the 16 that a Redis has: that of the tests of this app. */
+/** One of the 16 databases of a Redis server, used only by the tests of this app. */
 const REDIS_DATABASE = 9;
 
 async function connectRedis(): Promise<Redis> {
@@ -22,10 +22,10 @@ async function connectRedis(): Promise<Redis> {
   return redis;
 }
 
-/** What a notifier works on: a database and a Redis of its own. */
+/** A PostgreSQL database and a Redis database for notifiers of one spec file. */
 export class Stage {
   private readonly apps: NestFastifyApplication[] = [];
-  /** Of Bull, in all apps. */
+  /** Number of Bull queues of all running apps. */
   private queues = 0;
 
   private constructor(
@@ -65,14 +65,14 @@ export class Stage {
     };
   }
 
-  /** The whole notifier inside this process, ready. */
+  /** Starts a whole notifier inside this process. Resolves when it is ready. */
   async start(overrides: Partial<Environment> = {}): Promise<NestFastifyApplication> {
     const app = await this.startWithoutRedis(overrides);
     await this.whenBullWorks();
     return app;
   }
 
-  /** The same where Redis may be away. */
+  /** Does the same, but does not wait for Redis. */
   async startWithoutRedis(overrides: Partial<Environment> = {}): Promise<NestFastifyApplication> {
     const logger = createLogger({ app: 'notifier', level: overrides.LOG_LEVEL ?? 'silent' });
     const app = await NestFactory.create<NestFastifyApplication>(
@@ -86,7 +86,7 @@ export class Stage {
     return app;
   }
 
-  /** Bull asks for jobs: it can be closed cleanly from then on, and not while it is still getting ready. */
+  /** Resolves when Bull waits for jobs. Before, it cannot be closed cleanly. */
   async whenBullWorks(): Promise<void> {
     await eventually(async () => {
       const [, blocked] = /blocked_clients:(\d+)/.exec(await this.redis.info('clients')) ?? [];
@@ -94,12 +94,12 @@ export class Stage {
     });
   }
 
-  /** Tells notifiers that events were committed, as the API does. */
+  /** Notifies notifiers of committed events, as the API does. */
   async wake(): Promise<void> {
     await this.database.query(`NOTIFY ${EVENT_CHANNEL}`);
   }
 
-  /** Stops the notifiers that were started here. */
+  /** Stops all notifiers that this object started. */
   async stopNotifiers(): Promise<void> {
     this.queues = 0;
     await Promise.all(this.apps.splice(0).map((app) => app.close()));
@@ -112,13 +112,13 @@ export class Stage {
     await this.testDatabase.drop();
   }
 
-  /** Empties the tables that deliveries come from. */
+  /** Truncates the tables of events, topics, deliveries and e-mails. */
   async reset(): Promise<void> {
     const empty = `TRUNCATE notification_topics, notification_subscriptions, notification_deliveries,
       notification_attempts, notification_late_facts, notification_datapaths, notification_topic_revisions,
       notification_subscription_revisions, notification_reconciliation_findings, domain_events, communications,
         account_activations CASCADE`;
-    // A notifier that runs may have taken the tables in another order: of a deadlock we may be the victim.
+    // A running notifier may lock the tables in another order, so a deadlock can abort this statement.
     await eventually(() => this.database.query(empty));
     await this.database.query('UPDATE notification_index_version SET version = version + 1');
     await this.database.query('DELETE FROM notification_index_changes');

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and a server, so that a test can take the server away and give it back. */
+/** A proxy between a client and a server, so that a test can make the server unavailable and available again. */
 export class TcpProxy {
   private readonly sockets = new Set<Socket>();
   private server: Server | undefined;
@@ -12,13 +12,13 @@ export class TcpProxy {
     await this.listen((client) => this.relay(client));
   }
 
-  /** From now on whoever connects is hung up on, as by a load balancer without a server behind it. */
+  /** Accepts and closes new connections, as a load balancer without a server does. */
   async turnAway(): Promise<void> {
     await this.cut();
     await this.listen((client) => void client.on('error', () => undefined).destroy());
   }
 
-  /** From now on connections stand, and nothing comes over them. */
+  /** Accepts new connections and sends nothing. */
   async holdBack(): Promise<void> {
     await this.cut();
     await this.listen(
@@ -39,14 +39,14 @@ export class TcpProxy {
     this.server = server;
   }
 
-  /** The address of the proxy with everything else of the target's. */
+  /** The URL of the target with the address of the proxy. */
   get url(): string {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${this.port}`;
     return url.href;
   }
 
-  /** From now on nothing answers, and what was connected is cut. */
+  /** Closes all connections and stops listening. */
   async cut(): Promise<void> {
     const { server } = this;
     if (!server) return;

@@ -5,7 +5,7 @@ import { type MailEnvironment, mailVariables } from './mail-variables.js';
 const read = (environment: Readonly<Record<string, string>>): MailEnvironment =>
   readEnvironment(declareProcess({ name: 'test', about: '', variables: mailVariables }), environment);
 
-describe('the environment of e-mails', () => {
+describe('mailVariables', () => {
   it.each([
     ['smtp://mail.example.com', { host: 'mail.example.com', port: 587, isSecure: false, login: null }],
     ['smtps://mail.example.com/', { host: 'mail.example.com', port: 465, isSecure: true, login: null }],
@@ -37,7 +37,7 @@ describe('the environment of e-mails', () => {
     expect(read({ ACTIVATION_URL: text }).ACTIVATION_URL).toBe(url);
   });
 
-  it('needs none of them, and tries for three days', () => {
+  it('are optional, and the default schedule lasts three days', () => {
     const { SMTP_URL, MAIL_FROM, MAIL_SCHEDULE, ACTIVATION_URL } = read({});
     expect([SMTP_URL, MAIL_FROM, ACTIVATION_URL]).toEqual([undefined, undefined, undefined]);
     const hours = MAIL_SCHEDULE.reduce((sum, seconds) => sum + seconds, 0) / 3_600;
@@ -69,7 +69,7 @@ describe('the environment of e-mails', () => {
     ['ACTIVATION_URL', 'https://jobs.example.com/#activate'],
     ['MAIL_SCHEDULE', '60,'],
     ['MAIL_SCHEDULE', 'soon'],
-  ])('names %s when it is %j, and not its value', (variable, value) => {
+  ])('reports %s with the value %j as invalid, without the value', (variable, value) => {
     const message = (): unknown => read({ [variable]: value });
     expect(message).toThrow(new RegExp(`^wrong environment:\n  ${variable}: must be [^\n]*$`));
     expect(message).not.toThrow(value);

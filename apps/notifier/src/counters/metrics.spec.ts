@@ -12,8 +12,8 @@ const result: RecordedResult = { error: null, statusCode: 204, durationMs: 200, 
 const read = async (metrics: Metrics): Promise<ReturnType<typeof parseMetrics>> =>
   parseMetrics(await metrics.registry.metrics());
 
-describe('measures', () => {
-  it('time the way from an event to its first attempt, and to its delivery', async () => {
+describe('Metrics', () => {
+  it('measures the time from an event to its first attempt and to its delivery', async () => {
     const metrics = new Metrics();
     metrics.attemptStarted(attempt);
     metrics.attemptFinished(attempt, result);
@@ -23,7 +23,7 @@ describe('measures', () => {
     expect(values.get('attempt_duration_seconds_sum')).toBeCloseTo(0.2);
   });
 
-  it('leave out of these times a later attempt, one that a client asked for, and one that failed', async () => {
+  it('excludes later, requested and failed attempts from the times since the event', async () => {
     const metrics = new Metrics();
     metrics.attemptStarted({ ...attempt, attempts: 2 });
     metrics.attemptStarted({ ...attempt, reason: 'ping' });
@@ -35,7 +35,7 @@ describe('measures', () => {
     expect(values.get('attempt_duration_seconds_count')).toBe(2);
   });
 
-  it('tell attempts apart by reason, outcome and class of the status, and deliveries by what came of them', async () => {
+  it('labels attempts by reason, outcome and status class, and deliveries by their new status', async () => {
     const metrics = new Metrics();
     metrics.attemptFinished(attempt, result);
     metrics.attemptFinished(attempt, { ...result, error: 'status', statusCode: 503, status: 'due' });
@@ -51,7 +51,7 @@ describe('measures', () => {
       expect(values.get(`deliveries_settled_total{status="${status}"}`)).toBe(1);
   });
 
-  it('count what is in flight by lane until it has ended, well or not', async () => {
+  it('counts deliveries in flight by lane until they succeed or fail', async () => {
     const metrics = new Metrics();
     let end = (): void => undefined;
     const work = metrics.follow('slow', new Promise<void>((resolve) => (end = resolve)));
@@ -64,7 +64,7 @@ describe('measures', () => {
     expect(values.get('deliveries_in_flight{lane="hot"}')).toBe(0);
   });
 
-  it('speak of the process too', async () => {
+  it('includes metrics of the process', async () => {
     expect(await new Metrics().registry.metrics()).toMatch(/^process_resident_memory_bytes \d+$/m);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Batcher } from './batcher.js';
 
-/** A batcher whose batches end when the test says so. */
+/** Returns a batcher whose batches the test ends. */
 function createBatcher(parallel = 1): {
   batcher: Batcher<number, number>;
   batches: { items: readonly number[]; end: () => void }[];
@@ -16,7 +16,7 @@ function createBatcher(parallel = 1): {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Batcher', () => {
-  it('does at once what comes alone, and together what came meanwhile', async () => {
+  it('processes a single item at once, and batches items that arrive meanwhile', async () => {
     const { batcher, batches } = createBatcher();
     const first = batcher.add(1);
     await turn();
@@ -36,7 +36,7 @@ describe('Batcher', () => {
     expect(await Promise.all(others)).toEqual([20, 30, 40, 50]);
   });
 
-  it('runs as many batches side by side as it may', async () => {
+  it('runs at most `parallel` batches at the same time', async () => {
     const { batcher, batches } = createBatcher(2);
     for (let item = 1; item <= 8; item++) void batcher.add(item);
     await turn();
@@ -46,7 +46,7 @@ describe('Batcher', () => {
     ]);
   });
 
-  it('lets a faulty item fail alone, and all of them when it is nothing of theirs', async () => {
+  it('rejects only the faulty item, or all items when none of them caused the error', async () => {
     const tries: (readonly number[])[] = [];
     const run = (items: readonly number[]): Promise<readonly number[]> => {
       tries.push(items);

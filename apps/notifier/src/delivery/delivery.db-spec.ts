@@ -29,7 +29,7 @@ afterAll(async () => {
 const tolerance = () => ({ toleranceSeconds: 60, now: new Date() });
 
 describe('a delivered notification', () => {
-  it('is a signed POST of the minified message, with all headers', async () => {
+  it('is a signed POST of the minified message with all headers', async () => {
     const { topic, subscription, signingKey } = await subscribe(stage.database, { url: `${receiver.url}?a=1` });
     await stage.start();
     await recordEvent(stage.database, {
@@ -81,7 +81,7 @@ describe('a delivered notification', () => {
     ['STATE_CHANGE_APPLICATION', { 'application.app_type': 'event_application' }, 'event_applications/7'],
     ['STATE_CHANGE_OPPORTUNITY', { 'opportunity.kind': 'vacancy' }, 'vacancies/7'],
     ['STATE_CHANGE_OPPORTUNITY', { 'opportunity.kind': 'event' }, 'events/7'],
-  ])('of type %s about %j names the subject and its history', async (type, facts, path) => {
+  ])('of type %s about %j has links to the subject and its history', async (type, facts, path) => {
     await subscribe(stage.database, { type, url: receiver.url });
     await stage.start();
     await recordEvent(stage.database, { type, facts });
@@ -97,7 +97,7 @@ describe('a delivered notification', () => {
   });
 
   it.each<EventType>(['POSTING_CREATE', 'POSTING_UPDATE', 'POSTING_DELETE'])(
-    'of type %s names job board and vacancy',
+    'of type %s contains the job board and the vacancy',
     async (type) => {
       await subscribe(stage.database, { type, url: receiver.url });
       await stage.start();
@@ -114,7 +114,7 @@ describe('a delivered notification', () => {
     },
   );
 
-  it('leaves an attempt that says what was sent and answered', async () => {
+  it('stores an attempt with the request and the answer', async () => {
     receiver.respond = (_, response) => void response.writeHead(202, { 'x-answer': 'yes' }).end('thank\0you');
     await subscribe(stage.database, { url: receiver.url });
     await stage.start();
@@ -139,8 +139,8 @@ describe('a delivered notification', () => {
   });
 });
 
-describe('an attempt that fails', () => {
-  it('is repeated with the same message, a new signature and the next number, until the schedule is used up', async () => {
+describe('a failed attempt', () => {
+  it('is repeated as the same message with a new signature and number until the schedule is exhausted', async () => {
     receiver.respond = (_, response) => void response.writeHead(500).end('broken');
     const { signingKey } = await subscribe(stage.database, { url: receiver.url });
     await stage.start({ DELIVERY_SCHEDULE: [0, 0] });
@@ -162,10 +162,10 @@ describe('an attempt that fails', () => {
   });
 
   it.each([
-    ['with 4xx as with 5xx', 404, {}, 60_000, 72_000],
-    ['after the time that the destination asks for', 503, { 'retry-after': '3600' }, 3_600_000, 3_600_000],
-    ['after its schedule when the destination asks for less', 429, { 'retry-after': '1' }, 60_000, 72_000],
-    ['after a day at most', 429, { 'retry-after': '999999999' }, 86_400_000, 86_400_000],
+    ['after 4xx as after 5xx', 404, {}, 60_000, 72_000],
+    ['after the delay that the destination requests', 503, { 'retry-after': '3600' }, 3_600_000, 3_600_000],
+    ['after the scheduled delay when the destination requests less', 429, { 'retry-after': '1' }, 60_000, 72_000],
+    ['after one day at most', 429, { 'retry-after': '999999999' }, 86_400_000, 86_400_000],
   ])('is repeated %s', async (_, status, headers, least, most) => {
     receiver.respond = (_request, response) => void response.writeHead(status, headers).end();
     await subscribe(stage.database, { url: receiver.url });
@@ -199,7 +199,7 @@ describe('an attempt that fails', () => {
     await elsewhere.stop();
   });
 
-  it('never reaches a private address unless that is allowed', async () => {
+  it('never reaches a private address by default', async () => {
     await subscribe(stage.database, { url: receiver.url });
     await stage.start({ ALLOW_PRIVATE_DESTINATIONS: false });
     await recordEvent(stage.database);
@@ -212,7 +212,7 @@ describe('an attempt that fails', () => {
     expect(receiver.requests).toEqual([]);
   });
 
-  it('spends no attempt of the schedule when the fault is ours', async () => {
+  it('uses up no attempt of the schedule after an error of our own', async () => {
     await subscribe(stage.database, { url: receiver.url });
     await stage.start({ SECRET_KEY: 'another secret key of more than 32 characters' });
     await recordEvent(stage.database);
@@ -225,7 +225,7 @@ describe('an attempt that fails', () => {
 });
 
 describe('410', () => {
-  it('disables the subscription and holds everything until it is enabled', async () => {
+  it('disables the subscription and holds its deliveries until it is enabled', async () => {
     receiver.respond = (_, response) => void response.writeHead(410).end();
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await stage.start();
@@ -252,7 +252,7 @@ describe('410', () => {
     expect(receiver.requests[1]?.body).toBe(receiver.requests[0]?.body);
   });
 
-  it('lets what was held go in the order in which it came, and what comes later after it', async () => {
+  it('releases held deliveries in their order, before later ones', async () => {
     receiver.respond = (_, response) => void response.writeHead(410).end();
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await stage.start();

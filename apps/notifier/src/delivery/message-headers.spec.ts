@@ -8,7 +8,7 @@ const message = { messageId: '01a20060-9395-7497-82ae-fe4e05793b52', sequence: 4
 const common = { body, toleranceSeconds: 0, now: new Date('2026-11-21T09:00:00Z') };
 
 describe('messageHeaders', () => {
-  it('carries attempt, sequence and both forms of signature, at the second of the attempt', () => {
+  it('contains attempt, sequence and both forms of the signature, with the time of the attempt in seconds', () => {
     const headers = messageHeaders(message, { current: 'old', next: null }, sentAt);
     expect(headers).toMatchObject({
       'content-type': 'application/json',
@@ -22,13 +22,13 @@ describe('messageHeaders', () => {
     expect(Object.keys(headers)).not.toContain('x-service-notify-signature-next');
   });
 
-  it('is signed with both keys while one replaces the other', () => {
+  it('contains signatures of both keys while a key is being replaced', () => {
     const headers = messageHeaders(
       message,
       { current: 'old', next: { key: 'new', fromDt: new Date('2026-11-22T09:00:00Z') } },
       sentAt,
     );
-    // The first header is by the old key.
+    // The first header is signed with the old key.
     expect(verify({ ...common, headers, keys: ['new', 'old'] }).keyIndex).toBe(1);
     for (const key of ['old', 'new']) {
       verify({ ...common, headers, keys: [key] });

@@ -12,16 +12,16 @@ describe('retryDelayMs', () => {
     [2, least, 30_000],
     [3, most, 144_000],
     [4, least, null],
-  ])('waits after failure %i within the jitter, until the schedule is used up', (failures, random, expected) => {
+  ])('waits within the jitter after failure %i, until the schedule is exhausted', (failures, random, expected) => {
     expect(retryDelayMs(failures, { schedule, random, retryAfterMs: null })).toBe(expected);
   });
 
-  it('waits longer when it is asked to, and never shorter', () => {
+  it('lengthens the delay by Retry-After and never shortens it', () => {
     expect(retryDelayMs(1, { schedule, random: least, retryAfterMs: 7_000 })).toBe(7_000);
     expect(retryDelayMs(1, { schedule, random: least, retryAfterMs: 1_000 })).toBe(5_000);
   });
 
-  it('gives up when the schedule is used up, whatever it is asked', () => {
+  it('returns null when the schedule is exhausted, regardless of Retry-After', () => {
     expect(retryDelayMs(4, { schedule, random: least, retryAfterMs: 7_000 })).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { type Amount, PollLoop } from './poll-loop.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** A loop whose work takes no time; `answers` are used up one by one, then there is nothing. */
+/** Returns a loop whose rounds take no time and return `answers` one by one, then `none`. */
 function createLoop(
   answers: (Amount | Error)[] = [],
   restMs = 0,
@@ -25,7 +25,7 @@ function createLoop(
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
 describe('PollLoop', () => {
-  it('looks again at once, soon, or when idle, by what there was to do', async () => {
+  it('starts the next round at once, soon or later, depending on the amount of work', async () => {
     const { loop, runs } = createLoop(['more', 'some', 'none']);
     loop.start();
     await pass(0);
@@ -41,7 +41,7 @@ describe('PollLoop', () => {
     await loop.stop();
   });
 
-  it('looks at once when woken', async () => {
+  it('starts a round at once when woken', async () => {
     const { loop, runs } = createLoop();
     loop.start();
     await pass(10);
@@ -51,7 +51,7 @@ describe('PollLoop', () => {
     await loop.stop();
   });
 
-  it('rests between two looks, however often it is woken, and not after a pause', async () => {
+  it('rests between two rounds regardless of wake-ups, but not after a pause', async () => {
     const { loop, runs } = createLoop([], 25);
     loop.start();
     for (let count = 0; count < 5; count++) {
@@ -72,7 +72,7 @@ describe('PollLoop', () => {
     expect(runs()).toBe(3);
   });
 
-  it('looks once more when woken while it is looking', async () => {
+  it('starts one more round when woken during a round', async () => {
     let finish: () => void = () => undefined;
     let runs = 0;
     const work = (): Promise<Amount> => {
@@ -93,7 +93,7 @@ describe('PollLoop', () => {
     await loop.stop();
   });
 
-  it('goes on after a failure, when the idle time has passed', async () => {
+  it('continues after a failure when the idle pause has passed', async () => {
     const { loop, runs, errors } = createLoop([new Error('a fault')]);
     loop.start();
     await pass(999);
@@ -103,7 +103,7 @@ describe('PollLoop', () => {
     await loop.stop();
   });
 
-  it('finishes what it is doing before it stops, and begins nothing', async () => {
+  it('finishes its round before it stops, and starts no other', async () => {
     let finish: () => void = () => undefined;
     let runs = 0;
     const work = (): Promise<Amount> => {

@@ -48,14 +48,14 @@ afterAll(() => stage.close());
 const job: DeliveryJob = { deliveryId: 1, occurred: 0, attempts: 0, requeues: 0 };
 
 const ends = new Set<() => void>();
-/** Goes on until it is told to end. */
+/** Runs until `endJobs` is called. */
 const work = (): Promise<void> => new Promise((resolve) => ends.add(resolve));
 function endJobs(): void {
   for (const end of ends) end();
   ends.clear();
 }
 
-/** Looks every five seconds. */
+/** Lets the watchdog check every five seconds. */
 async function lookFor(seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 5) {
     now += 5_000;
@@ -64,7 +64,7 @@ async function lookFor(seconds: number): Promise<void> {
 }
 
 describe('the watchdog', () => {
-  it('ends a process whose Bull takes no job for a minute, once and after it has been stopped', async () => {
+  it('stops and ends a process once when Bull takes no job for a minute', async () => {
     await watchdog.look();
     await queues.slow.add(job);
     await lookFor(60);
@@ -73,7 +73,7 @@ describe('the watchdog', () => {
     expect(ended).toEqual(['stop', 'exit']);
   });
 
-  it('leaves one alone that takes jobs, however many wait', async () => {
+  it('keeps a process that takes jobs, regardless of waiting jobs', async () => {
     for (let index = 0; index < 20; index++) await queues.slow.add(job);
     void queues.slow.process(1, work);
     for (let index = 0; index < 15; index++) {
@@ -84,7 +84,7 @@ describe('the watchdog', () => {
     expect(ended).toEqual([]);
   });
 
-  it('leaves one alone whose slots are all taken', async () => {
+  it('keeps a process whose concurrency slots are all taken', async () => {
     void queues.slow.process(CONCURRENCY.slow, work);
     for (let index = 0; index <= CONCURRENCY.slow; index++) await queues.slow.add(job);
     await eventually(async () => expect(await queues.slow.getWaitingCount()).toBe(1));
@@ -92,17 +92,17 @@ describe('the watchdog', () => {
     expect(ended).toEqual([]);
   });
 
-  it('leaves one alone that has nothing to do, and one without Redis', async () => {
+  it('keeps a process without jobs, and a process without Redis', async () => {
     await lookFor(600);
     await queues.hot.add(job);
     queues.hot.client.disconnect();
     await eventually(() => expect(queues.hot.client.status).not.toBe('ready'));
     await lookFor(600);
     expect(ended).toEqual([]);
-    await queues.hot.client.connect(); // Bull is closed cleanly with Redis alone
+    await queues.hot.client.connect(); // Bull can only be closed cleanly with Redis
   });
 
-  it('ends a process one of whose steps does not come to its end', async () => {
+  it('ends a process with a round that does not end', async () => {
     let end = (): void => undefined;
     const step = watchdog.follow('matching', () => new Promise<void>((resolve) => (end = resolve)));
     await lookFor(295);

@@ -24,7 +24,7 @@ import { MailMetrics } from './mail-metrics.js';
 import { MailSender } from './mail-sender.js';
 
 jest.setTimeout(180_000);
-/** As long as a busy machine needs. */
+/** Long enough for a busy machine. */
 const PATIENCE_MS = 60_000;
 const RECRUITER = 900;
 
@@ -37,7 +37,8 @@ beforeAll(async () => {
   ({ database } = stage);
   server = await MailServer.start();
   await database.query(
-    `INSERT INTO users (id, type, firstname, lastname, email) VALUES (${RECRUITER}, 'recruiter', 'Kim', 'Writer', 'kim@example.com')`,
+    `INSERT INTO users (id, type, firstname, lastname, email) VALUES (${RECRUITER}, 'recruiter', 'Kim', 'Writer',
+       'kim@example.com')`,
   );
 });
 afterEach(async () => {
@@ -69,7 +70,7 @@ const expire = (id: number): Promise<unknown> =>
 const inTransaction = (work: (transaction: Transaction) => Promise<unknown>): Promise<unknown> =>
   database.transaction(work);
 
-/** Every row of every table, as text. */
+/** Returns every row of every table as text. */
 async function dump(): Promise<string> {
   const tables = await database.query<{ name: string }>(
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
@@ -85,8 +86,8 @@ async function dump(): Promise<string> {
     .join('\n');
 }
 
-describe('a link to activate an account', () => {
-  it('leaves soon for the address of the candidate, in both forms, and is kept nowhere', async () => {
+describe('an activation e-mail', () => {
+  it('is sent soon to the address of the candidate, as text and HTML, and its link is stored nowhere', async () => {
     const app = await start();
     const { token } = await addActivation(database, { email: 'ana@example.com' });
     await becomes({ status: 'sent', attempts: 1, last_error: null, has_token: false });
@@ -105,21 +106,21 @@ describe('a link to activate an account', () => {
   it.each([
     [{ language: 'ar', requestLanguage: 'de' }, 'lang="ar" dir="rtl"'],
     [{ requestLanguage: 'fr' }, 'lang="fr" dir="ltr"'],
-  ])('is in the language of the candidate, else of the request: %j', async (languages, attributes) => {
+  ])('uses the language of the candidate, else of the request: %j', async (languages, attributes) => {
     await start();
     await addActivation(database, languages);
     await becomes({ status: 'sent' });
     expect(server.only.mail.html).toContain(`<div ${attributes}>`);
   });
 
-  it('leads to the page that ACTIVATION_URL names', async () => {
+  it('has a link to the page of ACTIVATION_URL', async () => {
     await start({ ACTIVATION_URL: 'https://jobs.example.com/welcome?lang=de' });
     const { token } = await addActivation(database);
     await becomes({ status: 'sent' });
     expect(server.only.mail.text).toContain(`https://jobs.example.com/welcome?lang=de&token=${token}`);
   });
 
-  it('is tried again as the same message', async () => {
+  it('is repeated as the same message', async () => {
     server.answer = () => new Refusal(451, '4.7.1 greylisted');
     await start();
     const { token } = await addActivation(database);
@@ -131,7 +132,7 @@ describe('a link to activate an account', () => {
     expect(server.received.map(({ mail }) => mail.text?.includes(token))).toEqual([true, true]);
   });
 
-  it('fails when the server refuses the address for good, and that is counted', async () => {
+  it('fails when the server rejects the address permanently, and is counted', async () => {
     server.answerRecipient = () => new Refusal(550, '5.1.1 no such user');
     const app = await start();
     await addActivation(database);
@@ -139,7 +140,7 @@ describe('a link to activate an account', () => {
     expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="rejected"\} 1$/m);
   });
 
-  it('that nobody could send for three days is given up, beside communications', async () => {
+  it('expires after three days without an attempt, as communications do', async () => {
     await addActivation(database, { ageHours: 72.1, email: 'old@example.com' });
     await addActivation(database, { ageHours: 71.9, email: 'young@example.com' });
     await addMail(database, { ageHours: 72.1 });
@@ -156,12 +157,12 @@ describe('a link to activate an account', () => {
       'was used',
       (id: number, token: string) => inTransaction((transaction) => activateAccount(transaction, token, null)),
     ],
-    ['was taken back', (id: number) => inTransaction((transaction) => cancelActivation(transaction, id))],
+    ['was cancelled', (id: number) => inTransaction((transaction) => cancelActivation(transaction, id))],
     [
-      'is of nobody who waits for it',
+      'is no longer needed by the candidate',
       (id: number) => database.query(`UPDATE users SET status = 'active' WHERE id = $1`, [id]),
     ],
-  ])('that %s is cancelled and not sent', async (_, change) => {
+  ])('is cancelled and not sent when its link %s', async (_, change) => {
     const { id, token } = await addActivation(database);
     await change(id, token);
     await addActivation(database, { email: 'other@example.com' });
@@ -173,7 +174,7 @@ describe('a link to activate an account', () => {
   it.each([
     ['deleted', (id: number) => database.query('DELETE FROM users WHERE id = $1', [id])],
     ['anonymised', (id: number) => inTransaction((transaction) => anonymiseCandidate(transaction, id, RECRUITER))],
-  ])('goes with a candidate who is %s', async (_, change) => {
+  ])('is deleted when its candidate is %s', async (_, change) => {
     const { id } = await addActivation(database);
     await change(id);
     await addActivation(database, { email: 'other@example.com' });
@@ -182,7 +183,7 @@ describe('a link to activate an account', () => {
     expect(server.only.envelope.to).toEqual(['other@example.com']);
   });
 
-  it('that is taken back while it is sent stays taken back', async () => {
+  it('stays cancelled when it is cancelled during its attempt', async () => {
     const { id } = await addActivation(database);
     let go = (): void => undefined;
     server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
@@ -196,7 +197,7 @@ describe('a link to activate an account', () => {
     expect(await readActivationMails(database)).toMatchObject([{ status: 'cancelled', has_token: false }]);
   });
 
-  it('waits while SECRET_KEY is not that of the API, and somebody is told', async () => {
+  it('waits and raises a warning while SECRET_KEY differs from the API', async () => {
     const mistaken = await start({ SECRET_KEY: 'another secret of at least 32 characters' });
     await addActivation(database);
     await becomes({ status: 'due', attempts: 1, last_error: 'secret', has_token: true });
@@ -208,7 +209,7 @@ describe('a link to activate an account', () => {
     await becomes({ status: 'sent', attempts: 2 });
   });
 
-  it('is kept where there is no mail server, until it expires: then it is given up, and its token is gone', async () => {
+  it('is kept without a mail server until it expires, and then fails and loses its token', async () => {
     const [{ id }] = [await addActivation(database), await addActivation(database)];
     await expire(id);
     const app = await stage.start();
@@ -219,7 +220,7 @@ describe('a link to activate an account', () => {
     expect(await get(app, '/metrics')).not.toContain('mails_settled');
   });
 
-  it('that has expired is given up, and not sent', async () => {
+  it('fails without an attempt when its link has expired', async () => {
     const { id } = await addActivation(database);
     await expire(id);
     await addActivation(database, { email: 'other@example.com' });
@@ -230,7 +231,7 @@ describe('a link to activate an account', () => {
 });
 
 describe('a claim', () => {
-  it('of one whose link has expired meanwhile gives it up', async () => {
+  it('fails an e-mail whose link has expired', async () => {
     const { id } = await addActivation(database);
     const [job] = await pickDueMails(database, 1);
     if (!job) throw new Error('it is due');
@@ -241,7 +242,7 @@ describe('a claim', () => {
     ]);
   });
 
-  it('is had by one of any number of jobs, and none for communications gets it', async () => {
+  it('is won by one of several jobs, and never by a job for communications', async () => {
     await addActivation(database);
     const [job] = await pickDueMails(database, 1);
     if (!job) throw new Error('it is due');
@@ -256,7 +257,7 @@ describe('a claim', () => {
     expect(await readActivationMails(database)).toMatchObject([{ status: 'sending', attempts: 1, has_token: true }]);
   });
 
-  it('of one that was interrupted each time it was tried ends it without another attempt', async () => {
+  it('ends an e-mail without another attempt when all attempts were interrupted', async () => {
     await addActivation(database);
     const [job] = await pickDueMails(database, 1);
     if (!job) throw new Error('it is due');

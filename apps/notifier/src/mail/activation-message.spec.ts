@@ -12,8 +12,8 @@ const words = (changes: Partial<ActivationWords> = {}): ActivationWords => ({
   ...changes,
 });
 
-describe('the e-mail with a link', () => {
-  it('says from whom it is, where to go, and until when', () => {
+describe('activationMessage', () => {
+  it('names the system, the link and its expiry', () => {
     const { subject, body } = activationMessage(words());
     expect(subject).toBe('Activate your account: Jobs at <Example> & Sons');
     expect(body).toContain(
@@ -31,7 +31,7 @@ If you did not expect this e-mail, you need not do anything: without the link th
     );
   });
 
-  it('is in the language of the candidate, else of the system, in each of another', () => {
+  it('uses the first supported language, with different texts for each language', () => {
     const bodies = LANGUAGES.map((language) => activationMessage(words({ languages: [language, 'en'] })));
     expect(new Set(bodies.map(({ subject }) => subject)).size).toBe(LANGUAGES.length);
     const paragraphs = bodies.flatMap(({ body }) => body.split('\n'));
@@ -48,7 +48,7 @@ If you did not expect this e-mail, you need not do anything: without the link th
     );
   });
 
-  it('names the moment in a zone that everybody knows where that of the system is unknown here', () => {
+  it('writes the expiry in UTC when the time zone of the system is unknown', () => {
     expect(activationMessage(words({ timeZone: 'Mars/Olympus_Mons' })).body).toContain('11:09 AM UTC');
   });
 });

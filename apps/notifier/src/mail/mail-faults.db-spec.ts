@@ -15,7 +15,7 @@ import { Stage } from '../../test/running-notifier.js';
 import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 
 jest.setTimeout(240_000);
-/** As long as a busy machine needs. */
+/** Long enough for a busy machine. */
 const RECOVERY_MS = 90_000;
 
 let stage: Stage;
@@ -67,12 +67,12 @@ const arrives = (times: number): Promise<void> =>
   eventually(() => expect(server.received).toHaveLength(times), RECOVERY_MS);
 
 describe('an e-mail is not lost', () => {
-  it('when its process is killed after the server has taken it and before that is stored: it comes again, as the same message', async () => {
+  it('when its process is killed before it stores the result: it is sent again as the same message', async () => {
     const communication = await addMail(database);
     const writer = await database.pool.connect();
     try {
       await writer.query('BEGIN');
-      // Whoever wants to store what came of it has to wait.
+      // The notifier must wait for this lock before it can store the result.
       await writer.query('SELECT FROM communications WHERE id = $1 FOR UPDATE', [communication]);
       const killed = await startProcess();
       await eventually(() => expect(killed.output).toContain('a result could not be stored yet'), RECOVERY_MS);
@@ -92,7 +92,7 @@ describe('an e-mail is not lost', () => {
     expect(server.messageIds).toEqual([server.messageIds[0], server.messageIds[0]]);
   });
 
-  it('when processes are killed in the middle of many, and only what was under way comes twice', async () => {
+  it('when processes are killed under load, and only running attempts are repeated', async () => {
     const [first] = await Promise.all([startProcess(), startProcess()]);
     const added = addMails(database, 150);
     await eventually(() => expect(server.received.length).toBeGreaterThan(20), RECOVERY_MS);
@@ -104,7 +104,7 @@ describe('an e-mail is not lost', () => {
     expect(server.received.length - 150).toBeLessThanOrEqual(10);
   });
 
-  it('when its process stands still for longer than its lease, and what that says in the end changes nothing', async () => {
+  it('when its process stands still for longer than its lease, and the late result changes nothing', async () => {
     let go = (): void => undefined;
     server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
     await addMail(database);
@@ -128,7 +128,7 @@ describe('an e-mail is not lost', () => {
 });
 
 describe('a notifier', () => {
-  it('logs nothing of an address or a text', async () => {
+  it('logs no addresses and no texts', async () => {
     await addMail(database, {
       to: ['private@example.com'],
       subject: 'Secret subject',
@@ -138,13 +138,13 @@ describe('a notifier', () => {
     const started = await startProcess();
     await eventually(async () => expect(await countSent()).toBe(1), RECOVERY_MS);
     await eventually(() => expect(started.output).toContain('attempt to send an e-mail finished'));
-    // Of the configuration that the first line tells, the names of variables and the API's own address are no secret.
+    // The first line contains the configuration: names of variables and the API's own address are not secret.
     const [starting = '', ...others] = started.output.split('\n');
     expect(starting).not.toContain('private@');
     expect(others.join('\n')).not.toMatch(/private@|secret|127\.0\.0\.1/i);
   });
 
-  it('gives its password over STARTTLS to a server that its operator vouches for, and to no other, and logs nothing of it', async () => {
+  it('sends its password only over STARTTLS to a server with a trusted certificate, and never logs it', async () => {
     const certificate = selfSigned();
     const folder = mkdtempSync(join(tmpdir(), 'ats-mail-'));
     const authority = join(folder, 'authority.pem');
@@ -172,7 +172,7 @@ describe('a notifier', () => {
     }
   });
 
-  it('does not start with settings that cannot be meant, and says which without a word of them', async () => {
+  it('does not start with invalid settings, and names them without their values', async () => {
     const wrong = await NotifierProcess.start({
       SMTP_URL: 'smtp://ats:hidden@host/path',
       MAIL_FROM: 'nobody',

@@ -54,7 +54,7 @@ async function addQueuedMail(): Promise<MailJob> {
   if (!job) throw new Error('it is due');
   return job;
 }
-/** Claimed by a worker, `ageMs` ago. */
+/** Adds an e-mail that a worker claimed `ageMs` ago. */
 async function addSending(worker: number, ageMs: number): Promise<MailJob> {
   const job = await addQueuedMail();
   await claimMail(database, job, worker);
@@ -68,10 +68,10 @@ const makeQueuedSince = (ms: number): Promise<object[]> =>
 
 describe('sweeping', () => {
   it.each([
-    ['makes an e-mail due again when its process has gone', () => DEAD, 4_000, 'due'],
-    ['gives a process that seems to have gone a moment to come back', () => DEAD, 1_000, 'sending'],
-    ['leaves an e-mail to a process that lives', () => living.worker, 179_000, 'sending'],
-    ['makes it due again when the lease of that has run out', () => living.worker, 181_000, 'due'],
+    ['requeues an e-mail when its worker is gone', () => DEAD, 4_000, 'due'],
+    ['waits a moment for a worker that seems to be gone', () => DEAD, 1_000, 'sending'],
+    ['keeps an e-mail of a living worker', () => living.worker, 179_000, 'sending'],
+    ['requeues an e-mail of a living worker when its lease has expired', () => living.worker, 181_000, 'due'],
   ])('%s', async (_, worker, ageMs, status) => {
     await addSending(worker(), ageMs);
     expect(await sweep()).toBe(status === 'due');
@@ -80,7 +80,7 @@ describe('sweeping', () => {
     ]);
   });
 
-  it('makes an e-mail due again whose job is lost, once it has had time to be stored, and it keeps its place', async () => {
+  it('requeues an e-mail whose job is lost after a moment, and keeps its position', async () => {
     await addQueuedMail();
     expect(await sweep(true)).toBe(false);
     const [before] = await readMails(database);
@@ -92,7 +92,7 @@ describe('sweeping', () => {
     expect(await pickDueMails(database, 1)).toEqual([{ mailId: before?.id, attempts: 0, requeues: 1 }]);
   });
 
-  it('gives up a job that Bull has kept for ten minutes', async () => {
+  it('treats a job as lost after ten minutes in Bull', async () => {
     await addQueuedMail();
     await makeQueuedSince(500_000);
     expect(await sweep(false)).toBe(false);
@@ -100,7 +100,7 @@ describe('sweeping', () => {
     expect(await sweep(false)).toBe(true);
   });
 
-  it('gives up what has become too old, and later what somebody held meanwhile', async () => {
+  it('fails expired e-mails, and locked ones later', async () => {
     const held = await addMail(database, { ageHours: 73 });
     await addMail(database, { ageHours: 73 });
     const writer = await database.pool.connect();
@@ -125,7 +125,7 @@ describe('sweeping', () => {
 });
 
 describe('a claim', () => {
-  it('is had by one of any number of jobs, and by none that is out of date', async () => {
+  it('is won by one of several concurrent jobs, and never by an outdated job', async () => {
     const job = await addQueuedMail();
     for (const stale of [
       { ...job, attempts: 1 },
@@ -136,7 +136,7 @@ describe('a claim', () => {
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
   });
 
-  it('is had by none once the communication has been given up or deleted', async () => {
+  it('fails when the communication has failed or was deleted', async () => {
     const jobs = [await addQueuedMail(), await addQueuedMail()];
     const [given, deleted] = await readMails(database);
     await database.query(`UPDATE communications SET status = 'failed' WHERE id = $1`, [given?.communication_id]);
@@ -144,7 +144,7 @@ describe('a claim', () => {
     for (const job of jobs) expect(await claimMail(database, job, DEAD)).toBeNull();
   });
 
-  it('counts for its owner alone when it fails, and for everybody when it succeeds', async () => {
+  it('counts a failure for its owner only, and a success always', async () => {
     const job = await addQueuedMail();
     const first = await claimMail(database, job, DEAD);
     await database.query(`UPDATE outgoing_mails SET status = 'queued', queued_dt = now()`);
@@ -158,7 +158,7 @@ describe('a claim', () => {
     expect(await readMails(database)).toMatchObject([{ status: 'sent', said: 'sent', last_error: null }]);
   });
 
-  it('of an e-mail that was interrupted each time it was tried ends it without another attempt', async () => {
+  it('ends an e-mail without another attempt when all attempts were interrupted', async () => {
     const server = await MailServer.start();
     const client = new SmtpClient(
       { host: '127.0.0.1', port: server.port, isSecure: false, login: null },

@@ -19,7 +19,7 @@ import { MAIL_LEASE_SECONDS } from './store/mail-job.js';
 import { MAIL_HANDLE } from './mail.module.js';
 
 jest.setTimeout(180_000);
-/** As long as a busy machine needs. */
+/** Long enough for a busy machine. */
 const PATIENCE_MS = 60_000;
 
 let stage: Stage;
@@ -56,13 +56,13 @@ const start = (changes: Partial<Environment> = {}): Promise<NestFastifyApplicati
   stage.start({ ...sendingBy(server), ...changes });
 const becomes = (...rows: readonly Partial<MailRow>[]): Promise<void> =>
   eventually(async () => expect(await readMails(database)).toMatchObject(rows), PATIENCE_MS);
-/** Past the next attempt of a schedule of minutes, whatever was added to it. */
+/** Longer than the next delay of a schedule of one minute, jitter included. */
 const passSchedule = (): Promise<void> => moveClock(database, 73_000);
 const get = async (app: NestFastifyApplication, path: string): Promise<string> =>
   (await app.getHttpAdapter().getInstance().inject(path)).payload;
 
 describe('an e-mail', () => {
-  it('leaves soon after its communication was written, and both say so', async () => {
+  it('is sent soon after its communication was written, and both have the status', async () => {
     const app = await start();
     await addMail(database, {
       to: ['ana@example.com'],
@@ -93,14 +93,14 @@ describe('an e-mail', () => {
     expect(names.filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
   });
 
-  it('comes from MAIL_FROM where that is set', async () => {
+  it('has MAIL_FROM as its sender', async () => {
     await start({ MAIL_FROM: { name: 'Jobs', address: 'jobs@example.com' } });
     await addMail(database);
     await becomes({ status: 'sent' });
     expect(server.only.mail.from).toEqual({ name: 'Jobs', address: 'jobs@example.com' });
   });
 
-  it('is tried again by the schedule after a refusal for the time being, as the same message', async () => {
+  it('is repeated by the schedule as the same message after a temporary rejection', async () => {
     server.answer = () => new Refusal(451, '4.7.1 greylisted');
     await start();
     await addMail(database);
@@ -114,7 +114,7 @@ describe('an e-mail', () => {
     expect(server.messageIds).toEqual([server.messageIds[0], server.messageIds[0]]);
   });
 
-  it('fails at once when the server refuses it for good', async () => {
+  it('fails at once when the server rejects it permanently', async () => {
     server.answerRecipient = (address) =>
       address === 'gone@example.com' ? new Refusal(550, '5.1.1 no such user') : undefined;
     const app = await start();
@@ -134,7 +134,7 @@ describe('an e-mail', () => {
     expect(await get(app, '/metrics')).toMatch(/^ats_notifier_mails_settled_total\{status="rejected"\} 1$/m);
   });
 
-  it('fails when the schedule is used up, as with a server that is away', async () => {
+  it('fails when the schedule is exhausted while the server is unavailable', async () => {
     const gone = await MailServer.start();
     const { port } = gone;
     await gone.stop();
@@ -153,7 +153,7 @@ describe('an e-mail', () => {
     });
   });
 
-  it('waits while the password is wrong, and somebody is told', async () => {
+  it('waits and raises a warning while the password is wrong', async () => {
     const strict = await MailServer.start({ allowInsecureAuth: true, authOptional: false });
     servers.push(strict);
     strict.answerLogin = ({ password }) => password === 'right';
@@ -169,14 +169,14 @@ describe('an e-mail', () => {
     expect(strict.received).toHaveLength(1);
   });
 
-  it('waits behind others that were refused, so that a server which lets nobody in is not asked for each of them', async () => {
+  it('waits while the server rejects the login, so that the server is not called for each e-mail', async () => {
     const strict = await MailServer.start({ allowInsecureAuth: true, authOptional: false });
     servers.push(strict);
     const triedAt: number[] = [];
     strict.answerLogin = () => triedAt.push(performance.now()) === 0;
     await addMails(database, 60);
     await start(sendingBy(strict, { user: 'ats', password: 'wrong' }));
-    // After those that were in the queue of Bull by then, one at a time to see whether the server works: after 1 s, 2 s, 4 s.
+    // After the jobs that Bull already had, one trial at a time: after 1 s, 2 s, 4 s.
     await eventually(
       () => expect(triedAt.some((at, index) => at - (triedAt[index - 1] ?? at) > 3_500)).toBe(true),
       PATIENCE_MS,
@@ -190,7 +190,7 @@ describe('an e-mail', () => {
     );
   });
 
-  it('is not held up by others whose recipients were refused, and a relay that lets none of them through loses nothing', async () => {
+  it('does not wait for e-mails with rejected recipients, and a relay that rejects all loses none', async () => {
     server.answerRecipient = (address) => {
       if (address.startsWith('relay')) return new Refusal(550, `5.1.1 <${address}>: Recipient address rejected`);
       return address === 'robin@example.com' ? undefined : new Refusal(554, `5.7.1 <${address}>: Relay access denied`);
@@ -215,12 +215,13 @@ describe('an e-mail', () => {
     await eventually(async () => expect(await get(app, '/health/ready')).toContain('mail_refused'));
   });
 
-  it('is sent once, however long somebody holds what its result is to be written to', async () => {
+  it('is sent once, regardless of how long its row is locked', async () => {
     const communication = await addMail(database);
     const writer = await database.pool.connect();
     const leaseLeft = async (): Promise<number> => {
       const [row] = await database.query<{ seconds: number }>(
-        'SELECT extract(epoch FROM lease_until_dt - clock_timestamp())::double precision AS seconds FROM outgoing_mails',
+        `SELECT extract(epoch FROM lease_until_dt - clock_timestamp())::double precision AS seconds
+           FROM outgoing_mails`,
       );
       return row?.seconds ?? 0;
     };
@@ -244,7 +245,7 @@ describe('an e-mail', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('that nobody could send for three days is given up, and a younger one is sent', async () => {
+  it('expires after three days without an attempt, while a younger one is sent', async () => {
     await addMail(database, { ageHours: 72.1, to: ['old@example.com'] });
     await addMail(database, { ageHours: 71.9, to: ['young@example.com'] });
     await start();
@@ -252,7 +253,7 @@ describe('an e-mail', () => {
     expect(server.only.envelope.to).toEqual(['young@example.com']);
   });
 
-  it('that was tried goes on to the end of its schedule, however old it is', async () => {
+  it('continues to the end of its schedule after its first attempt, regardless of its age', async () => {
     server.answer = () => new Refusal(451, 'later');
     await start();
     await addMail(database);
@@ -262,7 +263,7 @@ describe('an e-mail', () => {
     await becomes({ status: 'sent', attempts: 2 });
   });
 
-  it('that was taken back or deleted is not sent', async () => {
+  it('is not sent when it was cancelled or deleted', async () => {
     const cancelled = await addMail(database, { to: ['cancelled@example.com'] });
     const deleted = await addMail(database, { to: ['deleted@example.com'] });
     await addMail(database);
@@ -273,7 +274,7 @@ describe('an e-mail', () => {
     expect(server.only.envelope.to).toEqual(['robin@example.com']);
   });
 
-  it('that is taken back while it is sent stays taken back', async () => {
+  it('stays cancelled when it is cancelled during its attempt', async () => {
     const id = await addMail(database);
     let go = (): void => undefined;
     server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
@@ -289,18 +290,19 @@ describe('an e-mail', () => {
 });
 
 describe('a notifier', () => {
-  it('without SMTP_URL touches nothing', async () => {
+  it('changes no rows without SMTP_URL', async () => {
     await addMail(database, { ageHours: 100 });
     await addMail(database);
     await database.query(
-      `UPDATE outgoing_mails SET status = 'sending', worker = '1', lease_until_dt = now() - interval '1 day' WHERE id = (SELECT max(id) FROM outgoing_mails)`,
+      `UPDATE outgoing_mails SET status = 'sending', worker = '1', lease_until_dt = now() - interval '1 day'
+         WHERE id = (SELECT max(id) FROM outgoing_mails)`,
     );
     const before = await readMails(database);
     const { subscription } = await subscribe(database);
     await addQueued(database, subscription.id, 5_000);
     const app = await stage.start();
     expect(app.get(MAIL_HANDLE)).toBeNull();
-    // By then everything that looks around has done so.
+    // All loops have run by then.
     await eventually(async () =>
       expect(await readDeliveries(database)).not.toMatchObject([{ status: 'queued', requeues: 0 }]),
     );
@@ -316,8 +318,8 @@ describe('a notifier', () => {
     expect(await stage.redis.keys('{ntf-mail}*')).toEqual([]);
   });
 
-  it('says that e-mails wait for too long', async () => {
-    // More than are tried at the same time, and a server that takes its time.
+  it('warns when e-mails wait too long', async () => {
+    // More e-mails than concurrency slots, and a slow server.
     await addMails(database, 20);
     let go = (): void => undefined;
     const gone = new Promise<undefined>((resolve) => (go = () => resolve(undefined)));
@@ -340,7 +342,7 @@ describe('a notifier', () => {
     );
   });
 
-  it('finishes what it has begun when it is asked to stop', async () => {
+  it('finishes running attempts when it stops', async () => {
     let go = (): void => undefined;
     server.answer = () => new Promise((resolve) => (go = () => resolve(undefined)));
     await addMail(database);
@@ -352,7 +354,7 @@ describe('a notifier', () => {
     expect(await readMails(database)).toMatchObject([{ status: 'sent', attempts: 1 }]);
   });
 
-  it('shares many e-mails with others, and each leaves once', async () => {
+  it('shares many e-mails with other notifiers, and each is sent once', async () => {
     await addMails(database, 100);
     await start();
     await start();
@@ -365,7 +367,7 @@ describe('a notifier', () => {
     expect(new Set(server.messageIds).size).toBe(500);
   });
 
-  it('sends without Redis while that is away, and once what Redis has forgotten', async () => {
+  it('sends without Redis while it is unavailable, and sends e-mails once whose jobs Redis has lost', async () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
     const app = await start({ REDIS_URL: proxy.url });

@@ -6,17 +6,17 @@ import { type NextStep } from './store/finish-mail.js';
 const next = (attempts: number, error: MailError | null): NextStep =>
   nextStep(attempts, { error }, { schedule: [60, 300], random: () => 0.5 });
 
-describe('what is next for an e-mail', () => {
-  it('is nothing once the server has it', () => {
+describe('nextStep', () => {
+  it('ends the e-mail when the server accepted it', () => {
     expect(next(1, null)).toEqual({ status: 'sent' });
     expect(next(9, null)).toEqual({ status: 'sent' });
   });
 
-  it('is nothing once the server has refused it for good', () => {
+  it('ends the e-mail when the server rejected it permanently', () => {
     expect(next(1, 'rejected')).toEqual({ status: 'failed', reason: 'rejected' });
   });
 
-  it('is another attempt by the schedule after every other fault, until that is used up', () => {
+  it('repeats the attempt by the schedule after all other errors, until it is exhausted', () => {
     for (const error of Object.keys(MAIL_ERRORS) as MailError[]) {
       if (error === 'rejected') continue;
       expect(next(1, error)).toEqual({ status: 'due', delayMs: 66_000 });

@@ -30,7 +30,8 @@ const count = async (table: string): Promise<number> =>
   Number((await stage.database.query<{ n: number }>(`SELECT count(*)::integer AS n FROM ${table}`))[0]?.n);
 const hasDay = async (daysAhead: number): Promise<boolean> =>
   (await count(
-    `to_regclass('notification_deliveries_' || to_char(now() AT TIME ZONE 'UTC' + interval '${daysAhead} days', 'YYYYMMDD')) AS day WHERE day IS NOT NULL`,
+    `to_regclass('notification_deliveries_' || to_char(now() AT TIME ZONE 'UTC' + interval '${daysAhead} days',
+       'YYYYMMDD')) AS day WHERE day IS NOT NULL`,
   )) === 1;
 async function deliver(subjectId: number, status: string): Promise<void> {
   await recordEvent(stage.database, { subjectId });
@@ -41,13 +42,13 @@ async function deliver(subjectId: number, status: string): Promise<void> {
 }
 
 describe('retention', () => {
-  it('makes days ahead, takes in what comes after a long absence, and forgets what is old and finished', async () => {
+  it('creates partitions ahead and after a long outage, and deletes old finished deliveries', async () => {
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await stage.start();
     await deliver(1, 'delivered');
     await eventually(async () => expect(await hasDay(3)).toBe(true));
     expect(await hasDay(4)).toBe(false);
-    // Longer than days are made ahead, with nobody there to make them.
+    // Longer than partitions are created ahead.
     await moveClock(stage.database, 10 * DAY_MS);
     await deliver(2, 'delivered');
     await stage.stopNotifiers();
@@ -67,7 +68,7 @@ describe('retention', () => {
 
     await moveClock(stage.database, 20 * DAY_MS);
     await retention.maintain();
-    // The day of the second one holds the third, which is not finished.
+    // The day of the second delivery also holds the third, which is not finished.
     expect((await readDeliveries(stage.database)).map(({ sequence }) => sequence)).toEqual([2, 3]);
     expect(await count('domain_events')).toBe(0);
 
@@ -77,7 +78,7 @@ describe('retention', () => {
     expect(await count('notification_attempts')).toBe(0);
   });
 
-  it('keeps events that wait for somebody, however old', async () => {
+  it('keeps new and quarantined events of any age', async () => {
     await recordEvent(stage.database);
     const id = await recordEvent(stage.database);
     await stage.database.query(

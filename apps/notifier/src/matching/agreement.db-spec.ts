@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterEach(() => stage.reset());
 afterAll(() => stage.close());
 
-/** Reads late what no event of the test carries; the subjects with odd ids are gone. */
+/** Reads values that no event of the test carries. Subjects with odd ids are deleted. */
 const createMatcher = (): Matcher =>
   new Matcher({
     database,
@@ -48,10 +48,11 @@ interface Outcome {
   readonly examples: readonly UnreconciledPair[];
 }
 
-/** All events against all topics, some topics at a time. Matching counts as long ago. */
+/** Compares all events with all topics, some topics at a time, as if they had been matched long ago. */
 async function reconcileAll(maxTopics = 1_000): Promise<Outcome> {
   await database.query(
-    `UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes' WHERE matched_dt > now() - interval '1 minute'`,
+    `UPDATE domain_events SET matched_dt = matched_dt - interval '2 minutes'
+       WHERE matched_dt > now() - interval '1 minute'`,
   );
   const sum = { missing: 0, unexpected: 0, undecided: 0, examples: [] as UnreconciledPair[] };
   for (let topicId = 0; ; ) {
@@ -74,16 +75,16 @@ interface Pair {
   readonly subscription_id: number;
 }
 
-/** Every event explained for every topic that is still there: whom the verdicts say that it was for. */
+/** Explains every event for every remaining topic. @returns the subscriptions that should have a delivery */
 async function explainAll(): Promise<readonly Pair[]> {
   const pairs = await database.query<{ event_id: number; topic_id: number }>(
     'SELECT e.id AS event_id, t.id AS topic_id FROM domain_events e, notification_topics t',
   );
-  const found = await Promise.all(pairs.map(toldBy));
+  const found = await Promise.all(pairs.map(explainedFor));
   return found.flat().sort(inOrder);
 }
 
-async function toldBy({
+async function explainedFor({
   event_id,
   topic_id,
 }: {
@@ -100,10 +101,11 @@ async function toldBy({
   return passed('window').flatMap((id) => (id === null ? [] : { event_id, subscription_id: id }));
 }
 
-/** Who has a delivery of a topic that is still there. */
-async function toldOf(): Promise<readonly Pair[]> {
+/** Returns the subscriptions with a delivery of a remaining topic. */
+async function deliveredTo(): Promise<readonly Pair[]> {
   const rows = await database.query<Pair>(
-    'SELECT event_id, subscription_id FROM notification_deliveries WHERE topic_id IN (SELECT id FROM notification_topics)',
+    `SELECT event_id, subscription_id FROM notification_deliveries WHERE topic_id IN (SELECT id
+       FROM notification_topics)`,
   );
   return rows.sort(inOrder);
 }
@@ -112,8 +114,8 @@ const inOrder = (a: Pair, b: Pair): number => a.event_id - b.event_id || a.subsc
 
 const NOTHING_WRONG = { missing: 0, unexpected: 0, undecided: 0, examples: [] };
 
-describe('matching and the judgement without an index', () => {
-  it('agree, whatever topics, subscriptions and events come one after the other', async () => {
+describe('matching and the evaluation without an index', () => {
+  it('agree for random sequences of topics, subscriptions and events', async () => {
     let deliveries = 0;
     await fc.assert(
       fc
@@ -129,18 +131,18 @@ describe('matching and the judgement without an index', () => {
             }
             await matchAll(matcher);
             expect(await reconcileAll(maxTopics)).toEqual(NOTHING_WRONG);
-            expect(await explainAll()).toEqual(await toldOf());
+            expect(await explainAll()).toEqual(await deliveredTo());
             deliveries += await count();
           },
         )
         .afterEach(() => stage.reset()),
       { numRuns: 20, interruptAfterTimeLimit: 60_000 },
     );
-    // Else it would say nothing.
+    // Without deliveries, the test would prove nothing.
     expect(deliveries).toBeGreaterThan(30);
   }, 120_000);
 
-  it('agree while writers and matchers run side by side', async () => {
+  it('agree while writers and matchers run concurrently', async () => {
     const writers = fc.sample(fc.array(step, { minLength: 60, maxLength: 60 }), { numRuns: 4 });
     let areWriting = true;
     const match = async (): Promise<void> => {
@@ -164,7 +166,7 @@ describe('matching and the judgement without an index', () => {
 });
 
 describe('the reconciliation', () => {
-  it('names a delivery that is not there, and one that should not be', async () => {
+  it('reports a missing and an unexpected delivery', async () => {
     const { subscription } = await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
     const other = await subscribe(database, { expression: 'application.user.firstname == "Ben"' });
     const eventId = await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
@@ -185,7 +187,7 @@ describe('the reconciliation', () => {
     });
   });
 
-  it('goes on from where it ended, and takes the next topics with the next events', async () => {
+  it('continues where it ended, first with the next topics, then with the next events', async () => {
     for (let topic = 0; topic < 3; topic++) await subscribe(database);
     for (let event = 0; event < 3; event++) await recordEvent(database);
     await matchAll();
@@ -212,7 +214,7 @@ describe('the reconciliation', () => {
     ]);
   });
 
-  it('does not miss what is kept no more, nor takes a ping for a message', async () => {
+  it('ignores deliveries after their storage period, and pings', async () => {
     const { subscription, topic } = await subscribe(database);
     const eventId = await recordEvent(database, { occurred: new Date('2020-01-01T00:00:00Z') });
     await database.query(`UPDATE notification_subscription_revisions SET active_from_dt = '2019-01-01'`);
@@ -222,20 +224,22 @@ describe('the reconciliation', () => {
       examples: [{ kind: 'missing', eventId, subscriptionId: subscription.id }],
     });
     await database.query(
-      `INSERT INTO notification_deliveries (occurred_dt, message_id, subscription_id, topic_id, topic_revision, sequence, body, status, reason)
+      `INSERT INTO notification_deliveries (occurred_dt, message_id, subscription_id, topic_id, topic_revision,
+         sequence, body, status, reason)
        VALUES (now(), gen_random_uuid(), $1, $2, 1, 0, '{}', 'delivered', 'ping')`,
       [subscription.id, topic.id],
     );
     expect(await withoutFirstDays(database, reconcileAll)).toEqual(NOTHING_WRONG);
   });
 
-  it('cannot say what depended on a person who is anonymised', async () => {
+  it('cannot decide topics that depend on an anonymised person', async () => {
     await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
     await subscribe(database, { expression: 'application.id == 7' });
     const eventId = await recordEvent(database, { facts: { 'application.user.firstname': 'Ann' } });
     await matchAll();
     await database.query(
-      `UPDATE domain_events SET facts = facts || '{"application.user.firstname": null}', anonymised_dt = now() WHERE id = $1`,
+      `UPDATE domain_events SET facts = facts || '{"application.user.firstname": null}', anonymised_dt = now()
+         WHERE id = $1`,
       [eventId],
     );
     expect(await reconcileAll()).toEqual({ ...NOTHING_WRONG, undecided: 1 });

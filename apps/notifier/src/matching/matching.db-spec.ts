@@ -33,7 +33,7 @@ const readEvents = (): Promise<{ status: string; tries: number }[]> =>
 const forgetWaits = (): Promise<object[]> => database.query('UPDATE domain_events SET retry_dt = NULL');
 
 describe('matching', () => {
-  it('makes one delivery for each subscription whose topic holds, and marks the event done', async () => {
+  it('creates one delivery for each subscription whose topic matches, and marks the event done', async () => {
     const ann = await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
     await subscribe(database, { expression: 'application.user.firstname == "Ben"' });
     const all = await subscribe(database, { expression: '  ' });
@@ -47,11 +47,12 @@ describe('matching', () => {
     expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
   });
 
-  it('judges values of forms by the facts of the event', async () => {
+  it('evaluates form values that the event carries', async () => {
     const [form] = await database.query<{ item: number }>(
       `WITH f AS (INSERT INTO forms (name, resource) VALUES ('Form', 'applications') RETURNING id),
          s AS (INSERT INTO form_sections (form_id, position, name) SELECT id, 0, '{}' FROM f RETURNING id)
-       INSERT INTO form_items (section_id, position, key, label, type) SELECT id, 0, 'answer', '{}', 'integer' FROM s RETURNING id AS item`,
+       INSERT INTO form_items (section_id, position, key, label, type) SELECT id, 0, 'answer', '{}', 'integer' FROM s
+         RETURNING id AS item`,
     );
     const datapath = `application.formdata.${form?.item ?? 0}`;
     const { subscription } = await subscribe(database, { expression: `${datapath} >= 5` });
@@ -60,7 +61,7 @@ describe('matching', () => {
     expect(await readDeliveries(database)).toMatchObject([{ subscription_id: subscription.id, sequence: 1 }]);
   });
 
-  it('hands on which request raised an event, and that none did', async () => {
+  it('copies the request id of an event, or null', async () => {
     await subscribe(database);
     await recordEvent(database, { requestId: 'request-1' });
     await recordEvent(database);
@@ -68,7 +69,7 @@ describe('matching', () => {
     expect((await readDeliveries(database)).map(({ request_id }) => request_id)).toEqual(['request-1', null]);
   });
 
-  it('makes no second delivery when an event comes again', async () => {
+  it('creates no second delivery when an event is matched again', async () => {
     const { subscription } = await subscribe(database);
     await recordEvent(database);
     const matcher = createMatcher();
@@ -87,7 +88,7 @@ describe('matching', () => {
     ]);
   });
 
-  it('counts the window to the millisecond: the start belongs to it, the end does not', async () => {
+  it('includes the start of a period and excludes its end, to the millisecond', async () => {
     const start = new Date(Date.now() + 60_000);
     const end = new Date(start.getTime() + 1_000);
     await subscribe(database, { start, end });
@@ -100,7 +101,7 @@ describe('matching', () => {
     expect(timestamps).toEqual([start.toISOString(), new Date(start.getTime() + 999).toISOString()]);
   });
 
-  it('takes a start in the past for the creation', async () => {
+  it('treats a start in the past as the time of creation', async () => {
     const before = new Date(Date.now() - 60_000);
     await subscribe(database, { start: new Date(before.getTime() - 60_000) });
     await recordEvent(database, { occurred: before });
@@ -108,7 +109,7 @@ describe('matching', () => {
     expect((await createMatcher().matchBatch()).deliveries).toBe(1);
   });
 
-  it('follows every change of topics and subscriptions that was committed before', async () => {
+  it('follows every committed change of topics and subscriptions', async () => {
     const matcher = createMatcher();
     const { topic, subscription } = await subscribe(database, { expression: 'application.user.firstname == "Ann"' });
     const facts = { 'application.user.firstname': 'Ann' };
@@ -134,7 +135,7 @@ describe('matching', () => {
     expect((await readDeliveries(database)).map(({ topic_revision }) => topic_revision)).toEqual([1, 3, 3, 3, 3]);
   });
 
-  it('reads everything again when the changes it needs are forgotten', async () => {
+  it('reads all topics again when the changes that it needs are deleted', async () => {
     const matcher = createMatcher();
     await subscribe(database);
     await recordEvent(database);
@@ -148,7 +149,7 @@ describe('matching', () => {
     expect((await matcher.matchBatch()).deliveries).toBe(3);
   });
 
-  it('holds what matches while the subscription is disabled, in the same sequence', async () => {
+  it('holds deliveries of a disabled subscription in the same sequence', async () => {
     const { subscription } = await subscribe(database);
     const matcher = createMatcher();
     await recordEvent(database);
@@ -163,8 +164,8 @@ describe('matching', () => {
   });
 });
 
-describe('a fact that the event does not carry', () => {
-  it('is read when it decides, and kept', async () => {
+describe('a value that the event does not carry', () => {
+  it('is read and stored when a topic depends on it', async () => {
     await subscribe(database, { expression: 'application.user.lastname == "Lee"' });
     const eventId = await recordEvent(database);
     const wanted: unknown[] = [];
@@ -179,7 +180,7 @@ describe('a fact that the event does not carry', () => {
     ]);
   });
 
-  it('is not read when another part decides', async () => {
+  it('is not read when another condition decides', async () => {
     await subscribe(database, {
       expression: 'application.user.firstname == "Ben" AND application.user.lastname == "Lee"',
     });
@@ -188,13 +189,13 @@ describe('a fact that the event does not carry', () => {
     expect(await readEvents()).toEqual([{ status: 'done', tries: 0 }]);
   });
 
-  it('is missing when the subject is gone', async () => {
+  it('is null when the subject was deleted', async () => {
     await subscribe(database, { expression: 'application.user.lastname == null' });
     await recordEvent(database);
     expect((await createMatcher(() => Promise.resolve(null)).matchBatch()).deliveries).toBe(1);
   });
 
-  it('is never read over a fact that the event carries', async () => {
+  it('never replaces a value that the event carries', async () => {
     await subscribe(database, {
       expression: 'application.user.firstname == "Ann" AND application.user.lastname == "Lee"',
     });
@@ -207,7 +208,7 @@ describe('a fact that the event does not carry', () => {
 });
 
 describe('an event that cannot be matched', () => {
-  it('does not hold up the others, and is quarantined after 5 tries', async () => {
+  it('does not block other events, and is quarantined after 5 tries', async () => {
     await subscribe(database, { type: 'POSTING_UPDATE' });
     await recordEvent(database, { type: 'POSTING_UPDATE', subjectId: 1, facts: { 'posting.vacancy.id': null } });
     await recordEvent(database, { type: 'POSTING_UPDATE', subjectId: 2 });
@@ -228,7 +229,7 @@ describe('an event that cannot be matched', () => {
     ]);
   });
 
-  it('fails alone when it is the writing that fails', async () => {
+  it('fails alone when its deliveries cannot be written', async () => {
     const { subscription } = await subscribe(database);
     await recordEvent(database, { subjectId: 1 });
     await recordEvent(database, { subjectId: 2 });
@@ -252,7 +253,7 @@ describe('an event that cannot be matched', () => {
     ]);
   });
 
-  it('is tried again when a late fact could not be read', async () => {
+  it('is repeated when a late value could not be read', async () => {
     await subscribe(database, { expression: 'application.user.lastname == "Lee"' });
     await recordEvent(database, { subjectId: 1 });
     await recordEvent(database, { subjectId: 2, facts: { 'application.user.lastname': 'Lee' } });
@@ -268,8 +269,8 @@ describe('an event that cannot be matched', () => {
   });
 });
 
-describe('several matchers at once', () => {
-  it('make each delivery once, with sequences without a gap', async () => {
+describe('several concurrent matchers', () => {
+  it('create each delivery once, with sequences without gaps', async () => {
     const subscriptions = [await subscribe(database), await subscribe(database)];
     for (let index = 0; index < 60; index++) await recordEvent(database, { subjectId: index });
     const matchers = [createMatcher(), createMatcher(), createMatcher()];
@@ -292,14 +293,15 @@ describe('several matchers at once', () => {
     expect(new Set((await readEvents()).map(({ tries }) => tries))).toEqual(new Set([0]));
   });
 
-  it('miss no event from the creation of a subscription on', async () => {
+  it('miss no event after the creation of a subscription', async () => {
     const topic = await database.transaction((transaction) => createTopic(transaction, values));
     const matcher = createMatcher();
     const insert = (seconds: number): Promise<void> =>
       database.transaction(async (transaction) => {
         await transaction.query(
           `INSERT INTO domain_events (type, subject_type, subject_id, recruiter_id, time_zone, facts)
-           VALUES ('STATE_CHANGE_APPLICATION', 'application', 7, 3, 'UTC', '{"application.app_type": "vacancy_application"}')`,
+           VALUES ('STATE_CHANGE_APPLICATION', 'application', 7, 3, 'UTC',
+             '{"application.app_type": "vacancy_application"}')`,
         );
         await transaction.query('SELECT pg_sleep($1)', [seconds]);
       });
@@ -311,7 +313,7 @@ describe('several matchers at once', () => {
           { start_dt: null, end_dt: null, destination_url: url },
           secretBox,
         );
-        // The commit comes late: what happens until then must not slip through.
+        // The commit is late: events until then must not be missed.
         await transaction.query('SELECT pg_sleep(0.004)');
         return created;
       });
@@ -323,7 +325,8 @@ describe('several matchers at once', () => {
     while ((await matcher.matchBatch()).events > 0);
     expect(
       await database.query(
-        `SELECT s.id AS subscription, e.id AS event FROM notification_subscriptions s JOIN domain_events e ON e.occurred_dt >= s.created_dt
+        `SELECT s.id AS subscription, e.id AS event FROM notification_subscriptions s
+           JOIN domain_events e ON e.occurred_dt >= s.created_dt
          WHERE NOT EXISTS (SELECT FROM notification_deliveries d WHERE d.event_id = e.id AND d.subscription_id = s.id)`,
       ),
     ).toEqual([]);

@@ -41,7 +41,7 @@ async function scrape(): Promise<ReadonlyMap<string, number>> {
   return parseMetrics(answer.payload);
 }
 
-/** What is expected of each metric, by its name and labels; a function for what is no exact number. */
+/** The expected value of each metric by name and labels; a function for values that vary. */
 type Expected = Readonly<Record<string, number | undefined | ((value: number) => void)>>;
 
 const moves = (expected: Expected): Promise<void> =>
@@ -70,7 +70,7 @@ const change = (id: number, assignment: string): Promise<object[]> =>
   stage.database.query(`UPDATE notification_subscriptions SET ${assignment} WHERE id = $1`, [id]);
 
 describe('the metrics of a notifier', () => {
-  it('come as Prometheus reads them, with those of the process', async () => {
+  it('are in the format of Prometheus, with metrics of the process', async () => {
     app = await stage.start();
     const answer = await app.getHttpAdapter().getInstance().inject('/metrics');
     expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
@@ -83,7 +83,7 @@ describe('the metrics of a notifier', () => {
     expect(names.filter((name) => !readme.includes(`\`${name}`))).toEqual([]);
   });
 
-  it('follow an event to its deliveries, by what comes of them', async () => {
+  it('count an event and its deliveries by status', async () => {
     app = await stage.start();
     receiver.respond = ({ path }, response) => void response.writeHead(path === '/fails' ? 503 : 204).end();
     await subscribe(stage.database, { url: receiver.url });
@@ -107,7 +107,7 @@ describe('the metrics of a notifier', () => {
     });
   });
 
-  it('say what is in flight, and what waits and is active in Redis', async () => {
+  it('count deliveries in flight, and waiting and active jobs in Redis', async () => {
     app = await stage.start();
     let answer = (): void => undefined;
     receiver.respond = (_, response) => (answer = () => void response.writeHead(204).end());
@@ -117,7 +117,7 @@ describe('the metrics of a notifier', () => {
     await queueOf('hot').pause();
     await recordEvent(stage.database, { subjectId: 8 });
     const active = queueOf('hot').toKey('active');
-    await stage.redis.lpush(active, 'a job'); // a real one is active for a moment only
+    await stage.redis.lpush(active, 'a job'); // a real job is only active for a moment
     await moves({
       'bull_jobs{lane="hot",state="waiting"}': 1,
       'bull_jobs{lane="slow",state="waiting"}': 0,
@@ -134,7 +134,7 @@ describe('the metrics of a notifier', () => {
     });
   });
 
-  it('say what is not matched yet, and what was set aside; health warns of both', async () => {
+  it('count unmatched and quarantined events, and health warns of both', async () => {
     app = await stage.start();
     expect(await warnings()).toEqual([]);
     await stage.database.transaction(async (transaction) => {
@@ -150,16 +150,17 @@ describe('the metrics of a notifier', () => {
     await warns('quarantined_events');
   });
 
-  it('say how long deliveries wait; health warns of those to destinations that work', async () => {
+  it('measure how long deliveries wait, and health warns about working destinations', async () => {
     app = await stage.start();
     const { subscription: working } = await subscribe(stage.database, { url: receiver.url });
     const { subscription: failing } = await subscribe(stage.database, { url: receiver.url });
     await change(failing.id, 'consecutive_failures = 5');
     await stage.database.transaction(async (transaction) => {
-      await transaction.query('SELECT pg_advisory_xact_lock(4711002)'); // nothing is fed
+      await transaction.query('SELECT pg_advisory_xact_lock(4711002)'); // no delivery is picked
       await addQueued(stage.database, failing.id);
       await stage.database.query(
-        `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = now() - interval '500 seconds'`,
+        `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL,
+           next_attempt_dt = now() - interval '500 seconds'`,
       );
       await moves({
         'oldest_due_age_max_seconds{breaker="open"}': atLeast(500),
@@ -169,7 +170,8 @@ describe('the metrics of a notifier', () => {
       expect(await warnings()).toEqual([]);
       await addQueued(stage.database, working.id);
       await stage.database.query(
-        `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL, next_attempt_dt = now() - interval '70 seconds' WHERE status = 'queued'`,
+        `UPDATE notification_deliveries SET status = 'due', queued_dt = NULL,
+           next_attempt_dt = now() - interval '70 seconds' WHERE status = 'queued'`,
       );
       await moves({
         'oldest_due_age_max_seconds{breaker="closed"}': atLeast(70),
@@ -181,7 +183,7 @@ describe('the metrics of a notifier', () => {
     await warns();
   });
 
-  it('count subscriptions by their breakers', async () => {
+  it('count subscriptions by the state of their circuit breaker', async () => {
     app = await stage.start();
     for (const assignment of [
       'consecutive_failures = 4',
@@ -200,7 +202,7 @@ describe('the metrics of a notifier', () => {
     });
   });
 
-  it('count claims that were refused, and what was made due again', async () => {
+  it('count refused claims and requeued deliveries', async () => {
     app = await stage.start();
     const { subscription } = await subscribe(stage.database, { url: receiver.url });
     await moves({
@@ -211,7 +213,8 @@ describe('the metrics of a notifier', () => {
     const id = await addQueued(stage.database, subscription.id, 5_000);
     await moves({ 'deliveries_requeued_total{cause="job"}': 1, 'deliveries_settled_total{status="delivered"}': 1 });
     await stage.database.query(
-      `UPDATE notification_deliveries SET status = 'sending', lease_token = gen_random_uuid(), lease_worker = 1, lease_until_dt = now() - interval '1 second' WHERE id = $1`,
+      `UPDATE notification_deliveries SET status = 'sending', lease_token = gen_random_uuid(), lease_worker = 1,
+         lease_until_dt = now() - interval '1 second' WHERE id = $1`,
       [id],
     );
     await moves({ 'deliveries_requeued_total{cause="lease"}': 1, claims_refused_total: 0 });
@@ -219,7 +222,7 @@ describe('the metrics of a notifier', () => {
     await moves({ claims_refused_total: 1 });
   });
 
-  it('say what reconciliation found; health warns of it', async () => {
+  it('count findings of reconciliation, and health warns of them', async () => {
     app = await stage.start();
     await subscribe(stage.database, { url: receiver.url });
     for (const subjectId of [1, 2]) await recordEvent(stage.database, { subjectId });
@@ -248,7 +251,7 @@ describe('the metrics of a notifier', () => {
     await moves({ reconciliation_lag_seconds: 0 });
   });
 
-  it('come within a second while Redis is away, and tell of sending without it', async () => {
+  it('are served within a second while Redis is unavailable, with direct mode', async () => {
     const proxy = new TcpProxy(new URL(stage.redisUrl));
     await proxy.open();
     app = await stage.start({ REDIS_URL: proxy.url });
@@ -277,7 +280,7 @@ describe('the metrics of a notifier', () => {
     await proxy.cut();
   });
 
-  it('come within a second while PostgreSQL is away, with what is known', async () => {
+  it('are served within a second while PostgreSQL is unavailable, with the known values', async () => {
     const proxy = new TcpProxy(new URL(stage.testDatabase.url));
     await proxy.open();
     app = await stage.start({ DATABASE_URL: proxy.url });
@@ -296,7 +299,7 @@ describe('the metrics of a notifier', () => {
     await inTime(1_000, scrape);
     await moves({
       'step_failures_total{loop="matching"}': atLeast(1),
-      'step_failures_total{loop="feeding"}': atLeast(1),
+      'step_failures_total{loop="due polling"}': atLeast(1),
       direct_mode: 0,
     });
     await proxy.open();
@@ -305,7 +308,7 @@ describe('the metrics of a notifier', () => {
     await proxy.cut();
   });
 
-  it('come within a second while every connection to PostgreSQL is taken, and say so', async () => {
+  it('are served within a second while every connection to PostgreSQL is busy, and show it', async () => {
     app = await stage.start();
     const { pool } = app.get(Database);
     await moves({

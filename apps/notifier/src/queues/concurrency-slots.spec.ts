@@ -4,13 +4,13 @@ import { ConcurrencySlots } from './concurrency-slots.js';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-/** Work that ends when the test says so. */
+/** Returns work that the test ends. */
 function createWork(): { work: Promise<void>; end: () => void } {
   let end: () => void = () => undefined;
   const work = new Promise<void>((resolve) => (end = resolve));
   return { work, end };
 }
-/** Whether it has resolved by now. */
+/** Shows whether a promise has resolved. */
 function watch(promise: Promise<void>): { isOver: boolean } {
   const state = { isOver: false };
   void promise.then(() => (state.isOver = true));
@@ -19,7 +19,7 @@ function watch(promise: Promise<void>): { isOver: boolean } {
 const pass = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
 
 describe('ConcurrencySlots', () => {
-  it('are free with the end of the work, or after a quarter of a second of it', async () => {
+  it('frees a slot when its work ends or becomes slow after 250 ms', async () => {
     const slots = new ConcurrencySlots();
     const [quick, slow] = [createWork(), createWork()];
     const [first, second] = [watch(slots.hold(quick.work)), watch(slots.hold(slow.work))];
@@ -36,7 +36,7 @@ describe('ConcurrencySlots', () => {
     expect(drained.isOver).toBe(true);
   });
 
-  it('are not given back when too many linger already', async () => {
+  it('keeps a slot when too much slow work runs already', async () => {
     const slots = new ConcurrencySlots();
     const works = Array.from({ length: 601 }, createWork);
     const held = works.map(({ work }) => watch(slots.hold(work)));

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../test/eventually.js';
 import { TcpProxy } from '../../test/tcp-proxy.js';
 
-it('comes back to a Redis whose address accepted connections and hung up meanwhile', async () => {
+it('reconnects to Redis after its address accepted and closed connections', async () => {
   const proxy = new TcpProxy(new URL(process.env['TEST_REDIS_URL'] ?? ''));
   await proxy.open();
   const connections = new RedisConnections(parseRedisUrl(proxy.url));

@@ -16,14 +16,14 @@ afterEach(async () => {
   }
 });
 
-/** A destination that speaks bytes, so that it can misbehave. @returns its port */
+/** Starts a destination that writes raw bytes, so that it can misbehave. @returns its port */
 async function listen(onRequest: (socket: Socket) => void, address = '127.0.0.1'): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
-    // The body is the last that comes, in a packet of its own or not.
+    // The body arrives last, with or without a packet of its own.
     socket.on('data', (chunk) => chunk.toString('latin1').endsWith('{}') && onRequest(socket));
   });
   open.push({ server, sockets });
@@ -31,11 +31,11 @@ async function listen(onRequest: (socket: Socket) => void, address = '127.0.0.1'
   return (server.address() as AddressInfo).port;
 }
 
-/** Nobody reaches them, not even on a machine that is busy. */
+/** Limits that no test reaches, even on a busy machine. */
 const PATIENT = { headersTimeoutMs: 20_000, bodyTimeoutMs: 20_000, totalTimeoutMs: 25_000 };
-/** What a test waits for in vain. */
+/** A limit that a test runs into. */
 const SHORT_MS = 300;
-/** The end came from the limit that is meant, not from one of the others. */
+/** The intended limit ended the attempt, not another one. */
 const IN_TIME_MS = 10_000;
 
 function createClient({
@@ -72,13 +72,13 @@ const drip = (socket: Socket, text: string, everyMs = 20): void => {
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';
 
 describe('a destination', () => {
-  it('that never answers is given up', async () => {
+  it('fails with a timeout when it never answers', async () => {
     const outcome = await post(await listen(() => undefined), createClient({ limits: { headersTimeoutMs: SHORT_MS } }));
     expect(outcome).toMatchObject({ error: 'timeout', answer: null });
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('that drips its headers is given up all the same', async () => {
+  it('fails with a timeout when it sends its headers byte by byte', async () => {
     const port = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n');
       drip(socket, 'x-more: 1\r\n');
@@ -88,7 +88,7 @@ describe('a destination', () => {
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('that drips its body has succeeded with its headers', async () => {
+  it('succeeds with its headers when it sends its body byte by byte', async () => {
     const port = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       drip(socket, '1\r\nx\r\n');
@@ -98,7 +98,7 @@ describe('a destination', () => {
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('that sends without end is read to 64 KiB and kept to 16', async () => {
+  it('is read up to 64 KiB and stored up to 16 KiB when its body is endless', async () => {
     const port = await listen((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       const chunk = Buffer.alloc(16_384, 'x');
@@ -114,7 +114,7 @@ describe('a destination', () => {
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('that sends something compressed is not unpacked', async () => {
+  it('has its compressed body stored without decompression', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000_000));
     const port = await listen(
       answer(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`, bomb),
@@ -122,39 +122,55 @@ describe('a destination', () => {
     expect((await post(port)).answer?.excerpt.length).toBeLessThanOrEqual(16_384);
   });
 
-  it('that cuts its body short has succeeded with its headers', async () => {
+  it('succeeds with its headers when its body is incomplete', async () => {
     const port = await listen((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'));
     expect(await post(port)).toMatchObject({ error: null, answer: { excerpt: 'half', isTruncated: true } });
   });
 
   it.each<[string, (socket: Socket) => void, string]>([
     [
-      'sends one header that is too long',
+      'it sends a header that is too long',
       answer('HTTP/1.1 200 OK\r\n', `x-much: ${'x'.repeat(100_000)}\r\n\r\n`),
       'bad_response',
     ],
-    ['sends too many headers', answer('HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n'.repeat(10_000), '\r\n'), 'bad_response'],
-    ['speaks no HTTP', answer('SSH-2.0-OpenSSH_9.9\r\n'), 'bad_response'],
-    ['sends a status that is none', answer('HTTP/1.1 OK 200\r\n\r\n'), 'bad_response'],
-    ['speaks HTTP/2 unasked', answer(Buffer.from('000012040000000000000300000064', 'hex')), 'bad_response'],
-    ['says two lengths', answer('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx'), 'bad_response'],
     [
-      'wants another protocol',
+      'it sends too many headers',
+      answer('HTTP/1.1 200 OK\r\n', 'x-more: 1\r\n'.repeat(10_000), '\r\n'),
+      'bad_response',
+    ],
+    ['its answer is not HTTP', answer('SSH-2.0-OpenSSH_9.9\r\n'), 'bad_response'],
+    ['its status is invalid', answer('HTTP/1.1 OK 200\r\n\r\n'), 'bad_response'],
+    ['it answers with HTTP/2', answer(Buffer.from('000012040000000000000300000064', 'hex')), 'bad_response'],
+    [
+      'it sends two lengths',
+      answer('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nxx'),
+      'bad_response',
+    ],
+    [
+      'it switches to another protocol',
       answer('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
       'bad_response',
     ],
-    ['sends interim answers without end', (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n', 5), 'bad_response'],
-    ['sends interim answers in one piece', answer('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)), 'bad_response'],
+    ['it sends endless interim answers', (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n', 5), 'bad_response'],
     [
-      'resets the connection amid its headers',
+      'it sends too many interim answers at once',
+      answer('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(1_000)),
+      'bad_response',
+    ],
+    [
+      'it resets the connection during its headers',
       (socket) => socket.write('HTTP/1.1 200 OK\r\nx-more', () => socket.resetAndDestroy()),
       'connection_lost',
     ],
-    ['hangs up', (socket) => void socket.destroy(), 'connection_lost'],
-    ['resets the connection', (socket) => void socket.resetAndDestroy(), 'connection_lost'],
-    ['redirects', answer('HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n'), 'redirect'],
-    ['answers 500', answer('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'), 'status'],
-  ])('that %s has failed', async (_, onRequest, error) => {
+    ['it closes the connection', (socket) => void socket.destroy(), 'connection_lost'],
+    ['it resets the connection', (socket) => void socket.resetAndDestroy(), 'connection_lost'],
+    [
+      'it redirects',
+      answer('HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1/\r\ncontent-length: 0\r\n\r\n'),
+      'redirect',
+    ],
+    ['it answers 500', answer('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'), 'status'],
+  ])('fails when %s', async (_, onRequest, error) => {
     expect(await post(await listen(onRequest))).toMatchObject({ error });
   });
 
@@ -164,14 +180,14 @@ describe('a destination', () => {
       'several interim answers',
       'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n',
     ],
-  ])('that sends %s unasked succeeds with its final answer', async (_, interim) => {
+  ])('succeeds with its final answer after %s', async (_, interim) => {
     const port = await listen(answer(interim, NO_CONTENT));
     const client = createClient();
     for (let count = 0; count < 2; count++)
       expect(await post(port, client)).toMatchObject({ error: null, answer: { statusCode: 204 } });
   });
 
-  it('that refuses a message before it has read it is heard', async () => {
+  it('has its answer read when it answers before it has read the message', async () => {
     const port = await listen(() => undefined);
     open[0]?.server.on('connection', (socket: Socket) =>
       socket.end('HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
@@ -182,7 +198,7 @@ describe('a destination', () => {
     });
   });
 
-  it('that resets the connection amid its body has succeeded with its headers', async () => {
+  it('succeeds with its headers when it resets the connection during its body', async () => {
     const port = await listen((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf', () =>
         setTimeout(() => socket.resetAndDestroy(), 20),
@@ -191,7 +207,7 @@ describe('a destination', () => {
     expect(await post(port)).toMatchObject({ error: null, answer: { statusCode: 200, isTruncated: true } });
   });
 
-  it('that drips all it has is given up as a whole', async () => {
+  it('fails with a timeout when its whole answer takes too long', async () => {
     const port = await listen((socket) => {
       setTimeout(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n'), SHORT_MS);
       drip(socket, '', 20);
@@ -201,14 +217,14 @@ describe('a destination', () => {
     expect(outcome.durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('where nobody listens has failed', async () => {
+  it('fails when its port is closed', async () => {
     const port = await listen(() => undefined);
     const [{ server } = { server: undefined }] = open.splice(0);
     await new Promise((resolve) => server?.close(resolve));
     expect(await post(port)).toMatchObject({ error: 'connection_refused', remoteAddress: null });
   });
 
-  it('is not spoken to when any of its addresses is forbidden', async () => {
+  it('is not called when one of its addresses is forbidden', async () => {
     let connections = 0;
     const port = await listen(() => (connections += 1));
     expect(await post(port, createClient({ allowPrivate: false }))).toMatchObject({ error: 'blocked', answer: null });
@@ -224,7 +240,7 @@ describe('a destination', () => {
     expect(connections).toBe(0);
   });
 
-  it('is reached at the address that was checked, under its own name', async () => {
+  it('is called at the checked address with its own host name', async () => {
     let request = '';
     const port = await listen(answer(NO_CONTENT));
     open[0]?.server.on('connection', (socket: Socket) =>
@@ -234,14 +250,14 @@ describe('a destination', () => {
     expect(request).toContain(`\r\nhost: receiver.example.com:${port}\r\n`);
   });
 
-  it('is asked for a name that has no address', async () => {
+  it('fails with name_not_found when its name has no address', async () => {
     expect(await post(9_999, createClient({ addresses: [] }))).toMatchObject({
       error: 'name_not_found',
       isOurFault: false,
     });
   });
 
-  it('is spoken to again over the same connections', async () => {
+  it('is called again over kept connections', async () => {
     const port = await listen(answer(NO_CONTENT));
     let connections = 0;
     open[0]?.server.on('connection', () => (connections += 1));
@@ -250,14 +266,14 @@ describe('a destination', () => {
     expect(connections).toBeLessThanOrEqual(2);
   });
 
-  it('is reached by IPv6 as well', async () => {
+  it('is called over IPv6 too', async () => {
     const port = await listen(answer(NO_CONTENT), '::1');
     expect(await post(port, createClient({ addresses: ['::1'] }))).toMatchObject({ error: null, remoteAddress: '::1' });
     const literal = createClient().post({ url: `http://[::1]:${port}/`, headers: {}, body: '{}' });
     expect(await literal).toMatchObject({ error: null, remoteAddress: '::1' });
   });
 
-  it('is reached at another of its addresses when nobody listens at one', async () => {
+  it('is called at another address when one refuses the connection', async () => {
     const port = await listen(answer(NO_CONTENT));
     expect(await post(port, createClient({ addresses: ['::1', '127.0.0.1'] }))).toMatchObject({
       error: null,
@@ -266,8 +282,8 @@ describe('a destination', () => {
   });
 });
 
-describe('a connection that is kept', () => {
-  /** Counts requests, and knows which of its connection each one is. */
+describe('a kept connection', () => {
+  /** Counts requests, and the position of each request in its connection. */
   const listenCounting = (
     onRequest: (socket: Socket, nth: number) => void,
   ): Promise<{ readonly port: number; readonly requests: Socket[] }> => {
@@ -281,7 +297,7 @@ describe('a connection that is kept', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['closed', (socket) => void socket.end()],
     ['reset', (socket) => void socket.resetAndDestroy()],
-  ])('and is %s just as it is used again costs no attempt: a new one is made', async (_, close) => {
+  ])('is replaced within the same attempt when it is %s just as it is used again', async (_, close) => {
     const { port, requests } = await listenCounting((socket, nth) =>
       nth === 1 ? socket.write(NO_CONTENT) : close(socket),
     );
@@ -291,7 +307,7 @@ describe('a connection that is kept', () => {
     expect([requests.length > 3, first === second, second === third]).toEqual([true, true, false]);
   });
 
-  it('is replaced once, not for ever', async () => {
+  it('is replaced only once', async () => {
     let isOpen = true;
     const { port, requests } = await listenCounting((socket) => (isOpen ? socket.write(NO_CONTENT) : socket.destroy()));
     const client = createClient();
@@ -301,7 +317,7 @@ describe('a connection that is kept', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('is replaced by a new one, not by another that was kept', async () => {
+  it('is replaced by a new connection, not by another kept one', async () => {
     let isOpen = true;
     const { port, requests } = await listenCounting((socket) =>
       isOpen ? setTimeout(() => socket.write(NO_CONTENT), 20) : socket.destroy(),
@@ -313,7 +329,7 @@ describe('a connection that is kept', () => {
     expect(requests).toHaveLength(3 + 2);
   });
 
-  it('is not replaced once anything came back over it', async () => {
+  it('is not replaced after it returned a byte', async () => {
     const { port, requests } = await listenCounting((socket, nth) =>
       nth === 1 ? socket.write(NO_CONTENT) : socket.end('HTTP/1.1 2'),
     );
@@ -325,7 +341,7 @@ describe('a connection that is kept', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('is not used again when the body of an answer was not read to its end', async () => {
+  it('is not used again when a body was not read completely', async () => {
     const { port, requests } = await listenCounting((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf'),
     );

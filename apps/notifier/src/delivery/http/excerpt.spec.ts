@@ -5,9 +5,9 @@ describe('toExcerpt', () => {
   it.each([
     ['keeps a short text', Buffer.from('Grüße'), 'Grüße'],
     ['replaces NUL, which PostgreSQL cannot store', Buffer.from('a\0b'), 'a\ufffdb'],
-    ['replaces what is no UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'a\ufffdb'],
+    ['replaces invalid UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'a\ufffdb'],
     ['keeps a text of 16 KiB', Buffer.alloc(MAX_EXCERPT_BYTES, 'x'), 'x'.repeat(MAX_EXCERPT_BYTES)],
-    ['cuts a longer one', Buffer.alloc(MAX_EXCERPT_BYTES + 1, 'x'), 'x'.repeat(MAX_EXCERPT_BYTES)],
+    ['cuts a longer text', Buffer.alloc(MAX_EXCERPT_BYTES + 1, 'x'), 'x'.repeat(MAX_EXCERPT_BYTES)],
     [
       'cuts between characters',
       Buffer.from('x' + 'ü'.repeat(MAX_EXCERPT_BYTES)),
@@ -17,7 +17,7 @@ describe('toExcerpt', () => {
     expect(toExcerpt(body)).toBe(expected);
   });
 
-  it('stays within 16 KiB when every byte has to be replaced', () => {
+  it('stays within 16 KiB when every byte is replaced', () => {
     expect(Buffer.byteLength(toExcerpt(Buffer.alloc(MAX_EXCERPT_BYTES, 0xff)))).toBeLessThanOrEqual(MAX_EXCERPT_BYTES);
   });
 });

@@ -17,13 +17,13 @@ afterEach(() => stage.reset());
 afterAll(() => stage.close());
 
 const secondsAgo = (seconds: number): Date => new Date(Date.now() - seconds * 1_000);
-/** What was so old when the test began is older now, by less than a minute. */
+/** Matches an age that has grown by less than a minute since the test started. */
 function expectAge(age: number | undefined, seconds: number): void {
   expect(age).toBeGreaterThanOrEqual(seconds);
   expect(age).toBeLessThan(seconds + 60);
 }
 
-/** A delivery that has been due for a while; for less than nothing, that will be. */
+/** Adds a delivery that has been due for some seconds; a negative number makes it due later. */
 async function addDue(subscriptionId: number, seconds: number): Promise<void> {
   const id = await addQueued(database, subscriptionId);
   await database.query(
@@ -36,11 +36,11 @@ const change = (id: number, assignment: string): Promise<object[]> =>
   database.query(`UPDATE notification_subscriptions SET ${assignment} WHERE id = $1`, [id]);
 
 describe('the outbox', () => {
-  it('is empty, and nothing in it has an age', async () => {
+  it('is empty and has the age 0', async () => {
     expect(await readOutbox(database)).toEqual({ events: 0, oldestAge: 0, quarantined: 0 });
   });
 
-  it('is as old as its oldest event; what is matched or set aside is not in it', async () => {
+  it('is as old as its oldest event, without matched and quarantined events', async () => {
     for (const seconds of [100, 50, 40, 10]) await recordEvent(database, { occurred: secondsAgo(seconds) });
     await database.query(`UPDATE domain_events SET status = 'done' WHERE id = (SELECT min(id) FROM domain_events)`);
     await database.query(
@@ -53,8 +53,8 @@ describe('the outbox', () => {
   });
 });
 
-describe('breakers', () => {
-  it('are told by state, also where there is none', async () => {
+describe('readBreakers', () => {
+  it('returns every state, also without subscriptions', async () => {
     for (const assignment of [
       'max_in_flight = 4',
       'consecutive_failures = 4',
@@ -82,7 +82,7 @@ describe('breakers', () => {
     ]);
   });
 
-  it('say how long the oldest due delivery of each subscription waits; what is due later does not wait', async () => {
+  it('returns the age of the oldest due delivery of each subscription, without later ones', async () => {
     const [{ subscription: one }, { subscription: two }, { subscription: failing }] = [
       await subscribe(database),
       await subscribe(database),
@@ -111,11 +111,12 @@ describe('breakers', () => {
     expect((await readBreakers(database)).map(({ oldestDueMax }) => oldestDueMax)).toEqual([0, 0, 0, 0]);
   });
 
-  it('leave one in a hundred out of the 99th percentile, with those that wait for nothing', async () => {
+  it('excludes one in a hundred subscriptions from the 99th percentile', async () => {
     const { topic, subscription } = await subscribe(database);
     await database.query(
       `INSERT INTO notification_subscriptions (topic_id, start_dt, active_from_dt, destination_url, destination_origin)
-       SELECT topic_id, start_dt, active_from_dt, destination_url, destination_origin FROM notification_subscriptions, generate_series(1, 99) WHERE topic_id = $1`,
+       SELECT topic_id, start_dt, active_from_dt, destination_url, destination_origin FROM notification_subscriptions,
+         generate_series(1, 99) WHERE topic_id = $1`,
       [topic.id],
     );
     await addDue(subscription.id, 1_000);
@@ -124,13 +125,15 @@ describe('breakers', () => {
     expectAge(closed?.oldestDueMax, 1_000);
   });
 
-  it('are found the same way when there is more due than is counted', async () => {
+  it('returns the same result when more deliveries are due than are counted', async () => {
     const { subscription: one } = await subscribe(database);
     const { subscription: two } = await subscribe(database);
     await addDue(one.id, 200);
     await addDue(two.id, 300);
-    const copies = `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, sequence, body, status, next_attempt_dt)
-      SELECT occurred_dt, gen_random_uuid(), n, subscription_id, topic_id, 1, n, '', 'due', now() FROM notification_deliveries, generate_series(1, $2::integer) n WHERE subscription_id = $1`;
+    const copies = `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
+       topic_revision, sequence, body, status, next_attempt_dt)
+      SELECT occurred_dt, gen_random_uuid(), n, subscription_id, topic_id, 1, n, '', 'due', now()
+        FROM notification_deliveries, generate_series(1, $2::integer) n WHERE subscription_id = $1`;
     await database.query(copies, [one.id, COUNTED_AT_MOST]);
     const [closed] = await readBreakers(database);
     expectAge(closed?.oldestDueMax, 300);
@@ -145,16 +148,17 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** Tables that a plan goes through from end to end. */
+/** Returns the tables that a plan scans sequentially. */
 const walked = (plan: Plan): readonly string[] => [
   ...(plan['Node Type'].endsWith('Seq Scan') ? [plan['Relation Name'] ?? ''] : []),
   ...(plan.Plans ?? []).flatMap(walked),
 ];
 
-it('reading goes through neither the log nor the events that are done', async () => {
+it('reading scans neither deliveries nor matched events sequentially', async () => {
   const { subscription } = await subscribe(database);
   await database.query(
-    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, sequence, body, status, finished_dt)
+    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
+       topic_revision, sequence, body, status, finished_dt)
      SELECT now(), gen_random_uuid(), n, $1, $2, 1, n, '{}', 'delivered', now() FROM generate_series(1, 20000) n`,
     [subscription.id, subscription.topic_id],
   );

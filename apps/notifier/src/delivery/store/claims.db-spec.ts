@@ -38,12 +38,12 @@ const outcome = (statusCode: number, more: Partial<AttemptOutcome> = {}): Attemp
   ...more,
 });
 
-/** A delivery that is being sent, and its attempt with a result in hand. */
+/** Claims a delivery and returns its finished attempt. */
 async function sending(statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> {
   subscribed = await subscribe(database);
   return another(statusCode, more);
 }
-/** One more of the same subscription. */
+/** Claims one more delivery of the same subscription. */
 async function another(statusCode: number, more: Partial<AttemptOutcome> = {}): Promise<FinishedAttempt> {
   const delivery = await claim(await addQueued(database, subscribed.subscription.id));
   if (!delivery) throw new Error('a queued delivery can be claimed');
@@ -53,7 +53,7 @@ const loseLease = (): Promise<object[]> =>
   database.query(`UPDATE notification_deliveries SET status = 'due', next_attempt_dt = now(), lease_token = NULL`);
 
 describe('claiming', () => {
-  it('gives a delivery to one of many jobs', async () => {
+  it('gives a delivery to one of several jobs', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(id)));
@@ -61,7 +61,7 @@ describe('claiming', () => {
     expect(await readDeliveries(database)).toMatchObject([{ status: 'sending', attempts: 1 }]);
   });
 
-  it.each(['delivered', 'held', 'exhausted', 'cancelled'])('leaves a delivery that is %s', async (status) => {
+  it.each(['delivered', 'held', 'exhausted', 'cancelled'])('skips a delivery that is %s', async (status) => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     await database.query('UPDATE notification_deliveries SET status = $1', [status]);
@@ -69,7 +69,7 @@ describe('claiming', () => {
     expect(await readDeliveries(database)).toMatchObject([{ status, attempts: 0 }]);
   });
 
-  it('leaves a delivery that has gone on since the job was made', async () => {
+  it('skips a delivery with a later attempt than its job', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     await database.query('UPDATE notification_deliveries SET attempts = 1');
@@ -77,7 +77,7 @@ describe('claiming', () => {
     expect(await claim(id, 1)).toMatchObject({ attempts: 2 });
   });
 
-  it('leaves a delivery that is due and was not picked for this job', async () => {
+  it('skips a due delivery that was not queued for this job', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     await database.query(
@@ -86,7 +86,7 @@ describe('claiming', () => {
     expect(await claim(id)).toBeNull();
   });
 
-  it('leaves a delivery that was held and released since its job was made', async () => {
+  it('skips a delivery that was held and released after its job was queued', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id);
     await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
@@ -98,7 +98,7 @@ describe('claiming', () => {
 });
 
 describe('finishing', () => {
-  it('counts a success even when the claim was lost meanwhile', async () => {
+  it('counts a success even when the claim was lost', async () => {
     const finished = await sending(200);
     await loseLease();
     expect(await finish(finished)).toBe('delivered');
@@ -106,7 +106,7 @@ describe('finishing', () => {
     expect(await finish(finished)).toBeNull();
   });
 
-  it('changes nothing but its attempt when a failure comes after the claim was lost', async () => {
+  it('stores only the attempt when it failed after the claim was lost', async () => {
     const finished = await sending(500);
     await loseLease();
     expect(await finish(finished, 60_000)).toBeNull();
@@ -114,7 +114,7 @@ describe('finishing', () => {
     expect(await readAttempts(database)).toMatchObject([{ state: 'done', status_code: 500 }]);
   });
 
-  it('holds a failed delivery when the subscription was disabled meanwhile', async () => {
+  it('holds a failed delivery when the subscription was disabled during the attempt', async () => {
     const finished = await sending(500);
     await database.transaction((transaction) =>
       disableSubscription(transaction, subscribed.subscription.id, 'requested'),
@@ -123,7 +123,7 @@ describe('finishing', () => {
   });
 
   it.each([500, 410])(
-    'cancels a delivery that failed with %i when the subscription was deleted meanwhile',
+    'cancels a delivery that failed with %i when the subscription was deleted during the attempt',
     async (statusCode) => {
       const finished = await sending(statusCode);
       await database.transaction((transaction) =>
@@ -134,7 +134,7 @@ describe('finishing', () => {
     },
   );
 
-  it('marks a delivery as delivered whose subscription was deleted meanwhile', async () => {
+  it('marks a delivery as delivered when its subscription was deleted during the attempt', async () => {
     const finished = await sending(200);
     await database.transaction((transaction) =>
       deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }),
@@ -142,7 +142,7 @@ describe('finishing', () => {
     expect(await finish(finished)).toBe('delivered');
   });
 
-  it('forgets the failures of a subscription with its first success', async () => {
+  it('resets the failures of a subscription with its first success', async () => {
     const finished = await sending(200);
     await database.query('UPDATE notification_subscriptions SET consecutive_failures = 7, first_failure_dt = now()');
     await finish(finished);
@@ -157,7 +157,7 @@ describe('finishing', () => {
     [9, '5 days', 'failing'],
     [8, '5 days', null],
     [9, '4 days 23:59:00', null],
-  ])('after %i failures and %s of them gives the reason %s', async (failures, age, reason) => {
+  ])('after %i failures within %s sets the reason %s', async (failures, age, reason) => {
     const finished = await sending(500);
     await addQueued(database, subscribed.subscription.id);
     await database.query(
@@ -172,7 +172,7 @@ describe('finishing', () => {
     expect(statuses).toEqual(reason ? ['held', 'held'] : ['due', 'queued']);
   });
 
-  it('counts an attempt once, however often its result is stored', async () => {
+  it('counts an attempt once when its result is stored several times', async () => {
     const failed = await sending(503);
     await finish(failed);
     expect(await finish(failed)).toBeNull();
@@ -182,7 +182,7 @@ describe('finishing', () => {
   });
 
   it.each([410, 500])(
-    'leaves the subscription alone when %i comes from a process that lost its claim, or from an address of before',
+    'does not count %i for the subscription after a lost claim or from a former address',
     async (statusCode) => {
       const late = await sending(statusCode);
       await loseLease();
@@ -196,7 +196,7 @@ describe('finishing', () => {
     },
   );
 
-  it('neither counts nor spends a fault of ours', async () => {
+  it('neither counts an error of our own nor uses up an attempt', async () => {
     const finished = await sending(0, { answer: null, error: 'resolver_unavailable', isOurFault: true });
     expect(await finish(finished, 5_000)).toBe('due');
     expect(await readDeliveries(database)).toMatchObject([{ attempts: 1, failures: 0 }]);
@@ -207,8 +207,8 @@ describe('finishing', () => {
   });
 });
 
-describe('many at once', () => {
-  it('are claimed by one process each, whatever the order, and those that are locked are left', async () => {
+describe('batches', () => {
+  it('give each delivery to one worker in any order, and skip locked deliveries', async () => {
     const { subscription } = await subscribe(database);
     const ids = await Promise.all(Array.from({ length: 30 }, () => addQueued(database, subscription.id)));
     const rows = await readDeliveries(database);
@@ -239,7 +239,7 @@ describe('many at once', () => {
     expect(await claim(locked ?? 0)).not.toBeNull();
   });
 
-  it('are finished each by its own outcome, and what came after the last success counts', async () => {
+  it('finish each delivery by its own outcome, and count the failures after the last success', async () => {
     const attempts = [
       await sending(500),
       await another(500),
@@ -259,7 +259,7 @@ describe('many at once', () => {
     ]);
   });
 
-  it('let the success win when two attempts for one delivery end together', async () => {
+  it('prefer the success of two attempts for one delivery', async () => {
     const late = await sending(204);
     await database.query(`UPDATE notification_deliveries SET status = 'queued', queued_dt = now(), lease_token = NULL`);
     const owner = await claim(late.delivery.id, 1);
@@ -269,7 +269,7 @@ describe('many at once', () => {
     expect(await readAttempts(database)).toHaveLength(2);
   });
 
-  it('never wait for one another, whichever subscriptions they have in common', async () => {
+  it('never deadlock on shared subscriptions', async () => {
     const subscriptions = [await subscribe(database), await subscribe(database), await subscribe(database)];
     const attempts: FinishedAttempt[] = [];
     for (let round = 0; round < 20; round++) {
@@ -284,11 +284,11 @@ describe('many at once', () => {
   });
 });
 
-describe('what may be in flight', () => {
+describe('the concurrency limit of a subscription', () => {
   const limits = (): Promise<object[]> =>
     database.query('SELECT in_flight_limit AS "limit", is_recovering AS recovering FROM notification_subscriptions');
 
-  it('is halved by each sign of overload, down to one, and grows by one with 20 successes', async () => {
+  it('is halved by each overload, at least 1, and grows by 1 after 20 successes', async () => {
     await finish(await sending(503));
     expect(await limits()).toEqual([{ limit: 2, recovering: false }]);
     await finish(await another(0, { answer: null, error: 'timeout' }));
@@ -300,7 +300,7 @@ describe('what may be in flight', () => {
     expect(await limits()).toEqual([{ limit: 2, recovering: false }]);
   });
 
-  it('grows with 20 successes also when something fails now and then', async () => {
+  it('grows after 20 successes despite single failures', async () => {
     await finish(await sending(503));
     for (let count = 0; count < 20; count++) {
       await finish(await another(204));
@@ -309,12 +309,12 @@ describe('what may be in flight', () => {
     expect(await limits()).toEqual([{ limit: 3, recovering: false }]);
   });
 
-  it('is not changed by other failures', async () => {
+  it('is not changed by failures other than an overload', async () => {
     for (const status of [500, 400, 404]) await finish(status === 500 ? await sending(status) : await another(status));
     expect(await limits()).toEqual([{ limit: 4, recovering: false }]);
   });
 
-  it('begins with one after five failures in a row, and doubles with each round of successes', async () => {
+  it('starts with 1 after five consecutive failures, and doubles with each round of successes', async () => {
     await finish(await sending(500));
     for (let count = 0; count < 4; count++) await finish(await another(500));
     const seen: object[] = [];
@@ -336,7 +336,8 @@ describe('a ping', () => {
     subscribed = await subscribe(database);
     const id = await addQueued(database, subscribed.subscription.id);
     await database.query(
-      `UPDATE notification_deliveries SET event_id = NULL, sequence = 0, subject_type = NULL, subject_id = NULL, reason = 'ping'`,
+      `UPDATE notification_deliveries SET event_id = NULL, sequence = 0, subject_type = NULL, subject_id = NULL,
+         reason = 'ping'`,
     );
     const delivery = await claim(id);
     if (!delivery) throw new Error('a queued delivery can be claimed');
@@ -344,20 +345,21 @@ describe('a ping', () => {
   };
   const counters = (): Promise<object[]> =>
     database.query(
-      'SELECT consecutive_failures AS failures, last_success_dt AS success, in_flight_limit AS "limit", disabled_reason AS disabled FROM notification_subscriptions',
+      `SELECT consecutive_failures AS failures, last_success_dt AS success, in_flight_limit AS "limit",
+         disabled_reason AS disabled FROM notification_subscriptions`,
     );
 
   it.each([
     [204, 'delivered'],
     [503, 'exhausted'],
     [410, 'exhausted'],
-  ])('that is answered %i is %s, and says nothing of its subscription', async (statusCode, status) => {
+  ])('answered with %i becomes %s and does not count for its subscription', async (statusCode, status) => {
     expect(await finish(await ping(statusCode))).toBe(status);
     expect(await counters()).toEqual([{ failures: 0, success: null, limit: 4, disabled: null }]);
     expect(await readAttempts(database)).toMatchObject([{ reason: 'ping', status_code: statusCode }]);
   });
 
-  it('is tried again after a fault of ours', async () => {
+  it('is repeated after an error of our own', async () => {
     expect(await finish(await ping(0, { answer: null, error: 'resolver_unavailable', isOurFault: true }), 5_000)).toBe(
       'due',
     );

@@ -21,34 +21,37 @@ afterAll(() => stage.close());
 const capacity = { hot: 1_000, slow: 1_000 };
 const pick = (): Promise<QueuedDelivery[]> => pickDueDeliveries(database, capacity);
 
-/** Due deliveries of one subscription, each of a subject of its own unless told otherwise. */
+/** Adds due deliveries of one subscription. The subject defaults to a different one for each delivery. */
 async function addDue(
   subscriptionId: number,
   count: number,
   { subjectId, failures = 0 }: { subjectId?: number; failures?: number } = {},
 ): Promise<void> {
   await database.query(
-    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, subject_type, subject_id,
+    `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
+       topic_revision, subject_type, subject_id,
        sequence, body, status, next_attempt_dt, failures)
-     SELECT now(), gen_random_uuid(), (random() * 1e15)::bigint, $1, 1, 1, 'application', COALESCE($3, n), n, '{}', 'due', now() - interval '1 second', $4
+     SELECT now(), gen_random_uuid(), (random() * 1e15)::bigint, $1, 1, 1, 'application', COALESCE($3, n), n, '{}',
+       'due', now() - interval '1 second', $4
      FROM generate_series(1, $2::integer) n`,
     [subscriptionId, count, subjectId ?? null, failures],
   );
 }
 
-describe('feeding', () => {
-  it('has at most 4 deliveries of a subscription in flight', async () => {
+describe('pickDueDeliveries', () => {
+  it('allows at most 4 concurrent deliveries of a subscription', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 10);
     expect(await pick()).toHaveLength(4);
     expect(await pick()).toEqual([]);
     await database.query(
-      `UPDATE notification_deliveries SET status = 'delivered' WHERE id IN (SELECT id FROM notification_deliveries WHERE status = 'queued' ORDER BY id LIMIT 2)`,
+      `UPDATE notification_deliveries SET status = 'delivered' WHERE id IN (SELECT id FROM notification_deliveries
+         WHERE status = 'queued' ORDER BY id LIMIT 2)`,
     );
     expect(await pick()).toHaveLength(2);
   });
 
-  it('takes the oldest first', async () => {
+  it('picks the oldest deliveries first', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 6);
     const ids = (await readDeliveries(database)).map(({ id }) => id);
@@ -60,7 +63,7 @@ describe('feeding', () => {
     expect(picked.sort((left, right) => left - right)).toEqual([ids[0], ids[1], ids[2], ids[5]]);
   });
 
-  it('leaves what is not due yet', async () => {
+  it('skips deliveries that are not due yet', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2);
     await database.query(
@@ -72,14 +75,14 @@ describe('feeding', () => {
     ]);
   });
 
-  it('has fewer in flight while the destination is overloaded or recovers', async () => {
+  it('allows fewer concurrent deliveries while the destination is overloaded or recovers', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 10);
     await database.query('UPDATE notification_subscriptions SET in_flight_limit = 2');
     expect(await pick()).toHaveLength(2);
   });
 
-  it('releases what was held one by one in its order, before all later news', async () => {
+  it('releases held deliveries one by one in their order, before all later ones', async () => {
     const { topic, subscription } = await subscribe(database);
     await addDue(subscription.id, 5);
     await database.query('UPDATE notification_subscriptions SET last_sequence = 5');
@@ -87,8 +90,10 @@ describe('feeding', () => {
     await database.transaction((transaction) => enableSubscription(transaction, subscription.id));
     await database.query('UPDATE notification_subscriptions SET in_flight_limit = 4');
     await database.query(
-      `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id, topic_revision, subject_type, subject_id, sequence, body,
-         status, next_attempt_dt) SELECT now(), gen_random_uuid(), n, $1, $2, 1, 'application', n, n, '{}', 'due', clock_timestamp() FROM generate_series(6, 9) n`,
+      `INSERT INTO notification_deliveries (occurred_dt, message_id, event_id, subscription_id, topic_id,
+         topic_revision, subject_type, subject_id, sequence, body,
+         status, next_attempt_dt) SELECT now(), gen_random_uuid(), n, $1, $2, 1, 'application', n, n, '{}', 'due',
+           clock_timestamp() FROM generate_series(6, 9) n`,
       [subscription.id, topic.id],
     );
     const sequences: number[][] = [];
@@ -104,7 +109,7 @@ describe('feeding', () => {
     expect(sequences).toEqual([[1], [2], [3], [4], [5], [6, 7, 8, 9]]);
   });
 
-  it('does not stop when the earliest of what was released is not the oldest news of its subject', async () => {
+  it('continues when the first released delivery is not the oldest of its subject', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2, { subjectId: 7 });
     await database.query('UPDATE notification_subscriptions SET released_sequence = 2, in_flight_limit = 4');
@@ -114,13 +119,14 @@ describe('feeding', () => {
     expect(await pick()).toHaveLength(1);
   });
 
-  it('sends a ping at once, whatever is in flight, and while the subscription is disabled', async () => {
+  it('picks a ping at once, regardless of limits and of a disabled subscription', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 5);
     await pick();
     await addDue(subscription.id, 1);
     await database.query(
-      `UPDATE notification_deliveries SET event_id = NULL, subject_id = NULL, subject_type = NULL, sequence = 0, reason = 'ping' WHERE id = (SELECT max(id) FROM notification_deliveries)`,
+      `UPDATE notification_deliveries SET event_id = NULL, subject_id = NULL, subject_type = NULL, sequence = 0,
+         reason = 'ping' WHERE id = (SELECT max(id) FROM notification_deliveries)`,
     );
     await database.transaction((transaction) => disableSubscription(transaction, subscription.id, 'requested'));
     expect(await pick()).toMatchObject([{ lane: 'hot' }]);
@@ -134,7 +140,7 @@ describe('feeding', () => {
     ]);
   });
 
-  it('has at most 32 deliveries to one origin in flight, whoever subscribed', async () => {
+  it('allows at most 32 concurrent deliveries to one origin for all subscriptions together', async () => {
     for (let index = 0; index < 10; index++) {
       const { subscription } = await subscribe(database, { url: `https://shared.example.com/${index}` });
       await addDue(subscription.id, 10);
@@ -145,7 +151,7 @@ describe('feeding', () => {
     expect(await pick()).toEqual([]);
   });
 
-  it('has one delivery in flight after 5 straight failures, in the slow lane', async () => {
+  it('allows one delivery after 5 consecutive failures, in the slow lane', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 3);
     await database.query('UPDATE notification_subscriptions SET consecutive_failures = 4');
@@ -166,7 +172,7 @@ describe('feeding', () => {
     expect(await pick()).toMatchObject([{ lane }]);
   });
 
-  it('keeps the order of news about one subject', async () => {
+  it('keeps the order of deliveries about one subject', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 3, { subjectId: 7 });
     await addDue(subscription.id, 1, { subjectId: 8 });
@@ -181,7 +187,7 @@ describe('feeding', () => {
     expect((await pick()).map(({ id }) => id)).toEqual([ids[2]]);
   });
 
-  it('lets later news of a subject go when the earlier has to wait for another attempt', async () => {
+  it('picks a later delivery of a subject while the earlier one waits for its next attempt', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2, { subjectId: 7 });
     await database.query(
@@ -190,7 +196,7 @@ describe('feeding', () => {
     expect(await pick()).toHaveLength(1);
   });
 
-  it('takes no more than there is room for, by lane', async () => {
+  it('picks no more than the capacity of each lane', async () => {
     for (let index = 0; index < 3; index++) await addDue((await subscribe(database)).subscription.id, 4);
     await addDue((await subscribe(database)).subscription.id, 4, { failures: 3 });
     const picked = await pickDueDeliveries(database, { hot: 5, slow: 2 });
@@ -199,7 +205,7 @@ describe('feeding', () => {
     expect(await pickDueDeliveries(database, { hot: 0, slow: 0 })).toEqual([]);
   });
 
-  it('leaves a disabled subscription alone, also before all of its backlog is held', async () => {
+  it('skips a disabled subscription, also before its whole backlog is held', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 2_500);
     const count = async (status: string): Promise<number> =>
@@ -224,7 +230,7 @@ describe('feeding', () => {
     expect(await count('cancelled')).toBe(2_500);
   });
 
-  it('leaves to its attempt what is claimed while the subscription is being disabled', async () => {
+  it('does not hold a delivery that is claimed while the subscription is being disabled', async () => {
     const { subscription } = await subscribe(database);
     await addDue(subscription.id, 3);
     const [first, ...others] = await pick();
@@ -249,7 +255,7 @@ describe('feeding', () => {
       expect(rows.find(({ id }) => id === one.id)?.status).toBe('sending');
   });
 
-  it('keeps its limits when several notifiers feed at once', async () => {
+  it('keeps its limits when several notifiers pick at the same time', async () => {
     for (let index = 0; index < 5; index++) await addDue((await subscribe(database)).subscription.id, 20);
     const picked = (await Promise.all([pick(), pick(), pick(), pick()])).flat();
     expect(picked).toHaveLength(20);

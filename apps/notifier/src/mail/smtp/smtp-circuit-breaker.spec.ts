@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { SmtpCircuitBreaker } from './smtp-circuit-breaker.js';
 
-function createGate(): { breaker: SmtpCircuitBreaker; pass: (ms: number) => void } {
+function createBreaker(): { breaker: SmtpCircuitBreaker; pass: (ms: number) => void } {
   let now = 0;
   return { breaker: new SmtpCircuitBreaker(() => now), pass: (ms) => void (now += ms) };
 }
 
 describe('the circuit breaker of the mail server', () => {
-  it('is open while the server works, whatever it says of recipients', () => {
-    const { breaker } = createGate();
+  it('allows all e-mails while the server works, regardless of errors about recipients', () => {
+    const { breaker } = createBreaker();
     for (const error of [null, 'rejected', 'deferred', 'relaying', 'policy', 'failed'] as const) {
       breaker.recordResult(error);
       breaker.recordStarted(10);
@@ -17,9 +17,9 @@ describe('the circuit breaker of the mail server', () => {
   });
 
   it.each(['login', 'sender', 'tls', 'connection', 'timeout'] as const)(
-    'closes after a fault of the server (%s), lets one through, and opens when that arrives',
+    'pauses after a server error (%s), allows one trial, and allows all when it succeeds',
     (error) => {
-      const { breaker, pass } = createGate();
+      const { breaker, pass } = createBreaker();
       breaker.recordResult(error);
       expect(breaker.limit(10)).toBe(0);
       pass(999);
@@ -34,9 +34,9 @@ describe('the circuit breaker of the mail server', () => {
     },
   );
 
-  it('tries twice as seldom each time, once a minute in the end, whatever hears of it', () => {
+  it('doubles each pause up to one minute, also when another process receives the results', () => {
     for (const isToldHere of [true, false]) {
-      const { breaker, pass } = createGate();
+      const { breaker, pass } = createBreaker();
       breaker.recordResult('login');
       const pauses: number[] = [];
       for (let round = 0; round < 9; round++) {
@@ -44,15 +44,15 @@ describe('the circuit breaker of the mail server', () => {
         for (; breaker.limit(5) === 0; waited += 500) pass(500);
         pauses.push(waited / 1_000);
         breaker.recordStarted(1);
-        // The job may have gone to another process, and what came of it too.
+        // Another process may run the job and receive its result.
         if (isToldHere) breaker.recordResult('login');
       }
       expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
     }
   });
 
-  it('counts once what failed together, and waits no longer when there was nothing to try with', () => {
-    const { breaker, pass } = createGate();
+  it('counts concurrent failures once, and does not lengthen the pause without a trial', () => {
+    const { breaker, pass } = createBreaker();
     for (let count = 0; count < 5; count++) breaker.recordResult('timeout');
     pass(1_000);
     breaker.recordStarted(0);

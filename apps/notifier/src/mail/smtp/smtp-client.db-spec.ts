@@ -10,9 +10,9 @@ const servers: { stop(): Promise<void> }[] = [];
 const clients: SmtpClient[] = [];
 const sender = { from: { name: 'Büro, Süd', address: 'jobs@example.com' }, domain: 'ats.example.com' };
 const PATIENT: SmtpTimeouts = { connectMs: 60_000, greetingMs: 60_000, silenceMs: 60_000, attemptMs: 60_000 };
-/** What a test waits for in vain. */
+/** A limit that a test runs into. */
 const SHORT_MS = 300;
-/** The end came from the limit that is meant, not from one of the others. */
+/** The intended limit ended the attempt, not another one. */
 const IN_TIME_MS = 10_000;
 
 afterEach(async () => {
@@ -48,7 +48,7 @@ function connect(port: number, changes: Partial<SmtpServer> = {}, timeouts?: Smt
   clients.push(client);
   return client;
 }
-/** Listens, and does with connections what the test wants. */
+/** Starts a server that handles connections as the test says. */
 async function listen(onConnection: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -67,7 +67,7 @@ async function listen(onConnection: (socket: Socket) => void): Promise<number> {
 }
 
 describe('an e-mail', () => {
-  it('arrives with both forms and the headers that tell it from others', async () => {
+  it('has text, HTML and identifying headers', async () => {
     const server = await startServer();
     expect(await connect(server.port).send(mail())).toMatchObject({ error: null, reply: null });
     const { mail: arrived, envelope, raw } = server.only;
@@ -86,14 +86,14 @@ describe('an e-mail', () => {
     expect(raw).toMatch(/^MIME-Version: 1\.0\r$/m);
   });
 
-  it('is in any language', async () => {
+  it('supports any language', async () => {
     const server = await startServer();
     const text = 'Grüße aus Köln — 你好 🌻 مرحبا';
     await connect(server.port).send(mail({ subject: text, body: `<p>${text}</p>` }));
     const { mail: arrived, raw } = server.only;
     expect([arrived.subject, arrived.text?.trim(), arrived.html?.trim()]).toEqual([text, text, `<p>${text}</p>`]);
     const headers = raw.slice(0, raw.indexOf('\r\n\r\n'));
-    // eslint-disable-next-line no-control-regex -- ASCII alone may stand there
+    // eslint-disable-next-line no-control-regex -- only ASCII is allowed there
     expect(headers).toMatch(/^[\u0000-\u007f]*$/);
   });
 
@@ -104,7 +104,7 @@ describe('an e-mail', () => {
     ['address', { to: ['robin@example.com, evil@example.com'] }],
     ['address', { to: ['robin@example.com> <evil@example.com'] }],
     ['address', { to: ['"x" <evil@example.com>, robin@example.com'] }],
-  ])('gets no headers and no recipients from what stands in its %s', async (_, changes) => {
+  ])('gets no headers and no recipients from its %s', async (_, changes) => {
     const server = await startServer();
     const { error } = await connect(server.port).send(mail(changes));
     for (const { mail: arrived, envelope, raw } of server.received) {
@@ -117,7 +117,7 @@ describe('an e-mail', () => {
     expect(server.received).toHaveLength('subject' in changes ? 1 : 0);
   });
 
-  it('reads no file and asks no address, whatever its text says', async () => {
+  it('reads no files and no URLs that its text names', async () => {
     const server = await startServer();
     const html = '<img src="file:///etc/passwd"><img src="http://127.0.0.1:1/x">';
     expect(await connect(server.port).send(mail({ body: html }))).toMatchObject({ error: null });
@@ -125,7 +125,7 @@ describe('an e-mail', () => {
     expect(server.only.mail.attachments).toEqual([]);
   });
 
-  it('goes with others over few connections', async () => {
+  it('shares a few connections with other e-mails', async () => {
     const server = await startServer();
     const client = connect(server.port);
     await Promise.all(Array.from({ length: 60 }, () => client.send(mail())));
@@ -134,40 +134,40 @@ describe('an e-mail', () => {
   });
 });
 
-describe('what a server says', () => {
+describe('an answer of the server', () => {
   it.each([
-    ['of the recipient for good', 550, '5.1.1 no such user', 'rejected', '550 5.1.1'],
-    ['of the recipient for good, with nothing more', 553, 'no', 'rejected', '553'],
-    ['of the recipient for now', 450, '4.2.1 try later', 'deferred', '450 4.2.1'],
-    ['of an overload', 421, '4.7.0 too many', 'deferred', '421 4.7.0'],
-    ['of a grey list', 454, '4.7.1 greylisted', 'deferred', '454 4.7.1'],
-    ['of relaying', 554, '5.7.1 <robin@example.com>: Relay access denied', 'relaying', '554 5.7.1'],
-    ['of relaying, with an odd number', 550, '5.1.2 Relay not allowed', 'relaying', '550 5.1.2'],
-    ['of relaying, with nothing more', 550, 'relay not permitted', 'relaying', '550'],
+    ['rejects the recipient permanently', 550, '5.1.1 no such user', 'rejected', '550 5.1.1'],
+    ['rejects the recipient permanently without an enhanced code', 553, 'no', 'rejected', '553'],
+    ['rejects the recipient temporarily', 450, '4.2.1 try later', 'deferred', '450 4.2.1'],
+    ['reports an overload', 421, '4.7.0 too many', 'deferred', '421 4.7.0'],
+    ['reports a grey list', 454, '4.7.1 greylisted', 'deferred', '454 4.7.1'],
+    ['denies relaying', 554, '5.7.1 <robin@example.com>: Relay access denied', 'relaying', '554 5.7.1'],
+    ['denies relaying with an unusual code', 550, '5.1.2 Relay not allowed', 'relaying', '550 5.1.2'],
+    ['denies relaying without an enhanced code', 550, 'relay not permitted', 'relaying', '550'],
     [
-      'of relaying, in other words',
+      'denies relaying in other words',
       553,
       `sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)`,
       'relaying',
       '553',
     ],
     [
-      'of the sender, late',
+      'rejects the sender late',
       553,
       '5.7.1 <jobs@example.com>: Sender address rejected: not owned by user',
       'policy',
       '553 5.7.1',
     ],
     [
-      'of the domain of the sender, late',
+      'rejects the domain of the sender late',
       550,
       '5.1.8 <jobs@example.com>: Sender address rejected',
       'policy',
       '550 5.1.8',
     ],
-    ['of a login that is missing', 530, '5.7.0 authentication required', 'login', '530 5.7.0'],
-    ['of the order of commands', 503, '5.5.1 MAIL first', 'deferred', '503 5.5.1'],
-    ['of the name of this machine', 504, '5.5.2 <localhost>: Helo command rejected', 'deferred', '504 5.5.2'],
+    ['requires a login', 530, '5.7.0 authentication required', 'login', '530 5.7.0'],
+    ['rejects the order of commands', 503, '5.5.1 MAIL first', 'deferred', '503 5.5.1'],
+    ['rejects the name of this machine', 504, '5.5.2 <localhost>: Helo command rejected', 'deferred', '504 5.5.2'],
   ])('%s: %i %s', async (_, code, text, error, reply) => {
     const server = await startServer();
     server.answerRecipient = () => new Refusal(code, text);
@@ -181,7 +181,7 @@ describe('what a server says', () => {
     ['554 5.7.1 <ADDRESS>: Relay access denied', 'policy'],
     ['550 ADDRESS... User unknown', 'policy'],
     ['550 no such user', 'rejected'],
-  ])('is no fault of the server where the address quotes one: %s', async (answer, error) => {
+  ])('is not read as denied relaying when it quotes the address: %s', async (answer, error) => {
     for (const address of [
       'relay.smith@example.com',
       'joe@mail.Relay.example',
@@ -199,7 +199,7 @@ describe('what a server says', () => {
     [554, '5.7.1 spam', 'rejected', '554 5.7.1'],
     [552, '5.3.4 too large', 'rejected', '552 5.3.4'],
     [451, '4.7.1 greylisted', 'deferred', '451 4.7.1'],
-  ])('of the message: %i %s', async (code, text, error, reply) => {
+  ])('classifies a rejected message: %i %s', async (code, text, error, reply) => {
     const server = await startServer();
     server.answer = () => new Refusal(code, text);
     expect(await connect(server.port).send(mail())).toMatchObject({ error, reply });
@@ -210,34 +210,34 @@ describe('what a server says', () => {
     [530, '5.7.0 authentication required', 'login'],
     [451, '4.3.0 later', 'deferred'],
     [552, '5.3.4 too large', 'rejected'],
-  ])('of the sender: %i %s', async (code, text, error) => {
+  ])('classifies a rejected sender: %i %s', async (code, text, error) => {
     const server = await startServer();
     server.answerSender = () => new Refusal(code, text);
     expect(await connect(server.port).send(mail())).toMatchObject({ error });
   });
 
-  it('counts for nobody when it sends everybody away', async () => {
+  it('is no rejection of the message when it rejects every connection', async () => {
     const port = await listen((socket) => void socket.end('554 5.3.2 no service\r\n'));
     expect(await connect(port).send(mail())).toMatchObject({ error: 'connection', reply: '554 5.3.2' });
   });
 });
 
-describe('the way to the server', () => {
-  it('is refused when nobody listens', async () => {
+describe('the connection to the server', () => {
+  it('fails when the port is closed', async () => {
     const server = await startServer();
     const { port } = server;
     await server.stop();
     expect(await connect(port).send(mail())).toMatchObject({ error: 'connection' });
   });
 
-  it('ends in time when the server says nothing at the beginning', async () => {
+  it('ends in time without a greeting', async () => {
     const silent = await listen(() => undefined);
     const { error, durationMs } = await connect(silent, {}, { ...PATIENT, greetingMs: SHORT_MS }).send(mail());
     expect(error).toBe('timeout');
     expect(durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('ends in time when the server says nothing to the message', async () => {
+  it('ends in time without an answer to the message', async () => {
     const server = await startServer();
     server.answer = () => new Promise(() => undefined);
     const { error, durationMs } = await connect(server.port, {}, { ...PATIENT, silenceMs: SHORT_MS }).send(mail());
@@ -246,7 +246,7 @@ describe('the way to the server', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('ends in time when the server trickles', async () => {
+  it('ends in time when the server answers byte by byte', async () => {
     const timers: NodeJS.Timeout[] = [];
     const port = await listen((socket) => {
       socket.write('220 slow\r\n');
@@ -258,7 +258,7 @@ describe('the way to the server', () => {
     expect(durationMs).toBeLessThan(IN_TIME_MS);
   });
 
-  it('is taken once only when the server breaks it off after the message', async () => {
+  it('sends the message once when the server closes it after the message', async () => {
     const server = await startServer();
     let socket: Socket | undefined;
     const port = await listen((incoming) => {
@@ -271,7 +271,7 @@ describe('the way to the server', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('is opened again when the server has hung up a connection that was kept, as part of the same attempt', async () => {
+  it('is opened again within the same attempt when the server closed a kept connection', async () => {
     const server = await startServer();
     const client = connect(server.port);
     for (let count = 1; count <= 3; count++) {
@@ -286,7 +286,7 @@ describe('TLS', () => {
   const localhost = { host: 'localhost' };
   const certificate = selfSigned();
 
-  it('is used where the server offers it, and a certificate that nobody vouches for is refused', async () => {
+  it('is used when the server offers it, and an untrusted certificate is rejected', async () => {
     const server = await startServer(certificate);
     expect(await connect(server.port, localhost).send(mail())).toMatchObject({ error: 'tls' });
     const secure = await startServer({ ...certificate, secure: true });
@@ -294,10 +294,10 @@ describe('TLS', () => {
     expect([...server.received, ...secure.received]).toEqual([]);
   });
 
-  it('is wanted by who has a password, unless the server is on this machine', async () => {
+  it('is required with a password, except for a server on this machine', async () => {
     const server = await startServer();
     const login = { user: 'ats', password: 'secret' };
-    // Leads to this machine, and does not say so.
+    // Resolves to this machine, but is no loopback name.
     expect(await connect(server.port, { host: '0.0.0.0', login }).send(mail())).toMatchObject({ error: 'tls' });
     expect(await connect(server.port, { host: '0.0.0.0' }).send(mail())).toMatchObject({ error: null });
     expect(await connect(server.port, { login }).send(mail())).toMatchObject({ error: null });
@@ -305,7 +305,7 @@ describe('TLS', () => {
 });
 
 describe('a login', () => {
-  it('is what SMTP_URL says', async () => {
+  it('uses the user and password of SMTP_URL', async () => {
     const server = await startServer({ allowInsecureAuth: true, authOptional: false });
     const seen: unknown[] = [];
     server.answerLogin = ({ username, password }) => seen.push([username, password]) > 0;
@@ -315,7 +315,7 @@ describe('a login', () => {
     expect(seen).toEqual([['me@example.com', 'p@ss/wörd']]);
   });
 
-  it('that is refused, or missing, is told apart from what happens to the recipient', async () => {
+  it('has an error of its own when it is rejected or missing', async () => {
     const server = await startServer({ allowInsecureAuth: true, authOptional: false });
     server.answerLogin = () => false;
     expect(await connect(server.port, { login: { user: 'ats', password: 'mistyped' } }).send(mail())).toMatchObject({

@@ -33,7 +33,7 @@ function createReconciler(): Reconciler {
   return new Reconciler({ database, metrics, logger });
 }
 
-/** Events of so many subjects, matched longer ago than reconciliation waits. */
+/** Matches events of some subjects, longer ago than reconciliation waits. */
 async function match(subjects: number): Promise<void> {
   for (let subjectId = 1; subjectId <= subjects; subjectId++) await recordEvent(database, { subjectId });
   const readSubject = (): Promise<never> => Promise.reject(new Error('the facts hold all that is needed'));
@@ -51,7 +51,7 @@ const metric = async (name: string): Promise<number | undefined> =>
   parseMetrics(await metrics.registry.metrics()).get(`reconciliation_${name}`);
 
 describe('reconciling', () => {
-  it('finds nothing where nothing is wrong, and does not look at an event twice', async () => {
+  it('finds no differences in correct deliveries, and compares no event twice', async () => {
     await subscribe(database);
     await match(3);
     const reconciler = createReconciler();
@@ -64,7 +64,7 @@ describe('reconciling', () => {
     expect(await readReconciliation(database)).toMatchObject({ difference: 0, lag: 0 });
   });
 
-  it('tells of a missing delivery and of one that nothing asks for, until somebody has dealt with them', async () => {
+  it('reports missing and unexpected deliveries until their findings are deleted', async () => {
     const { subscription } = await subscribe(database);
     await match(3);
     const [first, second] = await readDeliveries(database);
@@ -99,7 +99,7 @@ describe('reconciling', () => {
     expect(await readReconciliation(database)).toMatchObject({ difference: 0 });
   });
 
-  it('finds what is missing delivered once its event was matched again', async () => {
+  it('finds no difference after the event was matched again', async () => {
     await subscribe(database);
     await match(1);
     await database.query('DELETE FROM notification_deliveries');
@@ -112,7 +112,7 @@ describe('reconciling', () => {
     expect([await metric('checked_total'), await metric('missing_total')]).toEqual([1, 0]);
   });
 
-  it('is done by one notifier at a time', async () => {
+  it('runs in one notifier at a time', async () => {
     await subscribe(database);
     await match(1);
     const reconciler = createReconciler();
@@ -125,7 +125,7 @@ describe('reconciling', () => {
     expect(await metric('checked_total')).toBe(1);
   });
 
-  it('says how far behind it is as long as there may be more', async () => {
+  it('reports its lag while more events may follow', async () => {
     expect((await readReconciliation(database)).idle).not.toBeNull();
     await subscribe(database);
     await match(1);

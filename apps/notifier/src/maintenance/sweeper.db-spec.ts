@@ -43,7 +43,7 @@ async function sweep(): Promise<boolean> {
   return isDue;
 }
 
-/** A delivery claimed by a worker, `ageMs` ago. */
+/** Adds a delivery that a worker claimed `ageMs` ago. */
 async function addSending(worker: number, ageMs: number): Promise<number> {
   subscribed = await subscribe(database);
   const id = await addQueued(database, subscribed.subscription.id);
@@ -56,7 +56,7 @@ async function addSending(worker: number, ageMs: number): Promise<number> {
 }
 
 describe('sweeping', () => {
-  it('makes a delivery due again when its lease has run out, even though its process lives', async () => {
+  it('requeues a delivery whose lease has expired, even when its worker lives', async () => {
     await addSending(living.worker, 46_000);
     expect(await sweep()).toBe(true);
     expect(await readDeliveries(database)).toMatchObject([
@@ -65,13 +65,13 @@ describe('sweeping', () => {
     expect(await readAttempts(database)).toMatchObject([{ state: 'interrupted', error: 'interrupted' }]);
   });
 
-  it('leaves a delivery to a process that lives', async () => {
+  it('keeps a delivery of a living worker', async () => {
     await addSending(living.worker, 30_000);
     expect(await sweep()).toBe(false);
     expect(await readDeliveries(database)).toMatchObject([{ status: 'sending' }]);
   });
 
-  it('takes a delivery from a process that is gone, after a moment', async () => {
+  it('requeues a delivery of a dead worker after a moment', async () => {
     await addSending(DEAD, 0);
     expect(await sweep()).toBe(false);
     await database.query(`UPDATE notification_deliveries SET lease_until_dt = lease_until_dt - interval '3.1 seconds'`);
@@ -79,7 +79,7 @@ describe('sweeping', () => {
     expect(await readDeliveries(database)).toMatchObject([{ status: 'due' }]);
   });
 
-  it('cancels what it finds of a deleted subscription, and holds what it finds of a disabled one', async () => {
+  it('cancels deliveries of a deleted subscription, and holds those of a disabled one', async () => {
     await addSending(DEAD, 10_000);
     await database.transaction((transaction) =>
       deleteSubscription(transaction, { topicId: subscribed.topic.id, id: subscribed.subscription.id }),
@@ -92,14 +92,14 @@ describe('sweeping', () => {
     expect(await readDeliveries(database)).toMatchObject([{ status: 'cancelled' }, { status: 'held' }]);
   });
 
-  it('does not try a ping again', async () => {
+  it('does not repeat a ping', async () => {
     const id = await addSending(DEAD, 10_000);
     await database.query('UPDATE notification_deliveries SET event_id = NULL WHERE id = $1', [id]);
     await sweep();
     expect(await readDeliveries(database)).toMatchObject([{ status: 'exhausted' }]);
   });
 
-  it('makes a queued delivery due again when its job is lost, under a new number', async () => {
+  it('requeues a delivery whose job is lost, with a new number of requeues', async () => {
     const { subscription } = await subscribe(database);
     const id = await addQueued(database, subscription.id, 1_500);
     lost = new Set([id]);
@@ -109,7 +109,7 @@ describe('sweeping', () => {
     ]);
   });
 
-  it('gives a job a moment to be stored, and a minute to be taken', async () => {
+  it('checks a job after a moment, and treats it as lost after a minute', async () => {
     const { subscription } = await subscribe(database);
     const young = await addQueued(database, subscription.id, 0);
     lost = new Set([young]);

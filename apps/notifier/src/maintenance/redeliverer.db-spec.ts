@@ -49,18 +49,18 @@ const reasons = async (): Promise<readonly string[]> =>
   (await stage.database.query<{ reason: string }>('SELECT reason FROM notification_attempts ORDER BY id')).map(
     ({ reason }) => reason,
   );
-/** What stays the same however often a message is sent. */
+/** The parts of a message that are the same in each attempt. */
 const messageOf = ({ body, headers }: ReceivedRequest): object => ({
   body,
   id: headers['webhook-id'],
   sequence: headers['x-service-notify-sequence'],
 });
-/** Throws for a signature that is not genuine. */
+/** Throws for an invalid signature. */
 const check = ({ body, headers }: ReceivedRequest, key: string): object =>
   verify({ body, headers, keys: [key], toleranceSeconds: 60, now: new Date() });
 
-describe('a delivery that is sent again', () => {
-  it('arrives with the same bytes, id and sequence, signed anew', async () => {
+describe('the redelivery of one delivery', () => {
+  it('has the same bytes, id and sequence, and a new signature', async () => {
     await deliverEvents(1);
     const [delivery] = await readDeliveries(stage.database);
     await again(delivery?.id ?? 0);
@@ -73,7 +73,7 @@ describe('a delivery that is sent again', () => {
     expect(await reasons()).toEqual(['auto', 'manual']);
   });
 
-  it('is not sent twice at the same time: asked for while an attempt runs, that attempt is the answer', async () => {
+  it('starts no second attempt while one is running', async () => {
     let answer: (() => void) | undefined;
     receiver.respond = (_, response) => void (answer = () => void response.writeHead(500).end());
     await recordEvent(stage.database);
@@ -92,8 +92,8 @@ describe('a delivery that is sent again', () => {
   });
 });
 
-describe('everything since a moment', () => {
-  it('arrives once more, each message as it was, and is then done', async () => {
+describe('the redelivery since a time', () => {
+  it('sends each message once more without changes, and is then done', async () => {
     await deliverEvents(5);
     const before = receiver.requests.map(messageOf);
     const since = new Date(Date.now() - 3_600_000);
@@ -118,7 +118,7 @@ describe('everything since a moment', () => {
 
 describe('a test message', () => {
   it.each([['enabled'], ['disabled']])(
-    'arrives while the subscription is %s, with the bytes that were stored, and is tried once',
+    'is sent once while the subscription is %s, with the stored bytes',
     async (state) => {
       if (state === 'disabled')
         await stage.database.transaction((transaction) =>
@@ -126,7 +126,8 @@ describe('a test message', () => {
         );
       const counters = () =>
         stage.database.query(
-          'SELECT consecutive_failures, first_failure_dt, last_success_dt, last_sequence, disabled_reason FROM notification_subscriptions',
+          `SELECT consecutive_failures, first_failure_dt, last_success_dt, last_sequence, disabled_reason
+             FROM notification_subscriptions`,
         );
       const before = await counters();
       await ensurePingDay(stage.database);
