@@ -30,7 +30,7 @@ test('finds texts by their tag, with values and positions', () => {
 });
 
 test('refuses texts that are composed of English words', () => {
-  const place = 'a.ts:1 puts a text together from English words, which cannot be translated: ';
+  const place = 'a.ts:1 composes a text of English words, which cannot be translated: ';
   for (const value of [
     "isOne ? 'item' : 'items'",
     "(isOne ? 'item' : many)",
