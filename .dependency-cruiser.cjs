@@ -50,7 +50,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules|[/]dist[/]' },
-    exclude: { path: '[/](?:dist|out-tsc|node_modules/(?!typeorm))' },
+    exclude: { path: ['/dist/', '/out-tsc/', '/test/', 'spec[.]ts$', 'node_modules/(?!typeorm)'] },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['@ats/source', 'import', 'types', 'node', 'default'] },

@@ -138,6 +138,8 @@ export default tseslint.config(
     files: [`libs/${name}/src/**/*.spec.ts`],
     rules: { '@nx/enforce-module-boundaries': boundaries([...packages, ...testPackages]) },
   })),
+  // One concept per file, short enough to be read as a whole.
+  { files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'], ignores: tests, rules: { 'max-lines': ['error', 300] } },
   ...purity,
   {
     // One file of each app reads the environment, and the commands that run alone; libraries take options.

@@ -64,6 +64,12 @@ export const steps = [
     command: [node, 'tools/lint.mjs'],
   },
   {
+    name: 'structure',
+    about: 'no cycles of files or folders, layers, frozen migrations',
+    lane: 'checks',
+    command: ['npm', 'run', '--silent', 'lint:structure'],
+  },
+  {
     name: 'boundaries',
     about: 'forbidden imports really fail',
     lane: 'checks',

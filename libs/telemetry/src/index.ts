@@ -15,4 +15,5 @@ export {
   traceparentOf,
 } from './lib/tracing/spans.js';
 export { tracingHooks } from './lib/tracing/tracing-hooks.js';
-export { isTracing, startTracing, stopTracing, type TracingOptions } from './lib/tracing/tracing.js';
+export { isTracing, startTracing, stopTracing } from './lib/tracing/tracing.js';
+export { type TracingOptions } from './lib/tracing/sdk.js';

@@ -1,7 +1,6 @@
 import { type ChildProcess } from 'node:child_process';
 import { appendFileSync, createWriteStream } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Settings } from './app.js';
 
 /**
  * The folder in which a run keeps all that its processes print, and what must not be in there: the end of the run holds one against
@@ -49,7 +48,7 @@ export const noteToken = (token: string): void =>
   noteSecrets(token, /^ats_[^_]+_(.+)$/.exec(token)?.[1], Buffer.from(`${token}:`).toString('base64'));
 
 /** The keys and passwords that a process is started with. */
-export function noteSettings(settings: Settings): void {
+export function noteSettings(settings: Readonly<Record<string, string>>): void {
   noteSecrets(settings['SECRET_KEY']);
   if (settings['BOOTSTRAP_TOKEN']) noteToken(settings['BOOTSTRAP_TOKEN']);
   for (const value of Object.values(settings)) if (URL.canParse(value)) noteSecrets(new URL(value).password);

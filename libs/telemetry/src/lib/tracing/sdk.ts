@@ -8,7 +8,24 @@ import { PgInstrumentation } from '@opentelemetry/instrumentation-pg';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { HarmlessSpans } from './harmless-spans.js';
-import { type TracingOptions } from './tracing.js';
+
+export interface TracingOptions {
+  /**
+   * `OTEL_EXPORTER_OTLP_ENDPOINT`: the URL of the collector. Without it, the SDK is not loaded and no span is recorded.
+   */
+  readonly endpoint: string | undefined;
+  /** `OTEL_SDK_DISABLED`: true has the same effect as no endpoint. Defaults to false. */
+  readonly isDisabled?: boolean | undefined;
+  /** `OTEL_EXPORTER_OTLP_PROTOCOL` */
+  readonly protocol: 'http/protobuf' | 'http/json';
+  /** The name of the process in traces. `OTEL_SERVICE_NAME` overrides it. */
+  readonly serviceName: string;
+  readonly version: string;
+  /** `createRequire(import.meta.url)` of the app, so that the drivers which the app uses are instrumented. */
+  readonly require: (name: string) => unknown;
+  /** Called when the collector becomes unavailable and when it is available again, not for each batch of spans. */
+  readonly onCollector: (isAvailable: boolean) => void;
+}
 
 /**
  * Registers OpenTelemetry's SDK, which `startTracing` loads only when a collector is configured.

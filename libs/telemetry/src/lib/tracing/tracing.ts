@@ -1,20 +1,4 @@
-export interface TracingOptions {
-  /**
-   * `OTEL_EXPORTER_OTLP_ENDPOINT`: the URL of the collector. Without it, the SDK is not loaded and no span is recorded.
-   */
-  readonly endpoint: string | undefined;
-  /** `OTEL_SDK_DISABLED`: true has the same effect as no endpoint. Defaults to false. */
-  readonly isDisabled?: boolean | undefined;
-  /** `OTEL_EXPORTER_OTLP_PROTOCOL` */
-  readonly protocol: 'http/protobuf' | 'http/json';
-  /** The name of the process in traces. `OTEL_SERVICE_NAME` overrides it. */
-  readonly serviceName: string;
-  readonly version: string;
-  /** `createRequire(import.meta.url)` of the app, so that the drivers which the app uses are instrumented. */
-  readonly require: (name: string) => unknown;
-  /** Called when the collector becomes unavailable and when it is available again, not for each batch of spans. */
-  readonly onCollector: (isAvailable: boolean) => void;
-}
+import { type TracingOptions } from './sdk.js';
 
 /** Longest wait in ms for the last spans when a process ends. An app has 30 s to end. */
 const FLUSH_MS = 2_000;
